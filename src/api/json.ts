@@ -1,0 +1,73 @@
+/** Plain JSON values, as they come off the wire. */
+export type Json = null | boolean | number | string | Json[] | JsonObject
+
+export interface JsonObject {
+  [key: string]: Json
+}
+
+/** A JSON value nobody may change: what stores and caches hand out. */
+export type FrozenJson =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly FrozenJson[]
+  | { readonly [key: string]: FrozenJson }
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Sets a key that may be `__proto__`, which plain assignment would turn into a prototype change. */
+export function setOwn(target: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  } else {
+    target[key] = value
+  }
+}
+
+/** Reads an own property only: never `constructor`, `toString` or other inherited names. */
+export function getOwn(target: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(target, key) ? target[key] : undefined
+}
+
+/** Freezes a JSON tree in place. Stops at parts that are frozen already, so shared subtrees cost nothing. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  if (Array.isArray(value)) {
+    for (const item of value) deepFreeze(item)
+  } else {
+    for (const key in value) deepFreeze(value[key])
+  }
+  return value
+}
+
+/** A copy that shares nothing with the original. */
+export function cloneJson<T extends Json | undefined>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => cloneJson(item)) as Json as T
+  const copy: JsonObject = {}
+  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson((value as JsonObject)[key] as Json))
+  return copy as T
+}
+
+/** Deep equality of JSON values; the order of object keys does not matter. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false
+    for (let i = 0; i < a.length; i++) if (!equalJson(a[i], b[i])) return false
+    return true
+  }
+  if (Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  for (const key of keys) {
+    if (!Object.hasOwn(b, key)) return false
+    if (!equalJson((a as JsonObject)[key], (b as JsonObject)[key])) return false
+  }
+  return true
+}

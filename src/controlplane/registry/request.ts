@@ -1,0 +1,77 @@
+/**
+ * Request and response as values: where HTTP and the in-process transport meet.
+ * HTTP decodes bytes into an {@link ApiRequest} and encodes an {@link ApiResponse}; in process both travel as they are.
+ */
+import type { Json } from '../../api/json.ts'
+import type { Stored } from '../storage/store.ts'
+import type { UserInfo } from './resource.ts'
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {})
+  /** Without the query: `/api/v1/namespaces/default/configmaps`. Still percent-encoded. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly user: UserInfo
+  /**
+   * Text as received over HTTP, or a JSON value from the in-process transport. Values are never kept nor changed.
+   * Absent and '' both mean no body.
+   */
+  readonly body?: string | Json | undefined
+  /** Aborted when the client goes away. */
+  readonly signal?: AbortSignal
+}
+
+export type ApiResponse = ObjectResponse | ListResponse | TextResponse | WatchResponse
+
+interface ResponseBase {
+  readonly status: number
+  /** Beyond those that every answer carries. `warning` may hold several values. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+}
+
+/** One JSON value: an object, a Status, a Table, a discovery document. Frozen when it came from the store. */
+export interface ObjectResponse extends ResponseBase {
+  readonly type: 'object'
+  readonly body: Json
+  /** Set when the body is a stored version as it is, whose encoding can be reused. */
+  readonly stored?: Stored
+  /** The body's exact JSON text, where a cached one exists. */
+  readonly text?: string
+}
+
+/** A list of stored versions; encoded by joining their encodings. */
+export interface ListResponse extends ResponseBase {
+  readonly type: 'list'
+  readonly kind: string
+  readonly apiVersion: string
+  readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number }
+  readonly items: readonly Stored[]
+  /** Items of built-in lists leave out kind and apiVersion. */
+  readonly typedItems: boolean
+}
+
+export interface TextResponse extends ResponseBase {
+  readonly type: 'text'
+  readonly contentType: string
+  readonly body: string
+}
+
+export interface WatchResponse extends ResponseBase {
+  readonly type: 'watch'
+  /** Starts delivery. Events arrive in order; `end` is called once, after the last. Returns the way to stop early. */
+  start(sink: WatchSink): { stop(): void }
+}
+
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+  readonly object: Json
+  /** Set when the object is a stored version as it is. */
+  readonly stored?: Stored
+}
+
+export interface WatchSink {
+  event(event: WatchEvent): void
+  end(): void
+}

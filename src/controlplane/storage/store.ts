@@ -1,0 +1,101 @@
+/**
+ * Storage: ordered keys under one global revision, with history.
+ *
+ * Guarantees
+ * - Every write takes the next revision; there are no gaps and no two writes share one.
+ * - A value is frozen when it is stored and shared by everybody who reads it.
+ * - Watchers of a prefix see every change after their start revision, once, in order, also those made before they came,
+ *   as long as history reaches back so far.
+ * - A writer never waits for a watcher.
+ *
+ * All calls are synchronous: one thread owns the store, and a durable implementation (memory-mapped) can be too.
+ */
+import type { KubeObject } from '../../api/object.ts'
+
+/** One version of one key. The same instance is handed to every reader, so a reader may hang caches on it. */
+export interface Stored {
+  readonly key: string
+  readonly object: KubeObject
+  /** The revision of the write that made this version; also the object's resourceVersion. */
+  readonly revision: number
+  /** Encoded forms, filled by whoever encodes first (see `http/`). Dropped when the version is superseded. */
+  encoded?: string | undefined
+}
+
+export interface StoreEvent {
+  readonly type: 'put' | 'delete'
+  readonly key: string
+  readonly revision: number
+  /** The new version; for a delete, the last version, restamped with the delete's own revision. */
+  readonly current: Stored
+  /** The version before; undefined for a creation. */
+  readonly previous: Stored | undefined
+}
+
+export interface ListOptions {
+  /** Relative to the prefix: start at the first key that is >= prefix + start. */
+  readonly start?: string
+  /** 0 or undefined: no limit. */
+  readonly limit?: number
+  /** The state as it was at this revision; throws {@link CompactedError} when history does not reach so far. */
+  readonly revision?: number
+}
+
+export interface ListResult {
+  readonly items: readonly Stored[]
+  /** The revision the list speaks for. */
+  readonly revision: number
+  /** How many keys of the prefix follow the last item; 0 on the last page. */
+  readonly remaining: number
+}
+
+export interface StoreWatch {
+  stop(): void
+}
+
+export interface Store {
+  /** The revision of the latest write. */
+  readonly revision: number
+  /** The oldest revision at which a list can still be answered and after which a watch can still start. */
+  readonly compactedRevision: number
+
+  get(key: string): Stored | undefined
+  /** `prefix` ends with a slash: `/registry/configmaps/` or `/registry/configmaps/default/`. */
+  list(prefix: string, options?: ListOptions): ListResult
+  count(prefix: string): number
+
+  /**
+   * Stores what `make` returns for the new revision, if the key's present revision is `expected` (0: the key is absent).
+   * Returns undefined, and changes nothing, when it is not.
+   */
+  put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
+  /** Removes the key if its present revision is `expected`; the event's object is what `make` returns. */
+  delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
+
+  /**
+   * Calls `onEvent` for every change below `prefix` with a revision above `after`: first, at once, those in history,
+   * then each as it is written. Throws {@link CompactedError} when history does not reach back to `after`.
+   * `after` may lie in the future: earlier changes are then passed over.
+   */
+  watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch
+  /** Called after every write, whatever its key. */
+  onWrite(listener: (revision: number) => void): StoreWatch
+
+  /** Forgets history up to and including `revision`, which stays the oldest state that can be listed. */
+  compact(revision: number): void
+  /** Stops timers and drops watchers. */
+  close(): void
+}
+
+/** The revision asked for is older than what is kept. */
+export class CompactedError extends Error {
+  readonly requested: number
+  readonly oldest: number
+
+  constructor(requested: number, oldest: number) {
+    super(`revision ${requested} has been compacted; the oldest kept is ${oldest}`)
+    this.name = 'CompactedError'
+    this.requested = requested
+    this.oldest = oldest
+  }
+}

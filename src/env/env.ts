@@ -1,0 +1,28 @@
+/**
+ * The seam: the only way to time, timers and randomness.
+ * Everything below `src/` takes an {@link Env}; `real.ts` is the machine's, `simulated.ts` a clock that a test turns.
+ */
+export interface Timer {
+  cancel(): void
+}
+
+export interface Env {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Runs `task` once, `ms` from now. A pending timer does not keep a real process alive. */
+  after(ms: number, task: () => void): Timer
+  /** A number in [0, 1). */
+  random(): number
+  /** A version 4 UUID. */
+  uuid(): string
+}
+
+/** A time as Kubernetes writes it: UTC, whole seconds. */
+export function timestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}
+
+/** A MicroTime, as Lease and Event use it. */
+export function microTimestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 23)}000Z`
+}
