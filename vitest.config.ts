@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['{src,test,bench}/**/*.test.ts', 'scripts/**/*.test.mjs'],
     testTimeout: 30_000,
   },
 })

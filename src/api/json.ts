@@ -49,7 +49,7 @@ export function cloneJson<T extends Json | undefined>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => cloneJson(item)) as Json as T
   const copy: JsonObject = {}
-  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson((value as JsonObject)[key] as Json))
+  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson(value[key] as Json))
   return copy as T
 }
 

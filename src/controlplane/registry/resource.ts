@@ -3,10 +3,13 @@
  * what no table can say is in {@link ResourceRules}: a few functions per kind, from `resources/KIND` or a CRD.
  */
 import type { FieldError } from '../../api/field-error.ts'
-import type { Json } from '../../api/json.ts'
+import type { Json, JsonObject } from '../../api/json.ts'
+import type { NameRule } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
 import type { Shape } from '../shape/shape.ts'
+
+export type { NameRule } from '../../api/names.ts'
 
 export interface Resource {
   /** '' for the core group. */
@@ -23,11 +26,21 @@ export interface Resource {
   /** Built-ins are decoded into upstream's types; custom resources are pruned by their CRD's schema. */
   readonly builtin: boolean
   readonly shape: Shape
+  /** From any JSON to the fresh, canonical, defaulted object. Throws UnmarshalError where a type does not fit. */
+  decode(value: JsonObject): Decoded
   /** Ends with a slash: `/registry/configmaps/`, `/registry/ex.io/widgets/`. */
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
   readonly rules: ResourceRules
+  /** Present when the resource has a scale subresource. */
+  readonly scale?: ScaleAccess
   readonly columns: readonly Column[]
+}
+
+export interface Decoded {
+  readonly object: KubeObject
+  /** Paths that the schema does not know, in the order of the document. */
+  readonly unknown: readonly string[]
 }
 
 export interface Subresource {
@@ -37,6 +50,15 @@ export interface Subresource {
   readonly group: string
   readonly version: string
   readonly kind: string
+}
+
+/** Where a resource keeps what its autoscaling/v1 Scale shows. */
+export interface ScaleAccess {
+  /** Of the desired replicas, for field ownership: `['spec', 'replicas']`. */
+  readonly path: readonly string[]
+  read(object: KubeObject): KubeObject
+  /** `object` is fresh and may be changed. */
+  write(object: KubeObject, replicas: number): void
 }
 
 /** A column of `kubectl get`. `priority` 0 is always shown, 1 only with `-o wide`. */
@@ -70,16 +92,6 @@ export interface WriteContext {
   warn(text: string): void
 }
 
-export type NameRule =
-  /** RFC 1123 subdomain, up to 253 characters: the default. */
-  | 'subdomain'
-  /** RFC 1123 label, up to 63 characters. */
-  | 'label'
-  /** RFC 1035 label: starts with a letter. */
-  | 'label1035'
-  /** Anything that fits into a path: RBAC. */
-  | 'pathSegment'
-
 /**
  * How one kind differs from the rest. All functions get objects that they may change; none may keep them.
  * The order of a write is: decode, default, track fields, admit, prepare, validate, store.
@@ -97,6 +109,8 @@ export interface ResourceRules {
   validate?(object: KubeObject, context: WriteContext): FieldError[]
   /** Errors of a change, immutable fields among them. Must include what `validate` finds where upstream repeats it. */
   validateUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
+  /** Restores what a write to /status may not change, beyond everything outside metadata and status. */
+  prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   validateStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
   warnings?(object: KubeObject, old: KubeObject | undefined): string[]
   /**

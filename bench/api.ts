@@ -1,0 +1,82 @@
+/** The few calls that prepare and clean up a server, none of them measured. */
+import type { Json } from '../src/api/json.ts'
+import { Connection, type Answer, type Target } from './connection.ts'
+import { load } from './load.ts'
+import { manifest, namespace, widget, widgetDefinition, type Kind } from './manifests.ts'
+import { objectCount, objectPrefix } from './operations.ts'
+import { Template, digits, fillText, requestBytes, type RequestText } from './template.ts'
+
+const clients = 16
+
+/** Sends one request on a connection of its own. */
+export async function call(target: Target, request: RequestText): Promise<Answer> {
+  const connection = await Connection.open(target)
+  try {
+    return await connection.exchange(requestBytes(target, request))
+  } finally {
+    connection.close()
+  }
+}
+
+async function create(target: Target, path: string, object: Json): Promise<void> {
+  const answer = await call(target, { method: 'POST', path, body: JSON.stringify(object) })
+  if (answer.status !== 201 && answer.status !== 409) {
+    throw new Error(`${target.name}: POST ${path} answered ${answer.status}: ${answer.text}`)
+  }
+}
+
+/** The namespace, the service account that admission looks for, and the definition of Widget. */
+export async function prepare(target: Target, withWidgets: boolean): Promise<void> {
+  await create(target, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  await create(target, `/api/v1/namespaces/${namespace}/serviceaccounts`, {
+    apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' },
+  })
+  if (!withWidgets) return
+  await create(target, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition)
+  // A definition is served a moment after it was created.
+  const probe = { method: 'POST', path: `${widget.collection}?dryRun=All`, body: fillText(manifest(widget, 'probe'), 0, 0) }
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    const answer = await call(target, probe)
+    if (answer.status === 201) return
+    if (performance.now() > deadline) throw new Error(`${target.name} does not serve widgets: ${answer.status} ${answer.text}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Creates objects 0 to `count` - 1 of a kind. */
+export async function fillCollection(target: Target, kind: Kind, prefix: string, count: number): Promise<void> {
+  const body = manifest(kind, prefix)
+  const template = new Template(requestBytes(target, { method: 'POST', path: kind.collection, body }), clients)
+  await sendAll(target, template, count)
+}
+
+/** Sends `template` for each of the objects once. */
+export async function sendAll(target: Target, template: Template, count: number): Promise<void> {
+  let next = 0
+  const request = (connection: number): Buffer | undefined => {
+    if (next === count) return undefined
+    next += 1
+    return template.fill(connection, next, next - 1)
+  }
+  await load(target, request, { clients, seconds: 600, warmup: 0 })
+}
+
+/** Makes the objects that `operations.ts` speaks of, unless they are there. */
+export async function ensureObjects(target: Target, kind: Kind): Promise<void> {
+  const last = `${kind.collection}/${objectPrefix}-${digits(objectCount - 1)}`
+  const present = await call(target, { method: 'GET', path: last })
+  if (present.status === 404) await fillCollection(target, kind, objectPrefix, objectCount)
+}
+
+/** Deletes all objects of a kind, a thousand at a time: a real server gives a request 34 seconds. */
+export async function clear(target: Target, kind: Kind): Promise<void> {
+  for (;;) {
+    const path = `${kind.collection}?limit=1000&gracePeriodSeconds=0&propagationPolicy=Background`
+    const answer = await call(target, { method: 'DELETE', path })
+    if (answer.status === 404) return
+    if (answer.status !== 200) throw new Error(`${target.name}: DELETE ${path} answered ${answer.status}: ${answer.text}`)
+    const rest = await call(target, { method: 'GET', path: `${kind.collection}?limit=1` })
+    if ((JSON.parse(rest.text) as { items: unknown[] }).items.length === 0) return
+  }
+}

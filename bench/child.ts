@@ -1,0 +1,33 @@
+/** Child processes of a run: started from a TypeScript file or a script, ended with the run. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+
+/** A TypeScript file of this folder in a process of its own, with a channel for messages. */
+export function forkTypeScript(file: string, args: readonly string[] = []): ChildProcess {
+  return fork(path('../scripts/run-ts.mjs'), [path(file), ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+}
+
+/** The next message of a child. Rejects when it ends instead. */
+export function message<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void => reject(new Error(`a child process ended with code ${code}`))
+    child.once('exit', onExit)
+    child.once('message', (value) => {
+      child.removeListener('exit', onExit)
+      resolve(value as T)
+    })
+  })
+}
+
+/** Asks to end, then waits for it. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
+  await exited
+  clearTimeout(timer)
+}

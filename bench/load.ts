@@ -1,0 +1,79 @@
+/** Closed-loop load: each connection sends its next request when it has the answer to the last. */
+import { Connection, type Target } from './connection.ts'
+import { percentile } from './statistics.ts'
+
+export interface Measurement {
+  /** Answers per second. */
+  readonly rate: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly requests: number
+  /** The mean length of an answer's body. */
+  readonly answerBytes: number
+}
+
+export interface LoadOptions {
+  readonly clients: number
+  /** How long answers are counted. */
+  readonly seconds: number
+  /** How long they are not, before that. */
+  readonly warmup: number
+}
+
+/** Gives a connection its next request; undefined when there are no more. */
+export type NextRequest = (connection: number) => Buffer | undefined
+
+/** Rejects at the first answer that is no success: rates of failures mean nothing. */
+export async function load(target: Target, next: NextRequest, options: LoadOptions): Promise<Measurement> {
+  const connections = await Promise.all(Array.from({ length: options.clients }, () => Connection.open(target)))
+  try {
+    return await drive(connections, next, options)
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+}
+
+function drive(connections: readonly Connection[], next: NextRequest, options: LoadOptions): Promise<Measurement> {
+  const countFrom = performance.now() + options.warmup * 1000
+  const countTo = countFrom + options.seconds * 1000
+  const latencies: number[] = []
+  let bytes = 0
+  let last = countFrom
+  let busy = connections.length
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      busy -= 1
+      if (busy > 0) return
+      const requests = latencies.length
+      const seconds = Math.max(last - countFrom, 1) / 1000
+      const p99 = percentile(latencies, 0.99)
+      const p50 = percentile(latencies, 0.5)
+      resolve({ rate: requests / seconds, p50, p99, requests, answerBytes: Math.round(bytes / Math.max(requests, 1)) })
+    }
+    connections.forEach((connection, i) => {
+      let sent = performance.now()
+      const send = (): void => {
+        const request = sent < countTo ? next(i) : undefined
+        if (request === undefined) done()
+        else connection.write(request)
+      }
+      connection.onLost = reject
+      connection.onEnd = () => {
+        const now = performance.now()
+        if (connection.status >= 300) {
+          reject(new Error(`${connection.target.name} answered ${connection.status}: ${connection.errorText}`))
+          return
+        }
+        if (now >= countFrom && now <= countTo) {
+          latencies.push(now - sent)
+          bytes += connection.bodyBytes
+          last = now
+        }
+        sent = now
+        send()
+      }
+      send()
+    })
+  })
+}

@@ -1,0 +1,168 @@
+/**
+ * `npm run bench`: our server over HTTP with TLS, in turn with a peer where one is given, and the same in process.
+ * Server, load client (this process) and echo server are processes of their own.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { clear, prepare, sendAll } from './api.ts'
+import { end, forkTypeScript, message } from './child.ts'
+import type { Target } from './connection.ts'
+import { configMap, manifest, widget } from './manifests.ts'
+import { listCount, measureCeiling, measureList, measureRate } from './measure.ts'
+import { operations, type Operation } from './operations.ts'
+import { parseOptions, usage, type Options } from './options.ts'
+import { httpTable, inProcessTable, row, type Row } from './report.ts'
+import { residentMemory, startServer, type ServerProcess } from './server-process.ts'
+import { Template, requestBytes } from './template.ts'
+import { measureWatch } from './watch-latency.ts'
+
+const writesForMemory = 10_000
+
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`)
+}
+
+/** What the rounds of one run share. */
+interface Run {
+  readonly options: Options
+  readonly wanted: (name: string) => boolean
+  /** Ours first. */
+  readonly targets: readonly Target[]
+}
+
+async function overHttp(options: Options, chosen: readonly Operation[], wanted: (name: string) => boolean): Promise<Row[]> {
+  const server = options.onlyPeer ? undefined : await startServer('coxswain')
+  const echo = forkTypeScript('./echo.ts')
+  const targets = [server?.target, options.peer].filter((each) => each !== undefined)
+  try {
+    const { ready } = await message<{ ready: number }>(echo)
+    const echoTarget: Target = { name: 'echo', host: '127.0.0.1', port: ready, tls: true, token: 'bench-administrator' }
+    for (const target of targets) await prepare(target, options.kind === widget)
+    const run = { options, wanted, targets }
+    const rows: Row[] = []
+    for (const operation of chosen) rows.push(await rateRow(run, operation, echo, echoTarget))
+    rows.push(...(await latencyRows(run)))
+    if (!options.onlyPeer) rows.push(...(await processRows(run)))
+    return rows
+  } finally {
+    if (options.peer !== undefined) await clear(options.peer, options.kind)
+    await server?.stop()
+    await end(echo)
+  }
+}
+
+/** Where a target's results go. */
+const results = (each: Row, target: Target, options: Options): number[] => (target === options.peer ? each.peer : each.ours)
+
+async function rateRow({ options, targets }: Run, operation: Operation, echo: ChildProcess, echoTarget: Target): Promise<Row> {
+  const { clients, seconds } = options
+  const timing = { clients, seconds, warmup: seconds / 4 }
+  const each = row(operation.name, operation.title, '/s', operation.reference)
+  let answerBytes = 0
+  for (let round = 0; round < options.rounds; round++) {
+    for (const target of targets) {
+      const result = await measureRate(target, operation, timing)
+      say(`${operation.title}: ${target.name} ${Math.round(result.rate)}/s`)
+      results(each, target, options).push(result.rate)
+      if (target === targets[0]) {
+        each.p50.push(result.p50)
+        each.p99.push(result.p99)
+        answerBytes = result.answerBytes
+      }
+    }
+  }
+  echo.send({ bytes: answerBytes })
+  await message(echo)
+  each.ceiling = (await measureCeiling(echoTarget, operation, { clients, seconds: 1, warmup: 0.5 })).rate
+  return each
+}
+
+/** List and watch, which are told by their time. */
+async function latencyRows({ options, targets, wanted }: Run): Promise<Row[]> {
+  const rows: Row[] = []
+  const add = async (each: Row, measure: (target: Target) => Promise<{ p50: number; p99: number }>): Promise<void> => {
+    for (let round = 0; round < options.rounds; round++) {
+      for (const target of targets) {
+        const { p50, p99 } = await measure(target)
+        say(`${each.title}: ${target.name} ${p50.toFixed(2)} ms`)
+        results(each, target, options).push(p50)
+        if (target !== targets[0]) continue
+        each.p50.push(p50)
+        each.p99.push(p99)
+      }
+    }
+    rows.push(each)
+  }
+  if (wanted('list')) {
+    const title = `list ${listCount.toLocaleString('en')} ${options.kind.kind}s`
+    await add(row('list', title, 'ms', 266), (target) => measureList(target, options.kind, 10))
+  }
+  if (wanted('watch')) await add(row('watch', 'write to watch event', 'ms', 2.9), (target) => measureWatch(target, 300))
+  return rows
+}
+
+/** What needs a fresh process: start and memory. Of a peer, only memory as it is can be told. */
+async function processRows({ options, wanted }: Run): Promise<Row[]> {
+  const start = row('start', 'start to ready', 'ms', 3000)
+  const atStart = row('memory', 'memory at start', 'MiB', 300)
+  const after = row('memory-writes', `memory after ${writesForMemory.toLocaleString('en')} writes`, 'MiB', 770)
+  if (!wanted('start') && !wanted('memory')) return []
+  for (let round = 0; round < options.rounds; round++) {
+    const server = await startServer('coxswain')
+    try {
+      start.ours.push(server.readyAfter)
+      if (wanted('memory')) await memory(server, atStart, after)
+    } finally {
+      await server.stop()
+    }
+  }
+  const peer = options.peerPids.length === 0 ? undefined : residentMemory(options.peerPids)
+  if (peer !== undefined) after.peer.push(peer)
+  return [...(wanted('start') ? [start] : []), ...(wanted('memory') ? [atStart, after] : [])]
+}
+
+async function memory(server: ServerProcess, atStart: Row, after: Row): Promise<void> {
+  const { target } = server
+  atStart.ours.push(residentMemory([server.pid]) ?? Number.NaN)
+  await prepare(target, false)
+  const request = { method: 'POST', path: configMap.collection, body: manifest(configMap, 'memory') }
+  await sendAll(target, new Template(requestBytes(target, request), 16), writesForMemory)
+  after.ours.push(residentMemory([server.pid]) ?? Number.NaN)
+}
+
+async function inProcess(options: Options, chosen: readonly Operation[], wanted: (name: string) => boolean): Promise<Row[]> {
+  const names = [...chosen.map((each) => each.name), ...(wanted('list') ? ['list'] : []), ...(wanted('watch') ? ['watch'] : [])]
+  if (names.length === 0) return []
+  const args = [options.kind.kind, names.join(','), String(options.rounds), String(options.seconds)]
+  const child = forkTypeScript('./in-process.ts', args)
+  try {
+    return await message<Row[]>(child)
+  } finally {
+    await end(child)
+  }
+}
+
+async function main(options: Options): Promise<void> {
+  const all = operations(options.kind)
+  const names = new Set([...all.map((each) => each.name), 'list', 'watch', 'start', 'memory'])
+  for (const name of options.only ?? []) if (!names.has(name)) throw new Error(`--only: no measurement is called ${name}`)
+  const wanted = (name: string): boolean => options.only?.has(name) ?? true
+  const chosen = all.filter((each) => wanted(each.name))
+  const http = options.transports.has('http') ? await overHttp(options, chosen, wanted) : []
+  const own = options.transports.has('in-process') && !options.onlyPeer ? await inProcess(options, chosen, wanted) : []
+  if (options.json) {
+    const { rounds, seconds, clients } = options
+    console.log(JSON.stringify({ node: process.version, rounds, seconds, clients, kind: options.kind.kind, http, inProcess: own }, null, 2))
+    return
+  }
+  if (http.length > 0) console.log(httpTable(http, options.peer !== undefined))
+  if (own.length > 0) console.log(`\n${inProcessTable(own, http)}`)
+}
+
+try {
+  const options = parseOptions(process.argv.slice(2))
+  if (options === undefined) console.log(usage)
+  else await main(options)
+} catch (error) {
+  say(`bench: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,134 @@
+/** The objects that a run writes. Slots of `template.ts` stand for what differs. Small, as most real ones are. */
+import type { Json } from '../src/api/json.ts'
+import { objectSlot, sequenceSlot } from './template.ts'
+
+export const namespace = 'coxswain-bench'
+
+export interface Kind {
+  readonly apiVersion: string
+  readonly kind: string
+  /** `/api/v1/namespaces/NAMESPACE/configmaps` */
+  readonly collection: string
+  /** Everything but type and metadata. `value` is a text that a write may change. */
+  fields(value: string): { [field: string]: Json }
+}
+
+/** The kind of the reads, patches, applies and lists: one that has a status, too. */
+export interface PatchedKind extends Kind {
+  mergePatch(value: string): Json
+  statusPatch(value: string): Json
+}
+
+const collection = (apiVersion: string, plural: string): string =>
+  `${apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`}/namespaces/${namespace}/${plural}`
+
+const podSpec: Json = {
+  containers: [
+    {
+      name: 'web',
+      image: 'nginx:1.27',
+      ports: [{ containerPort: 80, name: 'http' }],
+      env: [{ name: 'LOG_LEVEL', value: 'info' }],
+      resources: { requests: { cpu: '100m', memory: '64Mi' } },
+    },
+  ],
+}
+
+export const configMap: Kind = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  collection: collection('v1', 'configmaps'),
+  fields: (value) => ({ data: { 'app.properties': 'color=blue\nlevel=info\n', value } }),
+}
+
+export const pod: Kind = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  collection: collection('v1', 'pods'),
+  fields: () => ({ spec: podSpec }),
+}
+
+export const deployment: PatchedKind = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  collection: collection('apps/v1', 'deployments'),
+  fields: (value) => ({
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' }, annotations: { value } }, spec: podSpec },
+    },
+  }),
+  mergePatch: (value) => ({ spec: { template: { metadata: { annotations: { value } } } } }),
+  statusPatch: (value) => ({
+    status: { conditions: [{ type: 'Available', status: 'True', reason: 'Bench', message: value }] },
+  }),
+}
+
+export const widget: PatchedKind = {
+  apiVersion: 'bench.coxswain.dev/v1',
+  kind: 'Widget',
+  collection: collection('bench.coxswain.dev/v1', 'widgets'),
+  fields: (value) => ({ spec: { color: 'blue', value, ports: [{ port: 80, name: 'http' }] } }),
+  mergePatch: (value) => ({ spec: { value } }),
+  statusPatch: (value) => ({ status: { phase: 'Running', value } }),
+}
+
+/** The definition of {@link widget}. */
+export const widgetDefinition: Json = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.bench.coxswain.dev' },
+  spec: {
+    group: 'bench.coxswain.dev',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  color: { type: 'string', enum: ['red', 'blue'] },
+                  value: { type: 'string', maxLength: 100 },
+                  replicas: { type: 'integer', minimum: 0, default: 1 },
+                  ports: {
+                    type: 'array',
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['port'],
+                    items: {
+                      type: 'object',
+                      required: ['port'],
+                      properties: { port: { type: 'integer' }, name: { type: 'string' } },
+                    },
+                  },
+                },
+              },
+              status: {
+                type: 'object',
+                properties: { phase: { type: 'string' }, value: { type: 'string' } },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+}
+
+/** An object as JSON text; its name ends with the number of the object, its value with that of the request. */
+export function manifest(kind: Kind, prefix: string): string {
+  return JSON.stringify({
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: { name: `${prefix}-${objectSlot}`, namespace, labels: { app: 'web' } },
+    ...kind.fields(`v-${sequenceSlot}`),
+  })
+}

@@ -1,0 +1,82 @@
+/** The measurements over HTTP. Each takes one server; the caller takes turns between servers. */
+import { clear, ensureObjects, fillCollection, sendAll } from './api.ts'
+import { Connection, type Target } from './connection.ts'
+import { load, type LoadOptions, type Measurement } from './load.ts'
+import type { Kind } from './manifests.ts'
+import { objectCount, type Operation } from './operations.ts'
+import { percentile } from './statistics.ts'
+import { Template, requestBytes } from './template.ts'
+
+/** Numbers of created objects go on from round to round, since a server may be slow to delete. */
+let sequence = 0
+
+export async function measureRate(target: Target, operation: Operation, options: LoadOptions): Promise<Measurement> {
+  const template = new Template(requestBytes(target, operation.request), options.clients)
+  if (operation.needs === 'nothing') {
+    const next = (connection: number): Buffer => {
+      sequence += 1
+      return template.fill(connection, sequence, sequence)
+    }
+    const result = await load(target, next, options)
+    await clear(target, operation.kind)
+    return result
+  }
+  await ensureObjects(target, operation.kind)
+  if (operation.needs === 'applied') {
+    await sendAll(target, new Template(requestBytes(target, operation.request), options.clients), objectCount)
+  }
+  return load(target, cycling(template), options)
+}
+
+/** The same requests at a server that does nothing: the most that this client can do. */
+export function measureCeiling(target: Target, operation: Operation, options: LoadOptions): Promise<Measurement> {
+  return load(target, cycling(new Template(requestBytes(target, operation.request), options.clients)), options)
+}
+
+function cycling(template: Template): (connection: number) => Buffer {
+  return (connection) => {
+    sequence += 1
+    return template.fill(connection, sequence, sequence % objectCount)
+  }
+}
+
+export interface Latency {
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+export const listCount = 4000
+
+/** One client lists all objects of a kind, again and again. */
+export async function measureList(target: Target, kind: Kind, samples: number): Promise<Latency & { bytes: number }> {
+  await clear(target, kind)
+  await fillCollection(target, kind, 'listed', listCount)
+  const connection = await Connection.open(target)
+  try {
+    const request = requestBytes(target, { method: 'GET', path: kind.collection })
+    const times: number[] = []
+    for (let i = 0; i < samples + 1; i++) {
+      const started = performance.now()
+      await answered(connection, request)
+      // The first may pay for what later ones share.
+      if (i > 0) times.push(performance.now() - started)
+    }
+    return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), bytes: connection.bodyBytes }
+  } finally {
+    connection.close()
+    await clear(target, kind)
+  }
+}
+
+/** Waits for an answer without decoding it. */
+export function answered(connection: Connection, request: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.onEnd = () => {
+      if (connection.status < 300) resolve()
+      else reject(new Error(`${connection.target.name} answered ${connection.status}: ${connection.errorText}`))
+    }
+    connection.onLost = reject
+    connection.write(request)
+  })
+}

@@ -1,0 +1,91 @@
+/** Results as rows, and rows as a table or as JSON. */
+import { spread } from './statistics.ts'
+
+/** One measurement, with a value for each round. */
+export interface Row {
+  readonly name: string
+  readonly title: string
+  readonly unit: '/s' | 'ms' | 'MiB'
+  ours: number[]
+  peer: number[]
+  /** Milliseconds, of our rounds. */
+  p50: number[]
+  p99: number[]
+  /** What the load client reaches at a server that does nothing. */
+  ceiling?: number
+  /** A real kube-apiserver v1.35.8 with etcd, on two cores. Single runs, made elsewhere: a mark, not a comparison. */
+  readonly reference?: number
+}
+
+export function row(name: string, title: string, unit: Row['unit'], reference?: number): Row {
+  return { name, title, unit, ours: [], peer: [], p50: [], p99: [], ...(reference === undefined ? {} : { reference }) }
+}
+
+/** How many times better `ours` is: more per second, or less time and memory. */
+export function times(unit: Row['unit'], ours: number, other: number): number {
+  return unit === '/s' ? ours / other : other / ours
+}
+
+export function httpTable(rows: readonly Row[], hasPeer: boolean): string {
+  const head = ['HTTP with TLS', 'coxswain', 'p50 ms', 'p99 ms', 'client ceiling']
+  head.push(...(hasPeer ? ['peer', 'times better'] : []), 'reference', 'times better')
+  const lines = rows.map((each) => {
+    const cells = [each.title, range(each.ours, each.unit)]
+    cells.push(number(spread(each.p50).median), number(spread(each.p99).median))
+    cells.push(each.ceiling === undefined ? '' : `${number(each.ceiling)}/s${isBound(each) ? ' !' : ''}`)
+    if (hasPeer) cells.push(range(each.peer, each.unit), ratios(each))
+    const ours = spread(each.ours).median
+    if (each.reference === undefined) cells.push('', '')
+    else cells.push(`${number(each.reference)} ${each.unit}`.replace(' /', '/'), factor(times(each.unit, ours, each.reference)))
+    return cells
+  })
+  const notes = ['reference: kube-apiserver v1.35.8 + etcd on two cores, single runs']
+  if (hasPeer) notes.push('times better than the peer: median of the rounds (least to most)')
+  if (rows.some(isBound)) notes.push('!: more than 80 % of what the client can send, so the server may be faster')
+  return `${columns([head, ...lines])}\n${notes.join('\n')}`
+}
+
+export function inProcessTable(rows: readonly Row[], http: readonly Row[]): string {
+  const lines = rows.map((each) => {
+    const same = http.find((other) => other.name === each.name)
+    const ours = spread(each.ours).median
+    const ratio = same === undefined ? Number.NaN : times(each.unit, ours, spread(same.ours).median)
+    return [each.title, range(each.ours, each.unit), micro(each.p50), micro(each.p99), factor(ratio)]
+  })
+  return columns([['in process', 'coxswain', 'p50 µs', 'p99 µs', 'times HTTP'], ...lines])
+}
+
+function isBound(each: Row): boolean {
+  return each.ceiling !== undefined && spread(each.ours).median > each.ceiling * 0.8
+}
+
+/** Each round's ratio by itself, since both servers had the same machine in it. */
+function ratios(each: Row): string {
+  const all = each.ours.map((ours, i) => times(each.unit, ours, each.peer[i] ?? Number.NaN))
+  const { median, min, max } = spread(all)
+  return Number.isNaN(median) ? '' : `${factor(median)} (${factor(min)} to ${factor(max)})`
+}
+
+function range(values: readonly number[], unit: Row['unit']): string {
+  const { median, min, max } = spread(values)
+  if (Number.isNaN(median)) return ''
+  const text = unit === '/s' ? `${number(median)}/s` : `${number(median)} ${unit}`
+  return values.length < 2 ? text : `${text} (${number(min)} to ${number(max)})`
+}
+
+const micro = (values: readonly number[]): string => number(spread(values).median * 1000)
+
+const factor = (n: number): string => (Number.isNaN(n) ? '' : `${number(n)}x`)
+
+/** Three digits are enough. */
+function number(n: number): string {
+  if (Number.isNaN(n)) return ''
+  if (n >= 100) return String(Math.round(n))
+  return n >= 10 ? n.toFixed(1) : n.toFixed(2)
+}
+
+function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((cells) => (cells[i] ?? '').length)))
+  const pad = (text: string, i: number): string => (i === 0 ? text.padEnd(widths[i] as number) : text.padStart(widths[i] as number))
+  return rows.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n')
+}

@@ -1,0 +1,80 @@
+/** Our own server in a process of its own, started as a user starts it: by the CLI. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { call } from './api.ts'
+import { end, path } from './child.ts'
+import type { Target } from './connection.ts'
+
+export interface ServerProcess {
+  readonly target: Target
+  readonly pid: number
+  /** Milliseconds from the start of the process to the first 200 of /readyz. */
+  readonly readyAfter: number
+  stop(): Promise<void>
+}
+
+export async function startServer(name: string): Promise<ServerProcess> {
+  const kubeconfig = join(tmpdir(), `coxswain-bench-${process.pid}-${Date.now()}.yaml`)
+  const token = 'bench-administrator'
+  const args = [path('../dist/cli/main.js'), 'server', '--port', '0', '--token', token, '--kubeconfig', kubeconfig]
+  const started = performance.now()
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    await firstLine(child)
+    const target = targetOf(name, readFileSync(kubeconfig, 'utf8'), token)
+    await ready(target)
+    const readyAfter = performance.now() - started
+    return { target, pid: child.pid as number, readyAfter, stop: () => end(child) }
+  } catch (error) {
+    await end(child)
+    throw error
+  } finally {
+    rmSync(kubeconfig, { force: true })
+  }
+}
+
+/** The server says in one line that it is ready. */
+function firstLine(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once('data', () => resolve())
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`the server ended with code ${code} before it was ready`)))
+  })
+}
+
+async function ready(target: Target): Promise<void> {
+  for (let i = 0; i < 1000; i++) {
+    if ((await call(target, { method: 'GET', path: '/readyz' })).status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error(`${target.name} is not ready`)
+}
+
+/** The server that a kubeconfig names. */
+function targetOf(name: string, kubeconfig: string, token: string): Target {
+  const config = parse(kubeconfig) as { clusters: { cluster: { server: string; 'certificate-authority-data'?: string } }[] }
+  const cluster = config.clusters[0]?.cluster
+  if (cluster === undefined) throw new Error('the kubeconfig has no cluster')
+  const ca = cluster['certificate-authority-data']
+  return target(name, cluster.server, token, ca === undefined ? undefined : Buffer.from(ca, 'base64').toString())
+}
+
+export function target(name: string, url: string, token: string, ca: string | undefined): Target {
+  const { protocol, hostname, port } = new URL(url)
+  const tls = protocol === 'https:'
+  return { name, host: hostname, port: Number(port === '' ? (tls ? 443 : 80) : port), tls, ca, token }
+}
+
+/** What the processes hold of the machine's memory, in MiB; undefined where the system does not say. */
+export function residentMemory(pids: readonly number[]): number | undefined {
+  try {
+    let kib = 0
+    for (const pid of pids) kib += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+    return kib / 1024
+  } catch {
+    return undefined
+  }
+}

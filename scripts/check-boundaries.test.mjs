@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { check, strip } from './check-boundaries.mjs'
+
+const rules = JSON.parse(readFileSync(new URL('../boundaries.json', import.meta.url), 'utf8'))
+
+const problems = (sources, packages) => check(new Map(Object.entries(sources)), rules, packages)
+
+describe('layers', () => {
+  test('an import downward is fine', () => {
+    expect(
+      problems({
+        'src/api/json.ts': 'export const a = 1',
+        'src/controlplane/shape/shape.ts': "import { a } from '../../api/json.ts'\nexport const b = a",
+      }),
+    ).toEqual([])
+  })
+
+  test('an import upward is not, types included', () => {
+    const sources = {
+      'src/api/json.ts': "import type { B } from '../controlplane/shape/shape.ts'\nexport type A = B",
+      'src/controlplane/shape/shape.ts': 'export type B = 1',
+    }
+    expect(problems(sources)).toEqual(['src/api/json.ts: src/api may not import src/controlplane/shape/shape.ts'])
+  })
+
+  test('a multi-line import and a dynamic one are seen', () => {
+    const sources = {
+      'src/api/a.ts': "import {\n  b,\n} from '../env/env.ts'\nexport const c = () => [b, import('../env/env.ts')]",
+      'src/env/env.ts': 'export const b = 1',
+    }
+    expect(problems(sources)).toHaveLength(2)
+  })
+
+  test('a rule may name one file of a folder', () => {
+    const sources = {
+      'src/controlplane/registry/resource.ts': 'export type R = 1',
+      'src/controlplane/registry/pipeline.ts': 'export const p = 1',
+      'src/controlplane/resources/pod/rules.ts':
+        "import type { R } from '../../registry/resource.ts'\nimport { p } from '../../registry/pipeline.ts'\nexport const q: R = p",
+    }
+    expect(problems(sources)).toEqual([
+      'src/controlplane/resources/pod/rules.ts: src/controlplane/resources may not import src/controlplane/registry/pipeline.ts',
+    ])
+  })
+
+  test('a folder without a rule is told', () => {
+    expect(problems({ 'src/novel/a.ts': '' })).toEqual(['src/novel/a.ts: boundaries.json has no rule for this folder'])
+    expect(problems({ 'src/controlplane/novel/a.ts': '' })).toHaveLength(1)
+    expect(problems({ 'src/controlplane/index.ts': '' })).toEqual([])
+  })
+
+  test('tests may import anything', () => {
+    const sources = {
+      'src/api/json.test.ts': "import { b } from '../env/env.ts'\nimport { test } from 'vitest'\ntest(b)",
+      'src/env/env.ts': 'export const b = 1',
+    }
+    expect(problems(sources)).toEqual([])
+  })
+
+  test('the rules themselves have no circle between folders', () => {
+    const edges = Object.entries(rules.folders).filter(([from]) => !from.endsWith('/*'))
+    const sources = Object.fromEntries(
+      edges.map(([from, to]) => [`${from}/x.ts`, to.map((t) => `import '${'../'.repeat(from.split('/').length)}${t}/x.ts'`).join('\n')]),
+    )
+    expect(problems(sources).filter((line) => line.startsWith('circle'))).toEqual([])
+  })
+})
+
+describe('modules', () => {
+  test('sockets belong to http and the client', () => {
+    const text = "import { createServer } from 'node:http'\nexport const s = createServer"
+    expect(problems({ 'src/controlplane/http/server.ts': text })).toEqual([])
+    expect(problems({ 'src/controlplane/registry/a.ts': text })).toEqual([
+      'src/controlplane/registry/a.ts: may not use node:http',
+    ])
+  })
+
+  test('a package must be a runtime dependency', () => {
+    const sources = { 'src/cli/a.ts': "import { parse } from 'yaml'\nexport const p = parse" }
+    expect(problems(sources, ['yaml'])).toEqual([])
+    expect(problems(sources, [])).toEqual(['src/cli/a.ts: yaml is not a runtime dependency'])
+  })
+})
+
+describe('circles', () => {
+  test('are told once, with their way', () => {
+    const sources = {
+      'src/api/a.ts': "import { b } from './b.ts'\nexport const a = () => b",
+      'src/api/b.ts': "import { c } from './c.ts'\nexport const b = () => c",
+      'src/api/c.ts': "import { a } from './a.ts'\nexport const c = () => a",
+    }
+    expect(problems(sources)).toEqual(['circle of imports: src/api/a.ts -> src/api/b.ts -> src/api/c.ts -> src/api/a.ts'])
+  })
+
+  test('of types alone do not count', () => {
+    const sources = {
+      'src/api/a.ts': "import type { B } from './b.ts'\nexport type A = B",
+      'src/api/b.ts': "import type { A } from './a.ts'\nexport type B = A | 1",
+    }
+    expect(problems(sources)).toEqual([])
+  })
+})
+
+describe('words', () => {
+  test.each([
+    ['export * from', "export * from './b.ts'"],
+    ['a star with a name', "export * as b from './b.ts'"],
+    ['a timer by the back door', 'globalThis.setTimeout(() => {}, 1)'],
+    ['the wall clock', 'export const t = new Date()'],
+    ['a global uuid', "import { randomUUID } from 'node:crypto'\nexport const id = randomUUID()"],
+    ['the end of the process', 'process.exit(1)'],
+    ['a silenced type', '// @ts-ignore\nexport const a = 1'],
+  ])('%s is refused', (_, text) => {
+    expect(problems({ 'src/api/a.ts': text, 'src/api/b.ts': '' })).toHaveLength(1)
+  })
+
+  test('a method of that name is no timer', () => {
+    expect(problems({ 'src/controlplane/http/a.ts': 'export const f = (s) => s.setTimeout(0)' })).toEqual([])
+  })
+
+  test('comments and strings are not code', () => {
+    const text = "// Math.random()\n/* new Date() */\nexport const s = 'Date.now()' + `process.exit()`\nexport const d = new Date(0)"
+    expect(problems({ 'src/api/a.ts': text })).toEqual([])
+    expect(strip("a // 'x'\n'b//c'").text).toBe("a  \n'b//c'")
+  })
+
+  test.each(['src/api/utils.ts', 'src/helpers/a.ts', 'src/api/string-util.ts', 'src/api/camelCase.ts', 'src/api/a_b.ts'])(
+    '%s is no name for a file',
+    (path) => expect(problems({ [path]: '' }).length).toBeGreaterThan(0),
+  )
+})

@@ -1,0 +1,214 @@
+/**
+ * Brings a clone to where a command can run: dependencies installed, `dist/` built. Does nothing, quickly, when both
+ * are so already. Two runs at once wait for each other. Progress goes to stderr, so that a command's output stays clean.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const at = (...parts) => join(root, ...parts)
+
+/** Something that the reader can mend; printed without a stack. */
+export class SetupError extends Error {}
+
+/** Runs a program to its end. `quiet` keeps its output for the error; otherwise it goes to the terminal. */
+export function run(command, args, { quiet = false, env = process.env, shell = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const output = quiet ? 'pipe' : 'inherit'
+    const child = spawn(command, args, { cwd: root, env, shell, stdio: ['ignore', output, output] })
+    let text = ''
+    child.stdout?.on('data', (chunk) => (text += chunk))
+    child.stderr?.on('data', (chunk) => (text += chunk))
+    child.on('error', (error) => reject(new SetupError(`cannot run ${command}: ${error.message}`)))
+    child.on('close', (code, signal) => resolve({ code: code ?? (signal === 'SIGINT' ? 130 : 1), output: text }))
+  })
+}
+
+/** npm itself, by the same Node where npm started us. */
+export function npm(args, options) {
+  const cli = process.env.npm_execpath
+  if (cli?.endsWith('.js')) return run(process.execPath, [cli, ...args], options)
+  return run('npm', args, { ...options, shell: process.platform === 'win32' })
+}
+
+/** The scripts behind the commands of the development dependencies. */
+export const tools = {
+  tsc: at('node_modules', 'typescript', 'bin', 'tsc'),
+  oxlint: at('node_modules', 'oxlint', 'bin', 'oxlint'),
+  vitest: at('node_modules', 'vitest', 'vitest.mjs'),
+}
+
+/** True when what npm noted in node_modules is what the lock file asks for. npm writes its note last. */
+export function isInstalled(folder = root) {
+  let wanted
+  let present
+  try {
+    wanted = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages
+    present = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')).packages
+  } catch {
+    return false
+  }
+  const same = (a, b) => a.version === b.version && a.integrity === b.integrity
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '' || entry.link) continue
+    const found = present[path]
+    if (found === undefined ? !entry.optional : !same(entry, found)) return false
+  }
+  return Object.keys(present).every((path) => path in wanted)
+}
+
+export async function ensureInstalled() {
+  if (isInstalled()) return
+  await alone(async () => {
+    if (isInstalled()) return
+    say('Installing dependencies (npm ci)')
+    const { code, output } = await npm(['ci', '--include=dev', '--no-audit', '--no-fund'], { quiet: true })
+    if (code !== 0) throw new SetupError(`npm ci failed with code ${code}; is the registry reachable?\n${output.trim()}`)
+  })
+}
+
+/** What the build depends on, as one hash: names, sizes and times of all sources. */
+function fingerprint() {
+  const hash = createHash('sha256')
+  const sources = files('src').filter((path) => !path.endsWith('.test.ts'))
+  for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) {
+    const { size, mtimeMs } = statSync(at(path))
+    hash.update(`${path}\0${size}\0${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+const stampFile = at('dist', '.stamp')
+
+function isBuilt() {
+  try {
+    return readFileSync(stampFile, 'utf8') === fingerprint()
+  } catch {
+    return false
+  }
+}
+
+/** `force` builds from nothing. */
+export async function ensureBuilt({ force = false } = {}) {
+  if (!force && isBuilt()) return
+  await alone(async () => {
+    if (!force && isBuilt()) return
+    say('Building')
+    const before = fingerprint()
+    rmSync(force ? at('dist') : stampFile, { force: true, recursive: true })
+    const { code, output } = await run(process.execPath, [tools.tsc, '-p', 'tsconfig.build.json'], { quiet: true })
+    if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`)
+    copyFacts()
+    removeOrphans()
+    writeFileSync(stampFile, before)
+  })
+}
+
+/** Tables are read at run time, so they lie beside the code that reads them. */
+function copyFacts() {
+  for (const path of files('src')) {
+    if (!path.endsWith('.json')) continue
+    const target = at('dist', path.slice('src/'.length))
+    mkdirSync(dirname(target), { recursive: true })
+    copyFileSync(at(path), target)
+  }
+}
+
+/** Removes what a source left behind that is gone now. */
+function removeOrphans() {
+  const sources = new Set(files('src').map((path) => path.slice('src/'.length)))
+  for (const path of files('dist').map((p) => p.slice('dist/'.length))) {
+    if (path.startsWith('.')) continue
+    const source = path.endsWith('.json') ? path : path.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')
+    if (!sources.has(source)) rmSync(at('dist', path))
+  }
+}
+
+/** All files below a folder of the project, sorted, with forward slashes. */
+export function files(folder) {
+  const found = []
+  const walk = (path) => {
+    for (const entry of readdirSync(at(path), { withFileTypes: true })) {
+      const child = `${path}/${entry.name}`
+      if (entry.isDirectory()) walk(child)
+      else found.push(child)
+    }
+  }
+  walk(folder)
+  return found.sort()
+}
+
+/** Runs `work` while no other process of this clone does. A lock whose owner is dead is taken over. */
+async function alone(work) {
+  const lock = at('.cache', 'ensure.lock')
+  const owner = join(lock, 'pid')
+  mkdirSync(dirname(lock), { recursive: true })
+  const started = Date.now()
+  let told = false
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      writeFileSync(owner, String(process.pid))
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (isAbandoned(lock, owner)) {
+      rmSync(lock, { recursive: true, force: true })
+      continue
+    }
+    if (Date.now() - started > 10 * 60_000) {
+      throw new SetupError(`another run holds ${lock} for 10 minutes; remove it if there is none`)
+    }
+    if (!told) say('Waiting for another run')
+    told = true
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(owner, { force: true })
+    rmdirSync(lock)
+  }
+}
+
+function isAbandoned(lock, owner) {
+  try {
+    process.kill(Number(readFileSync(owner, 'utf8')), 0)
+    return false
+  } catch (error) {
+    if (error.code === 'EPERM') return false
+    if (error.code === 'ESRCH') return true
+  }
+  try {
+    // No owner written yet: give it five seconds.
+    return Date.now() - statSync(lock).mtimeMs > 5_000
+  } catch {
+    return false
+  }
+}
+
+function say(text) {
+  process.stderr.write(`${text} …\n`)
+}
+
+/** Ends a script's main function: a SetupError is told plainly, anything else with its stack. */
+export async function main(work) {
+  try {
+    process.exitCode = (await work()) ?? process.exitCode ?? 0
+  } catch (error) {
+    process.stderr.write(`${error instanceof SetupError ? error.message : error.stack}\n`)
+    process.exitCode = 1
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main(async () => {
+    await ensureInstalled()
+    await ensureBuilt()
+  })
+}

@@ -1,0 +1,99 @@
+/**
+ * Text as Go prints it. Messages of the API carry values in Go's notation (`%q`, `%v`, HTML-safe JSON), and
+ * clients compare them, so the notation is part of the wire format.
+ */
+import { isObject, type Json } from './json.ts'
+
+const plain = /^[ !#-[\]-~]*$/
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '\\"', '\\': '\\\\',
+  '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v',
+}
+
+/**
+ * `%q` of a string. Differs from JSON in control characters (`\x00`, `\a`) and in what counts as printable.
+ */
+export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`
+  let quoted = '"'
+  for (const char of text) quoted += quoteChar(char)
+  return `${quoted}"`
+}
+
+function quoteChar(char: string): string {
+  const short = shortEscapes[char]
+  if (short !== undefined) return short
+  if (printable.test(char)) return char
+  const code = char.codePointAt(0) as number
+  const hex = code.toString(16)
+  if (code < 0x80) return `\\x${hex.padStart(2, '0')}`
+  if (code >= 0xd800 && code < 0xe000) return '\ufffd'
+  return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+}
+
+/** `%v` of a decoded JSON value: `map[a:1 b:[x <nil>]]`, keys sorted, strings bare. */
+export function goValue(value: Json): string {
+  if (value === null) return '<nil>'
+  if (typeof value === 'number') return goNumber(value)
+  if (typeof value !== 'object') return String(value)
+  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`
+  const pairs = Object.keys(value).sort().map((key) => `${key}:${goValue(value[key] as Json)}`)
+  return `map[${pairs.join(' ')}]`
+}
+
+/** `%s` of a decoded JSON value that is expected to be a string: anything else shows its type. */
+export function goString(value: Json): string {
+  if (typeof value === 'string') return value
+  if (value === null) return '%!s(<nil>)'
+  if (Array.isArray(value)) return `[${value.map(goString).join(' ')}]`
+  if (isObject(value)) {
+    const pairs = Object.keys(value).sort().map((key) => `${key}:${goString(value[key] as Json)}`)
+    return `map[${pairs.join(' ')}]`
+  }
+  return `%!s(${goType(value)}=${goValue(value)})`
+}
+
+/** Integers plain; other numbers in the shortest form, with an exponent below 1e-4 and from 1e6. */
+function goNumber(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString()
+  const [mantissa, exponentText] = value.toExponential().split('e') as [string, string]
+  const exponent = Number(exponentText)
+  if (exponent >= -4 && exponent < 6) return String(value)
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
+}
+
+/** The Go type that holds a decoded JSON value. */
+export function goType(value: Json): string {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return '[]interface {}'
+  switch (typeof value) {
+    case 'object':
+      return 'map[string]interface {}'
+    case 'number':
+      return Number.isInteger(value) ? 'int64' : 'float64'
+    case 'boolean':
+      return 'bool'
+    default:
+      return 'string'
+  }
+}
+
+/** What a JSON value is called in decoding errors: `object`, `array`, `number`, `string`, `bool`. */
+export function jsonTypeName(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
+
+const unsafeInHtml = /[<>&\u2028\u2029]/g
+
+/** JSON text as Go's encoder writes it: `<`, `>`, `&` and the two line separators escaped. */
+export function goJson(value: Json): string {
+  return escapeHtml(JSON.stringify(value))
+}
+
+/** Escapes in ready JSON text what Go's encoder escapes beyond JSON's rules. */
+export function escapeHtml(json: string): string {
+  return json.replace(unsafeInHtml, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,254 @@
+/**
+ * Validation of `metadata`, the same for every kind, with upstream's messages in upstream's order.
+ * Expects an object that was decoded by its type: fields that are present have the right JSON type.
+ */
+import { child, fieldError, index, type FieldError } from './field-error.ts'
+import { goJson, goQuote } from './go-format.ts'
+import { equalJson, type Json } from './json.ts'
+import { validateLabels } from './label-selector-object.ts'
+import type { Labels } from './label-selector.ts'
+import { checkLabel, checkQualifiedName, nameChecks, type NameCheck, type NameRule } from './names.ts'
+import { parseApiVersion, type ManagedFieldsEntry, type ObjectMeta, type OwnerReference } from './object.ts'
+
+export interface ObjectMetaOptions {
+  readonly namespaced: boolean
+  /** How names are checked: by a known rule or by a function of the kind. */
+  readonly nameRule: NameRule | NameCheck
+}
+
+/** Keys and values together. */
+const maxAnnotationBytes = 256 * 1024
+const maxManagerBytes = 128
+const maxSubresourceBytes = 256
+
+/** On creation. The name must have been generated already when generateName asks for it. */
+export function validateObjectMeta(
+  meta: ObjectMeta, options: ObjectMetaOptions, path = 'metadata',
+): FieldError[] {
+  const errors = validateNames(meta, options, path)
+  if ((meta.generation ?? 0) < 0) {
+    const detail = 'must be greater than or equal to 0'
+    errors.push(fieldError.invalid(child(path, 'generation'), meta.generation, detail))
+  }
+  collect(errors, meta.labels, validateLabels, child(path, 'labels'))
+  collect(errors, meta.annotations, validateAnnotations, child(path, 'annotations'))
+  collect(errors, meta.ownerReferences, validateOwnerReferences, child(path, 'ownerReferences'))
+  collect(errors, meta.finalizers, validateFinalizers, child(path, 'finalizers'))
+  collect(errors, meta.managedFields, validateManagedFields, child(path, 'managedFields'))
+  return errors
+}
+
+/**
+ * On update, beside {@link validateObjectMeta}: what may not change. Both must be full objects,
+ * resourceVersion included.
+ */
+export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
+  const errors: FieldError[] = []
+  if (typeof old.deletionTimestamp === 'string') errors.push(...validateNoNewFinalizers(next, old, path))
+  if ((next.resourceVersion ?? '') === '') {
+    errors.push(fieldError.invalid(child(path, 'resourceVersion'), '', 'must be specified for an update'))
+  }
+  if ((next.generation ?? 0) < (old.generation ?? 0)) {
+    const detail = 'must not be decremented'
+    errors.push(fieldError.invalid(child(path, 'generation'), next.generation ?? 0, detail))
+  }
+  for (const [field, unset] of immutableFields) {
+    const value = next[field] ?? unset
+    if (equalJson(value, old[field] ?? unset)) continue
+    errors.push(fieldError.invalid(child(path, field), value, 'field is immutable'))
+  }
+  collect(errors, next.labels, validateLabels, child(path, 'labels'))
+  collect(errors, next.annotations, validateAnnotations, child(path, 'annotations'))
+  collect(errors, next.ownerReferences, validateOwnerReferences, child(path, 'ownerReferences'))
+  collect(errors, next.managedFields, validateManagedFields, child(path, 'managedFields'))
+  return errors
+}
+
+type ImmutableField =
+  'name' | 'namespace' | 'uid' | 'creationTimestamp' | 'deletionTimestamp' | 'deletionGracePeriodSeconds'
+
+/** Each with the value that stands for a missing one. */
+const immutableFields: readonly (readonly [ImmutableField, string | null])[] = [
+  ['name', ''],
+  ['namespace', ''],
+  ['uid', ''],
+  ['creationTimestamp', null],
+  ['deletionTimestamp', null],
+  ['deletionGracePeriodSeconds', null],
+]
+
+type Validate<T> = (value: T, path: string) => readonly FieldError[]
+
+function collect<T>(errors: FieldError[], value: T | undefined, validate: Validate<T>, path: string): void {
+  if (value === undefined || value === null) return
+  for (const error of validate(value, path)) errors.push(error)
+}
+
+function validateNames(meta: ObjectMeta, options: ObjectMetaOptions, path: string): FieldError[] {
+  const { namespaced, nameRule } = options
+  const errors: FieldError[] = []
+  const check = typeof nameRule === 'function' ? nameRule : nameChecks[nameRule]
+  const { generateName = '', name = '', namespace = '' } = meta
+  const complain = (field: string, value: string, details: readonly string[]) => {
+    for (const detail of details) errors.push(fieldError.invalid(child(path, field), value, detail))
+  }
+  if (generateName !== '') complain('generateName', generateName, check(generateName, true))
+  if (name === '') errors.push(fieldError.required(child(path, 'name'), 'name or generateName is required'))
+  else complain('name', name, check(name, false))
+  if (!namespaced) {
+    const detail = 'not allowed on this type'
+    if (namespace !== '') errors.push(fieldError.forbidden(child(path, 'namespace'), detail))
+  } else if (namespace === '') {
+    errors.push(fieldError.required(child(path, 'namespace')))
+  } else {
+    complain('namespace', namespace, checkLabel(namespace))
+  }
+  return errors
+}
+
+/** Keys as of labels, upper case allowed in the prefix too; any text as a value; 256 KiB in all. */
+export function validateAnnotations(annotations: Labels, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  let characters = 0
+  for (const key in annotations) {
+    for (const detail of checkQualifiedName(key.toLowerCase())) {
+      errors.push(fieldError.invalid(path, key, detail))
+    }
+    characters += key.length + (annotations[key] as string).length
+  }
+  // A character takes at most three bytes, so the exact count is needed only near the limit.
+  if (characters * 3 > maxAnnotationBytes && byteSize(annotations) > maxAnnotationBytes) {
+    errors.push(fieldError.tooLong(path, maxAnnotationBytes))
+  }
+  return errors
+}
+
+function byteSize(map: Labels): number {
+  let size = 0
+  for (const key in map) size += Buffer.byteLength(key) + Buffer.byteLength(map[key] as string)
+  return size
+}
+
+/** Errors name the whole list, not the item. */
+export function validateOwnerReferences(
+  references: readonly Partial<OwnerReference>[], path: string,
+): FieldError[] {
+  const errors: FieldError[] = []
+  let controller = ''
+  for (const reference of references) {
+    errors.push(...validateOwnerReference(reference, path))
+    if (reference['controller'] !== true) continue
+    const name = `${reference.kind ?? ''}/${reference.name ?? ''}`
+    if (controller === '') {
+      controller = name
+    } else {
+      const found = `Found "true" in references for ${controller} and ${name}`
+      const detail = `Only one reference can have Controller set to true. ${found}`
+      errors.push(invalidReferences(path, references.map(orderedReference), detail))
+    }
+  }
+  return errors
+}
+
+function validateOwnerReference(reference: Partial<OwnerReference>, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const { apiVersion = '', kind = '' } = reference
+  const parsed = apiVersion === '/' ? undefined : parseApiVersion(apiVersion)
+  if ((parsed?.version ?? '') === '') {
+    errors.push(fieldError.invalid(child(path, 'apiVersion'), apiVersion, 'version must not be empty'))
+  }
+  for (const field of ['kind', 'name', 'uid']) {
+    if ((reference[field] ?? '') !== '') continue
+    errors.push(fieldError.invalid(child(path, field), '', 'must not be empty'))
+  }
+  if (apiVersion === 'v1' && kind === 'Event') {
+    const detail = '/v1, Kind=Event is disallowed from being an owner'
+    errors.push(invalidReferences(path, orderedReference(reference), detail))
+  }
+  return errors
+}
+
+function invalidReferences(path: string, shown: object, detail: string): FieldError {
+  return { type: 'Invalid', field: path, summary: `Invalid value: ${goJson(shown as Json)}`, detail }
+}
+
+/** The reference as upstream prints it: in its own order, the first four fields always. */
+function orderedReference(reference: Partial<OwnerReference>): Record<string, Json> {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = reference
+  const ordered: Record<string, Json> = { apiVersion, kind, name, uid }
+  for (const field of ['controller', 'blockOwnerDeletion']) {
+    const value = reference[field]
+    if (typeof value === 'boolean') ordered[field] = value
+  }
+  return ordered
+}
+
+const orphan = 'orphan'
+const foreground = 'foregroundDeletion'
+
+/** Qualified names; the two ways to treat dependents exclude each other. Errors name the whole list. */
+export function validateFinalizers(finalizers: readonly string[], path: string): FieldError[] {
+  const errors: FieldError[] = []
+  for (const finalizer of finalizers) {
+    for (const detail of checkQualifiedName(finalizer)) {
+      errors.push(fieldError.invalid(path, finalizer, detail))
+    }
+  }
+  if (finalizers.includes(orphan) && finalizers.includes(foreground)) {
+    const detail = `finalizer ${orphan} and ${foreground} cannot be both set`
+    errors.push(fieldError.invalid(path, [...finalizers], detail))
+  }
+  return errors
+}
+
+function validateNoNewFinalizers(next: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
+  const known = new Set(old.finalizers)
+  const added = [...new Set(next.finalizers)].filter((finalizer) => !known.has(finalizer)).sort()
+  if (added.length === 0) return []
+  const found = `found new finalizers []string{${added.map(goQuote).join(', ')}}`
+  const detail = `no new finalizers can be added if the object is being deleted, ${found}`
+  return [fieldError.forbidden(child(path, 'finalizers'), detail)]
+}
+
+export function validateManagedFields(entries: readonly ManagedFieldsEntry[], path: string): FieldError[] {
+  const errors: FieldError[] = []
+  entries.forEach(({ operation, fieldsType = '', manager = '', subresource = '' }, i) => {
+    const at = index(path, i)
+    if (operation !== 'Apply' && operation !== 'Update') {
+      errors.push(fieldError.invalid(child(at, 'operation'), operation ?? '', 'must be `Apply` or `Update`'))
+    }
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+      errors.push(fieldError.invalid(child(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'))
+    }
+    errors.push(...validateFieldManager(manager, child(at, 'manager')))
+    if (Buffer.byteLength(subresource) > maxSubresourceBytes) {
+      errors.push(fieldError.tooLong(child(at, 'subresource'), maxSubresourceBytes))
+    }
+  })
+  return errors
+}
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
+
+/** Up to 128 bytes of printable characters. Also what the options of a write ask of `fieldManager`. */
+export function validateFieldManager(manager: string, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (manager.length * 3 > maxManagerBytes && Buffer.byteLength(manager) > maxManagerBytes) {
+    errors.push(fieldError.tooLong(path, maxManagerBytes))
+  }
+  if (printable.test(manager)) return errors
+  let position = 0
+  for (const char of manager) {
+    if (!printable.test(char)) {
+      const detail = `invalid character ${unicodeName(char)} (at position ${position})`
+      errors.push({ type: 'Invalid', field: path, summary: `Invalid value: ${goQuote(manager)}`, detail })
+    }
+    position += Buffer.byteLength(char)
+  }
+  return errors
+}
+
+/** `U+0007`; only characters that cannot be printed come here, so the character itself is not shown. */
+function unicodeName(char: string): string {
+  return `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
+}

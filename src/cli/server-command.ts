@@ -1,0 +1,121 @@
+/** `coxswain server`: the embedded control plane on a port. */
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { createControlPlane, parseTokenFile, type Token } from '../controlplane/index.ts'
+import { UsageError, type Command, type Io, type Values } from './command.ts'
+import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
+
+export const serverCommand: Command = {
+  name: 'server',
+  summary: 'run a Kubernetes API server in this process, in memory',
+  options: {
+    host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (default 127.0.0.1)' },
+    port: { type: 'string', value: 'N', help: 'port to listen on (default 0: any free one)' },
+    token: { type: 'string', value: 'T', help: "the administrator's bearer token (default: a random one)" },
+    'token-auth-file': { type: 'string', value: 'FILE', help: 'more users: lines of token,user,uid,"group,group"' },
+    kubeconfig: { type: 'string', value: 'FILE', help: 'where to write the kubeconfig, once ready (default: a temporary file)' },
+    'no-tls': { type: 'boolean', help: 'plain HTTP (default: HTTPS with a certificate made at start)' },
+    'authorization-mode': { type: 'string', value: 'MODE', help: 'AlwaysAllow or RBAC (default AlwaysAllow)' },
+    help: { type: 'boolean', help: 'show this help' },
+  },
+  examples: [
+    'coxswain server',
+    'coxswain server --port 6443 --kubeconfig ./kubeconfig',
+    'coxswain server --authorization-mode RBAC --token-auth-file tokens.csv',
+  ],
+  run: (values, io) => runServer(values, io),
+}
+
+interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly token: string
+  readonly tokens: readonly Token[]
+  /** Undefined: a temporary file. */
+  readonly kubeconfig: string | undefined
+  readonly tls: boolean
+  readonly authorization: 'AlwaysAllow' | 'RBAC'
+}
+
+async function runServer(values: Values, io: Io): Promise<number> {
+  const settings = readSettings(values)
+  const { host, port, tls, token } = settings
+  const plane = createControlPlane({ tokens: settings.tokens, authorization: settings.authorization })
+  let temporary: string | undefined
+  try {
+    const listener = await plane.listen({ host, port, tls }).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(cannotListen(error, host, port))
+    })
+    temporary = settings.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'coxswain-')) : undefined
+    const path = settings.kubeconfig ?? join(temporary as string, 'kubeconfig')
+    writeKubeconfig(path, kubeconfigText({ url: listener.url, caCert: listener.caCert, token }))
+    if (!tls && !isLoopback(host)) io.error('coxswain: warning: without TLS the token crosses the network in the clear')
+    io.out(`coxswain: serving the Kubernetes API at ${listener.url} — try: export KUBECONFIG=${path}; kubectl get namespaces`)
+    await io.stopped
+    return 0
+  } finally {
+    await plane.close()
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+function readSettings(values: Values): Settings {
+  const text = (name: string) => (typeof values[name] === 'string' ? (values[name] as string) : undefined)
+  const port = text('port') ?? '0'
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}`)
+  const authorization = text('authorization-mode') ?? 'AlwaysAllow'
+  if (authorization !== 'AlwaysAllow' && authorization !== 'RBAC') {
+    throw new UsageError(`--authorization-mode must be AlwaysAllow or RBAC, not ${JSON.stringify(authorization)}`)
+  }
+  const token = text('token') ?? randomBytes(24).toString('base64url')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError('--token must be printable ASCII without spaces')
+  const kubeconfig = text('kubeconfig')
+  if (kubeconfig !== undefined) checkFolder(resolve(kubeconfig))
+  return {
+    host: text('host') ?? '127.0.0.1',
+    port: Number(port),
+    token,
+    tokens: [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }, ...readTokens(text('token-auth-file'), token)],
+    kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
+    tls: values['no-tls'] !== true,
+    authorization,
+  }
+}
+
+function readTokens(file: string | undefined, adminToken: string): Token[] {
+  if (file === undefined) return []
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--token-auth-file: cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
+  }
+  let tokens: Token[]
+  try {
+    tokens = parseTokenFile(text)
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+  if (tokens.some(({ token }) => token === adminToken)) throw new UsageError('--token-auth-file holds the token given with --token')
+  return tokens
+}
+
+function checkFolder(path: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+  } catch {
+    throw new UsageError(`--kubeconfig: cannot write into the folder ${dirname(path)}`)
+  }
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {
+  if (error.code === 'EADDRINUSE') return `port ${port} on ${host} is in use; choose another with --port, or 0 for any free one`
+  if (error.code === 'EACCES') return `no permission to listen on port ${port}; choose one above 1023`
+  return `cannot listen on ${host}:${port}: ${error.message}`
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonSyntaxError, maxDepth, parseJson } from './json-text.ts'
+
+describe('parseJson', () => {
+  it('agrees with JSON.parse on anything that is JSON', () => {
+    fc.assert(fc.property(fc.json(), (text) => {
+      expect(parseJson(text).value).toEqual(JSON.parse(text))
+    }))
+  })
+
+  it('finds no duplicates in what JSON.stringify writes', () => {
+    fc.assert(fc.property(fc.jsonValue(), fc.boolean(), (value, pretty) => {
+      expect(parseJson(JSON.stringify(value, null, pretty ? 2 : 0)).duplicates).toEqual([])
+    }))
+  })
+
+  it.each([
+    ['{"a":1,"a":2}', ['a']],
+    ['{"spec":{"color":"x","color":"y","n":{"k":1,"k":1}}}', ['spec.color', 'spec.n.k']],
+    ['{"ports":[{"name":"a"},{"name":"b","name":"c"}]}', ['ports[1].name']],
+    ['{"m":[[{"x":1,"x":2}],[0,{"y":1,"y":2}]]}', ['m[0][0].x', 'm[1][1].y']],
+    ['{"a:b":":","a":"{\\"a\\":1}","a":0}', ['a']],
+    ['{"__proto__":1,"__proto__":2}', ['__proto__']],
+    ['{"k\\u0061":1,"ka":2}', ['ka']],
+  ])('reports duplicates of %s', (text, paths) => {
+    expect(parseJson(text).duplicates).toEqual(paths)
+  })
+
+  it('keeps __proto__ as plain data', () => {
+    const { value } = parseJson('{"__proto__":{"polluted":true}}')
+    expect(Object.hasOwn(value as object, '__proto__')).toBe(true)
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it('refuses what is nested too deeply, without recursing', () => {
+    const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+    expect(() => parseJson(deep(maxDepth + 1))).toThrow('exceeded max depth')
+    expect(() => parseJson(deep(1_000_000))).toThrow('exceeded max depth')
+    expect(parseJson(deep(maxDepth)).duplicates).toEqual([])
+  })
+
+  it.each([
+    ['{bad', "invalid character 'b' looking for beginning of object key string"],
+    ['', 'unexpected end of JSON input'],
+    ['{"a":1', 'unexpected end of JSON input'],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b":2}', "invalid character '\"' after object key:value pair"],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['nul1', "invalid character '1' in literal null (expecting 'l')"],
+    ['1.x', "invalid character 'x' after decimal point in numeric literal"],
+    ['"\\q"', "invalid character 'q' in string escape code"],
+    ['"a\nb"', "invalid character '\\n' in string literal"],
+    ['{} {}', "invalid character '{' after top-level value"],
+    ["'a'", "invalid character '\\'' looking for beginning of value"],
+  ])('says what is wrong with %s', (text, message) => {
+    expect(() => parseJson(text)).toThrow(new JsonSyntaxError(message))
+  })
+})

@@ -1,0 +1,78 @@
+/** Accept: which of the media types that a client takes a document can be given in. */
+
+/** One clause of an Accept header. */
+export interface MediaRange {
+  readonly type: string
+  readonly subtype: string
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/**
+ * The clauses, the most wanted first, and of equals the more exact first. An absent header takes anything.
+ */
+export function parseAccept(header: string | undefined): readonly MediaRange[] {
+  const ranges: { range: MediaRange; weight: number }[] = []
+  for (const clause of (header === undefined || header === '' ? '*/*' : header).split(',')) {
+    const [name = '', ...options] = clause.split(';')
+    const [type = '', subtype = ''] = name.trim().split('/')
+    if (type === '') continue
+    const parameters = new Map<string, string>()
+    for (const option of options) {
+      const [key = '', value = ''] = option.split('=')
+      parameters.set(key.trim(), value.trim())
+    }
+    const weight = Number(parameters.get('q') ?? 1)
+    ranges.push({ range: { type, subtype, parameters }, weight: Number.isNaN(weight) ? 1 : weight })
+  }
+  ranges.sort((a, b) => b.weight - a.weight || wildness(a.range) - wildness(b.range))
+  return ranges.map(({ range }) => range)
+}
+
+function wildness(range: MediaRange): number {
+  return (range.type === '*' ? 2 : 0) + (range.subtype === '*' ? 1 : 0)
+}
+
+export function matches(range: MediaRange, mediaType: string): boolean {
+  const [type, subtype] = mediaType.split('/')
+  return (range.type === '*' || range.type === type) && (range.subtype === '*' || range.subtype === subtype)
+}
+
+export type DiscoveryForm = 'aggregated' | 'legacy'
+
+export interface DiscoveryChoice {
+  readonly form: DiscoveryForm
+  readonly mediaType: (typeof servedEncodings)[number]
+}
+
+/** What upstream offers. Documents have no protobuf form here: a client that takes nothing else gets 406. */
+const encodings = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+const servedEncodings = ['application/json', 'application/yaml'] as const
+
+/**
+ * The first clause that can be served, as upstream chooses: a clause that asks for a transformation (`as=`)
+ * counts only if it names the aggregated document in version v2. Undefined when there is none.
+ */
+export function chooseDiscovery(
+  header: string | undefined, aggregatable: boolean,
+): DiscoveryChoice | undefined {
+  for (const range of parseAccept(header)) {
+    const mediaType = servedEncodings.find((each) => matches(range, each))
+    if (mediaType === undefined) continue
+    const as = range.parameters.get('as')
+    if (as === undefined) return { form: 'legacy', mediaType }
+    const wanted = `${range.parameters.get('g')}/${range.parameters.get('v')} ${as}`
+    if (aggregatable && wanted === 'apidiscovery.k8s.io/v2 APIGroupDiscoveryList') {
+      return { form: 'aggregated', mediaType }
+    }
+  }
+  return undefined
+}
+
+/**
+ * True when a clause names one of the encodings, with whatever options: upstream's routes look no further.
+ */
+export function acceptsAny(header: string | undefined, mediaTypes: readonly string[] = encodings): boolean {
+  return parseAccept(header).some((range) => mediaTypes.some((mediaType) => matches(range, mediaType)))
+}
+
+export const discoveryEncodings = encodings.join(', ')

@@ -1,0 +1,223 @@
+/**
+ * OpenApiDocuments: serves `/openapi/v2`, the index `/openapi/v3` and its documents; makes each on first use.
+ */
+import { isObject, type Json } from '../../../api/json.ts'
+import { discovery, schemas } from '../../facts/facts.ts'
+import type { ApiRequest, ApiResponse, TextResponse } from '../../registry/request.ts'
+import type { Resource } from '../../registry/resource.ts'
+import { acceptsAny } from '../accept.ts'
+import { contentHash } from '../content-hash.ts'
+import { bodyless, notFoundPage } from '../plain-answer.ts'
+import type { CustomDefinition, DefinitionOf } from '../served-groups.ts'
+import { builtinDocumentNames, builtinPaths } from './builtin-operations.ts'
+import { customPaths } from './custom-operations.ts'
+import { customSchemas } from './custom-schema.ts'
+import { documentV2 } from './document-v2.ts'
+import { builtinHead, customHead, documentV3 } from './document-v3.ts'
+import { metaSchema } from './operation.ts'
+import { builtinSchema } from './reachable-schemas.ts'
+import { schemaV2 } from './schema-v2.ts'
+
+export interface OpenApiOptions {
+  readonly resources: () => readonly Resource[]
+  readonly definitionOf: DefinitionOf
+  readonly now: () => number
+}
+
+interface Document {
+  readonly text: string
+  readonly hash: string
+}
+
+/**
+ * A custom resource and what its definition said when the document was made: other values, other document.
+ */
+interface Source {
+  readonly resource: Resource
+  readonly definition: CustomDefinition | undefined
+}
+
+interface CustomDocument {
+  readonly sources: readonly Source[]
+  document?: Document
+}
+
+const yearMs = 365 * 24 * 3600 * 1000
+
+export class OpenApiDocuments {
+  readonly #options: OpenApiOptions
+  readonly #builtin = new Map<string, Document>()
+  #custom: Map<string, CustomDocument> = new Map()
+  #stale = true
+  #index: string | undefined
+  #v2: Document | undefined
+
+  constructor(options: OpenApiOptions) {
+    this.#options = options
+  }
+
+  invalidate(): void {
+    this.#stale = true
+    this.#index = undefined
+    this.#v2 = undefined
+  }
+
+  /** Any method is answered, as upstream does. */
+  respond(request: Pick<ApiRequest, 'path' | 'query' | 'headers'>): ApiResponse {
+    const { path, headers } = request
+    if (path === '/openapi/v2') return this.#respondV2(headers)
+    if (path === '/openapi/v3') return this.#respondIndex()
+    if (path.startsWith('/openapi/v3/')) return this.#respondV3(path.slice('/openapi/v3/'.length), request)
+    return notFoundPage()
+  }
+
+  /** The index is served as text, although it is JSON: clients expect what upstream's aggregator says. */
+  #respondIndex(): ApiResponse {
+    this.#index ??= this.#makeIndex()
+    return { type: 'text', status: 200, contentType: 'text/plain; charset=utf-8', body: this.#index }
+  }
+
+  #respondV2(headers: ApiRequest['headers']): ApiResponse {
+    const vary = 'Accept-Encoding, Accept'
+    if (!acceptsAny(headers['accept'], ['application/json'])) return bodyless(406, { vary })
+    this.#v2 ??= makeDocument(this.#makeV2())
+    return serve(this.#v2, headers, { vary })
+  }
+
+  #respondV3(name: string, { query, headers }: Pick<ApiRequest, 'query' | 'headers'>): ApiResponse {
+    if (!this.#serves(name)) return bodyless(404)
+    if (!acceptsAny(headers['accept'], ['application/json'])) return bodyless(406, { vary: 'Accept' })
+    const document = this.#document(name)
+    const wanted = query.get('hash') ?? ''
+    if (wanted === '') return serve(document, headers, { vary: 'Accept' })
+    if (wanted !== document.hash) {
+      const location = documentUrl(name, document.hash)
+      const redirect = bodyless(301, { location, etag: `"${document.hash}"`, vary: 'Accept' })
+      return { ...redirect, contentType: 'application/json' }
+    }
+    const expires = new Date(this.#options.now() + yearMs).toUTCString()
+    return serve(document, headers, { vary: 'Accept', 'cache-control': 'public, immutable', expires })
+  }
+
+  #serves(name: string): boolean {
+    return builtinDocumentNames().includes(name) || this.#customDocuments().has(name)
+  }
+
+  #document(name: string): Document {
+    const custom = this.#customDocuments().get(name)
+    if (custom !== undefined) return (custom.document ??= makeDocument(customDocument(custom.sources)))
+    let document = this.#builtin.get(name)
+    if (document === undefined) {
+      document = makeDocument(documentV3(builtinHead, builtinPaths(name), builtinSchema))
+      this.#builtin.set(name, document)
+    }
+    return document
+  }
+
+  /** Keeps each document whose resources are the ones it was made of. */
+  #customDocuments(): ReadonlyMap<string, CustomDocument> {
+    if (!this.#stale) return this.#custom
+    const found = new Map<string, Source[]>()
+    for (const resource of this.#options.resources()) {
+      const name = `apis/${resource.group}/${resource.version}`
+      if (resource.builtin || isBuiltin(resource)) continue
+      const sources = found.get(name) ?? []
+      found.set(name, sources)
+      sources.push({ resource, definition: this.#options.definitionOf(resource) })
+    }
+    const documents = new Map<string, CustomDocument>()
+    for (const [name, sources] of found) {
+      const known = this.#custom.get(name)
+      documents.set(name, known !== undefined && sameSources(known.sources, sources) ? known : { sources })
+    }
+    this.#custom = documents
+    this.#stale = false
+    return documents
+  }
+
+  #makeIndex(): string {
+    const names = [...builtinDocumentNames(), ...this.#customDocuments().keys()].sort()
+    const paths: Record<string, { serverRelativeURL: string }> = {}
+    for (const name of names) {
+      paths[name] = { serverRelativeURL: documentUrl(name, this.#document(name).hash) }
+    }
+    return JSON.stringify({ paths })
+  }
+
+  #makeV2(): Json {
+    const definitions = new Map<string, Json>()
+    for (const [name, schema] of Object.entries(schemas())) definitions.set(name, schemaV2(schema))
+    const paths = builtinDocumentNames().flatMap((name) => builtinPaths(name))
+    for (const { sources } of this.#customDocuments().values()) {
+      for (const { resource, definition } of sources) {
+        paths.push(...customPaths(resource))
+        for (const [name, schema] of customSchemas(resource, definition, 'v2')) definitions.set(name, schema)
+      }
+    }
+    return documentV2(paths, definitions)
+  }
+}
+
+/** A built-in group-version hides custom resources of the same name. */
+function isBuiltin({ group, version }: Resource): boolean {
+  const versions = discovery().apis.items.find((each) => each.metadata.name === group)?.versions
+  return versions?.some((each) => each.version === version) ?? false
+}
+
+function sameSources(a: readonly Source[], b: readonly Source[]): boolean {
+  return a.length === b.length && a.every(({ resource, definition }, i) => {
+    const other = b[i]
+    return other?.resource === resource && other.definition?.schema === definition?.schema
+  })
+}
+
+function customDocument(sources: readonly Source[]): Json {
+  const schemasByName = new Map<string, Json>()
+  for (const { resource, definition } of sources) {
+    for (const [name, schema] of customSchemas(resource, definition, 'v3')) schemasByName.set(name, schema)
+  }
+  const paths = sources.flatMap(({ resource }) => customPaths(resource))
+  paths.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const source = (name: string): Json | undefined => schemasByName.get(name) ?? knownToCustom(name)
+  return documentV3(customHead, paths, source, [metaSchema('ObjectMeta')])
+}
+
+/** Groups that upstream's maker of these documents does not know. */
+const unknownToCustom = new Set([
+  'admission.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'imagepolicy.k8s.io',
+])
+
+/** DeleteOptions name the groups that they are for. */
+function knownToCustom(name: string): Json | undefined {
+  const schema = builtinSchema(name)
+  if (name !== metaSchema('DeleteOptions') || !isObject(schema)) return schema
+  const kinds = schemas()[name]?.['x-kubernetes-group-version-kind'] ?? []
+  const known = kinds.filter(({ group }) => !unknownToCustom.has(group))
+  return { ...schema, 'x-kubernetes-group-version-kind': known }
+}
+
+function makeDocument(content: Json): Document {
+  const text = JSON.stringify(content)
+  return { text, hash: contentHash(text) }
+}
+
+function documentUrl(name: string, hash: string): string {
+  return `/openapi/v3/${name}?hash=${hash}`
+}
+
+function serve(
+  document: Document, requested: ApiRequest['headers'], extra: Readonly<Record<string, string>>,
+): TextResponse {
+  const headers = { ...extra, etag: `"${document.hash}"` }
+  if (matchesTag(requested['if-none-match'], headers.etag)) return bodyless(304, headers)
+  return { type: 'text', status: 200, contentType: 'application/json', body: document.text, headers }
+}
+
+/** An If-None-Match header may name several tags, weak ones too, or any. */
+function matchesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((each) => {
+    const tag = each.trim()
+    return tag === '*' || tag === etag || tag === `W/${etag}`
+  })
+}

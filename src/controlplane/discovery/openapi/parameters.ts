@@ -1,0 +1,51 @@
+/**
+ * Parameters of operations: those of the path and those of the query, and which of them the whole path
+ * shares.
+ */
+import type { Operation } from './operation.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly type: 'string' | 'boolean' | 'integer'
+}
+
+const booleans = new Set([
+  'allowWatchBookmarks', 'follow', 'force', 'ignoreStoreReadErrorWithClusterBreakingPotential',
+  'insecureSkipTLSVerifyBackend', 'orphanDependents', 'previous', 'sendInitialEvents', 'stderr', 'stdin',
+  'stdout', 'timestamps', 'tty', 'watch',
+])
+const integers = new Set([
+  'gracePeriodSeconds', 'limit', 'limitBytes', 'ports', 'sinceSeconds', 'tailLines', 'timeoutSeconds',
+])
+
+function queryParameter(name: string): Parameter {
+  if (booleans.has(name)) return { name, in: 'query', type: 'boolean' }
+  return { name, in: 'query', type: integers.has(name) ? 'integer' : 'string' }
+}
+
+export interface SplitParameters {
+  /** Those that every operation of the path takes, `{name}` and `{namespace}` among them. Sorted by name. */
+  readonly shared: readonly Parameter[]
+  /** Names of shared query parameters: the others are an operation's own. */
+  readonly sharedQuery: ReadonlySet<string>
+}
+
+export function splitParameters(path: string, operations: readonly Operation[]): SplitParameters {
+  const [first, ...rest] = operations
+  const sharedQuery = new Set(first?.query.filter((name) => rest.every((each) => each.query.includes(name))))
+  const shared = [...sharedQuery].map(queryParameter)
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) shared.push({ name, in: 'path', type: 'string' })
+  return { shared: shared.sort(byName), sharedQuery }
+}
+
+/** What an operation takes beyond its path's parameters, sorted by name. */
+export function ownParameters(operation: Operation, { sharedQuery }: SplitParameters): readonly Parameter[] {
+  return operation.query.filter((name) => !sharedQuery.has(name)).map(queryParameter).sort(byName)
+}
+
+/** Of two with one name, that of the path comes first. */
+function byName(a: Parameter, b: Parameter): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1
+  return a.in < b.in ? -1 : 1
+}

@@ -1,0 +1,49 @@
+/** Reachable schemas: those that a set of names refers to, directly or through others. */
+import type { Json, JsonObject } from '../../../api/json.ts'
+import { schemas } from '../../facts/facts.ts'
+
+/** A schema by its name; undefined when there is none. */
+export type SchemaSource = (name: string) => Json | undefined
+
+export const builtinSchema: SchemaSource = (name) =>
+  Object.hasOwn(schemas(), name) ? (schemas()[name] as unknown as JsonObject) : undefined
+
+const references = new WeakMap<object, readonly string[]>()
+
+/** Sorted by name. Names without a schema are left out. */
+export function reachableSchemas(roots: Iterable<string>, source: SchemaSource): JsonObject {
+  const found = new Map<string, Json>()
+  const waiting = [...roots]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue
+    const schema = source(name)
+    if (typeof schema !== 'object' || schema === null) continue
+    found.set(name, schema)
+    waiting.push(...referencesOf(schema))
+  }
+  const sorted: JsonObject = {}
+  for (const name of [...found.keys()].sort()) sorted[name] = found.get(name) as Json
+  return sorted
+}
+
+function referencesOf(schema: object): readonly string[] {
+  const known = references.get(schema)
+  if (known !== undefined) return known
+  const names = [...collect(schema as Json, new Set())]
+  references.set(schema, names)
+  return names
+}
+
+/** A property may itself be called `$ref`; only a text is a reference. */
+function collect(value: Json, names: Set<string>): Set<string> {
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, names)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const key of Object.keys(value)) {
+      const child = value[key] as Json
+      if (key === '$ref' && typeof child === 'string') names.add(child.slice(child.lastIndexOf('/') + 1))
+      else collect(child, names)
+    }
+  }
+  return names
+}

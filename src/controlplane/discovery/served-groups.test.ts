@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import type { Resource } from '../registry/resource.ts'
+import { compareVersions, namedGroups } from './served-groups.ts'
+
+function custom(group: string, version: string, plural = 'things'): Resource {
+  return {
+    group, version, plural, kind: 'Thing', listKind: 'ThingList', singular: 'thing',
+    namespaced: true, builtin: false, shortNames: [], categories: [], verbs: ['get'], subresources: new Map(),
+  } as unknown as Resource
+}
+
+function names(resources: Resource[]): [string, string[]][] {
+  const groups = namedGroups(resources, () => undefined)
+  return groups.map(({ name, versions }) => [name, versions.map((each) => each.version)])
+}
+
+describe('compareVersions', () => {
+  test('prefers stable to beta to alpha to anything else, and higher numbers', () => {
+    const versions = [
+      'foo1', 'v1alpha1', 'v10', 'v1beta1', 'v2', 'v11alpha2', 'v1', 'bar', 'v3beta1', 'v1beta10', 'v1beta2',
+    ]
+    expect(versions.toSorted((a, b) => compareVersions(b, a))).toEqual([
+      'v10', 'v2', 'v1', 'v3beta1', 'v1beta10', 'v1beta2', 'v1beta1', 'v11alpha2', 'v1alpha1', 'bar', 'foo1',
+    ])
+  })
+})
+
+describe('namedGroups', () => {
+  test('puts custom groups after the built-in ones, by name', () => {
+    const builtin = names([])
+    const all = names([
+      custom('zz.io', 'v1'), custom('aa.io', 'v1'), custom('zz.io', 'v2beta1'), custom('zz.io', 'v2'),
+    ])
+    expect(all.slice(0, builtin.length)).toEqual(builtin)
+    expect(all.slice(builtin.length)).toEqual([['aa.io', ['v1']], ['zz.io', ['v2', 'v1', 'v2beta1']]])
+  })
+
+  test('adds custom versions to a built-in group, but never replaces a built-in one', () => {
+    const all = names([custom('apps', 'v1', 'intruders'), custom('apps', 'v1beta1')])
+    expect(all.find(([name]) => name === 'apps')).toEqual(['apps', ['v1beta1', 'v1']])
+    const groups = namedGroups([custom('apps', 'v1', 'intruders')], () => undefined)
+    const apps = groups.find((each) => each.name === 'apps')
+    const resources = apps?.versions[0]?.resources.map((each) => each.discovery.resource)
+    expect(resources).toContain('deployments')
+    expect(resources).not.toContain('intruders')
+  })
+
+  test('passes over built-in resources, which facts describe', () => {
+    expect(names([{ ...custom('fake.io', 'v1'), builtin: true }])).toEqual(names([]))
+  })
+})

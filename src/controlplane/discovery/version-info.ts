@@ -1,0 +1,26 @@
+/**
+ * What `/version` says: the Kubernetes version whose behaviour this server has, by which clients judge what
+ * it can do.
+ */
+export type VersionInfo = Record<
+  | 'major' | 'minor' | 'emulationMajor' | 'emulationMinor' | 'minCompatibilityMajor'
+  | 'minCompatibilityMinor' | 'gitVersion' | 'gitCommit' | 'gitTreeState' | 'buildDate' | 'goVersion'
+  | 'compiler' | 'platform',
+  string
+>
+
+export const kubernetesVersion: Readonly<VersionInfo> = {
+  major: '1',
+  minor: '35',
+  emulationMajor: '1',
+  emulationMinor: '35',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '34',
+  gitVersion: 'v1.35.8',
+  gitCommit: 'ref',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'go1.25.14',
+  compiler: 'gc',
+  platform: 'linux/amd64',
+}

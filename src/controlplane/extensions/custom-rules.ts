@@ -1,0 +1,190 @@
+/** The rules of a custom resource: all that its schema, its subresources and its selectable fields ask for. */
+import type { FieldError } from '../../api/field-error.ts'
+import type { Json, JsonObject } from '../../api/json.ts'
+import { checkQualifiedName } from '../../api/names.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
+import type { ResourceRules } from '../registry/resource.ts'
+import type { CustomColumns } from './columns.ts'
+import { goNumber, goQuote } from './go-text.ts'
+import { evaluateJsonPath } from './jsonpath/evaluate.ts'
+import { JsonPathError, parseJsonPath, type PathNode } from './jsonpath/parse.ts'
+import { AccessError, nestedInteger, nestedText, splitPath, type ScalePaths } from './scale.ts'
+import { Correlation } from './structural/correlation.ts'
+import { embeddedErrors } from './structural/embedded.ts'
+import { listTypeErrors } from './structural/list-types.ts'
+import type { Schema } from './structural/schema.ts'
+import { validateValue } from './structural/validate.ts'
+
+export interface CustomType {
+  readonly group: string
+  readonly plural: string
+  readonly schema: Schema
+  readonly hasStatus: boolean
+  readonly scale: ScalePaths | undefined
+  /** JSON paths with their leading dot. */
+  readonly selectable: readonly string[]
+  /** The CRD is being deleted: nothing new may be created. */
+  readonly terminating: boolean
+  readonly printer: CustomColumns
+}
+
+export function customRules(type: CustomType): ResourceRules {
+  const { schema, hasStatus } = type
+  const selectable = selectableFields(type.selectable)
+  return {
+    nameRule: 'subdomain',
+    generation: 'spec',
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    deleteReturnsObject: false,
+    defaultPropagation: 'Background',
+    resetFields: { main: hasStatus ? [['status']] : [], status: [['spec']] },
+    selectableFields: [...selectable.keys()],
+    selectableField: (object, field) => selectedText(selectable.get(field), object),
+    cells: (object, now) => type.printer.cells(object, now),
+
+    admitCreate(object) {
+      if (!type.terminating) return
+      throw apiError.forbidden(
+        { group: type.group, resource: type.plural }, object.metadata.name ?? '',
+        'create not allowed while custom resource definition is terminating',
+      )
+    },
+    prepareForCreate(object) {
+      if (hasStatus) delete object['status']
+    },
+    validate(object) {
+      const content = object as unknown as JsonObject
+      const errors = validateValue(schema, content)
+      errors.push(...scaleErrors(content, type.scale, true))
+      errors.push(...embeddedErrors(content, schema))
+      errors.push(...listTypeErrors(content, schema))
+      return withRules(errors, schema)
+    },
+    validateUpdate(object, old) {
+      const content = object as unknown as JsonObject
+      const before = old as unknown as JsonObject
+      const errors = validateValue(schema, content, { correlation: new Correlation(content, before, schema) })
+      errors.push(...scaleErrors(content, type.scale, true))
+      errors.push(...embeddedErrors(content, schema))
+      errors.push(...newListTypeErrors(content, before, schema))
+      return withRules(errors, schema)
+    },
+    validateStatusUpdate(object, old) {
+      const content = object as unknown as JsonObject
+      const before = old as unknown as JsonObject
+      const errors = statusErrors(content, before, schema)
+      errors.push(...scaleErrors(content, type.scale, false))
+      errors.push(...newListTypeErrors(content, before, schema))
+      return withRules(errors, schema)
+    },
+    warnings: finalizerWarnings,
+  }
+}
+
+/** Duplicates are tolerated on an update when there were some before. */
+function newListTypeErrors(object: JsonObject, old: JsonObject, schema: Schema): FieldError[] {
+  const errors = listTypeErrors(object, schema)
+  return errors.length === 0 || listTypeErrors(old, schema).length > 0 ? [] : errors
+}
+
+/** A write to /status is checked by the schema of the status alone. */
+function statusErrors(object: JsonObject, old: JsonObject, schema: Schema): FieldError[] {
+  const status = object['status']
+  const statusSchema = schema.properties?.get('status')
+  if (status === undefined || statusSchema === undefined) return []
+  const correlation = new Correlation(object, old, schema).key('status')
+  return validateValue(statusSchema, status, { path: 'status', correlation })
+}
+
+const blocking = new Set(['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'])
+
+const unchecked: FieldError = {
+  type: 'Invalid', field: '<nil>', summary: 'Invalid value: null',
+  detail: 'some validation rules were not checked because the object was invalid; '
+    + 'correct the existing errors to complete validation',
+}
+
+/** Rules of a schema are not run on an object whose form is wrong, and the answer says so. */
+function withRules(errors: FieldError[], schema: Schema): FieldError[] {
+  if (schema.below.rules && errors.some((error) => blocking.has(error.type))) errors.push(unchecked)
+  return errors
+}
+
+const maxReplicas = 2147483647
+
+function scaleErrors(object: JsonObject, scale: ScalePaths | undefined, withSpec: boolean): FieldError[] {
+  if (scale === undefined) return []
+  const errors: FieldError[] = []
+  if (withSpec) checkReplicas(object, scale.specReplicasPath, errors)
+  checkReplicas(object, scale.statusReplicasPath, errors)
+  const { labelSelectorPath } = scale
+  if (labelSelectorPath !== undefined) {
+    try {
+      nestedText(object, splitPath(labelSelectorPath))
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error
+      errors.push(invalid(labelSelectorPath, '""', error.message))
+    }
+  }
+  return errors
+}
+
+function checkReplicas(object: JsonObject, path: string, errors: FieldError[]): void {
+  let replicas: number
+  try {
+    replicas = nestedInteger(object, splitPath(path)) ?? 0
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error
+    errors.push(invalid(path, '0', error.message))
+    return
+  }
+  if (replicas < 0) {
+    errors.push(invalid(path, goNumber(replicas), 'should be a non-negative integer'))
+  } else if (replicas > maxReplicas) {
+    errors.push(invalid(path, goNumber(replicas), `should be less than or equal to ${maxReplicas}`))
+  }
+}
+
+function invalid(field: string, shown: string, detail: string): FieldError {
+  return { type: 'Invalid', field, summary: `Invalid value: ${shown}`, detail }
+}
+
+function selectableFields(paths: readonly string[]): ReadonlyMap<string, readonly PathNode[]> {
+  const fields = new Map<string, readonly PathNode[]>()
+  for (const path of paths) fields.set(path.replace(/^\./, ''), parseJsonPath(path))
+  return fields
+}
+
+function selectedText(path: readonly PathNode[] | undefined, object: KubeObject): string {
+  if (path === undefined) return ''
+  let value: Json | undefined
+  try {
+    value = evaluateJsonPath(path, object as unknown as Json)[0]
+  } catch (error) {
+    if (error instanceof JsonPathError) return ''
+    throw error
+  }
+  if (typeof value === 'number') return goNumber(value)
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
+}
+
+const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+
+/** Finalizers that this write adds and that could clash with somebody else's. */
+function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  const before = new Set(old?.metadata.finalizers)
+  const added = [...new Set(object.metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort()
+  const warnings: string[] = []
+  for (const finalizer of added) {
+    const about = `metadata.finalizers: ${goQuote(finalizer)}: `
+    for (const problem of checkQualifiedName(finalizer)) warnings.push(about + problem)
+    if (finalizer.includes('/') || standardFinalizers.has(finalizer)) continue
+    const including = finalizer.includes('.') ? ' including a path (/)' : ''
+    warnings.push(
+      `${about}prefer a domain-qualified finalizer name${including} to avoid accidental conflicts with other finalizer writers`,
+    )
+  }
+  return warnings
+}

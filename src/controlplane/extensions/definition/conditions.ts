@@ -1,0 +1,41 @@
+/** Conditions of a CustomResourceDefinition. */
+import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { timestamp } from '../../../env/env.ts'
+
+export interface Condition {
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+}
+
+export function findCondition(crd: KubeObject, type: string): JsonObject | undefined {
+  const conditions = isObject(crd['status']) ? crd['status']['conditions'] : undefined
+  if (!Array.isArray(conditions)) return undefined
+  return conditions.filter(isObject).find((condition) => condition['type'] === type)
+}
+
+export function conditionIs(crd: KubeObject, type: string, status: Condition['status']): boolean {
+  return findCondition(crd, type)?.['status'] === status
+}
+
+/** Same but for the time. */
+export function sameCondition(condition: Condition, other: JsonObject | undefined): boolean {
+  return other !== undefined && other['type'] === condition.type && other['status'] === condition.status
+    && other['reason'] === condition.reason && other['message'] === condition.message
+}
+
+/** A new list with the condition in place; its time moves only when its status does. `now` in milliseconds. */
+export function withCondition(conditions: Json | undefined, condition: Condition, now: number): JsonObject[] {
+  const list = Array.isArray(conditions) ? conditions.filter(isObject) : []
+  const at = list.findIndex((existing) => existing['type'] === condition.type)
+  const old = list[at]
+  const since = old?.['status'] === condition.status && typeof old['lastTransitionTime'] === 'string'
+    ? old['lastTransitionTime'] : timestamp(now)
+  const entry: JsonObject = {
+    ...old, type: condition.type, status: condition.status, lastTransitionTime: since,
+    reason: condition.reason, message: condition.message,
+  }
+  return old === undefined ? [...list, entry] : list.map((existing, i) => (i === at ? entry : existing))
+}

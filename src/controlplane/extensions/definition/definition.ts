@@ -1,0 +1,101 @@
+/**
+ * Definition: a CRD as upstream's rules see it. What all versions share (schema, subresources, columns, selectable
+ * fields) counts as given once, for the whole CRD, and errors name it there: `spec.validation`, not
+ * `spec.versions[0].schema`.
+ */
+import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { asObject, flagOf, maybeText, objectOf, objectsOf, textOf } from '../reading.ts'
+
+export interface DefinitionSchema {
+  readonly openAPIV3Schema: JsonObject | undefined
+}
+
+/** What may be given for one version or, when all agree, for all. */
+export interface DefinitionParts {
+  readonly schema: DefinitionSchema | undefined
+  readonly subresources: JsonObject | undefined
+  readonly columns: readonly JsonObject[]
+  readonly selectableFields: readonly JsonObject[]
+}
+
+export interface DefinitionVersion extends DefinitionParts {
+  readonly name: string
+  readonly served: boolean
+  readonly storage: boolean
+  readonly deprecated: boolean
+  readonly deprecationWarning: string | undefined
+}
+
+export interface Definition extends DefinitionParts {
+  readonly group: string
+  readonly scope: string
+  readonly names: JsonObject
+  readonly preserveUnknownFields: boolean
+  readonly versions: readonly DefinitionVersion[]
+  readonly conversion: JsonObject | undefined
+}
+
+export function readDefinition(crd: KubeObject): Definition {
+  const spec = asObject(crd['spec'])
+  const versions = objectsOf(spec, 'versions').map(readVersion)
+  const shared: DefinitionParts = {
+    schema: agreed(versions, 'schema'),
+    subresources: agreed(versions, 'subresources'),
+    columns: agreed(versions, 'columns') ?? [],
+    selectableFields: agreed(versions, 'selectableFields') ?? [],
+  }
+  const conversion = getOwn(spec, 'conversion')
+  return {
+    group: textOf(spec, 'group'),
+    scope: textOf(spec, 'scope'),
+    names: objectOf(spec, 'names'),
+    preserveUnknownFields: flagOf(spec, 'preserveUnknownFields'),
+    versions: versions.map((version) => withoutShared(version, versions)),
+    conversion: isObject(conversion) ? conversion : undefined,
+    ...shared,
+  }
+}
+
+function readVersion(version: JsonObject): DefinitionVersion {
+  const schema = getOwn(version, 'schema')
+  const openAPIV3Schema = isObject(schema) ? getOwn(schema, 'openAPIV3Schema') : undefined
+  const subresources = getOwn(version, 'subresources')
+  return {
+    name: textOf(version, 'name'),
+    served: flagOf(version, 'served'),
+    storage: flagOf(version, 'storage'),
+    deprecated: flagOf(version, 'deprecated'),
+    deprecationWarning: maybeText(version, 'deprecationWarning'),
+    schema: isObject(schema) ? { openAPIV3Schema: isObject(openAPIV3Schema) ? openAPIV3Schema : undefined } : undefined,
+    subresources: isObject(subresources) ? subresources : undefined,
+    columns: objectsOf(version, 'additionalPrinterColumns'),
+    selectableFields: objectsOf(version, 'selectableFields'),
+  }
+}
+
+function same(versions: readonly DefinitionVersion[], part: keyof DefinitionParts): boolean {
+  const first = versions[0]?.[part] as unknown as Json | undefined
+  return versions.every((version) => equalJson(version[part], first))
+}
+
+function agreed<Part extends keyof DefinitionParts>(
+  versions: readonly DefinitionVersion[], part: Part,
+): DefinitionParts[Part] | undefined {
+  return same(versions, part) ? versions[0]?.[part] : undefined
+}
+
+function withoutShared(version: DefinitionVersion, versions: readonly DefinitionVersion[]): DefinitionVersion {
+  return {
+    ...version,
+    schema: same(versions, 'schema') ? undefined : version.schema,
+    subresources: same(versions, 'subresources') ? undefined : version.subresources,
+    columns: same(versions, 'columns') ? [] : version.columns,
+    selectableFields: same(versions, 'selectableFields') ? [] : version.selectableFields,
+  }
+}
+
+/** Whether the status subresource is on for the version, or for any version. */
+export function hasStatus(parts: { readonly subresources: JsonObject | undefined }): boolean {
+  return parts.subresources !== undefined && isObject(getOwn(parts.subresources, 'status'))
+}

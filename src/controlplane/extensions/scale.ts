@@ -1,0 +1,148 @@
+/** Scale: how many replicas an object wants and has, whatever its kind calls it. */
+import { goType, goValue } from '../../api/go-format.ts'
+import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { apiError, ApiError } from '../../api/status.ts'
+import type { ScaleAccess } from '../registry/resource.ts'
+
+/** Paths as a CRD gives them, with their leading dot. */
+export interface ScalePaths {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string | undefined
+}
+
+export function splitPath(path: string): string[] {
+  return path.replace(/^\./, '').split('.')
+}
+
+/** A value on the way does not have the type that it must have. The message is upstream's. */
+export class AccessError extends Error {
+  override name = 'AccessError'
+}
+
+/** The value at a path of plain field names; undefined when it is absent. Throws {@link AccessError} when the way is blocked. */
+function nested(object: JsonObject, path: readonly string[]): Json | undefined {
+  let value: Json = object
+  for (const [i, name] of path.entries()) {
+    if (!isObject(value)) {
+      const way = path.slice(0, i + 1).map((part) => `.${part}`).join('')
+      throw new AccessError(
+        `${way} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
+      )
+    }
+    const next: Json | undefined = getOwn(value, name)
+    if (next === undefined) return undefined
+    value = next
+  }
+  return value
+}
+
+function wrongType(path: readonly string[], value: Json, expected: string): AccessError {
+  const way = path.map((part) => `.${part}`).join('')
+  return new AccessError(`${way} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`)
+}
+
+/** The integer at a path; undefined when it is absent. */
+export function nestedInteger(object: JsonObject, path: readonly string[]): number | undefined {
+  const value = nested(object, path)
+  if (value === undefined) return undefined
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongType(path, value, 'int64')
+  return value
+}
+
+/** The string at a path; undefined when it is absent. */
+export function nestedText(object: JsonObject, path: readonly string[]): string | undefined {
+  const value = nested(object, path)
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw wrongType(path, value, 'string')
+  return value
+}
+
+/** The scale of a custom resource. Reading fails with a 500 when the object lacks the replicas that the CRD promises. */
+export function customScale(paths: ScalePaths): ScaleAccess {
+  const specPath = splitPath(paths.specReplicasPath)
+  const statusPath = splitPath(paths.statusReplicasPath)
+  const selectorPath = (paths.labelSelectorPath ?? '') === '' ? undefined : splitPath(paths.labelSelectorPath as string)
+  return {
+    path: specPath,
+    read(object) {
+      const content = object as unknown as JsonObject
+      try {
+        const replicas = nestedInteger(content, specPath)
+        const current = nestedInteger(content, statusPath) ?? 0
+        const selector = selectorPath === undefined ? undefined : nestedText(content, selectorPath)
+        if (replicas === undefined) {
+          throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`)
+        }
+        return scaleObject(object, replicas, current, selector ?? '')
+      } catch (error) {
+        throw error instanceof AccessError ? apiError.internal(error.message) : error
+      }
+    },
+    write: (object, replicas) => writeNested(object as unknown as JsonObject, specPath, replicas),
+  }
+}
+
+/** How a built-in kind tells its selector: a LabelSelector, plain labels, or text that its status holds. */
+export type SelectorText = (object: KubeObject) => string
+
+/** The scale of a built-in kind with `spec.replicas` and `status.replicas`. */
+export function builtinScale(selector: SelectorText): ScaleAccess {
+  return {
+    path: ['spec', 'replicas'],
+    read(object) {
+      const spec = isObject(object['spec']) ? object['spec'] : {}
+      const status = isObject(object['status']) ? object['status'] : {}
+      return scaleObject(object, count(spec), count(status), selector(object))
+    },
+    write: (object, replicas) => writeNested(object as unknown as JsonObject, ['spec', 'replicas'], replicas),
+  }
+}
+
+function count(part: JsonObject): number {
+  const replicas = getOwn(part, 'replicas')
+  return typeof replicas === 'number' ? replicas : 0
+}
+
+function scaleObject(object: KubeObject, replicas: number, current: number, selector: string): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const metadata: KubeObject['metadata'] = {}
+  if (name !== undefined) metadata.name = name
+  if (namespace !== undefined && namespace !== '') metadata.namespace = namespace
+  if (uid !== undefined) metadata.uid = uid
+  if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion
+  if (creationTimestamp !== undefined) metadata.creationTimestamp = creationTimestamp
+  const status: JsonObject = { replicas: current | 0 }
+  if (selector !== '') status['selector'] = selector
+  const wanted = replicas | 0
+  return {
+    kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: wanted === 0 ? {} : { replicas: wanted }, status,
+  }
+}
+
+/** Makes the objects on the way; a value in the way that is no object cannot be replaced. */
+function writeNested(object: JsonObject, path: readonly string[], value: Json): void {
+  let at = object
+  for (const [i, name] of path.slice(0, -1).entries()) {
+    let next = getOwn(at, name)
+    if (next === undefined) {
+      next = {}
+      setOwn(at, name, next)
+    }
+    if (!isObject(next)) {
+      const way = path.slice(0, i + 1).map((part) => `.${part}`).join('')
+      throw apiError.internal(`value cannot be set because ${way} is not a map[string]interface{}`)
+    }
+    at = next
+  }
+  setOwn(at, path[path.length - 1] as string, value)
+}
+
+/** An error with the reason InternalError and its text as the cause. */
+function internalError(text: string): ApiError {
+  return new ApiError({
+    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `Internal error occurred: ${text}`,
+    reason: 'InternalError', details: { causes: [{ message: text }] }, code: 500,
+  })
+}

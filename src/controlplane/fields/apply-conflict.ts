@@ -1,0 +1,27 @@
+/** The answer to an apply that would take fields from others without force. */
+import { apiError, type ApiError, type StatusCause } from '../../api/status.ts'
+import { pathsOf } from './field-set.ts'
+import { goFloat, goNumber } from './go-text.ts'
+import { ownerText } from './owners.ts'
+import type { Conflict } from './settle.ts'
+
+/**
+ * Causes and message name the owners in the order of their ids, and each one's paths in the order of its set.
+ * `fromLive`: the owners were made from the live object by this very request, which shows in how keys are printed.
+ */
+export function conflictError(conflicts: readonly Conflict[], fromLive: boolean): ApiError {
+  const causes: StatusCause[] = []
+  const groups: string[] = []
+  for (const { owner, fields } of conflicts) {
+    const name = ownerText(owner)
+    const paths = pathsOf(fields, fromLive ? goNumber : goFloat)
+    for (const field of paths) causes.push({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })
+    groups.push(`conflicts with ${name}:`, ...paths.map((path) => `- ${path}`))
+  }
+  const [only] = causes
+  const message =
+    causes.length === 1 && only !== undefined
+      ? `Apply failed with 1 conflict: ${only.message ?? ''}: ${only.field ?? ''}`
+      : `Apply failed with ${causes.length} conflicts: ${groups.join('\n')}`
+  return apiError.applyConflict(message, causes)
+}

@@ -1,0 +1,185 @@
+/** Comparison of two values of one shape: which paths came, changed and went. */
+import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import type { ListShape, Shape } from '../shape/shape.ts'
+import { emptySet, inOrder, isEmpty, leaf, recursiveDifference, union, type FieldSet } from './field-set.ts'
+import { childLookup, isAtomic, isHollow, itemElement } from './shape-walk.ts'
+
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+/** Differences at one node: what is set there and below, per kind; absent where there are none. */
+interface Changes {
+  added?: FieldSet
+  modified?: FieldSet
+  removed?: FieldSet
+}
+
+const sameness: Comparison = { added: emptySet, modified: emptySet, removed: emptySet }
+const modifiedHere: Changes = { modified: leaf }
+
+/**
+ * What changes from `before` to `after`. A container that comes or goes counts as a path itself; one that stays does not.
+ * Throws `TypedValueError` when a list's item has no key.
+ */
+export function compare(shape: Shape, before: JsonObject, after: JsonObject): Comparison {
+  const changes = before === after ? undefined : compareMaps(shape, before, after)
+  if (changes === undefined) return sameness
+  return {
+    added: changes.added ?? emptySet,
+    modified: changes.modified ?? emptySet,
+    removed: changes.removed ?? emptySet,
+  }
+}
+
+/** The comparison without `excluded` paths and what is below them. */
+export function exclude(comparison: Comparison, excluded: FieldSet): Comparison {
+  if (isEmpty(excluded)) return comparison
+  return {
+    added: recursiveDifference(comparison.added, excluded),
+    modified: recursiveDifference(comparison.modified, excluded),
+    removed: recursiveDifference(comparison.removed, excluded),
+  }
+}
+
+export function isSame(comparison: Comparison): boolean {
+  return isEmpty(comparison.added) && isEmpty(comparison.modified) && isEmpty(comparison.removed)
+}
+
+/** What somebody who made this change would own. */
+export function touched(comparison: Comparison): FieldSet {
+  return union(comparison.modified, comparison.added)
+}
+
+function compareValues(shape: Shape, before: Json, after: Json): Changes | undefined {
+  if (before === after) return undefined
+  if (isAtomic(shape)) return compareLeaves(before, after)
+  if (shape.type === 'list') return compareLists(shape, before, after)
+  if (shape.type === 'any' && !(isObject(before) && isObject(after))) return compareUntyped(shape, before, after)
+  if (isHollow(before) && isHollow(after)) return compareLeaves(before, after)
+  return compareMaps(shape, isObject(before) ? before : {}, isObject(after) ? after : {})
+}
+
+function compareLeaves(before: Json, after: Json): Changes | undefined {
+  return equalJson(before, after) ? undefined : modifiedHere
+}
+
+/** Untyped values of which at most one is a map: a change of kind is one of the value and of what the map held. */
+function compareUntyped(shape: Shape, before: Json, after: Json): Changes | undefined {
+  const had = isObject(before) && !isHollow(before)
+  const has = isObject(after) && !isHollow(after)
+  if (!had && !has) return compareLeaves(before, after)
+  const changes = compareMaps(shape, had ? before : {}, has ? after : {}) ?? {}
+  if (before !== null && after !== null) changes.modified = leaf
+  return changes
+}
+
+function compareMaps(shape: Shape, before: JsonObject, after: JsonObject): Changes | undefined {
+  const childFor = childLookup(shape)
+  let changes: Changes | undefined
+  for (const key in after) {
+    const value = after[key] as Json
+    const old = getOwn(before, key)
+    if (old === value) continue
+    const child = childFor(key)
+    if (child === undefined) continue
+    if (old === undefined) {
+      changes ??= {}
+      ;(changes.added ??= {})[child.element] = everything(child.shape, value)
+    } else {
+      const below = compareValues(child.shape, old, value)
+      if (below !== undefined) place((changes ??= {}), child.element, below)
+    }
+  }
+  for (const key in before) {
+    if (Object.hasOwn(after, key)) continue
+    const child = childFor(key)
+    if (child === undefined) continue
+    changes ??= {}
+    ;(changes.removed ??= {})[child.element] = everything(child.shape, before[key] as Json)
+  }
+  return changes === undefined ? undefined : ordered(changes)
+}
+
+function place(changes: Changes, element: string, below: Changes): void {
+  if (below.added !== undefined) (changes.added ??= {})[element] = below.added
+  if (below.modified !== undefined) (changes.modified ??= {})[element] = below.modified
+  if (below.removed !== undefined) (changes.removed ??= {})[element] = below.removed
+}
+
+function ordered(changes: Changes): Changes {
+  if (changes.added !== undefined) changes.added = inOrder(changes.added)
+  if (changes.modified !== undefined) changes.modified = inOrder(changes.modified)
+  if (changes.removed !== undefined) changes.removed = inOrder(changes.removed)
+  return changes
+}
+
+function compareLists(shape: ListShape, before: Json, after: Json): Changes | undefined {
+  const old = Array.isArray(before) ? before : []
+  const now = Array.isArray(after) ? after : []
+  if (old.length === 0 && now.length === 0) return compareLeaves(before, after)
+  const items = new Map<string, { old: Json[]; now: Json[] }>()
+  for (const item of old) slot(items, itemElement(shape, item)).old.push(item)
+  for (const item of now) slot(items, itemElement(shape, item)).now.push(item)
+  const changes: Changes = {}
+  for (const [element, { old, now }] of items) compareItems(shape.items, element, old, now, changes)
+  if (changes.added === undefined && changes.modified === undefined && changes.removed === undefined) return undefined
+  return ordered(changes)
+}
+
+function slot(items: Map<string, { old: Json[]; now: Json[] }>, element: string): { old: Json[]; now: Json[] } {
+  let found = items.get(element)
+  if (found === undefined) {
+    found = { old: [], now: [] }
+    items.set(element, found)
+  }
+  return found
+}
+
+/** Items that repeat a key have no fields of their own: only the key as a whole is owned. */
+function compareItems(shape: Shape, element: string, old: Json[], now: Json[], changes: Changes): void {
+  if (old.length > 1 && now.length > 1) {
+    if (!equalJson(old, now)) (changes.modified ??= {})[element] = leaf
+  } else if (old.length > 1) {
+    if (now.length === 1) (changes.added ??= {})[element] = everything(shape, now[0] as Json)
+    ;(changes.removed ??= {})[element] = leaf
+  } else if (now.length > 1) {
+    if (old.length === 1) (changes.removed ??= {})[element] = everything(shape, old[0] as Json)
+    ;(changes.added ??= {})[element] = leaf
+  } else if (old.length === 0) {
+    ;(changes.added ??= {})[element] = everything(shape, now[0] as Json)
+  } else if (now.length === 0) {
+    ;(changes.removed ??= {})[element] = everything(shape, old[0] as Json)
+  } else {
+    const below = compareValues(shape, old[0] as Json, now[0] as Json)
+    if (below !== undefined) place(changes, element, below)
+  }
+}
+
+/** The node of a value that comes or goes as a whole: it and all that is below. */
+function everything(shape: Shape, value: Json): FieldSet {
+  if (isAtomic(shape) || isHollow(value)) return leaf
+  if (shape.type === 'list') return Array.isArray(value) ? everyItem(shape, value) : leaf
+  if (!isObject(value)) return leaf
+  const childFor = childLookup(shape)
+  const node: FieldSet = { '.': leaf }
+  let below = false
+  for (const key of Object.keys(value).sort()) {
+    const child = childFor(key)
+    if (child === undefined) continue
+    node[child.element] = everything(child.shape, value[key] as Json)
+    below = true
+  }
+  return below ? node : leaf
+}
+
+function everyItem(shape: ListShape, items: Json[]): FieldSet {
+  const node: FieldSet = { '.': leaf }
+  for (const item of items) {
+    const element = itemElement(shape, item)
+    node[element] = node[element] === undefined ? everything(shape.items, item) : leaf
+  }
+  return inOrder(node)
+}

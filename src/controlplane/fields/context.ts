@@ -1,0 +1,70 @@
+/** What the caller must say of the type that is written. */
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { zeroValue } from '../shape/builtin-shapes.ts'
+import type { Shape } from '../shape/shape.ts'
+import { setOfFields, type FieldSet } from './field-set.ts'
+
+export interface TrackContext {
+  readonly shape: Shape
+  readonly group: string
+  readonly version: string
+  /** `apps/v1` */
+  readonly apiVersion: string
+  readonly kind: string
+  /** '' for the main resource. */
+  readonly subresource: string
+  /** Paths that this endpoint does not store; nobody comes to own them, or what is below them, through it. */
+  readonly resetPaths: readonly (readonly string[])[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /**
+   * Decodes and defaults a merged object: where a pruned field falls back to its default. Gets a fresh object that it
+   * may change and keep. May throw: an `ApiError` as it is, another error becomes a 500 with upstream's preface.
+   */
+  normalise?(object: KubeObject): KubeObject
+  /**
+   * The object and its shape in another served API version, for entries that were written through it. Must not change
+   * the object. Without it, or when it gives undefined, entries of other versions are dropped, as upstream drops those
+   * of versions that are no longer served.
+   */
+  convert?(object: KubeObject, apiVersion: string): VersionedObject | undefined
+}
+
+export interface VersionedObject {
+  readonly object: KubeObject
+  readonly shape: Shape
+}
+
+const emptyObjects = new WeakMap<Shape, JsonObject>()
+
+/** What an object is before it is created: the fields that upstream's types always have. Shared; do not change. */
+export function emptyObject(context: TrackContext): KubeObject {
+  const { shape, apiVersion, kind } = context
+  let zero = emptyObjects.get(shape)
+  if (zero === undefined) {
+    zero = zeroValue({ name: '', shape, required: true, emit: 'always', patchStrategy: [] }) as JsonObject
+    emptyObjects.set(shape, zero)
+  }
+  return { ...zero, apiVersion, kind } as unknown as KubeObject
+}
+
+const resetSets = new WeakMap<TrackContext['resetPaths'], FieldSet>()
+
+export function resetFields(context: TrackContext): FieldSet {
+  let set = resetSets.get(context.resetPaths)
+  if (set === undefined) {
+    set = setOfFields(context.resetPaths)
+    resetSets.set(context.resetPaths, set)
+  }
+  return set
+}
+
+/** Never owned by anybody. */
+export const untracked: FieldSet = setOfFields([
+  ['apiVersion'],
+  ['kind'],
+  ['metadata'],
+  ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion']
+    .map((name) => ['metadata', name]),
+])

@@ -1,0 +1,96 @@
+/**
+ * Moving from client-side to server-side apply. Only applies by the manager `kubectl` are concerned: they may take what
+ * the annotation of client-side apply still vouches for, and they keep the annotation up to date for going back.
+ */
+import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { fieldsOf } from './applied-fields.ts'
+import { compare } from './compare.ts'
+import type { TrackContext } from './context.ts'
+import { difference, isEmpty, type FieldSet } from './field-set.ts'
+import { goJson } from './go-text.ts'
+import type { Conflict } from './settle.ts'
+import { validateTyped } from './validate.ts'
+
+export const lastAppliedManager = 'kubectl'
+const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** Keys and values of all annotations together, in bytes. */
+const maxAnnotationsSize = 256 * 1024
+
+/**
+ * The conflicts that client-side apply does not excuse: all of them without a usable annotation.
+ * It excuses the fields that it names and that still have the values it gave them.
+ */
+export function unexcusedConflicts(
+  conflicts: readonly Conflict[], live: KubeObject, context: TrackContext,
+): readonly Conflict[] {
+  const excused = excusedFields(live, context)
+  if (excused === undefined) return conflicts
+  const rest: Conflict[] = []
+  for (const { owner, fields } of conflicts) {
+    const left = difference(fields, excused)
+    if (!isEmpty(left)) rest.push({ owner, fields: left })
+  }
+  return rest
+}
+
+function excusedFields(live: KubeObject, context: TrackContext): FieldSet | undefined {
+  const { shape } = context
+  const text = annotationOf(live)
+  if (text === undefined || validateTyped(shape, live as unknown as JsonObject) !== undefined) return undefined
+  const applied = parseObject(text)
+  if (applied === undefined || getOwn(applied, 'apiVersion') !== context.apiVersion) return undefined
+  const kind = getOwn(applied, 'kind')
+  if (typeof kind !== 'string' || kind !== context.kind || validateTyped(shape, applied) !== undefined) return undefined
+  const { added, modified, removed } = compare(shape, applied, live as unknown as JsonObject)
+  return difference(difference(difference(fieldsOf(shape, applied), modified), added), removed)
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as Json
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function annotationOf(object: KubeObject): string | undefined {
+  const annotations = object.metadata.annotations as JsonObject | undefined
+  const text = annotations === undefined ? undefined : getOwn(annotations, annotation)
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+/**
+ * What the annotation of the applied object must become: undefined when it stays, null when it must go because
+ * annotations would grow too large.
+ */
+export function nextLastApplied(object: KubeObject, config: JsonObject): string | null | undefined {
+  const present = annotationOf(object)
+  if (present === undefined) return undefined
+  const text = `${goJson(withoutAnnotation(config))}\n`
+  let size = 0
+  for (const [key, value] of Object.entries(object.metadata.annotations ?? {})) {
+    size += Buffer.byteLength(key) + Buffer.byteLength(key === annotation ? text : value)
+  }
+  if (size > maxAnnotationsSize) return null
+  return text === present ? undefined : text
+}
+
+/** Sets or removes the annotation on an object that may be changed. */
+export function setLastApplied(object: KubeObject, text: string | null): void {
+  const { annotations } = object.metadata
+  if (annotations === undefined) return
+  if (text === null) delete annotations[annotation]
+  else annotations[annotation] = text
+}
+
+function withoutAnnotation(config: JsonObject): JsonObject {
+  const metadata = getOwn(config, 'metadata')
+  if (!isObject(metadata)) return config
+  const { annotations, ...rest } = metadata
+  if (!isObject(annotations)) return { ...config, metadata: rest }
+  const { [annotation]: _, ...others } = annotations
+  return { ...config, metadata: { ...rest, annotations: others } }
+}

@@ -1,0 +1,101 @@
+/**
+ * Merging of an applied configuration into the live object.
+ *
+ * Nothing is removed and the configuration wins. Neither input is changed; parts that stay as they are come from the
+ * live object by reference, and the live object itself is returned when the configuration changes nothing.
+ */
+import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import type { ListShape, Shape } from '../shape/shape.ts'
+import { childLookup, isAtomic, isHollow, itemElement } from './shape-walk.ts'
+
+export function merge(shape: Shape, live: JsonObject, config: JsonObject): JsonObject {
+  return mergeMaps(shape, live, config)
+}
+
+function mergeValues(shape: Shape, live: Json | undefined, config: Json): Json {
+  if (live === undefined) return config
+  if (live === config) return live
+  if (isAtomic(shape)) return either(live, config)
+  if (shape.type === 'list') return mergeLists(shape, live, config)
+  if (isHollow(live) && isHollow(config)) return either(live, config)
+  if (isObject(live) && isObject(config)) return mergeMaps(shape, live, config)
+  // null over a map that has fields leaves them: only a prune removes.
+  if (config === null && isObject(live)) return live
+  return either(live, config)
+}
+
+function either(live: Json, config: Json): Json {
+  return equalJson(live, config) ? live : config
+}
+
+function mergeMaps(shape: Shape, live: JsonObject, config: JsonObject): JsonObject {
+  const childFor = childLookup(shape)
+  let merged: JsonObject | undefined
+  for (const key in config) {
+    const child = childFor(key)
+    if (child === undefined) continue
+    const old = getOwn(live, key)
+    const value = mergeValues(child.shape, old, config[key] as Json)
+    if (value === old) continue
+    merged ??= { ...live }
+    setOwn(merged, key, value)
+  }
+  return merged ?? live
+}
+
+/**
+ * Items of both are merged, in the order that the configuration gives them; live items keep their place between those
+ * that they share with it.
+ */
+function mergeLists(shape: ListShape, live: Json, config: Json): Json {
+  const old = Array.isArray(live) ? live : []
+  const given = Array.isArray(config) ? config : []
+  if (given.length === 0) return old.length === 0 ? either(live, config) : live
+  const oldElements = old.map((item) => itemElement(shape, item))
+  const elements = given.map((item) => itemElement(shape, item))
+  const oldByElement = new Map<string, Json>()
+  oldElements.forEach((element, i) => {
+    // A key that repeats has no one item to merge with.
+    oldByElement.set(element, oldByElement.has(element) ? null : (old[i] as Json))
+  })
+  const positions = new Map(elements.map((element, i) => [element, i]))
+  const shared = elements.filter((element) => oldByElement.has(element))
+  const merged: Json[] = []
+  let nextShared = 0
+  let left = 0
+  let right = 0
+  const takeRight = (): void => {
+    const element = elements[right] as string
+    const before = oldByElement.get(element)
+    merged.push(mergeValues(shape.items, before, given[right] as Json))
+    if (shared[nextShared] === element) nextShared++
+    right++
+  }
+  while (left < old.length || right < given.length) {
+    const element = oldElements[left]
+    if (element === undefined) {
+      takeRight()
+      continue
+    }
+    const position = positions.get(element)
+    if (position === undefined) {
+      // Only the live list has it.
+      merged.push(old[left] as Json)
+      left++
+    } else if (position < right) {
+      // Merged already. Once no shared item is left to wait for, the configuration's next one takes this place.
+      left++
+      if (nextShared === shared.length && right < given.length) takeRight()
+    } else if (position === right) {
+      takeRight()
+      left++
+    } else if (nextShared < shared.length && shared[nextShared] !== element) {
+      // Shared, but the configuration wants another shared item first.
+      left++
+    } else {
+      takeRight()
+    }
+  }
+  if (merged.length === old.length && merged.every((item, i) => item === old[i])) return live
+  return merged
+}

@@ -1,0 +1,79 @@
+/** Removal of what an applier set last time and leaves out now. */
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { Shape } from '../shape/shape.ts'
+import { fieldsOf } from './applied-fields.ts'
+import type { TrackContext, VersionedObject } from './context.ts'
+import { difference, emptySet, intersection, isEmpty, union, type FieldSet } from './field-set.ts'
+import type { Owner, Owners } from './owners.ts'
+import { removeFields } from './remove.ts'
+import { withNamedFields } from './schema-change.ts'
+import { inVersion } from './settle.ts'
+
+/**
+ * The merged object without the items that `last` (the applier's former self) owned and that nobody owns now.
+ * `owners` already holds the applier's new fields. Fields inside a removed item go with it only if the applier had
+ * owned them too: what others put there, or defaults, keep the item.
+ */
+export function prune(merged: KubeObject, last: Owner | undefined, owners: Owners, context: TrackContext): KubeObject {
+  if (last === undefined || isEmpty(last.fields)) return merged
+  const version = inVersion(merged, last.apiVersion, context)
+  if (version === undefined) return merged
+  const { shape } = version
+  const whole = version.object
+  const lastFields = withNamedFields(last.fields, shape)
+  let pruned = remove(shape, whole, lastFields)
+  pruned = keepOwned(version, pruned, last.apiVersion, owners, context)
+  const gone = difference(namedFieldsOf(shape, whole), namedFieldsOf(shape, pruned))
+  const result = remove(shape, whole, intersection(gone, lastFields))
+  if (last.apiVersion === context.apiVersion) return result
+  return backFrom(result, last.apiVersion, context)
+}
+
+/** What pruning took but somebody owns is put back: first what is owned through the pruned version, then the others. */
+function keepOwned(
+  whole: VersionedObject, pruned: KubeObject, apiVersion: string, owners: Owners, context: TrackContext,
+): KubeObject {
+  const owned = new Map<string, FieldSet>([[apiVersion, emptySet]])
+  for (const owner of owners.values()) {
+    owned.set(owner.apiVersion, union(owned.get(owner.apiVersion) ?? emptySet, owner.fields))
+  }
+  let kept = pruned
+  for (const [version, fields] of owned) {
+    if (version === apiVersion) {
+      kept = keepFields(whole.shape, whole.object, kept, fields)
+      continue
+    }
+    const versionWhole = convertFrom(whole.object, apiVersion, version, context)
+    const versionKept = convertFrom(kept, apiVersion, version, context)
+    if (versionWhole === undefined || versionKept === undefined) continue
+    const result = keepFields(versionWhole.shape, versionWhole.object, versionKept.object, fields)
+    kept = convertFrom(result, version, apiVersion, context)?.object ?? kept
+  }
+  return kept
+}
+
+function keepFields(shape: Shape, whole: KubeObject, pruned: KubeObject, owned: FieldSet): KubeObject {
+  const stays = union(namedFieldsOf(shape, pruned), withNamedFields(owned, shape))
+  return remove(shape, whole, difference(namedFieldsOf(shape, whole), stays))
+}
+
+function convertFrom(
+  object: KubeObject, from: string, to: string, context: TrackContext,
+): VersionedObject | undefined {
+  return inVersion(from === context.apiVersion ? object : backFrom(object, from, context), to, context)
+}
+
+/** The object in the request's own version again. */
+function backFrom(object: KubeObject, from: string, context: TrackContext): KubeObject {
+  if (from === context.apiVersion) return object
+  return context.convert?.(object, context.apiVersion)?.object ?? object
+}
+
+function remove(shape: Shape, object: KubeObject, paths: FieldSet): KubeObject {
+  return removeFields(shape, object as unknown as JsonObject, paths) as unknown as KubeObject
+}
+
+function namedFieldsOf(shape: Shape, object: KubeObject): FieldSet {
+  return withNamedFields(fieldsOf(shape, object as unknown as JsonObject), shape)
+}

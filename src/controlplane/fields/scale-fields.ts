@@ -1,0 +1,67 @@
+/**
+ * Ownership through the scale subresource. A Scale has entries of its own, which speak of `spec.replicas` of the Scale;
+ * they are made from the parent's before the write, and what the write made of them goes back to the parent.
+ */
+import type { ManagedFieldsEntry } from '../../api/object.ts'
+import { difference, has, isEmpty, setOfFields, type FieldSet } from './field-set.ts'
+import { readOwners, writeOwners, type Owners } from './owners.ts'
+
+/** Where the replicas are in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`. */
+export type ReplicasPaths = Readonly<Record<string, readonly string[]>>
+
+const scaleApiVersion = 'autoscaling/v1'
+const replicasInScale: FieldSet = setOfFields([['spec', 'replicas']])
+const replicasPath = ['f:spec', 'f:replicas']
+
+/** The managedFields of the Scale of an object with these entries. Entries of versions without a path are left out. */
+export function scaleEntries(
+  parent: readonly ManagedFieldsEntry[] | undefined, paths: ReplicasPaths,
+): ManagedFieldsEntry[] | undefined {
+  const owners: Owners = new Map()
+  for (const owner of readOwners(parent).values()) {
+    const path = pathIn(paths, owner.apiVersion)
+    if (path === undefined || !has(owner.fields, elements(path))) continue
+    owners.set(owner.id, { ...owner, apiVersion: scaleApiVersion, fields: replicasInScale })
+  }
+  return writeOwners(owners)
+}
+
+/**
+ * The parent's managedFields after a write to its Scale that left `scale` as the Scale's entries.
+ * New owners speak of the parent in `apiVersion`, and have no time: upstream does not carry it over.
+ */
+export function parentEntries(
+  parent: readonly ManagedFieldsEntry[] | undefined, scale: readonly ManagedFieldsEntry[] | undefined, apiVersion: string,
+  paths: ReplicasPaths,
+): ManagedFieldsEntry[] | undefined {
+  const before = readOwners(parent)
+  const after = readOwners(scale)
+  const owners: Owners = new Map()
+  for (const owner of before.values()) {
+    const path = pathIn(paths, owner.apiVersion)
+    if (path === undefined) continue
+    if (!has(owner.fields, elements(path))) {
+      owners.set(owner.id, owner)
+    } else if (after.has(owner.id)) {
+      owners.set(owner.id, owner)
+      after.delete(owner.id)
+    } else {
+      const left = difference(owner.fields, setOfFields([path]))
+      if (!isEmpty(left)) owners.set(owner.id, { ...owner, fields: left })
+    }
+  }
+  const path = pathIn(paths, apiVersion)
+  for (const [id, owner] of after) {
+    if (path === undefined || !has(owner.fields, replicasPath)) continue
+    owners.set(id, { ...owner, apiVersion, fields: setOfFields([path]), time: before.get(id)?.time ?? '' })
+  }
+  return writeOwners(owners)
+}
+
+function pathIn(paths: ReplicasPaths, apiVersion: string): readonly string[] | undefined {
+  return Object.hasOwn(paths, apiVersion) ? paths[apiVersion] : undefined
+}
+
+function elements(path: readonly string[]): string[] {
+  return path.map((name) => `f:${name}`)
+}

@@ -1,0 +1,109 @@
+/**
+ * Field ownership of creates, updates and patches that are not applies: whoever changes a field takes it.
+ *
+ * Expected flow: the caller has decoded, patched and defaulted the object, and calls {@link trackUpdate} before admission.
+ * After it has prepared the object for storage it calls {@link keepTimes}, so that a write that changed nothing
+ * is seen as such.
+ */
+import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
+import { timestamp } from '../../env/env.ts'
+import { touched } from './compare.ts'
+import { emptyObject, untracked, type TrackContext } from './context.ts'
+import { difference, isEmpty, union } from './field-set.ts'
+import {
+  capUpdaters, ManagedFieldsError, newOwner, readOwners, sameButTimes, writeOwners, type Owners,
+} from './owners.ts'
+import { PathElementError } from './path-element.ts'
+import { fitOwners, settle } from './settle.ts'
+import { TypedValueError } from './shape-walk.ts'
+
+/**
+ * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create.
+ *
+ * The entries that the request itself carries are the starting point if they are valid, else those of the live object;
+ * a subresource never changes them by hand. `[]` or `[{}]` resets: the object is not tracked any more until the next
+ * apply, so keep these two as they are when decoding. Nothing is tracked either while a live object has no entries.
+ * A value that does not fit its shape leaves the object without entries; nothing is thrown.
+ */
+export function trackUpdate(
+  live: KubeObject | undefined, next: KubeObject, manager: string, context: TrackContext,
+): void {
+  const owners = startingOwners(live, next, context)
+  delete next.metadata.managedFields
+  try {
+    if (live === undefined || owners.size > 0) recordUpdate(owners, live ?? emptyObject(context), next, manager, context)
+  } catch (error) {
+    if (!(error instanceof TypedValueError)) throw error
+    return
+  }
+  const entries = writeOwners(owners)
+  if (entries !== undefined) next.metadata.managedFields = entries
+}
+
+function startingOwners(live: KubeObject | undefined, next: KubeObject, context: TrackContext): Owners {
+  if (context.subresource === '') {
+    const given = next.metadata.managedFields as Json | undefined
+    if (isReset(given)) return new Map()
+    const owners = validOwners(given)
+    if (owners !== undefined && owners.size > 0) return owners
+  }
+  return validOwners(live?.metadata.managedFields as Json | undefined) ?? new Map()
+}
+
+function isReset(given: Json | undefined): boolean {
+  if (!Array.isArray(given) || given.length > 1) return false
+  const only = given[0]
+  return only === undefined || (isObject(only) && Object.keys(only).length === 0)
+}
+
+function validOwners(entries: Json | undefined): Owners | undefined {
+  try {
+    return readOwners(entries as ManagedFieldsEntry[] | undefined)
+  } catch (error) {
+    if (error instanceof ManagedFieldsError || error instanceof PathElementError) return undefined
+    throw error
+  }
+}
+
+/** Gives what changed to `manager` and takes it from the others. */
+export function recordUpdate(
+  owners: Owners, live: KubeObject, next: KubeObject, manager: string, context: TrackContext,
+): void {
+  fitOwners(owners, live, context)
+  const { comparison, commit } = settle(owners, '', live, next, context)
+  commit()
+  const taken = difference(touched(comparison), untracked)
+  if (!isEmpty(taken)) {
+    const owner = newOwner(
+      manager === '' ? 'unknown' : manager, 'Update', context.apiVersion, context.subresource, taken, timestamp(context.now),
+    )
+    const earlier = owners.get(owner.id)
+    owners.set(owner.id, earlier === undefined ? owner : { ...owner, fields: union(earlier.fields, taken) })
+  }
+  capUpdaters(owners)
+}
+
+/**
+ * Takes back new times in `next.metadata.managedFields` when nothing else differs from the live object.
+ * Returns whether the two are now equal, which means that there is nothing to store.
+ */
+export function keepTimes(live: KubeObject, next: KubeObject): boolean {
+  if (!sameButTimes(live.metadata.managedFields, next.metadata.managedFields)) return false
+  if (!equalButEntries(live, next)) return false
+  if (live.metadata.managedFields !== undefined) next.metadata.managedFields = live.metadata.managedFields
+  return true
+}
+
+/** Equality of two objects but for their managedFields. */
+export function equalButEntries(a: KubeObject, b: KubeObject): boolean {
+  return (
+    equalJson({ ...a, metadata: null }, { ...b, metadata: null }) &&
+    equalJson(withoutEntries(a), withoutEntries(b))
+  )
+}
+
+function withoutEntries(object: KubeObject): JsonObject {
+  const { managedFields: _, ...rest } = object.metadata
+  return rest
+}

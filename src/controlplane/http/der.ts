@@ -1,0 +1,117 @@
+/**
+ * Just enough of DER (ITU-T X.690) to write an X.509 certificate, and to find a field in one.
+ */
+
+const lastUtcTime = Date.UTC(2050, 0, 1)
+
+/** One element: tag, length, content. */
+export function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(content)
+  if (body.length < 0x80) return Buffer.concat([Buffer.from([tag, body.length]), body])
+  const length: number[] = []
+  for (let left = body.length; left > 0; left = Math.floor(left / 256)) length.unshift(left % 256)
+  return Buffer.concat([Buffer.from([tag, 0x80 | length.length, ...length]), body])
+}
+
+export function sequence(...content: readonly Uint8Array[]): Buffer {
+  return element(0x30, ...content)
+}
+
+export function set(...content: readonly Uint8Array[]): Buffer {
+  return element(0x31, ...content)
+}
+
+/** A context-specific tag around whole elements, as in `[0] EXPLICIT`. */
+export function explicit(number: number, ...content: readonly Uint8Array[]): Buffer {
+  return element(0xa0 | number, ...content)
+}
+
+/** A context-specific tag instead of a primitive element's own, as in `[2] IMPLICIT IA5String`. */
+export function implicit(number: number, content: Uint8Array): Buffer {
+  return element(0x80 | number, content)
+}
+
+export function boolean(value: boolean): Buffer {
+  return element(0x01, Buffer.from([value ? 0xff : 0]))
+}
+
+/** A non-negative integer from its big-endian bytes. */
+export function integer(bytes: Uint8Array): Buffer {
+  let start = 0
+  while (start < bytes.length - 1 && bytes[start] === 0) start++
+  const digits = bytes.subarray(start)
+  // A set first bit would make it negative.
+  return element(0x02, ...((digits[0] ?? 0) >= 0x80 ? [Buffer.from([0]), digits] : [digits]))
+}
+
+/** From the dotted form. */
+export function objectIdentifier(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
+  const bytes: number[] = []
+  for (const arc of [first * 40 + second, ...rest]) {
+    const digits = [arc % 128]
+    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) {
+      digits.unshift((left % 128) | 0x80)
+    }
+    bytes.push(...digits)
+  }
+  return element(0x06, Buffer.from(bytes))
+}
+
+export function utf8String(text: string): Buffer {
+  return element(0x0c, Buffer.from(text, 'utf8'))
+}
+
+export function octetString(...content: readonly Uint8Array[]): Buffer {
+  return element(0x04, ...content)
+}
+
+/** Whole bytes. */
+export function bitString(bytes: Uint8Array): Buffer {
+  return element(0x03, Buffer.from([0]), bytes)
+}
+
+/** A BIT STRING of named bits, numbered from the left: the last set bit ends it. */
+export function namedBits(...numbers: readonly number[]): Buffer {
+  const last = Math.max(...numbers)
+  const bytes = Buffer.alloc((last >> 3) + 1)
+  for (const number of numbers) bytes[number >> 3] = (bytes[number >> 3] ?? 0) | (0x80 >> (number & 7))
+  return element(0x03, Buffer.from([7 - (last & 7)]), bytes)
+}
+
+/** UTCTime before 2050, GeneralizedTime from then on, as RFC 5280 wants it. Whole seconds. */
+export function time(ms: number): Buffer {
+  const digits = `${new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`
+  return ms < lastUtcTime ? element(0x17, Buffer.from(digits.slice(2))) : element(0x18, Buffer.from(digits))
+}
+
+/** The elements that an element contains, each with its tag and length. The input must be well-formed. */
+export function children(der: Uint8Array): Uint8Array[] {
+  const found: Uint8Array[] = []
+  let at = contentStart(der)
+  while (at < der.length) {
+    const rest = der.subarray(at)
+    const end = at + contentStart(rest) + contentLength(rest)
+    found.push(der.subarray(at, end))
+    at = end
+  }
+  return found
+}
+
+function contentStart(der: Uint8Array): number {
+  const length = der[1] ?? 0
+  return length < 0x80 ? 2 : 2 + (length & 0x7f)
+}
+
+function contentLength(der: Uint8Array): number {
+  const length = der[1] ?? 0
+  if (length < 0x80) return length
+  return der.subarray(2, contentStart(der)).reduce((sum, byte) => sum * 256 + byte, 0)
+}
+
+const base64Line = /.{1,64}/g
+
+export function pem(label: string, der: Uint8Array): string {
+  const lines = Buffer.from(der).toString('base64').match(base64Line) ?? []
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
+}

@@ -1,0 +1,189 @@
+/**
+ * Listener: the control plane on a socket. Reads requests within limits, hands them to the handler, writes answers.
+ *
+ * Limits: bodies of 3 MiB, headers of 16 KiB within 20 s, whole requests within 60 s, TLS handshakes within 10 s,
+ * 4,096 connections, and 16 MiB that a watch client has not read yet. Beyond them a client gets an error or is cut off.
+ */
+import { isUtf8 } from 'node:buffer'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { ApiError, apiError } from '../../api/status.ts'
+import type { ApiRequest, ApiResponse } from '../registry/request.ts'
+import type { UserInfo } from '../registry/resource.ts'
+import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
+import { failureResponse } from './handler.ts'
+import { writeResponse } from './write-response.ts'
+
+export interface ListenOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** Default 0: any free port. */
+  readonly port?: number
+  /** PEM texts; absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+}
+
+export interface Listener {
+  readonly host: string
+  readonly port: number
+  /** `https://127.0.0.1:6443` */
+  readonly url: string
+  /** Stops accepting, ends open watches, lets running requests finish, cuts what is idle. */
+  close(): Promise<void>
+}
+
+export interface ListenerHooks {
+  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
+  /** Throws an ApiError 401. */
+  authenticate(authorization: string | undefined): UserInfo
+}
+
+const maxConnections = 4096
+
+export async function listen(hooks: ListenerHooks, options: ListenOptions): Promise<Listener> {
+  const { host = '127.0.0.1', port = 0, tls } = options
+  const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, req, res)
+  const limits = {
+    headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 120_000, connectionsCheckingInterval: 5000, noDelay: true,
+  }
+  const server: Server = tls === undefined
+    ? createHttpServer(limits, onRequest)
+    : createHttpsServer({ ...limits, ...tls, handshakeTimeout: 10_000, ALPNProtocols: ['http/1.1'] }, onRequest)
+  server.maxConnections = maxConnections
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('clientError', onClientError)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const actual = (server.address() as AddressInfo).port
+  return {
+    host,
+    port: actual,
+    url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${actual}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+        for (const socket of sockets) socket.destroySoon()
+      }),
+  }
+}
+
+/** Broken HTTP is answered once, if the client can still hear. */
+function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+const withoutBody = new Set(['GET', 'HEAD'])
+
+function receive(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse): void {
+  res.on('error', () => res.destroy())
+  let user: UserInfo
+  try {
+    user = hooks.authenticate(req.headers.authorization)
+  } catch (error) {
+    req.resume()
+    fail(error, req, res)
+    return
+  }
+  if (withoutBody.has(req.method as string)) {
+    answer(hooks, req, res, user, undefined)
+    return
+  }
+  const declared = Number(req.headers['content-length'] ?? 0)
+  if (declared > maxBodyBytes) {
+    refuseLarge(req, res)
+    return
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > maxBodyBytes) refuseLarge(req, res)
+    else chunks.push(chunk)
+  })
+  req.on('end', () => {
+    if (size > maxBody || res.writableEnded) return
+    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+    if (!isUtf8(bytes)) fail(apiError.badRequest('the request body is not valid UTF-8'), req, res)
+    else answer(hooks, req, res, user, bytes.toString())
+  })
+}
+
+/** Answers and closes: the rest of the body is not read. */
+function refuseLarge(req: IncomingMessage, res: ServerResponse): void {
+  if (res.headersSent) return
+  res.shouldKeepAlive = false
+  req.pause()
+  fail(bodyTooLarge(), req, res)
+  res.once('finish', () => req.destroy())
+}
+
+function fail(error: unknown, req: IncomingMessage, res: ServerResponse): void {
+  const known = error instanceof ApiError ? error : apiError.internal(`Internal error occurred: ${String(error)}`)
+  writeResponse(failureResponse(known), req, res)
+}
+
+const noQuery = new URLSearchParams()
+
+function answer(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse, user: UserInfo, body: string | undefined): void {
+  const url = req.url as string
+  const mark = url.indexOf('?')
+  const request = new HttpRequest(
+    req, res, mark < 0 ? url : url.slice(0, mark), mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)), user, body,
+  )
+  const response = hooks.handle(request)
+  if (response instanceof Promise) {
+    response.then(
+      (settled) => writeResponse(settled, req, res),
+      (error: unknown) => fail(error, req, res),
+    )
+  } else {
+    writeResponse(response, req, res)
+  }
+}
+
+class HttpRequest implements ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: ApiRequest['headers']
+  readonly user: UserInfo
+  readonly body: string | undefined
+  readonly #res: ServerResponse
+  #signal: AbortSignal | undefined
+
+  constructor(req: IncomingMessage, res: ServerResponse, path: string, query: URLSearchParams, user: UserInfo, body: string | undefined) {
+    this.method = req.method as string
+    this.path = path
+    this.query = query
+    this.headers = req.headers as ApiRequest['headers']
+    this.user = user
+    this.body = body
+    this.#res = res
+  }
+
+  /** Made on demand: few requests outlive their first tick. */
+  get signal(): AbortSignal {
+    if (this.#signal === undefined) {
+      const controller = new AbortController()
+      this.#res.once('close', () => controller.abort())
+      this.#signal = controller.signal
+    }
+    return this.#signal
+  }
+}

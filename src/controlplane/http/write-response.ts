@@ -1,0 +1,84 @@
+/** Writes an answer to its socket: whole bodies, compressed when large, and watch streams that never block a writer. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { gzip, constants } from 'node:zlib'
+import type { ApiResponse, WatchResponse } from '../registry/request.ts'
+import { encodeEvent, encodeList, encodeObject, encodeOther, listValue } from './encode.ts'
+
+/** Smaller bodies are not worth compressing; the same bound as upstream's. */
+const compressFrom = 128 * 1024
+
+/** A watch client that lets this much pile up unread is cut off. */
+const maxUnread = 16 * 1024 * 1024
+
+export function writeResponse(response: ApiResponse, req: IncomingMessage, res: ServerResponse): void {
+  if (res.headersSent || res.destroyed) return
+  if (response.type === 'watch') {
+    stream(response, res)
+    return
+  }
+  const contentType = response.type === 'text' ? response.contentType : 'application/json'
+  const headers: Record<string, string | readonly string[] | number> = { 'cache-control': 'no-cache, private' }
+  if (contentType !== '') headers['content-type'] = contentType
+  Object.assign(headers, response.headers)
+  const body = bodyOf(response, req, headers['content-type'] as string)
+  if (body.length >= compressFrom && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))) {
+    gzip(body, { level: constants.Z_BEST_SPEED }, (error, bytes) => {
+      if (error !== null) send(res, response.status, headers, body)
+      else send(res, response.status, { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) }, bytes)
+    })
+    return
+  }
+  send(res, response.status, headers, body)
+}
+
+function withEncoding(vary: string | readonly string[] | number | undefined): string {
+  return vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`
+}
+
+function send(res: ServerResponse, status: number, headers: Record<string, string | readonly string[] | number>, body: string | Buffer): void {
+  if (status !== 304) headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  res.writeHead(status, headers as Record<string, string | string[] | number>)
+  res.end(body)
+}
+
+function bodyOf(response: Exclude<ApiResponse, WatchResponse>, req: IncomingMessage, contentType: string): string {
+  if (response.type === 'text') return response.body
+  const form = contentType.startsWith('application/yaml') ? 'yaml' : isForPeople(req) ? 'pretty' : 'json'
+  if (response.type === 'list') return form === 'json' ? encodeList(response) : encodeOther(listValue(response), form)
+  return form === 'json' ? encodeObject(response) : encodeOther(response.body, form)
+}
+
+/** Upstream indents for curl, wget and browsers, and for `?pretty=true`. */
+function isForPeople(req: IncomingMessage): boolean {
+  const url = req.url as string
+  const mark = url.indexOf('pretty=')
+  if (mark > 0) return /[?&]pretty=(?!false|0)/.test(url)
+  const agent = req.headers['user-agent']
+  return agent !== undefined && (agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0'))
+}
+
+function stream(response: WatchResponse, res: ServerResponse): void {
+  res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...response.headers } as Record<string, string>)
+  res.flushHeaders()
+  let open = true
+  const watch = response.start({
+    event(event) {
+      if (!open) return
+      if (res.writableLength > maxUnread) {
+        open = false
+        res.destroy()
+        return
+      }
+      res.write(encodeEvent(event))
+    },
+    end() {
+      open = false
+      res.end()
+    },
+  })
+  if (res.destroyed) watch.stop()
+  res.once('close', () => {
+    open = false
+    watch.stop()
+  })
+}

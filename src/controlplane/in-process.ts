@@ -1,0 +1,122 @@
+/**
+ * The in-process transport: the same requests and answers as over HTTP, as values. No sockets, no JSON.
+ * Objects that come back are frozen and shared with the store.
+ */
+import type { FrozenJson, Json } from '../api/json.ts'
+import { listValue } from './http/encode.ts'
+import type { ApiRequest, ApiResponse, WatchEvent, WatchResponse } from './registry/request.ts'
+import type { UserInfo } from './registry/resource.ts'
+
+export interface InProcessRequest {
+  readonly method: string
+  /** With its query: `/api/v1/pods?limit=10`. */
+  readonly path: string
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A JSON value, or text to be parsed as the content-type says. */
+  readonly body?: Json | string
+  readonly signal?: AbortSignal
+}
+
+export interface InProcessResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** The object, list or Status; text where the server answers with text; null for a watch. */
+  readonly body: FrozenJson
+  /** Present for a watch. Ends when the watch ends or the reader stops. */
+  readonly events?: WatchStream
+}
+
+export type InProcessTransport = (request: InProcessRequest) => Promise<InProcessResponse>
+
+export function inProcess(handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, user: UserInfo): InProcessTransport {
+  return async ({ method, path, headers = {}, body, signal }) => {
+    const mark = path.indexOf('?')
+    const request: ApiRequest = {
+      method,
+      path: mark < 0 ? path : path.slice(0, mark),
+      query: new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1)),
+      headers, user,
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    }
+    return answer(await handle(request), signal)
+  }
+}
+
+function answer(response: ApiResponse, signal: AbortSignal | undefined): InProcessResponse {
+  const { status, headers = {} } = response
+  switch (response.type) {
+    case 'object':
+      return { status, headers: { 'content-type': 'application/json', ...headers }, body: response.body as FrozenJson }
+    case 'list':
+      return { status, headers: { 'content-type': 'application/json', ...headers }, body: listValue(response) as FrozenJson }
+    case 'text':
+      return { status, headers: { 'content-type': response.contentType, ...headers }, body: response.body }
+    case 'watch':
+      return { status, headers: { 'content-type': 'application/json', ...headers }, body: null, events: new WatchStream(response, signal) }
+  }
+}
+
+/** How many events may wait for their reader before the watch is ended, as a slow HTTP client's is. */
+const maxUnread = 100_000
+
+/** The events of one watch, in order. One reader only. */
+export class WatchStream implements AsyncIterable<WatchEvent> {
+  readonly #waiting: WatchEvent[] = []
+  #ended = false
+  #wake: (() => void) | undefined
+  readonly #watch: { stop(): void }
+
+  constructor(response: WatchResponse, signal: AbortSignal | undefined) {
+    this.#watch = response.start({
+      event: (event) => {
+        if (this.#ended) return
+        if (this.#waiting.length >= maxUnread) {
+          this.stop()
+          return
+        }
+        this.#waiting.push(event)
+        this.#wake?.()
+      },
+      end: () => {
+        this.#ended = true
+        this.#wake?.()
+      },
+    })
+    if (signal?.aborted === true) this.stop()
+    else signal?.addEventListener('abort', () => this.stop(), { once: true })
+  }
+
+  /** What has come and was not read yet; never waits. */
+  drain(): WatchEvent[] {
+    return this.#waiting.splice(0)
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  stop(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#watch.stop()
+    this.#wake?.()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<WatchEvent> {
+    try {
+      for (;;) {
+        for (const event of this.drain()) yield event
+        if (this.#waiting.length > 0) continue
+        if (this.#ended) return
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+        this.#wake = undefined
+      }
+    } finally {
+      this.stop()
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** The embedded control plane, as a library. */
+export { administrator, createControlPlane } from './control-plane.ts'
+export type { ControlPlane, ControlPlaneOptions, PlaneListener, PlaneListenOptions } from './control-plane.ts'
+export { parseTokenFile } from './auth/tokens.ts'
+export type { Token } from './auth/tokens.ts'
+export { WatchStream } from './in-process.ts'
+export type { InProcessRequest, InProcessResponse, InProcessTransport } from './in-process.ts'
+export type { ApiRequest, ApiResponse, WatchEvent } from './registry/request.ts'
+export type { UserInfo } from './registry/resource.ts'
+export { MemoryStore } from './storage/memory-store.ts'
+export type { Store } from './storage/store.ts'

@@ -1,0 +1,289 @@
+/**
+ * JSON Patch (RFC 6902) as kube-apiserver applies it. Looser than the RFC where upstream is: `replace` of a
+ * missing field adds it, `copy` of a missing field and `add` without a value give null, negative indices
+ * count from the end, what stands before a path's first slash is ignored. Tighter: `add` cannot replace the
+ * whole document.
+ *
+ * Expected flow: {@link jsonPatchWarnings} (unless fieldValidation is Ignore), {@link applyJsonPatch}, and
+ * {@link jsonPatchText} only when the result turns out not to fit its kind.
+ *
+ * The target is never changed: containers on the way to a change are copied once, everything else is shared.
+ */
+import { jsonTypeName } from '../../api/go-format.ts'
+import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { apiError } from '../../api/status.ts'
+import { partlySortedJson } from './patch-text.ts'
+
+/** More operations than this are refused with a 413. */
+const maxOperations = 10_000
+/**
+ * Bytes of JSON that all `copy` operations of a patch may add together: without a limit a small patch fills
+ * the memory.
+ */
+const maxCopyBytes = 3 * 1024 * 1024
+
+const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value'])
+
+/**
+ * Checks the form of a patch when fieldValidation is Warn or Strict. Throws a 400 for what is not a list of
+ * operations; returns what is merely unknown, one text each, for a warning or a strict error.
+ */
+export function jsonPatchWarnings(patch: Json): string[] {
+  if (patch === null) return []
+  if (!Array.isArray(patch)) throw undecodable(patch, 'value of type []handlers.jsonPatchOp')
+  const unknown: string[] = []
+  patch.forEach((operation, i) => {
+    if (operation === null) return
+    if (!isObject(operation)) throw undecodable(operation, 'value of type handlers.jsonPatchOp')
+    for (const [key, value] of Object.entries(operation)) {
+      if (!operationFields.has(key)) {
+        unknown.push(`json patch unknown field "[${i}].${key}"`)
+      } else if (key !== 'value' && value !== null && typeof value !== 'string') {
+        throw undecodable(value, `struct field jsonPatchOp.${key} of type string`)
+      }
+    }
+  })
+  return unknown
+}
+
+function undecodable(value: Json, into: string): Error {
+  return apiError.badRequest(`error decoding patch: ${mismatch(value, into)}`)
+}
+
+function mismatch(value: Json, into: string): string {
+  return `json: cannot unmarshal ${jsonTypeName(value)} into Go ${into}`
+}
+
+/**
+ * The patched document, which shares with `target` whatever the patch left alone. Throws a 400 for what is no
+ * patch, a 413 for too many operations, and a 422 without a reason when any operation does not apply.
+ */
+export function applyJsonPatch(target: Json, patch: Json): Json {
+  return run(new Draft(target, false), patch).root
+}
+
+/** The patched document as upstream prints it. Slow: for error messages only. */
+export function jsonPatchText(target: Json, patch: Json): string {
+  const draft = run(new Draft(target, true), patch)
+  return draft.text(draft.root)
+}
+
+function run(draft: Draft, patch: Json): Draft {
+  if (patch === null) return draft
+  if (!Array.isArray(patch)) throw apiError.badRequest(mismatch(patch, 'value of type jsonpatch.Patch'))
+  const stray = patch.find((operation) => operation !== null && !isObject(operation))
+  if (stray !== undefined) throw apiError.badRequest(mismatch(stray, 'value of type jsonpatch.Operation'))
+  if (patch.length > maxOperations) {
+    const why = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`
+    throw apiError.tooLarge(`Request entity too large: ${why}`)
+  }
+  for (const operation of patch) {
+    if (!isObject(operation)) throw apiError.unprocessable()
+    const apply = operations.get(textOf(operation, 'op') ?? '')
+    if (apply === undefined || !apply(draft, operation)) throw apiError.unprocessable()
+  }
+  return draft
+}
+
+/** Where a path ends: a container and the key or index in it. */
+interface Place {
+  readonly container: JsonObject | Json[]
+  readonly key: string
+}
+
+/**
+ * A document under change. Containers in `#owned` are private copies; all others are shared and must not be
+ * written.
+ */
+class Draft {
+  root: Json
+  copiedBytes = 0
+  readonly #owned = new Set<object>()
+  /** Own also what is only read, because upstream prints all that it has parsed with sorted keys. */
+  readonly #ownsReads: boolean
+
+  constructor(target: Json, ownsReads: boolean) {
+    this.#ownsReads = ownsReads
+    this.root = target
+    this.restart(target)
+  }
+
+  /** Begins anew with another document. */
+  restart(root: Json): void {
+    this.root = this.#ownsReads ? this.#own(root) : root
+  }
+
+  /** The place of a path, undefined when there is no container for it. */
+  find(path: string, forWriting: boolean): Place | undefined {
+    const tokens = path.split('/')
+    if (tokens.length < 2) return undefined
+    const owns = forWriting || this.#ownsReads
+    let container = owns ? (this.root = this.#own(this.root)) : this.root
+    for (let i = 1; i < tokens.length - 1; i++) {
+      const key = unescapeToken(tokens[i] as string)
+      let next = valueAt(container, key)
+      if (typeof next !== 'object' || next === null) return undefined
+      if (owns && !this.#owned.has(next)) {
+        next = this.#own(next)
+        put(container, key, next)
+      }
+      container = next
+    }
+    if (typeof container !== 'object' || container === null) return undefined
+    return { container, key: unescapeToken(tokens[tokens.length - 1] as string) }
+  }
+
+  #own<T extends Json>(value: T): T {
+    if (typeof value !== 'object' || value === null || this.#owned.has(value)) return value
+    const copy: Json = isObject(value) ? { ...value } : (value as Json[]).slice()
+    this.#owned.add(copy)
+    return copy as T
+  }
+
+  /** Marks a whole value as parsed: what a successful `test` does to it. */
+  ownDeep(value: Json): Json {
+    const owned = this.#own(value)
+    if (Array.isArray(owned)) {
+      for (let i = 0; i < owned.length; i++) owned[i] = this.ownDeep(owned[i] as Json)
+    } else if (isObject(owned)) {
+      for (const key of Object.keys(owned)) setOwn(owned, key, this.ownDeep(owned[key] as Json))
+    }
+    return owned
+  }
+
+  get ownsReads(): boolean {
+    return this.#ownsReads
+  }
+
+  text(value: Json): string {
+    return partlySortedJson(value, (object) => this.#owned.has(object))
+  }
+}
+
+function unescapeToken(token: string): string {
+  return token.includes('~') ? token.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')) : token
+}
+
+const integer = /^[+-]?[0-9]{1,15}$/
+
+/**
+ * The index that a token means, -1 when it is none in a list of this length. Negative ones count from the
+ * end.
+ */
+function indexOf(token: string, length: number): number {
+  if (!integer.test(token)) return -1
+  const index = Number(token)
+  const absolute = index < 0 ? index + length : index
+  return absolute < length ? absolute : -1
+}
+
+/**
+ * Undefined for an index that does not exist; null for a key that does not, since upstream tells them apart
+ * only so.
+ */
+function valueAt(container: Json, key: string): Json | undefined {
+  if (Array.isArray(container)) return container[indexOf(key, container.length)]
+  return isObject(container) ? (getOwn(container, key) ?? null) : undefined
+}
+
+function put(container: Json, key: string, value: Json): void {
+  if (Array.isArray(container)) container[indexOf(key, container.length)] = value
+  else setOwn(container as JsonObject, key, value)
+}
+
+function insert({ container, key }: Place, value: Json): boolean {
+  if (!Array.isArray(container)) {
+    setOwn(container, key, value)
+    return true
+  }
+  const at = key === '-' ? container.length : indexOf(key, container.length + 1)
+  if (at < 0) return false
+  container.splice(at, 0, value)
+  return true
+}
+
+function take({ container, key }: Place): boolean {
+  if (!Array.isArray(container)) return Object.hasOwn(container, key) && delete container[key]
+  const at = indexOf(key, container.length)
+  if (at < 0) return false
+  container.splice(at, 1)
+  return true
+}
+
+function textOf(operation: JsonObject, field: 'op' | 'path' | 'from'): string | undefined {
+  const value = getOwn(operation, field)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Each says whether it could be done. */
+type Apply = (draft: Draft, operation: JsonObject) => boolean
+
+function placeOf(
+  draft: Draft, operation: JsonObject, field: 'path' | 'from', forWriting = true,
+): Place | undefined {
+  const path = textOf(operation, field)
+  return path === undefined ? undefined : draft.find(path, forWriting)
+}
+
+const add: Apply = (draft, operation) => {
+  const place = placeOf(draft, operation, 'path')
+  return place !== undefined && insert(place, getOwn(operation, 'value') ?? null)
+}
+
+const remove: Apply = (draft, operation) => {
+  const place = placeOf(draft, operation, 'path')
+  return place !== undefined && take(place)
+}
+
+const replace: Apply = (draft, operation) => {
+  const value = getOwn(operation, 'value') ?? null
+  if (textOf(operation, 'path') === '') {
+    if (typeof value !== 'object' || value === null) return false
+    draft.restart(value)
+    return true
+  }
+  const place = placeOf(draft, operation, 'path')
+  if (place === undefined || valueAt(place.container, place.key) === undefined) return false
+  put(place.container, place.key, value)
+  return true
+}
+
+const move: Apply = (draft, operation) => {
+  const from = placeOf(draft, operation, 'from')
+  if (from === undefined) return false
+  const value = valueAt(from.container, from.key)
+  if (value === undefined || !take(from)) return false
+  const to = placeOf(draft, operation, 'path')
+  return to !== undefined && insert(to, value)
+}
+
+const copy: Apply = (draft, operation) => {
+  const from = placeOf(draft, operation, 'from', false)
+  if (from === undefined || valueAt(from.container, from.key) === undefined) return false
+  const to = placeOf(draft, operation, 'path')
+  if (to === undefined) return false
+  const text = draft.text(valueAt(from.container, from.key) as Json)
+  draft.copiedBytes += Buffer.byteLength(text)
+  return draft.copiedBytes <= maxCopyBytes && insert(to, JSON.parse(text) as Json)
+}
+
+const test: Apply = (draft, operation) => {
+  const value = getOwn(operation, 'value')
+  if (textOf(operation, 'path') === '') {
+    if (value === undefined || !equalJson(draft.root, value)) return false
+    if (draft.ownsReads) draft.root = draft.ownDeep(draft.root)
+    return true
+  }
+  const place = placeOf(draft, operation, 'path', false)
+  if (place === undefined) return false
+  const actual = valueAt(place.container, place.key)
+  if (actual === undefined) return false
+  if (actual === null) return value === undefined || value === null
+  if (value === undefined || !equalJson(actual, value)) return false
+  if (draft.ownsReads) put(place.container, place.key, draft.ownDeep(actual))
+  return true
+}
+
+const operations: ReadonlyMap<string, Apply> = new Map([
+  ['add', add], ['remove', remove], ['replace', replace], ['move', move], ['copy', copy], ['test', test],
+])

@@ -1,0 +1,67 @@
+/** What strategic merge must know of a field: how it merges and what is below it. */
+import type { FieldShape, Shape, StructShape } from '../shape/shape.ts'
+import { strategicError } from './strategic-errors.ts'
+
+export interface MergeField {
+  readonly shape: Shape
+  readonly strategy: 'merge' | 'replace' | ''
+  /** '' when the list has none. */
+  readonly mergeKey: string
+}
+
+export interface MergeListField extends MergeField {
+  readonly items: Shape
+}
+
+const cache = new WeakMap<FieldShape, MergeField>()
+
+/** The field of an object's shape. Throws a 500 when the shape has no such field, as upstream does. */
+export function mergeField(shape: Shape, name: string): MergeField {
+  const field = fieldOf(shape, name)
+  let found = cache.get(field)
+  if (found === undefined) {
+    const strategy = field.patchStrategy.find((part) => part !== 'retainKeys') ?? ''
+    found = { shape: field.shape, strategy, mergeKey: field.patchMergeKey ?? '' }
+    cache.set(field, found)
+  }
+  return found
+}
+
+export function mergeListField(shape: Shape, name: string): MergeListField {
+  const field = mergeField(shape, name)
+  if (field.shape.type !== 'list') throw strategicError.notAListField()
+  return { ...field, items: field.shape.items }
+}
+
+function fieldOf(shape: Shape, name: string): FieldShape {
+  if (shape.type === 'any') throw strategicError.unknownField('RawExtension', name)
+  if (shape.type !== 'struct') throw strategicError.notAStruct(kindOf(shape))
+  const field = shape.fields.get(name) ?? fieldIgnoringCase(shape, name)
+  if (field === undefined) throw strategicError.unknownField(typeName(shape), name)
+  return field
+}
+
+function fieldIgnoringCase(shape: StructShape, name: string): FieldShape | undefined {
+  const folded = name.toLowerCase()
+  for (const [key, field] of shape.fields) if (key.toLowerCase() === folded) return field
+  return undefined
+}
+
+function typeName(shape: StructShape): string {
+  return shape.goType ?? shape.name.slice(shape.name.lastIndexOf('.') + 1)
+}
+
+/** Go's word for what holds values of this shape. */
+export function kindOf(shape: Shape): string {
+  switch (shape.type) {
+    case 'map':
+      return 'map'
+    case 'list':
+      return 'slice'
+    case 'scalar':
+      if (shape.scalar === 'integer') return shape.format ?? 'int64'
+      return shape.scalar === 'boolean' ? 'bool' : 'string'
+    default:
+      return 'struct'
+  }
+}

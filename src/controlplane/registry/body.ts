@@ -1,0 +1,162 @@
+/** Bodies: from what the client sent to the canonical object, with field validation. */
+import type { Json, JsonObject } from '../../api/json.ts'
+import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
+import { JsonSyntaxError, parseJson, requireObject, type ParsedJson } from '../codec/json-text.ts'
+import { parseYaml } from '../codec/yaml-text.ts'
+import { UnmarshalError } from '../shape/decode.ts'
+import type { Call } from './call.ts'
+import type { FieldValidation } from './options.ts'
+import type { ApiRequest } from './request.ts'
+import type { Decoded } from './resource.ts'
+
+const acceptedBodies = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+
+/** The media type without parameters, lower case; '' when the header is absent. */
+export function mediaType(request: ApiRequest): string {
+  return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Reads a JSON or YAML body; undefined when there is none. Throws 415, or JsonSyntaxError for broken text. */
+export function readBody(request: ApiRequest): ParsedJson | undefined {
+  const { body } = request
+  if (body === undefined || body === '') return undefined
+  if (typeof body !== 'string') return { value: body, duplicates: [] }
+  switch (mediaType(request)) {
+    case '':
+    case 'application/json':
+      return parseJson(body)
+    case 'application/yaml':
+      return parseYaml(body)
+    default:
+      throw apiError.unsupportedMediaType(
+        `the body of the request was in an unknown format - accepted media types include: ${acceptedBodies}`,
+      )
+  }
+}
+
+/** The expected type of a body: the resource's own, or that of a subresource such as Scale. */
+export interface BodyType {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  /** Go's names of the internal types, in conversion errors: `core.ConfigMap`. */
+  decode(value: JsonObject): Decoded
+}
+
+/** Decodes the body of a create or update. Unknown and duplicate fields become warnings or, under Strict, a 400. */
+export function decodeBody(call: Call, type: BodyType, validation: FieldValidation): KubeObject {
+  const { request } = call
+  let parsed: ParsedJson | undefined
+  try {
+    parsed = readBody(request)
+    if (parsed === undefined) throw new JsonSyntaxError('unexpected end of JSON input')
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    throw unrecognized(type.kind, `couldn't get version/kind; json parse error: ${error.message}`, request.body)
+  }
+  const value = typedObject(parsed.value, type, request.body)
+  let decoded: Decoded
+  try {
+    decoded = type.decode(value)
+  } catch (error) {
+    if (!(error instanceof UnmarshalError)) throw error
+    throw notHandled(value, type, error.message)
+  }
+  if (parsed.duplicates.length > 0 || decoded.unknown.length > 0) {
+    const problems = [
+      ...parsed.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+      ...decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ]
+    reportProblems(call, validation, problems, () => {
+      throw notHandled(value, type, `strict decoding error: ${problems.join(', ')}`)
+    })
+  }
+  return decoded.object
+}
+
+/** Checks kind and apiVersion, and fills them where the client left them out. */
+function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): JsonObject {
+  let object: JsonObject
+  try {
+    object = requireObject(value)
+  } catch (error) {
+    const message = (error as Error).message.replace('map[string]interface {}', 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }')
+    throw unrecognized(type.kind, `couldn't get version/kind; json parse error: ${message}`, body)
+  }
+  const kind = Object.hasOwn(object, 'kind') ? object['kind'] : undefined
+  const apiVersion = Object.hasOwn(object, 'apiVersion') ? object['apiVersion'] : undefined
+  for (const [name, given] of [['kind', kind], ['apiVersion', apiVersion]] as const) {
+    if (given !== undefined && given !== null && typeof given !== 'string') {
+      throw unrecognized(
+        type.kind,
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(given)} into Go struct field .${name} of type string`,
+        body,
+      )
+    }
+  }
+  const expected = apiVersionOf(type.group, type.version)
+  const givenKind = typeof kind === 'string' && kind !== '' ? kind : type.kind
+  const givenVersion = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected
+  if (givenKind !== type.kind || givenVersion !== expected) {
+    throw wrongKind(givenKind, givenVersion, type)
+  }
+  return kind === givenKind && apiVersion === givenVersion ? object : { ...object, kind: givenKind, apiVersion: givenVersion }
+}
+
+function goKind(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
+
+/** Go packages of the internal types, where they differ from the group's first label. */
+function internalPackage(group: string): string {
+  if (group === '') return 'core'
+  const first = group.split('.', 1)[0] as string
+  return first
+}
+
+function wrongKind(kind: string, apiVersion: string, type: BodyType) {
+  const given = parseApiVersion(apiVersion)
+  const version = given?.version ?? apiVersion
+  const head = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}`
+  if (given === undefined) {
+    return apiError.badRequest(`${head}: unexpected GroupVersion string: ${apiVersion}`)
+  }
+  if (given.group === type.group && given.version === type.version) {
+    return apiError.badRequest(
+      `${head}: converting (${type.version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`,
+    )
+  }
+  return apiError.badRequest(
+    `${head}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+  )
+}
+
+function notHandled(value: JsonObject, type: BodyType, why: string) {
+  const kind = String(value['kind'])
+  const version = parseApiVersion(String(value['apiVersion']))?.version ?? ''
+  return apiError.badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${why}`)
+}
+
+function unrecognized(kind: string, why: string, body: ApiRequest['body']) {
+  return apiError.badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(body)})`)
+}
+
+const summaryLength = 30
+
+/** The start of the body: as text when it looks like JSON, else as hex. */
+function summary(body: ApiRequest['body']): string {
+  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
+  if (text === '') return '<empty>'
+  if (text.startsWith('{')) return text.length > summaryLength ? `${text.slice(0, summaryLength)} ...` : text
+  const bytes = Buffer.from(text)
+  return bytes.length > summaryLength ? `${bytes.subarray(0, summaryLength).toString('hex')} ...` : bytes.toString('hex')
+}
+
+/** Turns what field validation found into warnings, or calls `refuse` under Strict. */
+export function reportProblems(call: Call, validation: FieldValidation, problems: readonly string[], refuse: () => never): void {
+  if (validation === 'Ignore' || problems.length === 0) return
+  if (validation === 'Strict') refuse()
+  for (const problem of problems) call.warnings.add(problem)
+}

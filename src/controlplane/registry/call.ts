@@ -1,0 +1,70 @@
+/** Call: one request to one resource, with everything its handling needs. */
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceName } from '../../api/status.ts'
+import type { Env } from '../../env/env.ts'
+import type { Store } from '../storage/store.ts'
+import type { Catalog } from './catalog.ts'
+import type { ApiRequest } from './request.ts'
+import type { Resource, UserInfo, WriteContext } from './resource.ts'
+
+/** What all calls share. */
+export interface Backend {
+  readonly env: Env
+  readonly store: Store
+  readonly catalog: Catalog
+}
+
+export interface Call {
+  readonly backend: Backend
+  readonly resource: Resource
+  /** '' for cluster-scoped resources and for lists over all namespaces. */
+  readonly namespace: string
+  /** '' for collections. */
+  readonly name: string
+  readonly subresource: string
+  readonly user: UserInfo
+  readonly request: ApiRequest
+  /** Texts of `Warning` headers, in order, without repeats. */
+  readonly warnings: Set<string>
+}
+
+/** The resource's name in errors. */
+export function resourceName(resource: Resource): ResourceName {
+  return { group: resource.group, resource: resource.plural }
+}
+
+/** `/registry/configmaps/default/cm`. */
+export function storageKey(resource: Resource, namespace: string, name: string): string {
+  return resource.namespaced ? `${resource.keyPrefix}${namespace}/${name}` : resource.keyPrefix + name
+}
+
+export function writeContext(call: Call, dryRun: boolean): WriteContext {
+  const { backend } = call
+  return {
+    env: backend.env,
+    user: call.user,
+    resource: call.resource,
+    namespace: call.namespace,
+    dryRun,
+    lookup(group, plural, namespace, name) {
+      const resource = backend.catalog.findAnyVersion(group, plural)
+      return resource && backend.store.get(storageKey(resource, namespace, name))?.object
+    },
+    *lookupAll(group, plural, namespace): Iterable<KubeObject> {
+      const resource = backend.catalog.findAnyVersion(group, plural)
+      if (resource === undefined) return
+      const prefix = namespace === '' ? resource.keyPrefix : `${resource.keyPrefix}${namespace}/`
+      for (const stored of backend.store.list(prefix).items) yield stored.object
+    },
+    warn: (text) => call.warnings.add(text),
+  }
+}
+
+/** The manager a write is tracked under: the option, else the client's name, else `unknown`. */
+export function managerName(fieldManager: string, request: ApiRequest): string {
+  if (fieldManager !== '') return fieldManager
+  const agent = request.headers['user-agent'] ?? ''
+  const name = agent.split('/', 1)[0] ?? ''
+  const printable = [...name].filter((char) => !/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)).join('')
+  return printable === '' ? 'unknown' : printable.slice(0, 128)
+}

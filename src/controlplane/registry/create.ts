@@ -1,0 +1,77 @@
+/** Create: the way of a new object through the registry, by POST or by an update or apply of a missing name. */
+import type { Json } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
+import { trackUpdate } from '../fields/track-update.ts'
+import type { Stored } from '../storage/store.ts'
+import { decodeBody } from './body.ts'
+import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
+import { checkNamespace, dedupOwners, fillGeneratedName, fillSystemFields, matchNamespace, metadataErrors, stamped, wipeSystemFields } from './metadata.ts'
+import { writeOptions, type WriteOptions } from './options.ts'
+import { checkSize } from './size.ts'
+import { trackContext } from './tracking.ts'
+
+/** What a write left behind: the stored version, or under dry run only the object. */
+export interface Written {
+  readonly object: KubeObject
+  readonly stored?: Stored
+  readonly created: boolean
+}
+
+/** POST to a collection. */
+export function create(call: Call): Written {
+  const options = writeOptions('CreateOptions', call.request.query)
+  const object = decodeBody(call, call.resource, options.fieldValidation)
+  matchNamespace(object.metadata, call.resource, call.namespace)
+  wipeSystemFields(object.metadata)
+  dedupOwners(call, object.metadata, false)
+  trackUpdate(undefined, object, managerName(options.fieldManager, call.request), trackContext(call))
+  return createObject(call, object, options)
+}
+
+/** How often a generated name may collide before the client is told. */
+const nameAttempts = 8
+
+/** From here on the object is decoded, defaulted and tracked. */
+export function createObject(call: Call, object: KubeObject, options: WriteOptions): Written {
+  const { resource, backend } = call
+  const { rules } = resource
+  const { metadata } = object
+  const context = writeContext(call, options.dryRun)
+  checkNamespace(call, metadata.name ?? '')
+  rules.admitCreate?.(object, context)
+  dedupOwners(call, metadata, true)
+  fillSystemFields(metadata, backend.env)
+  const generated = fillGeneratedName(metadata, backend.env)
+  if (rules.generation !== 'none') metadata.generation = 1
+  rules.prepareForCreate?.(object, context)
+  const errors = [...metadataErrors(resource, metadata), ...(rules.validate?.(object, context) ?? [])]
+  if (errors.length > 0) throw apiError.invalid(resource.group, resource.kind, metadata.name ?? '', errors)
+  for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
+  if ((metadata.resourceVersion ?? '') !== '') {
+    throw apiError.internal('resourceVersion should not be set on objects to be created')
+  }
+  checkSize(object as unknown as Json)
+  for (let attempt = 1; ; attempt++) {
+    const key = storageKey(resource, call.namespace, metadata.name as string)
+    const existing = backend.store.get(key)
+    if (existing === undefined) {
+      if (options.dryRun) return { object, created: true }
+      const stored = backend.store.put(key, 0, (revision) => stamped(object, revision)) as Stored
+      return { object: stored.object, stored, created: true }
+    }
+    if (!generated) {
+      throw apiError.alreadyExists(resourceName(resource), metadata.name as string, existing.object.metadata.deletionTimestamp !== undefined)
+    }
+    if (attempt >= nameAttempts) throw noUniqueName(call, metadata.name as string)
+    delete metadata.name
+    fillGeneratedName(metadata, backend.env)
+  }
+}
+
+function noUniqueName(call: Call, name: string) {
+  const error = apiError.alreadyExists(resourceName(call.resource), name)
+  error.status.message += ', the server was not able to generate a unique name for the object'
+  error.status.details = { ...error.status.details, retryAfterSeconds: 1 }
+  return error
+}

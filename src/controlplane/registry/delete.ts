@@ -1,0 +1,189 @@
+/** Delete: preconditions, grace, finalizers and propagation, for one object and for collections. */
+import { cloneJson, type Json } from '../../api/json.ts'
+import type { KubeObject, ObjectMeta } from '../../api/object.ts'
+import { ApiError, apiError, deletedStatus, type Status } from '../../api/status.ts'
+import { timestamp } from '../../env/env.ts'
+import { JsonSyntaxError } from '../codec/json-text.ts'
+import type { Stored } from '../storage/store.ts'
+import { readBody } from './body.ts'
+import { resourceName, storageKey, type Call } from './call.ts'
+import { collect } from './list.ts'
+import { restamped, stamped } from './metadata.ts'
+import { deleteOptions, type DeleteOptions } from './options.ts'
+
+export interface Deleted {
+  readonly status: number
+  /** The object when it stays for now or the kind answers with it; else a Status. */
+  readonly body: KubeObject | Status
+  readonly stored?: Stored
+}
+
+export function readDeleteOptions(call: Call): DeleteOptions {
+  try {
+    return deleteOptions(readBody(call.request)?.value, call.request.query)
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw apiError.badRequest(error.message)
+    throw error
+  }
+}
+
+/** DELETE of one object. */
+export function remove(call: Call): Deleted {
+  return removeObject(call, call.namespace, call.name, readDeleteOptions(call))
+}
+
+/** DELETE of a collection: one by one, those that vanish meanwhile are passed over. */
+export function removeCollection(call: Call): { items: readonly Stored[]; revision: number } {
+  const options = readDeleteOptions(call)
+  const { items, revision } = collect(call)
+  for (const { object } of items) {
+    try {
+      removeObject(call, object.metadata.namespace ?? '', object.metadata.name as string, options)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 404) throw error
+    }
+  }
+  return { items, revision }
+}
+
+function removeObject(call: Call, namespace: string, name: string, options: DeleteOptions): Deleted {
+  const { resource, backend } = call
+  const { rules } = resource
+  const key = storageKey(resource, namespace, name)
+  const live = backend.store.get(key)
+  if (live === undefined) throw apiError.notFound(resourceName(resource), name)
+  rules.checkDelete?.(live.object)
+  checkPreconditions(call, live.object.metadata, options)
+
+  const grace = graceOf(call, live.object, options)
+  if (grace === 'pending') return staying(live.object, options, live)
+  const finalizers = finalizersAfter(call, live.object.metadata, options)
+  const held = finalizers.length > 0 || (rules.holdsDeletion?.(live.object) ?? false)
+  if (grace === undefined && !held) {
+    if (options.dryRun) return gone(call, live.object)
+    const last = backend.store.delete(key, live.revision, (revision) => restamped(live.object, revision)) as Stored
+    return gone(call, last.object)
+  }
+  const marked = markDeleting(call, live.object, finalizers, grace)
+  const object = marked ?? live.object
+  if (options.dryRun) return staying(object, options)
+  const stored = marked === undefined ? live : (backend.store.put(key, live.revision, (revision) => stamped(marked, revision)) as Stored)
+  if (held || (grace?.seconds ?? 0) > 0) return staying(stored.object, options, stored)
+  const last = backend.store.delete(key, stored.revision, (revision) => restamped(stored.object, revision)) as Stored
+  return gone(call, last.object)
+}
+
+/** `pending`: already on its way out with no longer a time than asked. Undefined: the kind has no grace. */
+type Grace = { readonly seconds: number; readonly at: number } | 'pending' | undefined
+
+function graceOf(call: Call, object: KubeObject, options: DeleteOptions): Grace {
+  const { rules } = call.resource
+  if (rules.gracePeriod === undefined) return undefined
+  const now = call.backend.env.now()
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
+  if (deletionTimestamp === undefined) {
+    const seconds = rules.gracePeriod(object, options.gracePeriodSeconds)
+    return { seconds, at: now + seconds * 1000 }
+  }
+  if ((deletionGracePeriodSeconds ?? 0) === 0) return undefined
+  const current = deletionGracePeriodSeconds as number
+  const asked = options.gracePeriodSeconds
+  if (asked === undefined || asked >= current) return 'pending'
+  const at = Date.parse(deletionTimestamp) - current * 1000 + asked * 1000
+  if (at >= now) return { seconds: asked, at }
+  return { seconds: asked === 0 ? 0 : 1, at: now }
+}
+
+const orphan = 'orphan'
+const foreground = 'foregroundDeletion'
+
+/** The object's finalizers once the propagation policy has put its own in or taken them out. */
+function finalizersAfter(call: Call, metadata: ObjectMeta, options: DeleteOptions): string[] {
+  const present = metadata.finalizers ?? []
+  const rest = present.filter((finalizer) => finalizer !== orphan && finalizer !== foreground)
+  if (shouldOrphan(call, present, options)) return same(present, [...rest, orphan])
+  if (shouldWait(present, options)) return same(present, [...rest, foreground])
+  return same(present, rest)
+}
+
+/** Keeps the present order when nothing but order would change. */
+function same(present: readonly string[], next: string[]): string[] {
+  return present.length === next.length && next.every((finalizer) => present.includes(finalizer)) ? [...present] : next
+}
+
+function shouldOrphan(call: Call, present: readonly string[], options: DeleteOptions): boolean {
+  if (options.orphanDependents !== undefined) return options.orphanDependents
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy === 'Orphan'
+  if (present.includes(orphan)) return true
+  if (present.includes(foreground)) return false
+  return call.resource.rules.defaultPropagation === 'Orphan'
+}
+
+function shouldWait(present: readonly string[], options: DeleteOptions): boolean {
+  if (options.orphanDependents !== undefined) return false
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy === 'Foreground'
+  return present.includes(foreground)
+}
+
+/** The object with its deletion marks; undefined when it bears them already. */
+function markDeleting(call: Call, live: KubeObject, finalizers: string[], grace: Exclude<Grace, 'pending'>): KubeObject | undefined {
+  const old = live.metadata
+  const now = call.backend.env.now()
+  const metadata: ObjectMeta = { ...old }
+  if (finalizers.length > 0) metadata.finalizers = finalizers
+  else delete metadata.finalizers
+  if (old.deletionTimestamp === undefined && (old.generation ?? 0) > 0) metadata.generation = (old.generation as number) + 1
+  if (grace !== undefined) {
+    metadata.deletionTimestamp = timestamp(grace.at)
+    metadata.deletionGracePeriodSeconds = grace.seconds
+  } else if (call.resource.rules.holdsDeletion === undefined || finalizers.length > 0) {
+    if (old.deletionTimestamp === undefined || Date.parse(old.deletionTimestamp) > now) metadata.deletionTimestamp = timestamp(now)
+    metadata.deletionGracePeriodSeconds = 0
+  } else if (old.deletionTimestamp === undefined) {
+    metadata.deletionTimestamp = timestamp(now)
+  }
+  const object = markKind(call, { ...live, metadata })
+  const isMarked =
+    old.deletionTimestamp === metadata.deletionTimestamp &&
+    old.deletionGracePeriodSeconds === metadata.deletionGracePeriodSeconds &&
+    (old.finalizers ?? []).join('\n') === finalizers.join('\n')
+  return isMarked ? undefined : object
+}
+
+/** Some kinds show in their status that they are going. */
+function markKind(call: Call, object: KubeObject): KubeObject {
+  const { rules } = call.resource
+  if (rules.markDeleting === undefined) return object
+  const fresh = cloneJson(object as unknown as Json) as unknown as KubeObject
+  rules.markDeleting(fresh)
+  return fresh
+}
+
+function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }: DeleteOptions): void {
+  const kind = { group: call.resource.group, resource: call.resource.kind }
+  if (preconditions.uid !== undefined && preconditions.uid !== metadata.uid) {
+    throw apiError.conflict(
+      kind, metadata.name as string,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${metadata.uid}). ` +
+        'The object might have been deleted and then recreated',
+    )
+  }
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== metadata.resourceVersion) {
+    throw apiError.conflict(
+      kind, metadata.name as string,
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion ` +
+        `in record (${metadata.resourceVersion}). The object might have been modified`,
+    )
+  }
+}
+
+function staying(object: KubeObject, options: DeleteOptions, stored?: Stored): Deleted {
+  const status = options.orphanDependents === false ? 202 : 200
+  return stored === undefined ? { status, body: object } : { status, body: object, stored }
+}
+
+function gone(call: Call, object: KubeObject): Deleted {
+  if (call.resource.rules.deleteReturnsObject) return { status: 200, body: object }
+  const { name, uid } = object.metadata
+  return { status: 200, body: deletedStatus(resourceName(call.resource), name as string, uid as string) }
+}

@@ -1,0 +1,18 @@
+/** Get: one object, at any revision that is not older than asked. */
+import { apiError } from '../../api/status.ts'
+import type { Stored } from '../storage/store.ts'
+import { resourceName, storageKey, type Call } from './call.ts'
+import { readResourceVersion } from './resource-version.ts'
+import { waitForRevision } from './wait-for-revision.ts'
+
+export function get(call: Call): Stored | Promise<Stored> {
+  const version = readResourceVersion(call.request.query.get('resourceVersion') ?? '')
+  if (typeof version === 'string') throw apiError.badRequest(`invalid resource version: ${version}`)
+  return waitForRevision(call, version, () => read(call))
+}
+
+function read(call: Call): Stored {
+  const stored = call.backend.store.get(storageKey(call.resource, call.namespace, call.name))
+  if (stored === undefined) throw apiError.notFound(resourceName(call.resource), call.name)
+  return stored
+}

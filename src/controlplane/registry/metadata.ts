@@ -1,0 +1,140 @@
+/** The metadata rules that every resource shares: what clients may not set, what the server fills, in which order it is written. */
+import { fieldError, type FieldError } from '../../api/field-error.ts'
+import { equalJson, type Json } from '../../api/json.ts'
+import { generatedName } from '../../api/names.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
+import { timestamp, type Env } from '../../env/env.ts'
+import { resourceName, type Call } from './call.ts'
+import type { Resource } from './resource.ts'
+
+/** Upstream's order of metadata, so that answers read like its own. */
+const order = [
+  'name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp',
+  'deletionTimestamp', 'deletionGracePeriodSeconds', 'labels', 'annotations', 'ownerReferences', 'finalizers',
+  'managedFields',
+] as const satisfies readonly (keyof ObjectMeta | 'selfLink')[]
+
+/** The object as it is stored at `revision`: a shallow copy with its resourceVersion in place. */
+export function stamped(object: KubeObject, revision: number): KubeObject {
+  const given = object.metadata as Record<string, unknown>
+  given['resourceVersion'] = String(revision)
+  const metadata: Record<string, unknown> = {}
+  for (const field of order) {
+    const value = given[field]
+    if (value !== undefined) metadata[field] = value
+  }
+  return { ...object, metadata: metadata as ObjectMeta }
+}
+
+/** A delete's event carries the last state under the delete's own revision. */
+export function restamped(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+}
+
+export function wipeSystemFields(metadata: ObjectMeta): void {
+  delete metadata.uid
+  delete metadata.creationTimestamp
+  delete metadata.deletionTimestamp
+  delete metadata.deletionGracePeriodSeconds
+  delete (metadata as { selfLink?: string }).selfLink
+}
+
+export function fillSystemFields(metadata: ObjectMeta, env: Env): void {
+  metadata.uid = env.uuid()
+  metadata.creationTimestamp = timestamp(env.now())
+}
+
+export function fillGeneratedName(metadata: ObjectMeta, env: Env): boolean {
+  if ((metadata.name ?? '') !== '' || (metadata.generateName ?? '') === '') return false
+  metadata.name = generatedName(metadata.generateName as string, () => env.random())
+  return true
+}
+
+/** Gives the object the request's namespace; 400 when it names another. */
+export function matchNamespace(metadata: ObjectMeta, resource: Resource, namespace: string): void {
+  const expected = resource.namespaced ? namespace : ''
+  const given = metadata.namespace ?? ''
+  if (given === expected) return
+  if (expected === '') {
+    delete metadata.namespace
+  } else if (given === '') {
+    metadata.namespace = expected
+  } else {
+    throw apiError.badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+}
+
+/** A PUT or patch may leave the name out, but not name another. */
+export function matchName(metadata: ObjectMeta, name: string): void {
+  const given = metadata.name ?? ''
+  if (given === '') throw apiError.badRequest('name must be provided')
+  if (given !== name) {
+    throw apiError.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`)
+  }
+}
+
+/** Drops exact repeats of an owner and warns of their uids. */
+export function dedupOwners(call: Call, metadata: ObjectMeta, afterAdmission: boolean): void {
+  const owners = metadata.ownerReferences
+  if (owners === undefined || owners.length < 2) return
+  const kept: OwnerReference[] = []
+  const repeated = new Set<string>()
+  for (const owner of owners) {
+    if (kept.some((other) => equalJson(other, owner))) repeated.add(owner.uid)
+    else kept.push(owner)
+  }
+  if (repeated.size === 0) return
+  metadata.ownerReferences = kept
+  const when = afterAdmission ? ' after mutating admission happens' : ''
+  call.warnings.add(
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, ` +
+      `and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...repeated].join(', ')}`,
+  )
+}
+
+/** What no update may change is put back, silently. */
+export function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
+  if ((metadata.uid ?? '') === '' && old.uid !== undefined) metadata.uid = old.uid
+  if (old.creationTimestamp !== undefined) metadata.creationTimestamp = old.creationTimestamp
+  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp
+  if (old.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds
+  }
+}
+
+export function metadataErrors(resource: Resource, metadata: ObjectMeta): FieldError[] {
+  return validateObjectMeta(metadata, { namespaced: resource.namespaced, nameRule: resource.rules.nameRule })
+}
+
+/** Upstream checks a change of metadata twice, once for all kinds and once for the kind, and reports both. */
+export function metadataUpdateErrors(resource: Resource, metadata: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const errors = validateObjectMetaUpdate(metadata, old)
+  return [
+    ...validateObjectMeta(metadata, { namespaced: resource.namespaced, nameRule: 'pathSegment' }),
+    ...errors,
+    ...errors,
+  ]
+}
+
+/** The namespace must be there and not be going away. */
+export function checkNamespace(call: Call, name: string): void {
+  if (!call.resource.namespaced) return
+  const namespace = call.backend.store.get(`/registry/namespaces/${call.namespace}`)?.object
+  if (namespace === undefined) throw apiError.notFound({ group: '', resource: 'namespaces' }, call.namespace)
+  const phase = (namespace['status'] as { phase?: Json } | undefined)?.phase
+  if (phase !== 'Terminating' && namespace.metadata.deletionTimestamp === undefined) return
+  throw apiError.forbidden(
+    resourceName(call.resource), name,
+    `unable to create new content in namespace ${call.namespace} because it is being terminated`,
+    [{ reason: 'NamespaceTerminating', message: `namespace ${call.namespace} is being terminated`, field: 'metadata.namespace' }],
+  )
+}
+
+/** A missing resourceVersion where one is needed; upstream names the resource, not the kind. */
+export function resourceVersionRequired(resource: Resource, name: string) {
+  return apiError.invalid(resource.group, resource.plural, name, [
+    fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+  ])
+}

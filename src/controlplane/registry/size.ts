@@ -1,0 +1,36 @@
+/** Size limits: of a request body, and of one stored object, which upstream gets from etcd. */
+import type { Json } from '../../api/json.ts'
+import { apiError } from '../../api/status.ts'
+
+const maxBytes = 1.5 * 1024 * 1024
+
+/** Below this many characters of text no encoding can come near the limit. */
+const worthMeasuring = maxBytes / 4
+
+export const maxBodyBytes = 3 * 1024 * 1024
+
+export function bodyTooLarge() {
+  return apiError.tooLarge(`Request entity too large: limit is ${maxBodyBytes}`)
+}
+
+/** A body that came as a value is measured by its text, which is less than its JSON would be. */
+export function checkBodySize(body: Json): void {
+  if (textLength(body) > maxBodyBytes) throw bodyTooLarge()
+}
+
+export function checkSize(object: Json): void {
+  if (textLength(object) < worthMeasuring) return
+  if (Buffer.byteLength(JSON.stringify(object)) > maxBytes) throw apiError.internal('etcdserver: request is too large')
+}
+
+function textLength(value: Json): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 4
+  let length = 2
+  if (Array.isArray(value)) {
+    for (const item of value) length += textLength(item)
+  } else {
+    for (const key in value) length += key.length + textLength(value[key] as Json)
+  }
+  return length
+}

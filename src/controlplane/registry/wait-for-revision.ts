@@ -1,0 +1,38 @@
+/** A read at a revision that is not there yet waits for it, then gives up with upstream's 504. */
+import { apiError } from '../../api/status.ts'
+import type { Call } from './call.ts'
+
+/** How long upstream waits for its cache to catch up. */
+const patienceMs = 3000
+
+export function waitForRevision<T>(call: Call, revision: number, read: () => T): T | Promise<T> {
+  const { store, env } = call.backend
+  if (revision <= store.revision) return read()
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      timer.cancel()
+      writes.stop()
+      call.request.signal?.removeEventListener('abort', stop)
+      finish()
+    }
+    const attempt = () => {
+      try {
+        resolve(read())
+      } catch (error) {
+        reject(error as Error)
+      }
+    }
+    const stop = () => settle(() => reject(apiError.timeout('the client went away', 1)))
+    const timer = env.after(patienceMs, () => settle(() => reject(tooLarge(revision, store.revision))))
+    const writes = store.onWrite((current) => {
+      if (current >= revision) settle(attempt)
+    })
+    call.request.signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function tooLarge(requested: number, current: number) {
+  return apiError.timeout(`Timeout: Too large resource version: ${requested}, current: ${current}`, 1, {
+    reason: 'ResourceVersionTooLarge', message: 'Too large resource version',
+  })
+}

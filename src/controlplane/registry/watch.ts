@@ -1,0 +1,174 @@
+/**
+ * Watch: the changes of one resource as the client's selectors see them.
+ *
+ * Expected flow: optional initial state as ADDED, optional bookmark that ends it, then every change once, in order,
+ * until the client, the time-out or a failing sink ends it.
+ * An object that enters the selection is ADDED, one that leaves it is DELETED with its last selected content.
+ */
+import type { Json, JsonObject } from '../../api/json.ts'
+import { apiVersionOf } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
+import { decodeTyped } from '../shape/decode.ts'
+import type { StructShape } from '../shape/shape.ts'
+import { CompactedError, type Stored, type StoreEvent } from '../storage/store.ts'
+import type { Call } from './call.ts'
+import { listPrefix } from './list.ts'
+import { listQuery, selects, type ListQuery } from './list-options.ts'
+import { restamped } from './metadata.ts'
+import type { WatchEvent, WatchResponse, WatchSink } from './request.ts'
+import { readResourceVersion } from './resource-version.ts'
+
+/** Without `timeoutSeconds` a watch lasts a random time between this and twice this. */
+const defaultTimeoutMs = 30 * 60 * 1000
+const bookmarkEveryMs = 60 * 1000
+/** A last bookmark comes this long before the end. */
+const lastBookmarkMs = 2000
+
+export function watch(call: Call): WatchResponse {
+  const options = listQuery(call, true)
+  const version = readResourceVersion(options.resourceVersion)
+  if (typeof version === 'string') throw apiError.internal(version)
+  return { type: 'watch', status: 200, start: (sink) => new Watch(call, options, version, sink) }
+}
+
+class Watch {
+  readonly #call: Call
+  readonly #options: ListQuery
+  readonly #sink: WatchSink
+  readonly #cleanups: (() => void)[] = []
+  #ended = false
+  #revision = 0
+
+  constructor(call: Call, options: ListQuery, version: number, sink: WatchSink) {
+    this.#call = call
+    this.#options = options
+    this.#sink = sink
+    this.#begin(version)
+  }
+
+  /** The client's end: nothing more is delivered, `end` is not called. */
+  stop(): void {
+    this.#ended = true
+    for (const cleanup of this.#cleanups.splice(0)) cleanup()
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.stop()
+    this.#sink.end()
+  }
+
+  #begin(version: number): void {
+    const { store } = this.#call.backend
+    const { sendInitialEvents } = this.#options
+    const initial = sendInitialEvents ?? version === 0
+    this.#setTimers()
+    if (initial && version > store.revision) {
+      const waiting = store.onWrite((revision) => {
+        if (revision < version) return
+        waiting.stop()
+        this.#deliverInitial()
+      })
+      this.#cleanups.push(() => waiting.stop())
+    } else if (initial) {
+      this.#deliverInitial()
+    } else {
+      this.#follow(version === 0 ? store.revision : version)
+    }
+  }
+
+  #deliverInitial(): void {
+    const { store } = this.#call.backend
+    const state = store.list(listPrefix(this.#call))
+    this.#revision = state.revision
+    for (const stored of state.items) {
+      if (this.#ended) return
+      if (selects(this.#options, this.#call.resource, stored.object)) this.#send('ADDED', stored)
+    }
+    if (this.#options.sendInitialEvents === true && this.#options.allowWatchBookmarks) this.#bookmark(true)
+    this.#follow(state.revision)
+  }
+
+  #follow(after: number): void {
+    if (this.#ended) return
+    const { store } = this.#call.backend
+    this.#revision = Math.max(this.#revision, Math.min(after, store.revision))
+    try {
+      const following = store.watch(listPrefix(this.#call), after, (event) => this.#onChange(event))
+      this.#cleanups.push(() => following.stop())
+      if (this.#ended) following.stop()
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error
+      const status = apiError.expired(`too old resource version: ${after} (${error.oldest})`).status
+      this.#sink.event({ type: 'ERROR', object: status as unknown as Json })
+      this.#end()
+    }
+  }
+
+  #onChange(event: StoreEvent): void {
+    if (this.#ended) return
+    this.#revision = event.revision
+    const { resource } = this.#call
+    const { current, previous } = event
+    const was = previous !== undefined && selects(this.#options, resource, previous.object)
+    if (event.type === 'delete') {
+      if (was) this.#send('DELETED', current)
+      return
+    }
+    const is = selects(this.#options, resource, current.object)
+    if (is) {
+      this.#send(was ? 'MODIFIED' : 'ADDED', current)
+    } else if (was) {
+      const left = restamped(previous.object, event.revision)
+      this.#emit({ type: 'DELETED', object: left as unknown as Json })
+    }
+  }
+
+  #send(type: WatchEvent['type'], stored: Stored): void {
+    this.#emit({ type, object: stored.object as unknown as Json, stored })
+  }
+
+  /** A sink that fails ends its own watch, nobody else's. */
+  #emit(event: WatchEvent): void {
+    try {
+      this.#sink.event(event)
+    } catch {
+      this.#end()
+    }
+  }
+
+  #bookmark(endsInitial: boolean): void {
+    const { resource } = this.#call
+    const metadata: JsonObject = { resourceVersion: String(this.#revision) }
+    if (endsInitial) metadata['annotations'] = { 'k8s.io/initial-events-end': 'true' }
+    const object: JsonObject = { kind: resource.kind, apiVersion: apiVersionOf(resource.group, resource.version), metadata }
+    this.#emit({ type: 'BOOKMARK', object: resource.builtin ? decodeTyped(object, resource.shape as StructShape).object : object })
+  }
+
+  #setTimers(): void {
+    const { env, store } = this.#call.backend
+    const seconds = this.#options.timeoutSeconds
+    const timeout = seconds === undefined || seconds <= 0 ? defaultTimeoutMs * (1 + env.random()) : seconds * 1000
+    const ending = env.after(timeout, () => this.#end())
+    this.#cleanups.push(() => ending.cancel())
+    if (!this.#options.allowWatchBookmarks) return
+    const mark = () => {
+      this.#revision = Math.max(this.#revision, store.revision)
+      this.#bookmark(false)
+    }
+    if (timeout > lastBookmarkMs) {
+      const last = env.after(timeout - lastBookmarkMs, mark)
+      this.#cleanups.push(() => last.cancel())
+    }
+    let next = env.after(this.#bookmarkDelay(), function again(this: void) {
+      mark()
+      next = env.after(bookmarkEveryMs, again)
+    })
+    this.#cleanups.push(() => next.cancel())
+  }
+
+  /** Spread over a second, so that many watches do not speak at once. */
+  #bookmarkDelay(): number {
+    return bookmarkEveryMs + 1000 * this.#call.backend.env.random()
+  }
+}

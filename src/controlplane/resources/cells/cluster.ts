@@ -1,0 +1,180 @@
+/** The cells of storage, access, admission, scheduling and flow control. */
+import type { Json } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { humanDuration } from '../shared/age.ts'
+import { entry, int, items, size, strings, struct, text } from '../shared/values.ts'
+import { ageOf, nameOf, orElse, selectorText } from './format.ts'
+
+export function storageClassCells(object: KubeObject, now: number): Json[] {
+  const isDefault = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
+    .some((key) => entry(object.metadata.annotations, key) === 'true')
+  return [
+    isDefault ? `${nameOf(object)} (default)` : nameOf(object),
+    text(object.provisioner),
+    orElse(object.reclaimPolicy, 'Delete'),
+    orElse(object.volumeBindingMode, 'Immediate'),
+    object.allowVolumeExpansion === true,
+    ageOf(object, now),
+  ]
+}
+
+export function csiDriverCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  return [
+    nameOf(object),
+    spec?.attachRequired !== false,
+    spec?.podInfoOnMount === true,
+    spec?.storageCapacity === true,
+    Array.isArray(spec?.tokenRequests) ? items(spec.tokenRequests).map((t) => text(t.audience)).join(',') : '<unset>',
+    spec?.requiresRepublish === true,
+    strings(spec?.volumeLifecycleModes).join(',') || '<none>',
+    ageOf(object, now),
+  ]
+}
+
+export function csiNodeCells(object: KubeObject, now: number): Json[] {
+  return [nameOf(object), size(struct(object.spec)?.drivers), ageOf(object, now)]
+}
+
+export function volumeAttachmentCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  return [
+    nameOf(object),
+    text(spec?.attacher),
+    text(struct(spec?.source)?.persistentVolumeName),
+    text(spec?.nodeName),
+    struct(object.status)?.attached === true,
+    ageOf(object, now),
+  ]
+}
+
+export function volumeAttributesClassCells(object: KubeObject, now: number): Json[] {
+  return [nameOf(object), text(object.driverName), ageOf(object, now)]
+}
+
+export function roleBindingCells(object: KubeObject, now: number): Json[] {
+  const role = struct(object.roleRef)
+  const subjects = items(object.subjects)
+  const named = (kind: string) => subjects.filter((s) => s.kind === kind).map((s) => text(s.name)).join(', ')
+  const accounts = subjects.filter((s) => s.kind === 'ServiceAccount').map((s) => `${text(s.namespace)}/${text(s.name)}`)
+  return [
+    nameOf(object), `${text(role?.kind)}/${text(role?.name)}`, ageOf(object, now), named('User'), named('Group'),
+    accounts.join(', '),
+  ]
+}
+
+export function certificateRequestCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  const expires = spec?.expirationSeconds
+  return [
+    nameOf(object),
+    ageOf(object, now),
+    orElse(spec?.signerName, '<none>'),
+    text(spec?.username),
+    typeof expires === 'number' ? humanDuration(expires * 1000) : '<none>',
+    certificateStatus(object),
+  ]
+}
+
+function certificateStatus(object: KubeObject): string {
+  const status = struct(object.status)
+  const has = (type: string) => items(status?.conditions).some((condition) => condition.type === type)
+  const decided = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending'
+  return `${decided}${has('Failed') ? ',Failed' : ''}${text(status?.certificate) === '' ? '' : ',Issued'}`
+}
+
+export function webhookCells(object: KubeObject, now: number): Json[] {
+  return [nameOf(object), size(object.webhooks), ageOf(object, now)]
+}
+
+export function admissionPolicyCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  const kind = struct(spec?.paramKind)
+  return [
+    nameOf(object),
+    size(spec?.validations),
+    kind === undefined ? '<unset>' : `${text(kind.apiVersion)}/${text(kind.kind)}`,
+    ageOf(object, now),
+  ]
+}
+
+export function admissionPolicyBindingCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  return [nameOf(object), text(spec?.policyName), paramText(spec?.paramRef), ageOf(object, now)]
+}
+
+function paramText(given: Json | undefined): string {
+  const param = struct(given)
+  const name = text(param?.name)
+  if (name !== '') return `${orElse(param?.namespace, '*')}/${name}`
+  return param?.selector === undefined ? '<unset>' : (selectorText(param.selector) ?? '<invalid>')
+}
+
+export function priorityClassCells(object: KubeObject, now: number): Json[] {
+  return [
+    nameOf(object), int(object.value), object.globalDefault === true, ageOf(object, now), text(object.preemptionPolicy),
+  ]
+}
+
+export function runtimeClassCells(object: KubeObject, now: number): Json[] {
+  return [nameOf(object), text(object.handler), ageOf(object, now)]
+}
+
+export function apiServiceCells(object: KubeObject, now: number): Json[] {
+  const service = struct(struct(object.spec)?.service)
+  const available = items(struct(object.status)?.conditions).find((condition) => condition.type === 'Available')
+  const status = text(available?.status)
+  const reason = text(available?.reason)
+  return [
+    nameOf(object),
+    service === undefined ? 'Local' : `${text(service.namespace)}/${text(service.name)}`,
+    available === undefined ? 'Unknown' : status === 'True' || reason === '' ? status : `${status} (${reason})`,
+    ageOf(object, now),
+  ]
+}
+
+export function flowSchemaCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  const dangling = items(struct(object.status)?.conditions).find((condition) => condition.type === 'Dangling')
+  return [
+    nameOf(object),
+    text(struct(spec?.priorityLevelConfiguration)?.name),
+    int(spec?.matchingPrecedence),
+    spec?.distinguisherMethod === undefined ? '<none>' : text(struct(spec.distinguisherMethod)?.type),
+    ageOf(object, now),
+    dangling === undefined ? '?' : text(dangling.status),
+  ]
+}
+
+export function priorityLevelCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  const limited = struct(spec?.limited)
+  const queuing = struct(struct(limited?.limitResponse)?.queuing)
+  return [
+    nameOf(object),
+    text(spec?.type),
+    limited === undefined ? '<none>' : int(limited.nominalConcurrencyShares),
+    queuing === undefined ? '<none>' : int(queuing.queues),
+    queuing === undefined ? '<none>' : int(queuing.handSize),
+    queuing === undefined ? '<none>' : int(queuing.queueLengthLimit),
+    ageOf(object, now),
+  ]
+}
+
+export function resourceClaimCells(object: KubeObject, now: number): Json[] {
+  const status = struct(object.status)
+  const deleted = object.metadata.deletionTimestamp !== undefined
+  const states = deleted ? ['deleted'] : []
+  if (status?.allocation !== undefined) {
+    states.push('allocated')
+    if (size(status.reservedFor) > 0) states.push('reserved')
+  } else if (!deleted) {
+    states.push('pending')
+  }
+  return [nameOf(object), states.join(','), ageOf(object, now)]
+}
+
+export function resourceSliceCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  return [nameOf(object), text(spec?.nodeName), text(spec?.driver), text(struct(spec?.pool)?.name), ageOf(object, now)]
+}

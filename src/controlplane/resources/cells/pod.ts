@@ -1,0 +1,131 @@
+/** The cells of pods: what kubectl calls STATUS and RESTARTS is worked out here, from all containers' states. */
+import type { Json, JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { age } from '../shared/age.ts'
+import { int, items, struct, text } from '../shared/values.ts'
+import { ageOf, conditionTrue, nameOf, orElse } from './format.ts'
+
+interface Summary {
+  reason: string
+  ready: number
+  total: number
+  restarts: number
+  /** When a container last ended, as a timestamp; '' when none has. */
+  lastRestart: string
+}
+
+export function podCells(object: KubeObject, now: number): Json[] {
+  const spec = struct(object.spec)
+  const status = struct(object.status)
+  const summary = summarise(object, spec, status)
+  const restarts = summary.restarts !== 0 && summary.lastRestart !== ''
+    ? `${summary.restarts} (${age(summary.lastRestart, now)} ago)`
+    : String(summary.restarts)
+  return [
+    nameOf(object),
+    `${summary.ready}/${summary.total}`,
+    summary.reason,
+    restarts,
+    ageOf(object, now),
+    orElse(items(status?.podIPs)[0]?.ip, '<none>'),
+    orElse(spec?.nodeName, '<none>'),
+    orElse(status?.nominatedNodeName, '<none>'),
+    readinessGates(spec, status),
+  ]
+}
+
+function summarise(object: KubeObject, spec: JsonObject | undefined, status: JsonObject | undefined): Summary {
+  const phase = text(status?.phase)
+  const summary: Summary = {
+    reason: text(status?.reason) || phase, ready: 0, total: items(spec?.containers).length, restarts: 0, lastRestart: '',
+  }
+  for (const condition of items(status?.conditions)) {
+    if (condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated') summary.reason = 'SchedulingGated'
+  }
+  const sidecars = new Set<string>()
+  for (const container of items(spec?.initContainers)) {
+    if (container.restartPolicy !== 'Always') continue
+    sidecars.add(text(container.name))
+    summary.total++
+  }
+  const initializing = summariseInit(summary, sidecars, spec, status)
+  if (!initializing || conditionTrue(status?.conditions, 'Initialized')) summariseContainers(summary, sidecars, status)
+  if (object.metadata.deletionTimestamp !== undefined) {
+    if (status?.reason === 'NodeLost') summary.reason = 'Unknown'
+    else if (phase !== 'Succeeded' && phase !== 'Failed') summary.reason = 'Terminating'
+  }
+  return summary
+}
+
+/** Goes through init containers up to the first that has not done its part; true when there is one. */
+function summariseInit(
+  summary: Summary, sidecars: ReadonlySet<string>, spec: JsonObject | undefined, status: JsonObject | undefined,
+): boolean {
+  for (const [i, container] of items(status?.initContainerStatuses).entries()) {
+    countRestarts(summary, container)
+    const state = struct(container.state)
+    const terminated = struct(state?.terminated)
+    if (terminated !== undefined && int(terminated.exitCode) === 0) continue
+    if (sidecars.has(text(container.name)) && container.started === true) {
+      if (container.ready === true) summary.ready++
+      continue
+    }
+    const waiting = text(struct(state?.waiting)?.reason)
+    if (terminated !== undefined) summary.reason = `Init:${endReason(terminated)}`
+    else if (waiting !== '' && waiting !== 'PodInitializing') summary.reason = `Init:${waiting}`
+    else summary.reason = `Init:${i}/${items(spec?.initContainers).length}`
+    return true
+  }
+  return false
+}
+
+function summariseContainers(summary: Summary, sidecars: ReadonlySet<string>, status: JsonObject | undefined): void {
+  summary.restarts = 0
+  summary.lastRestart = ''
+  for (const container of items(status?.initContainerStatuses)) {
+    if (sidecars.has(text(container.name))) countRestarts(summary, container)
+  }
+  let running = false
+  let failure = ''
+  const containers = items(status?.containerStatuses)
+  for (let i = containers.length - 1; i >= 0; i--) {
+    const container = containers[i] as JsonObject
+    countRestarts(summary, container)
+    const state = struct(container.state)
+    const waiting = text(struct(state?.waiting)?.reason)
+    const terminated = struct(state?.terminated)
+    if (waiting !== '') {
+      summary.reason = waiting
+    } else if (terminated !== undefined) {
+      summary.reason = endReason(terminated)
+      if (int(terminated.exitCode) !== 0) failure = summary.reason
+    } else if (container.ready === true && struct(state?.running) !== undefined) {
+      running = true
+      summary.ready++
+    }
+  }
+  if (summary.reason !== 'Completed') return
+  if (running && conditionTrue(status?.conditions, 'Ready')) summary.reason = 'Running'
+  else if (failure !== '') summary.reason = failure
+  else if (running) summary.reason = 'NotReady'
+}
+
+function endReason(terminated: JsonObject): string {
+  const reason = text(terminated.reason)
+  if (reason !== '') return reason
+  const signal = int(terminated.signal)
+  return signal === 0 ? `ExitCode:${int(terminated.exitCode)}` : `Signal:${signal}`
+}
+
+function countRestarts(summary: Summary, container: JsonObject): void {
+  summary.restarts += int(container.restartCount)
+  const ended = text(struct(struct(container.lastState)?.terminated)?.finishedAt)
+  if (ended > summary.lastRestart) summary.lastRestart = ended
+}
+
+function readinessGates(spec: JsonObject | undefined, status: JsonObject | undefined): string {
+  const gates = items(spec?.readinessGates)
+  if (gates.length === 0) return '<none>'
+  const open = gates.filter((gate) => conditionTrue(status?.conditions, text(gate.conditionType))).length
+  return `${open}/${gates.length}`
+}

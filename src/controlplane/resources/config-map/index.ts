@@ -1,0 +1,43 @@
+/** ConfigMap: keys are file names, all data together at most 1 MiB, and an immutable one stays as it is. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { equalJson, getOwn } from '../../../api/json.ts'
+import { checkConfigKey } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { reject } from '../shared/errors.ts'
+import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
+import { entries, struct, text } from '../shared/values.ts'
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const binary = struct(object.binaryData)
+  let size = 0
+  for (const [key, value] of entries(object.data)) {
+    reject(errors, `data[${key}]`, key, checkConfigKey(key))
+    if (binary !== undefined && getOwn(binary, key) !== undefined) {
+      errors.push(fieldError.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'))
+    }
+    size += Buffer.byteLength(text(value))
+  }
+  for (const [key, value] of entries(binary)) {
+    reject(errors, `binaryData[${key}]`, key, checkConfigKey(key))
+    size += base64Size(text(value))
+  }
+  if (size > maxDataSize) errors.push(fieldError.tooLong('', maxDataSize))
+  return errors
+}
+
+function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  if (old.immutable === true) {
+    checkStillImmutable(errors, object)
+    for (const field of ['data', 'binaryData'] as const) {
+      if (equalJson(object[field] ?? {}, old[field] ?? {})) continue
+      errors.push(fieldError.forbidden(field, 'field is immutable when `immutable` is set'))
+    }
+  }
+  errors.push(...validate(object))
+  return errors
+}
+
+export const configMap: KindRules = { validate, validateUpdate }

@@ -1,0 +1,12 @@
+/** What a kind's folder contributes to its rules: only functions, and only those that differ. */
+import type { ResourceRules } from '../registry/resource.ts'
+
+type Functions =
+  | 'default' | 'admitCreate' | 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'
+  | 'validate' | 'validateUpdate' | 'validateStatusUpdate' | 'warnings'
+  | 'gracePeriod' | 'markDeleting' | 'checkDelete' | 'holdsDeletion' | 'selectableField'
+
+export type KindRules = Pick<ResourceRules, Functions> & {
+  /** Which changes count as a new generation, where that is not `spec`. */
+  readonly generation?: Exclude<ResourceRules['generation'], string>
+}

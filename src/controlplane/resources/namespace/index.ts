@@ -1,0 +1,82 @@
+/** Namespace: it carries its name as a label, and stays until its content and its own finalizers are gone. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import type { JsonObject } from '../../../api/json.ts'
+import { checkQualifiedName } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { apiError } from '../../../api/status.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { reject } from '../shared/errors.ts'
+import { fillZero, size, specOf, strings, struct, structOf, text } from '../shared/values.ts'
+
+const nameLabel = 'kubernetes.io/metadata.name'
+const finalizer = 'kubernetes'
+const undeletable = new Set(['default', 'kube-system', 'kube-public'])
+const standardFinalizers = new Set([finalizer, 'orphan', 'foregroundDeletion'])
+
+function setDefaults(object: KubeObject): void {
+  fillZero(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Active')
+  setNameLabel(object)
+}
+
+/** A generated name is known only later: then the label is set before the object is stored. */
+function setNameLabel(object: KubeObject): void {
+  const { metadata } = object
+  if ((metadata.name ?? '') === '') return
+  metadata.labels ??= {}
+  metadata.labels[nameLabel] = metadata.name as string
+}
+
+function prepareForCreate(object: KubeObject): void {
+  setNameLabel(object)
+  object.status = { phase: 'Active' }
+  const spec = specOf(object)
+  const finalizers = strings(spec.finalizers)
+  if (!finalizers.includes(finalizer)) spec.finalizers = [...finalizers, finalizer]
+}
+
+/** Only /finalize changes them. */
+function prepareForUpdate(object: KubeObject, old: KubeObject): void {
+  setNameLabel(object)
+  const finalizers = struct(old.spec)?.finalizers
+  const spec = specOf(object)
+  if (finalizers === undefined) delete spec.finalizers
+  else spec.finalizers = finalizers
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  for (const name of strings(struct(object.spec)?.finalizers)) {
+    reject(errors, 'spec.finalizers', name, checkQualifiedName(name))
+    if (name.includes('/') || standardFinalizers.has(name)) continue
+    const message = 'name is neither a standard finalizer name nor is it fully qualified'
+    errors.push(fieldError.invalid('spec.finalizers', name, message))
+  }
+  return errors
+}
+
+function validateStatusUpdate(object: KubeObject): FieldError[] {
+  const phase = text(struct(object.status)?.phase)
+  const deleting = object.metadata.deletionTimestamp !== undefined
+  const wanted = deleting ? 'Terminating' : 'Active'
+  if (phase === wanted) return []
+  const state = deleting ? 'not empty' : 'empty'
+  return [fieldError.invalid('status.Phase', phase, `may only be '${wanted}' if \`deletionTimestamp\` is ${state}`)]
+}
+
+export const namespace: KindRules = {
+  default: setDefaults,
+  prepareForCreate,
+  prepareForUpdate,
+  validate,
+  validateUpdate: validate,
+  validateStatusUpdate,
+  markDeleting: (object) => {
+    structOf(object as unknown as JsonObject, 'status').phase = 'Terminating'
+  },
+  checkDelete: (object) => {
+    const name = object.metadata.name ?? ''
+    if (!undeletable.has(name)) return
+    throw apiError.forbidden({ group: '', resource: 'namespaces' }, name, 'this namespace may not be deleted')
+  },
+  holdsDeletion: (object) => size(struct(object.spec)?.finalizers) > 0,
+}

@@ -1,0 +1,118 @@
+/** Pods as they are made: defaults beyond those of templates, admission, the first status. */
+import { cloneJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { defaultPodSpec } from '../shared/pod-spec/defaults.ts'
+import { entries, fill, int, items, size, specOf, struct, structOf, text } from '../shared/values.ts'
+import type { WriteContext } from '../../registry/resource.ts'
+import { admitPriority } from './priority.ts'
+import { qosClass } from './qos.ts'
+
+export function setDefaults(object: KubeObject): void {
+  const spec = specOf(object)
+  for (const container of items(spec.containers)) defaultRequests(container)
+  for (const container of items(spec.initContainers)) defaultRequests(container)
+  const whole = struct(spec.resources)
+  if (whole !== undefined && size(whole.limits) > 0) defaultFromLimits(whole)
+  fill(spec, 'enableServiceLinks', true)
+  if (spec.hostNetwork === true) {
+    for (const container of [...items(spec.containers), ...items(spec.initContainers)]) {
+      for (const port of items(container.ports)) if (int(port.hostPort) === 0) port.hostPort = int(port.containerPort)
+    }
+  }
+  defaultPodSpec(spec)
+  joinAddresses(struct(object.status))
+}
+
+/** Who limits a resource and does not say how much of it is needed needs all of it. */
+function defaultRequests(container: JsonObject): void {
+  const resources = struct(container.resources)
+  if (resources !== undefined && size(resources.limits) > 0) defaultFromLimits(resources)
+}
+
+function defaultFromLimits(resources: JsonObject): void {
+  const requests = structOf(resources, 'requests')
+  for (const [name, limit] of entries(resources.limits)) {
+    if (getOwn(requests, name) === undefined) setOwn(requests, name, limit)
+  }
+}
+
+/** podIP is the first of podIPs, whichever of the two was written. */
+function joinAddresses(status: JsonObject | undefined): void {
+  if (status === undefined) return
+  const ip = text(status.podIP)
+  const first = text(items(status.podIPs)[0]?.ip)
+  if (ip !== '' && ip !== first) status.podIPs = [{ ip }]
+  else if (ip === '' && first !== '') status.podIP = first
+}
+
+export function admit(object: KubeObject, context: WriteContext): void {
+  const spec = specOf(object)
+  admitPriority(object, spec, context)
+  admitTolerations(spec)
+}
+
+/** Taints that pods bear for a while, so that a node which comes back finds them. */
+const borneTaints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+const borneSeconds = 300
+
+export function admitTolerations(spec: JsonObject): void {
+  const given = items(spec.tolerations)
+  const missing = borneTaints.filter((key) => !given.some((toleration) => bears(toleration, key)))
+  if (missing.length === 0) return
+  const added = missing.map((key) => ({
+    key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: borneSeconds,
+  }))
+  spec.tolerations = [...(given as JsonObject[]), ...added]
+}
+
+function bears(toleration: JsonObject, taint: string): boolean {
+  const key = text(toleration.key)
+  const effect = text(toleration.effect)
+  return (key === '' || key === taint) && (effect === '' || effect === 'NoExecute')
+}
+
+export function prepareForCreate(object: KubeObject): void {
+  const spec = specOf(object)
+  const status: JsonObject = { phase: 'Pending', qosClass: qosClass(spec) }
+  if (items(spec.schedulingGates).length > 0) {
+    status.conditions = [
+      {
+        type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: null, reason: 'SchedulingGated',
+        message: 'Scheduling is blocked due to non-empty scheduling gates',
+      },
+    ]
+  }
+  object.status = status
+  mergeLabelKeys(object, spec)
+}
+
+/** Terms that follow the pod's own labels are written out once these are known. */
+function mergeLabelKeys(object: KubeObject, spec: JsonObject): void {
+  const affinity = struct(spec.affinity)
+  for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
+    const given = struct(affinity?.[kind])
+    for (const term of items(given?.requiredDuringSchedulingIgnoredDuringExecution)) mergeTerm(object, term)
+    for (const weighted of items(given?.preferredDuringSchedulingIgnoredDuringExecution)) {
+      const term = struct(weighted.podAffinityTerm)
+      if (term !== undefined) mergeTerm(object, term)
+    }
+  }
+  for (const constraint of items(spec.topologySpreadConstraints)) mergeTerm(object, constraint)
+}
+
+function mergeTerm(object: KubeObject, term: JsonObject): void {
+  const selector = struct(term.labelSelector)
+  if (selector === undefined) return
+  const labels = object.metadata.labels ?? {}
+  for (const [field, operator] of [['matchLabelKeys', 'In'], ['mismatchLabelKeys', 'NotIn']] as const) {
+    const keys = term[field]
+    if (!Array.isArray(keys)) continue
+    for (const key of keys) {
+      const name = text(key)
+      if (!Object.hasOwn(labels, name)) continue
+      const expressions = cloneJson(selector.matchExpressions)
+      const added = { key: name, operator, values: [labels[name] as string] }
+      selector.matchExpressions = Array.isArray(expressions) ? [...expressions, added] : [added]
+    }
+  }
+}

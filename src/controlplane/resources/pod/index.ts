@@ -1,0 +1,71 @@
+/** Pod: what differs from other kinds. The spec's checks are in `shared/pod-spec`, its cells in `cells/pod.ts`. */
+import type { JsonObject } from '../../../api/json.ts'
+import { checkLabel } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { podWarnings } from '../shared/pod-warnings.ts'
+import { int, items, maybeInt, specOf, struct, structOf, text } from '../shared/values.ts'
+import { admit, admitTolerations, prepareForCreate, setDefaults } from './create.ts'
+import { validate, validateStatusUpdate, validateUpdate } from './validate.ts'
+
+/** Admission sees changes too: it keeps what it once computed, so that a PUT may leave it out. */
+function prepareForUpdate(object: KubeObject, old: KubeObject): void {
+  const spec = specOf(object)
+  const before = struct(old.spec) ?? {}
+  for (const field of ['priority', 'preemptionPolicy'] as const) {
+    const value = before[field]
+    if (spec[field] === undefined && value !== undefined) spec[field] = value
+  }
+  admitTolerations(spec)
+}
+
+/** What a kubelet of an older version does not know to write stays as it was. */
+function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
+  const status = structOf(object as unknown as JsonObject, 'status')
+  const before = struct(old.status) ?? {}
+  if (text(status.qosClass) === '' && before.qosClass !== undefined) status.qosClass = before.qosClass
+  if (int(status.observedGeneration) === 0 && before.observedGeneration !== undefined) {
+    status.observedGeneration = before.observedGeneration
+  }
+}
+
+/** A pod that no node runs, or that has run, goes at once; others get the time they need. */
+function gracePeriod(object: KubeObject, requested: number | undefined): number {
+  const spec = struct(object.spec)
+  const phase = struct(object.status)?.phase
+  if (text(spec?.nodeName) === '' || phase === 'Succeeded' || phase === 'Failed') return 0
+  const period = requested ?? maybeInt(spec?.terminationGracePeriodSeconds) ?? 0
+  return period < 0 ? 1 : period
+}
+
+function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  if (old !== undefined) return []
+  const messages = checkLabel(object.metadata.name ?? '')
+  const name = messages.length === 0 ? [] : [
+    'metadata.name: this is used in the Pod\'s hostname, which can result in surprising behavior; ' +
+      `a DNS label is recommended: [${messages.join(' ')}]`,
+  ]
+  return [...name, ...podWarnings(specOf(object), struct(object.metadata), '')]
+}
+
+function selectableField(object: KubeObject, field: string): string {
+  const [part, name] = field.split('.') as [string, string]
+  const parent = struct(object[part])
+  if (field === 'spec.hostNetwork') return String(parent?.hostNetwork === true)
+  if (field === 'status.podIP' || field === 'status.podIPs') return text(items(parent?.podIPs)[0]?.ip)
+  return text(parent?.[name])
+}
+
+export const pod: KindRules = {
+  default: setDefaults,
+  admitCreate: admit,
+  prepareForCreate,
+  prepareForUpdate,
+  prepareForStatusUpdate,
+  validate,
+  validateUpdate,
+  validateStatusUpdate,
+  warnings,
+  gracePeriod,
+  selectableField,
+}

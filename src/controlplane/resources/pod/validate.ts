@@ -1,0 +1,204 @@
+/** Checks of pods, at creation and of changes: nearly all of a pod's spec is fixed once it exists. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { equalJson, type JsonObject } from '../../../api/json.ts'
+import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { checkImmutable, checkNonnegative, reject } from '../shared/errors.ts'
+import { inclusiveRange } from '../shared/formats.ts'
+import { internalJson } from '../shared/internal-json.ts'
+import { addressMessages } from '../shared/ip.ts'
+import { checkImageWhitespace } from '../shared/pod-spec/containers.ts'
+import { checkTolerations } from '../shared/pod-spec/scheduling.ts'
+import { checkPodSpec } from '../shared/pod-spec/validate.ts'
+import { unifiedDiff } from '../shared/unified-diff.ts'
+import { int, items, maybeInt, specOf, struct, text } from '../shared/values.ts'
+
+const maxInt32 = 2147483647
+
+function checkPod(errors: FieldError[], object: KubeObject, spec: JsonObject): void {
+  checkPodSpec(errors, 'spec', spec, object.metadata.name ?? '', true)
+  if (text(spec.serviceAccountName) === '') {
+    for (const [i, volume] of items(spec.volumes).entries()) {
+      for (const [j, source] of items(struct(volume.projected)?.sources).entries()) {
+        if (source.serviceAccountToken === undefined) continue
+        const field = `spec.volumes[${i}].projected.sources[${j}].serviceAccountToken`
+        errors.push(fieldError.forbidden(field, 'must not be specified when serviceAccountName is not set'))
+      }
+    }
+  }
+  for (const list of ['containers', 'initContainers'] as const) {
+    for (const [i, container] of items(spec[list]).entries()) checkImageWhitespace(errors, `spec.${list}[${i}]`, container)
+  }
+}
+
+export function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const spec = specOf(object)
+  checkPod(errors, object, spec)
+  if (items(spec.ephemeralContainers).length > 0) {
+    errors.push(fieldError.forbidden('spec.ephemeralContainers', 'cannot be set on create'))
+  }
+  if (text(spec.nodeName) !== '' && items(spec.schedulingGates).length > 0) {
+    errors.push(fieldError.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
+  }
+  return errors
+}
+
+const updatable = [
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+].join(',')
+
+export function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const spec = specOf(object)
+  const before = struct(old.spec) ?? {}
+  checkPod(errors, object, spec)
+  for (const list of ['containers', 'initContainers'] as const) {
+    if (items(spec[list]).length !== items(before[list]).length) {
+      errors.push(fieldError.forbidden(`spec.${list}`, 'pod updates may not add or remove containers'))
+      return errors
+    }
+    for (const [i, container] of items(spec[list]).entries()) {
+      if (text(container.image) === '') errors.push(fieldError.required(`spec.${list}[${i}].image`))
+      checkImageWhitespace(errors, `spec.${list}[${i}]`, container)
+    }
+  }
+  if (!checkDeadline(errors, spec, before)) return errors
+  checkOnlyAddedTolerations(errors, spec, before)
+  checkOnlyRemovedGates(errors, spec, before)
+  if (equalJson(spec, before)) return errors
+  const munged = withOldUpdatables(spec, before)
+  if (!equalJson(munged, before)) {
+    const message = `pod updates may not change fields other than ${updatable}\n${specDiff(before, munged)}`
+    errors.push(fieldError.forbidden('spec', message))
+  }
+  return errors
+}
+
+/** False when nothing further is worth checking. */
+function checkDeadline(errors: FieldError[], spec: JsonObject, before: JsonObject): boolean {
+  const field = 'spec.activeDeadlineSeconds'
+  const seconds = maybeInt(spec.activeDeadlineSeconds)
+  const old = maybeInt(before.activeDeadlineSeconds)
+  if (seconds === undefined) {
+    if (old !== undefined) {
+      errors.push(fieldError.invalid(field, null, 'must not update from a positive integer to nil value'))
+    }
+    return true
+  }
+  if (seconds < 0 || seconds > maxInt32) {
+    errors.push(fieldError.invalid(field, seconds, inclusiveRange(0, maxInt32)))
+    return false
+  }
+  if (old !== undefined && old < seconds) {
+    errors.push(fieldError.invalid(field, seconds, 'must be less than or equal to previous value'))
+    return false
+  }
+  return true
+}
+
+function checkOnlyAddedTolerations(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
+  const now = items(spec.tolerations)
+  for (const old of items(before.tolerations)) {
+    const kept = now.some((toleration) => {
+      const { tolerationSeconds: _, ...rest } = toleration
+      const { tolerationSeconds: __, ...oldRest } = old
+      return equalJson(rest, oldRest)
+    })
+    if (kept) continue
+    const message = 'existing toleration can not be modified except its tolerationSeconds'
+    errors.push(fieldError.forbidden('spec.tolerations', message))
+    return
+  }
+  checkTolerations(errors, 'spec.tolerations', now)
+}
+
+function checkOnlyRemovedGates(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
+  const known = new Set(items(before.schedulingGates).map((gate) => text(gate.name)))
+  for (const [i, gate] of items(spec.schedulingGates).entries()) {
+    const name = text(gate.name)
+    if (known.has(name)) continue
+    const message = `only deletion is allowed, but found new scheduling gate '${name}'`
+    errors.push(fieldError.forbidden(`spec.schedulingGates[${i}].name`, message))
+  }
+}
+
+/** The new spec with the old values of everything that may change. */
+function withOldUpdatables(spec: JsonObject, before: JsonObject): JsonObject {
+  const munged: JsonObject = { ...spec }
+  for (const list of ['containers', 'initContainers'] as const) {
+    if (munged[list] === undefined) continue
+    const old = items(before[list])
+    munged[list] = items(spec[list]).map((container, i) => ({ ...container, image: text(old[i]?.image) }))
+  }
+  const updatables = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']
+  if (int(before.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
+    updatables.push('terminationGracePeriodSeconds')
+  }
+  // A pod that waits at a gate has not been scheduled: where it may go can still be narrowed.
+  if (items(before.schedulingGates).length > 0) updatables.push('nodeSelector', 'affinity')
+  for (const field of updatables) {
+    const value = before[field]
+    if (value === undefined) delete munged[field]
+    else munged[field] = value
+  }
+  return munged
+}
+
+function specDiff(before: JsonObject, after: JsonObject): string {
+  const show = (spec: JsonObject) => JSON.stringify(internalJson('PodSpec', spec), undefined, 1)
+  return unifiedDiff(show(before), show(after))
+}
+
+const systemConditions = new Set(['PodScheduled', 'Ready', 'Initialized'])
+
+export function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const status = struct(object.status) ?? {}
+  const before = struct(old.status) ?? {}
+  for (const [i, condition] of items(status.conditions).entries()) {
+    const field = `status.conditions[${i}]`
+    checkNonnegative(errors, `${field}.observedGeneration`, condition.observedGeneration)
+    const type = text(condition.type)
+    if (!systemConditions.has(type)) reject(errors, `${field}.Type`, type, checkQualifiedName(type))
+  }
+  const nominated = text(status.nominatedNodeName)
+  if (nominated !== text(before.nominatedNodeName) && nominated !== '') {
+    reject(errors, 'status.nominatedNodeName', nominated, checkSubdomain(nominated))
+    if (text(struct(old.spec)?.nodeName) !== '') {
+      const message = 'may not be set on pods that are already bound to a node'
+      errors.push(fieldError.forbidden('status.nominatedNodeName', message))
+    }
+  }
+  checkImmutable(errors, 'status.qosClass', text(status.qosClass), text(before.qosClass))
+  checkTransitions(errors, status, before, struct(old.spec) ?? {})
+  for (const list of ['podIPs', 'hostIPs'] as const) {
+    const known = new Set(items(before[list]).map((entry) => text(entry.ip)))
+    for (const [i, entry] of items(status[list]).entries()) {
+      const ip = text(entry.ip)
+      if (!known.has(ip)) reject(errors, `status.${list}[${i}]`, ip, addressMessages(ip))
+    }
+  }
+  return errors
+}
+
+/** A container that has ended stays ended, unless its pod restarts containers. */
+function checkTransitions(errors: FieldError[], status: JsonObject, before: JsonObject, spec: JsonObject): void {
+  for (const [list, specs] of [['containerStatuses', 'containers'], ['initContainerStatuses', 'initContainers']] as const) {
+    for (const [i, old] of items(before[list]).entries()) {
+      const terminated = struct(struct(old.state)?.terminated)
+      if (terminated === undefined) continue
+      const now = items(status[list]).find((entry) => text(entry.name) === text(old.name))
+      if (now === undefined || struct(now.state)?.terminated !== undefined) continue
+      const container = items(spec[specs]).find((entry) => text(entry.name) === text(old.name))
+      const policy = text(container?.restartPolicy) || text(spec.restartPolicy)
+      if (policy === 'Always' || (policy === 'OnFailure' && int(terminated.exitCode) !== 0)) continue
+      const message = 'may not be transitioned to non-terminated state'
+      errors.push(fieldError.forbidden(`status.${list}[${i}].state`, message))
+    }
+  }
+}

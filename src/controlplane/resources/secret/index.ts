@@ -1,0 +1,96 @@
+/** Secret: text given as `stringData` becomes data, and each type has keys that it must have. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { equalJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
+import { checkConfigKey } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
+import { checkImmutable, reject } from '../shared/errors.ts'
+import { entries, entry, fillZero, struct, structOf, text } from '../shared/values.ts'
+import { jsonObjectProblem } from './json-object.ts'
+
+function setDefaults(object: KubeObject): void {
+  const given = object as unknown as JsonObject
+  fillZero(given, 'type', 'Opaque')
+  const plain = struct(given.stringData)
+  if (plain === undefined) return
+  delete given.stringData
+  if (Object.keys(plain).length === 0) return
+  const data = structOf(given, 'data')
+  for (const [key, value] of entries(plain)) setOwn(data, key, Buffer.from(text(value)).toString('base64'))
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const data = struct(object.data) ?? {}
+  let size = 0
+  for (const [key, value] of entries(data)) {
+    reject(errors, `data[${key}]`, key, checkConfigKey(key))
+    size += base64Size(text(value))
+  }
+  if (size > maxDataSize) errors.push(fieldError.tooLong('data', maxDataSize))
+  checkType(errors, object, data)
+  return errors
+}
+
+/** Types whose data must be one JSON object, and under which key. */
+const jsonTypes: Readonly<Record<string, string>> = {
+  'kubernetes.io/dockercfg': '.dockercfg',
+  'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
+}
+
+function checkType(errors: FieldError[], object: KubeObject, data: JsonObject): void {
+  const require = (key: string) => {
+    if (getOwn(data, key) === undefined) errors.push(fieldError.required(`data[${key}]`))
+  }
+  const type = text(object.type)
+  switch (type) {
+    case 'kubernetes.io/service-account-token': {
+      const key = 'kubernetes.io/service-account.name'
+      if ((entry(object.metadata.annotations, key) ?? '') !== '') break
+      errors.push(fieldError.required(`metadata.annotations[${key}]`))
+      break
+    }
+    case 'kubernetes.io/dockercfg':
+    case 'kubernetes.io/dockerconfigjson':
+      checkJson(errors, data, jsonTypes[type] as string)
+      break
+    case 'kubernetes.io/basic-auth':
+      if (getOwn(data, 'username') !== undefined || getOwn(data, 'password') !== undefined) break
+      require('username')
+      require('password')
+      break
+    case 'kubernetes.io/ssh-auth':
+      if ((entry(data, 'ssh-privatekey') ?? '') === '') errors.push(fieldError.required('data[ssh-privatekey]'))
+      break
+    case 'kubernetes.io/tls':
+      require('tls.crt')
+      require('tls.key')
+      break
+  }
+}
+
+function checkJson(errors: FieldError[], data: JsonObject, key: string): void {
+  const value = entry(data, key)
+  if (value === undefined) {
+    errors.push(fieldError.required(`data[${key}]`))
+    return
+  }
+  const problem = jsonObjectProblem(Buffer.from(value, 'base64').toString('utf8'))
+  if (problem !== undefined) errors.push(fieldError.invalid(`data[${key}]`, '<secret contents redacted>', problem))
+}
+
+function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  checkImmutable(errors, 'type', text(object.type), text(old.type))
+  if (old.immutable === true) {
+    checkStillImmutable(errors, object)
+    if (!equalJson(object.data ?? {}, old.data ?? {})) {
+      errors.push(fieldError.forbidden('data', 'field is immutable when `immutable` is set'))
+    }
+  }
+  errors.push(...validate(object))
+  return errors
+}
+
+export const secret: KindRules = { default: setDefaults, validate, validateUpdate }

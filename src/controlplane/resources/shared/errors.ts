@@ -1,0 +1,45 @@
+/** Small checks that many kinds make, each adding to a list of errors. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { goJson } from '../../../api/go-format.ts'
+import { equalJson, type Json } from '../../../api/json.ts'
+import { isImmutable, mustBeNonnegative, mustBePositive } from './formats.ts'
+
+/** One error for every message about the value. */
+export function reject(errors: FieldError[], field: string, value: Json | undefined, messages: readonly string[]): void {
+  for (const message of messages) errors.push(fieldError.invalid(field, value, message))
+}
+
+/** An invalid struct: its fields are shown in their order, which for a decoded object is upstream's. */
+export function invalidStruct(field: string, value: Json | undefined, detail: string): FieldError {
+  return { type: 'Invalid', field, summary: `Invalid value: ${goJson(value ?? null)}`, detail }
+}
+
+export function notSupportedStruct(field: string, value: Json, supported: readonly string[]): FieldError {
+  return { ...fieldError.notSupported(field, '', supported), summary: `Unsupported value: ${goJson(value)}` }
+}
+
+export function checkNonnegative(errors: FieldError[], field: string, value: Json | undefined): void {
+  if (typeof value === 'number' && value < 0) errors.push(fieldError.invalid(field, value, mustBeNonnegative))
+}
+
+export function checkPositive(errors: FieldError[], field: string, value: number): void {
+  if (value <= 0) errors.push(fieldError.invalid(field, value, mustBePositive))
+}
+
+/** The value must be one of those supported; when it is empty it is missing. */
+export function checkOneOf(errors: FieldError[], field: string, value: string, supported: readonly string[]): void {
+  if (value === '') errors.push(fieldError.required(field))
+  else checkSupported(errors, field, value, supported)
+}
+
+export function checkSupported(errors: FieldError[], field: string, value: string, supported: readonly string[]): void {
+  if (!supported.includes(value)) errors.push(fieldError.notSupported(field, value, supported))
+}
+
+/** A field that may not change. `show` gives what upstream prints for the new value, where that is not its JSON. */
+export function checkImmutable(
+  errors: FieldError[], field: string, value: Json | undefined, old: Json | undefined,
+  show: (value: Json | undefined) => Json | undefined = (shown) => shown,
+): void {
+  if (!equalJson(value ?? null, old ?? null)) errors.push(invalidStruct(field, show(value), isImmutable))
+}

@@ -1,0 +1,81 @@
+/** Upstream's internal form of a v1 value, as its messages show it. */
+import type { Json, JsonObject } from '../../../api/json.ts'
+import { internalTypes } from './internal-types.ts'
+import { struct } from './values.ts'
+
+interface Field {
+  readonly goName: string
+  readonly name: string
+  readonly zero: Json
+  /** The type of the value, of the items of a list, or of what a pointer points to. */
+  readonly type: string | undefined
+  readonly byValue: boolean
+}
+
+const zeros: Readonly<Record<string, Json>> = { $: '', '#': 0, '?': false, '%': '0', '*': null, '.': null }
+const compiled = new Map<string, readonly Field[]>()
+
+function fieldsOf(type: string): readonly Field[] {
+  let fields = compiled.get(type)
+  if (fields === undefined) {
+    const text = Object.hasOwn(internalTypes, type) ? (internalTypes[type] as string) : ''
+    fields = text === '' ? [] : text.split(' ').map(parseField)
+    compiled.set(type, fields)
+  }
+  return fields
+}
+
+function parseField(token: string): Field {
+  if (token === '~') return { goName: '~', name: 'metadata', zero: null, type: undefined, byValue: false }
+  const match = /^(\w+)(?::(\w+))?([$#?%*.])(\w*)$/.exec(token) as RegExpExecArray
+  const goName = match[1] as string
+  const kind = match[3] as string
+  const type = match[4] as string
+  return {
+    goName, name: match[2] ?? jsonName(goName), zero: zeros[kind] as Json, type: type === '' ? undefined : type,
+    byValue: kind === '.',
+  }
+}
+
+/** `HTTPGet` is httpGet, `OS` is os, `FSType` is fsType. */
+export function jsonName(goName: string): string {
+  const run = (/^[A-Z]+/.exec(goName) as RegExpExecArray)[0]
+  const length = run.length === goName.length || run.length === 1 ? run.length : run.length - 1
+  return goName.slice(0, length).toLowerCase() + goName.slice(length)
+}
+
+/** The internal form of a v1 value of a type of `internal-types.ts`. Keys are in Go's order. */
+export function internalJson(type: string, value: JsonObject): JsonObject {
+  const source = type === 'PodSpec' ? withHostFields(value) : value
+  const result: JsonObject = {}
+  for (const field of fieldsOf(type)) {
+    if (field.goName === '~') Object.assign(result, struct(source.metadata))
+    else result[field.goName] = internalValue(field, source[field.name])
+  }
+  return result
+}
+
+function internalValue(field: Field, value: Json | undefined): Json {
+  if (value === undefined || value === null) {
+    return field.byValue && field.type !== undefined ? internalJson(field.type, {}) : field.zero
+  }
+  const type = field.type
+  if (type === undefined) return value
+  if (Array.isArray(value)) return value.map((item) => internalJson(type, struct(item) ?? {}))
+  return internalJson(type, struct(value) ?? {})
+}
+
+/** What v1 has in the spec and upstream has in its security context. */
+const hostFields = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace']
+
+function withHostFields(spec: JsonObject): JsonObject {
+  const context: JsonObject = { ...struct(spec.securityContext) }
+  let given = spec.securityContext !== undefined
+  for (const name of hostFields) {
+    const value = spec[name]
+    if (value === undefined) continue
+    context[name] = value
+    given = true
+  }
+  return given ? { ...spec, securityContext: context } : spec
+}

@@ -1,0 +1,105 @@
+/** Checks of a whole pod spec, in upstream's order. */
+import { fieldError, type FieldError } from '../../../../api/field-error.ts'
+import type { Json, JsonObject } from '../../../../api/json.ts'
+import { checkLabel, checkSubdomain } from '../../../../api/names.ts'
+import { checkOneOf, checkSupported, reject } from '../errors.ts'
+import { inclusiveRange } from '../formats.ts'
+import { checkLabels } from '../label-selector.ts'
+import { checkPodResourceName } from '../quantities.ts'
+import { items, maybeInt, struct, text } from '../values.ts'
+import { checkAffinity } from './affinity.ts'
+import { checkContainers, checkEphemeralContainers, checkInitContainers, type PodContext } from './containers.ts'
+import { checkDnsConfig, checkDnsPolicy, checkHostAliases, checkHostnameOverride, checkHostNetworkPorts } from './network.ts'
+import { checkPodClaims, checkRequirements } from './resources.ts'
+import { checkGates, checkSpreadConstraints, checkTolerations } from './scheduling.ts'
+import { checkHostUsers, checkPodSecurityContext } from './security.ts'
+import { checkVolumes } from './volumes.ts'
+
+const maxInt32 = 2147483647
+
+/** `podName` is '' in a template. `isPod` tells a pod from a template: some things are only refused in pods. */
+export function checkPodSpec(
+  errors: FieldError[], field: string, spec: JsonObject, podName: string, isPod: boolean,
+): void {
+  const grace = maybeInt(spec.terminationGracePeriodSeconds)
+  if (grace === undefined) errors.push(fieldError.required(`${field}.terminationGracePeriodSeconds`))
+  const volumes = checkVolumes(errors, `${field}.volumes`, items(spec.volumes), podName, isPod)
+  const claims = checkPodClaims(errors, `${field}.resourceClaims`, items(spec.resourceClaims))
+  const pod: PodContext = {
+    volumes, claims, grace, restartPolicy: text(spec.restartPolicy), hostUsers: spec.hostUsers !== false,
+    os: text(struct(spec.os)?.name),
+  }
+  const containers = items(spec.containers)
+  checkContainers(errors, `${field}.containers`, containers, pod)
+  checkInitContainers(errors, `${field}.initContainers`, items(spec.initContainers), containers, pod)
+  checkEphemeralContainers(errors, `${field}.ephemeralContainers`, spec, pod)
+  checkRequirements(errors, `${field}.resources`, struct(spec.resources), claims, checkPodResourceName)
+  checkHostNetworkPorts(errors, field, spec, isPod)
+  checkOneOf(errors, `${field}.restartPolicy`, pod.restartPolicy, ['Always', 'OnFailure', 'Never'])
+  checkDnsPolicy(errors, `${field}.dnsPolicy`, text(spec.dnsPolicy))
+  checkLabels(errors, `${field}.nodeSelector`, spec.nodeSelector)
+  checkPodSecurityContext(errors, `${field}.securityContext`, spec)
+  checkAffinity(errors, `${field}.affinity`, struct(spec.affinity))
+  checkDnsConfig(errors, `${field}.dnsConfig`, spec)
+  checkGates(errors, field, spec)
+  checkSpreadConstraints(errors, `${field}.topologySpreadConstraints`, items(spec.topologySpreadConstraints))
+  checkHostUsers(errors, field, spec)
+  checkHostnameOverride(errors, field, spec)
+  checkNames(errors, field, spec)
+  if (spec.preemptionPolicy !== undefined) {
+    const policies = ['PreemptLowerPriority', 'Never']
+    checkOneOf(errors, `${field}.preemptionPolicy`, text(spec.preemptionPolicy), policies)
+  }
+  if (spec.overhead !== undefined) {
+    checkRequirements(errors, `${field}.overhead`, { limits: spec.overhead }, new Set())
+  }
+  checkOs(errors, `${field}.os`, struct(spec.os))
+  checkFileRefs(errors, field, spec)
+}
+
+/** Names of other objects, and of the host, in the order in which upstream looks at them. */
+function checkNames(errors: FieldError[], field: string, spec: JsonObject): void {
+  const check = (name: string, value: Json | undefined, rule: (name: string) => readonly string[]) => {
+    if (text(value) !== '') reject(errors, `${field}.${name}`, value, rule(text(value)))
+  }
+  check('serviceAccountName', spec.serviceAccountName, checkSubdomain)
+  check('nodeName', spec.nodeName, checkSubdomain)
+  const deadline = spec.activeDeadlineSeconds
+  if (typeof deadline === 'number' && (deadline < 1 || deadline > maxInt32)) {
+    errors.push(fieldError.invalid(`${field}.activeDeadlineSeconds`, deadline, inclusiveRange(1, maxInt32)))
+  }
+  check('hostname', spec.hostname, checkLabel)
+  check('subdomain', spec.subdomain, checkLabel)
+  checkTolerations(errors, `${field}.tolerations`, items(spec.tolerations))
+  checkHostAliases(errors, `${field}.hostAliases`, items(spec.hostAliases))
+  check('priorityClassName', spec.priorityClassName, checkSubdomain)
+  if (spec.runtimeClassName !== undefined) {
+    reject(errors, `${field}.runtimeClassName`, spec.runtimeClassName, checkSubdomain(text(spec.runtimeClassName)))
+  }
+}
+
+function checkOs(errors: FieldError[], field: string, os: JsonObject | undefined): void {
+  if (os === undefined) return
+  const name = text(os.name)
+  if (name === '') errors.push(fieldError.required(`${field}.name`))
+  else checkSupported(errors, field, name, ['linux', 'windows'])
+}
+
+/** Files in the environment come from emptyDir volumes only. */
+function checkFileRefs(errors: FieldError[], field: string, spec: JsonObject): void {
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+    for (const [i, container] of items(spec[list]).entries()) {
+      for (const [j, variable] of items(container.env).entries()) {
+        const reference = struct(struct(variable.valueFrom)?.fileKeyRef)
+        if (reference === undefined) continue
+        const at = `${field}.${list}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`
+        const name = text(reference.volumeName)
+        const volume = items(spec.volumes).findLast((candidate) => text(candidate.name) === name)
+        if (volume === undefined) errors.push(fieldError.notFound(at, name))
+        else if (volume.emptyDir === undefined) {
+          errors.push(fieldError.invalid(at, name, 'referenced volume must be of type emptyDir'))
+        }
+      }
+    }
+  }
+}

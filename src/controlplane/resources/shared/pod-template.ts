@@ -1,0 +1,64 @@
+/** Pod templates, as all workloads carry them: defaults, checks, warnings. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import type { JsonObject } from '../../../api/json.ts'
+import { checkQualifiedName } from '../../../api/names.ts'
+import { reject } from './errors.ts'
+import { checkLabels } from './label-selector.ts'
+import { defaultPodSpec } from './pod-spec/defaults.ts'
+import { checkPodSpec } from './pod-spec/validate.ts'
+import { podWarnings } from './pod-warnings.ts'
+import { entries, items, struct, structOf, text } from './values.ts'
+
+const annotationsLimit = 256 * 1024
+
+/** The template below `parent[name]`, with its defaults. */
+export function defaultPodTemplate(parent: JsonObject, name = 'template'): void {
+  const template = structOf(parent, name)
+  structOf(template, 'metadata')
+  defaultPodSpec(structOf(template, 'spec'))
+}
+
+export function checkAnnotations(errors: FieldError[], field: string, annotations: unknown): void {
+  let total = 0
+  for (const [key, value] of entries(annotations)) {
+    reject(errors, field, key, checkQualifiedName(key.toLowerCase()))
+    total += Buffer.byteLength(key) + Buffer.byteLength(text(value))
+  }
+  if (total > annotationsLimit) errors.push(fieldError.tooLong(field, annotationsLimit))
+}
+
+export function checkPodTemplate(errors: FieldError[], field: string, template: JsonObject): void {
+  const metadata = struct(template.metadata)
+  const spec = struct(template.spec) ?? {}
+  checkLabels(errors, `${field}.labels`, metadata?.labels)
+  checkAnnotations(errors, `${field}.annotations`, metadata?.annotations)
+  checkPodSpec(errors, `${field}.spec`, spec, '', false)
+  if (items(spec.ephemeralContainers).length > 0) {
+    const message = 'ephemeral containers not allowed in pod template'
+    errors.push(fieldError.forbidden(`${field}.spec.ephemeralContainers`, message))
+  }
+}
+
+/** What a template may not say when its pods are to run until they are removed. */
+export function checkRunsAlways(errors: FieldError[], field: string, template: JsonObject, kind: string): void {
+  const spec = struct(template.spec) ?? {}
+  if (spec.restartPolicy !== 'Always') {
+    errors.push(fieldError.notSupported(`${field}.spec.restartPolicy`, text(spec.restartPolicy), ['Always']))
+  }
+  if (spec.activeDeadlineSeconds !== undefined) {
+    const message = `activeDeadlineSeconds in ${kind} is not Supported`
+    errors.push(fieldError.forbidden(`${field}.spec.activeDeadlineSeconds`, message))
+  }
+}
+
+export function templateWarnings(template: unknown, path: string): string[] {
+  const given = struct(template)
+  return given === undefined ? [] : podWarnings(struct(given.spec) ?? {}, struct(given.metadata), `${path}.`)
+}
+
+/** Names that become host names should be labels. */
+export function nameWarning(name: string, messages: readonly string[]): string[] {
+  if (messages.length === 0 || name === '') return []
+  const text = `this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${messages.join(' ')}]`
+  return [`metadata.name: ${text}`]
+}

@@ -1,0 +1,167 @@
+/** Warnings about pod specs: what works, but not as its author may think. */
+import { goQuote } from '../../../api/go-format.ts'
+import type { Json, JsonObject } from '../../../api/json.ts'
+import { milliValue, parseQuantity } from '../../../api/quantity.ts'
+import { entries, entry, int, items, struct, text } from './values.ts'
+
+const deprecatedNodeLabels: Readonly<Record<string, string>> = {
+  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
+  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+}
+
+const deprecatedAnnotations: Readonly<Record<string, string>> = {
+  'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+  'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+}
+
+const deprecatedVolumes: Readonly<Record<string, string>> = {
+  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
+  gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
+  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
+  flocker: 'deprecated in v1.22, non-functional in v1.25+',
+  storageos: 'deprecated in v1.22, non-functional in v1.25+',
+  quobyte: 'deprecated in v1.22, non-functional in v1.25+',
+  glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
+  cephfs: 'deprecated in v1.28, non-functional in v1.31+',
+  rbd: 'deprecated in v1.28, non-functional in v1.31+',
+}
+
+/** `path` is '' for a pod and ends with a dot for a template: `spec.template.`. */
+export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, path: string): string[] {
+  const warnings: string[] = []
+  const at = `${path}spec`
+  for (const [key] of entries(spec.nodeSelector)) {
+    const message = Object.hasOwn(deprecatedNodeLabels, key) ? deprecatedNodeLabels[key] : undefined
+    if (message !== undefined) warnings.push(`${at}.nodeSelector[${key}]: ${message}`)
+  }
+  for (const [i, constraint] of items(spec.topologySpreadConstraints).entries()) {
+    if (constraint.labelSelector !== undefined) continue
+    warnings.push(`${at}.topologySpreadConstraints[${i}].labelSelector: a null labelSelector results in matching no pod`)
+  }
+  for (const key in deprecatedAnnotations) {
+    if (entry(metadata?.annotations, key) === undefined) continue
+    warnings.push(`${path}metadata.annotations[${key}]: ${deprecatedAnnotations[key]}`)
+  }
+  for (const [i, volume] of items(spec.volumes).entries()) {
+    for (const source in deprecatedVolumes) {
+      if (volume[source] === undefined) continue
+      const shown = source === 'storageos' ? 'storageOS' : source
+      warnings.push(`${at}.volumes[${i}].${shown}: ${deprecatedVolumes[source]}`)
+    }
+  }
+  warnRepeated(warnings, `${at}.hostAliases`, 'ip', items(spec.hostAliases))
+  warnRepeated(warnings, `${at}.imagePullSecrets`, 'name', items(spec.imagePullSecrets))
+  for (const [i, secret] of items(spec.imagePullSecrets).entries()) {
+    if (text(secret.name) === '') warnings.push(`${at}.imagePullSecrets[${i}].name: invalid empty name ""`)
+  }
+  const containers = containersOf(spec, at)
+  for (const [field, container] of containers) {
+    warnFractions(warnings, `${field}.resources`, struct(container.resources))
+    warnHiddenVariables(warnings, `${field}.env`, items(container.env))
+  }
+  warnPorts(warnings, containers)
+  if (int(spec.terminationGracePeriodSeconds) < 0) {
+    const message = 'must be >= 0; negative values are invalid and will be treated as 1'
+    warnings.push(`${at}.terminationGracePeriodSeconds: ${message}`)
+  }
+  warnAffinity(warnings, `${at}.affinity`, struct(spec.affinity))
+  return warnings
+}
+
+type Located = readonly [field: string, container: JsonObject]
+
+function containersOf(spec: JsonObject, path: string): readonly Located[] {
+  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+    items(spec[list]).map((container, i): Located => [`${path}.${list}[${i}]`, container]),
+  )
+}
+
+function warnRepeated(warnings: string[], field: string, name: string, list: readonly JsonObject[]): void {
+  const seen = new Set<string>()
+  for (const [i, item] of list.entries()) {
+    const value = text(item[name])
+    if (seen.has(value)) warnings.push(`${field}[${i}].${name}: duplicate ${name} ${goQuote(value)}`)
+    seen.add(value)
+  }
+}
+
+/** Bytes come whole. */
+function warnFractions(warnings: string[], field: string, requirements: JsonObject | undefined): void {
+  for (const resource of ['memory', 'ephemeral-storage']) {
+    for (const kind of ['limits', 'requests'] as const) {
+      const quantity = entry(requirements?.[kind], resource)
+      if (quantity === undefined || milliValue(parseQuantity(quantity)) % 1000n === 0n) continue
+      const message = `fractional byte value ${goQuote(quantity)} is invalid, must be an integer`
+      warnings.push(`${field}.${kind}[${resource}]: ${message}`)
+    }
+  }
+}
+
+function warnHiddenVariables(warnings: string[], field: string, variables: readonly JsonObject[]): void {
+  const seen = new Set<string>()
+  for (const [i, variable] of variables.entries()) {
+    const name = text(variable.name)
+    if (!seen.has(name)) {
+      seen.add(name)
+      continue
+    }
+    const reference = `$(${name})`
+    const value = text(variable.value)
+    if (variable.valueFrom === undefined && value !== reference && value.includes(reference)) continue
+    const message = `hides previous definition of ${goQuote(name)}, which may be dropped when using apply`
+    warnings.push(`${field}[${i}]: ${message}`)
+  }
+}
+
+function warnPorts(warnings: string[], containers: readonly Located[]): void {
+  const known = new Map<string, [field: string, port: JsonObject][]>()
+  const names = new Map<string, string>()
+  const later: string[] = []
+  for (const [path, container] of containers) {
+    for (const [i, port] of items(container.ports).entries()) {
+      const field = `${path}.ports[${i}]`
+      const key = `${int(port.containerPort)}/${text(port.protocol)}`
+      const others = known.get(key) ?? []
+      for (const [other, otherPort] of others) {
+        const relation = portRelation(port, otherPort)
+        if (relation !== undefined) warnings.push(`${field}: ${relation} port definition with ${other}`)
+      }
+      known.set(key, [...others, [field, port]])
+      const name = text(port.name)
+      const first = names.get(name)
+      if (name !== '' && first === undefined) names.set(name, field)
+      if (name === '' || first === undefined) continue
+      const message = `duplicate port name ${goQuote(name)} with ${first}, services and probes that select ports by name will use ${first}`
+      later.push(`${field}: ${message}`)
+    }
+  }
+  warnings.push(...later)
+}
+
+function portRelation(port: JsonObject, other: JsonObject): string | undefined {
+  const [ip, otherIp] = [text(port.hostIP), text(other.hostIP)]
+  const [hostPort, otherHostPort] = [int(port.hostPort), int(other.hostPort)]
+  if (ip === otherIp && hostPort === otherHostPort) return 'duplicate'
+  if (hostPort === 0 || otherHostPort === 0) return 'overlapping'
+  if (hostPort === otherHostPort && (ip === '') !== (otherIp === '')) return 'dangerously ambiguous'
+  return undefined
+}
+
+function warnAffinity(warnings: string[], field: string, affinity: JsonObject | undefined): void {
+  const message = 'a null labelSelector results in matching no pod'
+  for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
+    const given = struct(affinity?.[kind])
+    const missing = (list: string, term: (item: JsonObject) => Json | undefined, inner: string) => {
+      for (const [i, item] of items(given?.[list]).entries()) {
+        if (struct(term(item))?.labelSelector !== undefined) continue
+        warnings.push(`${field}.${kind}.${list}[${i}]${inner}.labelSelector: ${message}`)
+      }
+    }
+    missing('requiredDuringSchedulingIgnoredDuringExecution', (item) => item, '')
+    missing('preferredDuringSchedulingIgnoredDuringExecution', (item) => item.podAffinityTerm, '.podAffinityTerm')
+  }
+}

@@ -1,0 +1,92 @@
+/** Quantities in resource lists: names, signs and comparisons as checks of specs need them. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import type { Json } from '../../../api/json.ts'
+import { checkQualifiedName } from '../../../api/names.ts'
+import { compareQuantities, milliValue, parseQuantity } from '../../../api/quantity.ts'
+import { reject } from './errors.ts'
+import { mustBeNonnegative } from './formats.ts'
+import { text } from './values.ts'
+
+/** Negative, zero or positive as `a` is less than, equal to or more than `b`. Both are canonical texts. */
+export function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : compareQuantities(parseQuantity(a), parseQuantity(b))
+}
+
+const requestable = ['cpu', 'memory', 'ephemeral-storage']
+const countable = [
+  'pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims',
+  'services.nodeports', 'services.loadbalancers',
+]
+const containerResources = new Set(requestable)
+const integerResources = new Set(countable)
+const quotaResources = new Set([
+  ...requestable, ...requestable.map((name) => `requests.${name}`), ...requestable.map((name) => `limits.${name}`),
+  'requests.storage', ...countable,
+])
+const standardResources = new Set([...quotaResources, 'storage'])
+
+export function isHugePages(name: string): boolean {
+  return name.startsWith('hugepages-')
+}
+
+function isStandard(names: ReadonlySet<string>, name: string): boolean {
+  return names.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-')
+}
+
+function isNative(name: string): boolean {
+  return !name.includes('/') || name.includes('kubernetes.io/')
+}
+
+function isExtended(name: string): boolean {
+  return !isNative(name) && !name.startsWith('requests.') && checkQualifiedName(`requests.${name}`).length === 0
+}
+
+/** More may be promised than there is. */
+export function isOvercommitable(name: string): boolean {
+  return isNative(name) && !isHugePages(name)
+}
+
+export function checkResourceName(errors: FieldError[], field: string, name: string): boolean {
+  const messages = checkQualifiedName(name)
+  reject(errors, field, name, messages)
+  if (messages.length > 0) return false
+  if (name.includes('/') || isStandard(standardResources, name)) return true
+  errors.push(fieldError.invalid(field, name, 'must be a standard resource type or fully qualified'))
+  return false
+}
+
+export function checkContainerResourceName(errors: FieldError[], field: string, name: string): void {
+  checkResourceName(errors, field, name)
+  if (!name.includes('/')) {
+    if (!containerResources.has(name) && !isHugePages(name)) {
+      errors.push(fieldError.invalid(field, name, 'must be a standard resource for containers'))
+    }
+  } else if (!isNative(name) && !isExtended(name)) {
+    errors.push(fieldError.invalid(field, name, "doesn't follow extended resource name standard"))
+  }
+}
+
+const podResources = ['cpu', 'hugepages-', 'memory']
+
+export function checkPodResourceName(errors: FieldError[], field: string, name: string): void {
+  if (!checkResourceName(errors, field, name)) return
+  if (name !== 'cpu' && name !== 'memory' && !isHugePages(name)) {
+    errors.push(fieldError.notSupported(field, name, podResources))
+  }
+}
+
+export function checkQuotaResourceName(errors: FieldError[], field: string, name: string): void {
+  checkResourceName(errors, field, name)
+  if (!name.includes('/') && !isStandard(quotaResources, name)) {
+    errors.push(fieldError.invalid(field, name, 'must be a standard resource for quota'))
+  }
+}
+
+/** Not negative, and whole where the resource is counted. */
+export function checkResourceQuantity(errors: FieldError[], field: string, name: string, quantity: Json): void {
+  const given = text(quantity)
+  if (given.startsWith('-')) errors.push(fieldError.invalid(field, given, mustBeNonnegative))
+  if ((integerResources.has(name) || isExtended(name)) && milliValue(parseQuantity(given)) % 1000n !== 0n) {
+    errors.push(fieldError.invalid(field, given, 'must be an integer'))
+  }
+}

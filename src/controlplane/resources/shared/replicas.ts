@@ -1,0 +1,62 @@
+/** Selector and template: what every workload that keeps pods running has. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import type { JsonObject } from '../../../api/json.ts'
+import { checkNonnegative, invalidStruct } from './errors.ts'
+import { checkLabelSelector, labelsOf, selectorOf } from './label-selector.ts'
+import { checkPodTemplate, checkRunsAlways } from './pod-template.ts'
+import { size, struct } from './values.ts'
+
+/** The selector must be there, be right and say something. `kind` is what upstream calls the owner when it does not. */
+export function checkSelector(errors: FieldError[], spec: JsonObject, kind: string): void {
+  const selector = struct(spec.selector)
+  if (selector === undefined) {
+    errors.push(fieldError.required('spec.selector'))
+    return
+  }
+  checkLabelSelector(errors, 'spec.selector', selector)
+  if (size(selector.matchLabels) + size(selector.matchExpressions) === 0) {
+    errors.push(invalidStruct('spec.selector', selector, `empty selector is invalid for ${kind}`))
+  }
+}
+
+/** The selector must match the pods that the template makes. */
+export function checkSelectsTemplate(errors: FieldError[], spec: JsonObject, template: JsonObject): boolean {
+  const selector = selectorOf(spec.selector)
+  if (selector === undefined) return false
+  const labels = struct(template.metadata)?.labels
+  if (!selector.isEmpty && !selector.matches(labelsOf(labels))) {
+    const message = '`selector` does not match template `labels`'
+    errors.push(invalidStruct('spec.template.metadata.labels', labels ?? null, message))
+  }
+  return true
+}
+
+/** Deployments and ReplicaSets; upstream speaks of ReplicaSets in both. */
+export function checkReplicatedTemplate(errors: FieldError[], spec: JsonObject): void {
+  const template = struct(spec.template) ?? {}
+  if (!checkSelectsTemplate(errors, spec, template)) {
+    errors.push(invalidStruct('spec.selector', spec.selector, 'invalid label selector'))
+    return
+  }
+  checkPodTemplate(errors, 'spec.template', template)
+  checkRunsAlways(errors, 'spec.template', template, 'ReplicaSet')
+}
+
+/** Counts of a status: none negative, none above `replicas`. */
+export function checkCounts(errors: FieldError[], status: JsonObject, counts: readonly string[], bounded: readonly string[]): void {
+  for (const name of counts) checkNonnegative(errors, `status.${name}`, status[name])
+  const count = (name: string) => (typeof status[name] === 'number' ? status[name] : 0)
+  for (const name of bounded) {
+    if (count(name) <= count('replicas')) continue
+    errors.push(fieldError.invalid(`status.${name}`, count(name), 'cannot be greater than status.replicas'))
+  }
+}
+
+/** How often a hash collided only grows. */
+export function checkCollisionCount(errors: FieldError[], status: JsonObject, before: JsonObject): void {
+  const count = typeof status.collisionCount === 'number' ? status.collisionCount : 0
+  const old = before.collisionCount
+  if (typeof old === 'number' && (status.collisionCount === undefined || count < old)) {
+    errors.push(fieldError.invalid('status.collisionCount', count, 'cannot be decremented'))
+  }
+}

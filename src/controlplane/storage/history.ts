@@ -1,0 +1,110 @@
+/**
+ * History: the changes since the compacted revision, in the order of their revisions; all of them, and by
+ * resource, so that a watch of a quiet resource does not pay for the busy ones.
+ */
+import type { Change } from './version.ts'
+import { weightOf } from './version.ts'
+
+/** A queue of changes with ascending revisions. */
+class ChangeLog {
+  #items: (Change | undefined)[] = []
+  #head = 0
+
+  get length(): number {
+    return this.#items.length - this.#head
+  }
+
+  push(change: Change): void {
+    this.#items.push(change)
+  }
+
+  first(): Change | undefined {
+    return this.#items[this.#head]
+  }
+
+  dropFirst(): void {
+    this.#items[this.#head++] = undefined
+    // Dropped places are given back once they are the greater part: a constant cost for each drop.
+    if (this.#head > 64 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head)
+      this.#head = 0
+    }
+  }
+
+  /** A copy: the log may change while it is read. */
+  after(revision: number): Change[] {
+    let low = this.#head
+    let high = this.#items.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#items[middle] as Change).revision <= revision) low = middle + 1
+      else high = middle
+    }
+    return this.#items.slice(low) as Change[]
+  }
+}
+
+export class History {
+  readonly #all = new ChangeLog()
+  readonly #byResource = new Map<string, ChangeLog>()
+  #weight = 0
+
+  get length(): number {
+    return this.#all.length
+  }
+
+  /** The bytes that would be free without history, roughly. */
+  get weight(): number {
+    return this.#weight
+  }
+
+  add(change: Change): void {
+    this.#all.push(change)
+    this.#weight += weightOf(change)
+    const resource = resourceOf(change.key)
+    if (resource === undefined) return
+    let log = this.#byResource.get(resource)
+    if (log === undefined) {
+      log = new ChangeLog()
+      this.#byResource.set(resource, log)
+    }
+    log.push(change)
+  }
+
+  /** The changes below the prefix with a revision above the given one, oldest first. */
+  after(prefix: string, revision: number): Change[] {
+    const resource = resourceOf(prefix)
+    const log = resource === undefined ? this.#all : this.#byResource.get(resource)
+    if (log === undefined) return []
+    const changes = log.after(revision)
+    return prefix === resource ? changes : changes.filter((change) => change.key.startsWith(prefix))
+  }
+
+  dropOldest(): void {
+    const change = this.#all.first()
+    if (change === undefined) return
+    this.#all.dropFirst()
+    this.#weight -= weightOf(change)
+    const resource = resourceOf(change.key)
+    const log = resource === undefined ? undefined : this.#byResource.get(resource)
+    if (resource === undefined || log === undefined) return
+    log.dropFirst()
+    if (log.length === 0) this.#byResource.delete(resource)
+  }
+}
+
+/**
+ * The part of a key, or of a prefix, that names the resource: `/registry/configmaps/`, or
+ * `/registry/ex.io/widgets/` where the first segment is a group, told by its dot. Undefined for a prefix that
+ * spans resources. It only decides how changes are grouped: two resources in one group would cost time and
+ * nothing else.
+ */
+export function resourceOf(key: string): string | undefined {
+  const first = key.indexOf('/', 1) + 1
+  if (first === 0) return undefined
+  let end = key.indexOf('/', first) + 1
+  if (end === 0) return undefined
+  const dot = key.indexOf('.', first)
+  if (dot >= 0 && dot < end) end = key.indexOf('/', end) + 1
+  return end === 0 ? undefined : key.slice(0, end)
+}

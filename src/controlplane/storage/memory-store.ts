@@ -1,0 +1,210 @@
+/**
+ * The store in memory: an ordered index of the live keys, a bounded history, and the watchers.
+ *
+ * Expected flow of a write: compare the revision, let the caller make the object, freeze it, swap it in,
+ * record the change, tell the watchers. Only the last step runs foreign code, and by then the write is done.
+ *
+ * Caveats: nothing survives the process. When history overflows its bounds the oldest part is compacted
+ * early, and those who still need it get a {@link CompactedError} as after any compaction.
+ */
+import type { KubeObject } from '../../api/object.ts'
+import type { Env, Timer } from '../../env/env.ts'
+import { History } from './history.ts'
+import { OrderedKeys } from './ordered-keys.ts'
+import type { Slot } from './past-list.ts'
+import { listPast } from './past-list.ts'
+import type { ListOptions, ListResult, Store, Stored, StoreEvent, StoreWatch } from './store.ts'
+import { CompactedError } from './store.ts'
+import type { Change } from './version.ts'
+import { Version } from './version.ts'
+import { Watchers } from './watchers.ts'
+
+export interface MemoryStoreOptions {
+  readonly env: Env
+  /**
+   * How often history is compacted, in milliseconds: each time up to the revision of the time before, so that
+   * between one and two such spans are kept. Default 5 minutes; 0 turns it off.
+   */
+  readonly compactAfterMs?: number
+  /** How many changes are kept at most. Default 100,000. */
+  readonly maxHistory?: number
+  /** How many bytes replaced and deleted versions may hold, roughly. Default 256 MiB. */
+  readonly maxHistoryBytes?: number
+  /** The revision of the first write. Default 1. */
+  readonly initialRevision?: number
+  /** Hears what watchers' callbacks throw. Default: a process warning. */
+  readonly onCallbackError?: (error: unknown) => void
+}
+
+export class MemoryStore implements Store {
+  readonly #slots = new Map<string, Slot>()
+  readonly #keys = new OrderedKeys<Slot>()
+  readonly #history = new History()
+  readonly #watchers: Watchers
+  readonly #env: Env
+  readonly #maxHistory: number
+  readonly #maxHistoryBytes: number
+  #revision: number
+  #compacted: number
+  #revisionAtLastTick: number
+  #timer: Timer | undefined
+  #closed = false
+
+  constructor(options: MemoryStoreOptions) {
+    this.#env = options.env
+    this.#maxHistory = options.maxHistory ?? 100_000
+    this.#maxHistoryBytes = options.maxHistoryBytes ?? 256 * 1024 * 1024
+    this.#watchers = new Watchers(options.onCallbackError ?? warn)
+    this.#revision = (options.initialRevision ?? 1) - 1
+    this.#compacted = this.#revision
+    this.#revisionAtLastTick = this.#revision
+    const every = options.compactAfterMs ?? 5 * 60 * 1000
+    if (every > 0) this.#compactEvery(every)
+  }
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  get compactedRevision(): number {
+    return this.#compacted
+  }
+
+  get(key: string): Stored | undefined {
+    return this.#slots.get(key)?.version
+  }
+
+  /** Throws a RangeError for a revision that has not been written yet. */
+  list(prefix: string, options: ListOptions = {}): ListResult {
+    const end = endOf(prefix)
+    const from = options.start === undefined ? prefix : prefix + options.start
+    const limit = Math.max(0, options.limit ?? 0)
+    const revision = options.revision ?? this.#revision
+    this.#requireKept(revision)
+    if (revision > this.#revision) {
+      throw new RangeError(`revision ${revision} lies in the future; the latest is ${this.#revision}`)
+    }
+    const changes = revision === this.#revision ? [] : this.#history.after(prefix, revision)
+    if (changes.length > 0) {
+      const { items, remaining } = listPast(this.#keys, this.#slots, { from, end, limit }, revision, changes)
+      return { items, revision, remaining }
+    }
+    const items: Stored[] = []
+    // push() answers with the new length, which never is 0: no limit.
+    this.#keys.each(from, end, (slot) => items.push(slot.version) !== limit)
+    const remaining = limit > 0 && items.length === limit ? this.#keys.count(from, end) - limit : 0
+    return { items, revision, remaining }
+  }
+
+  count(prefix: string): number {
+    return this.#keys.count(prefix, endOf(prefix))
+  }
+
+  put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
+    const slot = this.#slots.get(key)
+    const previous = slot?.version
+    if ((previous === undefined ? 0 : previous.revision) !== expected) return undefined
+    // One key string is shared by the index and all versions.
+    const current = this.#make(slot === undefined ? flatten(key) : slot.key, make)
+    if (slot === undefined) {
+      const created: Slot = { key: current.key, version: current }
+      this.#slots.set(created.key, created)
+      this.#keys.insert(created)
+    } else {
+      slot.version = current
+    }
+    this.#commit({ type: 'put', key: current.key, revision: current.revision, current, previous })
+    return current
+  }
+
+  delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
+    const slot = this.#slots.get(key)
+    if (slot === undefined || slot.version.revision !== expected) return undefined
+    const previous = slot.version
+    const current = this.#make(slot.key, make)
+    this.#slots.delete(key)
+    this.#keys.remove(key)
+    this.#commit({ type: 'delete', key: current.key, revision: current.revision, current, previous })
+    return current
+  }
+
+  /** After {@link MemoryStore.close} nothing is delivered any more, neither history nor changes. */
+  watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch {
+    endOf(prefix)
+    this.#requireKept(after)
+    if (this.#closed) return { stop: () => undefined }
+    const past = after < this.#revision ? this.#history.after(prefix, after) : []
+    return this.#watchers.watch(prefix, Math.max(after, this.#revision), onEvent, past)
+  }
+
+  onWrite(listener: (revision: number) => void): StoreWatch {
+    if (this.#closed) return { stop: () => undefined }
+    return this.#watchers.onWrite(listener)
+  }
+
+  /** A revision in the future counts as the latest, one already compacted changes nothing. */
+  compact(revision: number): void {
+    const upTo = Math.min(revision, this.#revision)
+    if (!(upTo > this.#compacted)) return
+    this.#compacted = upTo
+    // Revisions have no gaps: so many changes are newer.
+    while (this.#history.length > this.#revision - upTo) this.#history.dropOldest()
+  }
+
+  /** Reads and writes still work afterwards. */
+  close(): void {
+    this.#closed = true
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#watchers.clear()
+  }
+
+  #make(key: string, make: (revision: number) => KubeObject): Version {
+    const revision = this.#revision + 1
+    const version = new Version(key, make(revision), revision)
+    if (this.#revision !== revision - 1) throw new Error('the maker of an object must not write to its store')
+    return version
+  }
+
+  #commit(change: Change): void {
+    this.#revision = change.revision
+    if (change.previous !== undefined) change.previous.encoded = undefined
+    const history = this.#history
+    history.add(change)
+    while (history.length > this.#maxHistory || history.weight > this.#maxHistoryBytes) {
+      history.dropOldest()
+      this.#compacted = change.revision - history.length
+    }
+    this.#watchers.publish(change)
+  }
+
+  #requireKept(revision: number): void {
+    if (revision < this.#compacted) throw new CompactedError(revision, this.#compacted)
+  }
+
+  #compactEvery(ms: number): void {
+    this.#timer = this.#env.after(ms, () => {
+      this.compact(this.#revisionAtLastTick)
+      this.#revisionAtLastTick = this.#revision
+      this.#compactEvery(ms)
+    })
+  }
+}
+
+/** The first key after all that start with the prefix: '0' is the character after '/'. */
+function endOf(prefix: string): string {
+  if (!prefix.endsWith('/')) throw new TypeError(`prefix ${JSON.stringify(prefix)} does not end with a slash`)
+  return `${prefix.slice(0, -1)}0`
+}
+
+/**
+ * The same text in one piece. A key put together from parts is a tree of them to the engine, also after it
+ * was read once; comparing such keys takes two to three times as long, and each keeps its tree alive.
+ */
+function flatten(key: string): string {
+  return JSON.parse(JSON.stringify(key)) as string
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error))
+}

@@ -1,0 +1,58 @@
+/**
+ * One version of one key, and what it weighs: history is bounded by memory as well as by number.
+ */
+import type { KubeObject } from '../../api/object.ts'
+import type { Stored, StoreEvent } from './store.ts'
+
+export class Version implements Stored {
+  readonly key: string
+  readonly object: KubeObject
+  readonly revision: number
+  encoded: string | undefined = undefined
+  /** Roughly the bytes that this version does not share with the one it was made from. */
+  readonly weight: number
+
+  /** Freezes the object. */
+  constructor(key: string, object: KubeObject, revision: number) {
+    this.key = key
+    this.object = object
+    this.revision = revision
+    this.weight = freezeAndWeigh(object)
+  }
+}
+
+/** A {@link StoreEvent} as the memory store makes it. */
+export interface Change extends StoreEvent {
+  readonly current: Version
+  readonly previous: Version | undefined
+}
+
+/** An event, its version and their places in the logs. */
+const eventOverhead = 200
+
+/**
+ * What memory a change in history holds: the version it replaced, which nobody else needs.
+ * The new version of a put is the live one, or is accounted for by the change that replaced it.
+ */
+export function weightOf(change: Change): number {
+  const replaced = change.previous === undefined ? 0 : change.previous.weight
+  return eventOverhead + replaced + (change.type === 'delete' ? change.current.weight : 0)
+}
+
+/**
+ * Freezes a JSON tree in place and estimates the bytes of what was not frozen yet. Parts that are frozen
+ * already are shared with an earlier version, and neither looked into nor counted.
+ */
+export function freezeAndWeigh(value: unknown): number {
+  if (typeof value === 'string') return 16 + value.length
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return 0
+  Object.freeze(value)
+  let weight = 32
+  if (Array.isArray(value)) {
+    for (const item of value) weight += 8 + freezeAndWeigh(item)
+  } else {
+    // Nothing but own keys: these are JSON values.
+    for (const key in value) weight += 8 + freezeAndWeigh((value as Record<string, unknown>)[key])
+  }
+  return weight
+}

@@ -1,0 +1,136 @@
+/**
+ * Watchers: who hears of a change, and in which order.
+ *
+ * Expected flow: `watch` replays history to the newcomer, then `publish` brings every change to those whose
+ * prefix contains its key. Watchers are found by the prefixes of the key, so those of other resources and
+ * namespaces cost nothing.
+ *
+ * Guarantees
+ * - Everybody sees revisions ascend. A change that a callback makes waits until the present one has reached
+ *   all.
+ * - A callback that throws stays subscribed; the error is reported and reaches neither the writer nor other
+ *   watchers.
+ * - After `stop()` returns, the callback is not called any more.
+ */
+import type { StoreEvent, StoreWatch } from './store.ts'
+
+class Watcher {
+  readonly prefix: string
+  readonly onEvent: (event: StoreEvent) => void
+  /** Changes up to here are not for this watcher: replayed already, or before its start. */
+  readonly from: number
+  stopped = false
+
+  constructor(prefix: string, from: number, onEvent: (event: StoreEvent) => void) {
+    this.prefix = prefix
+    this.from = from
+    this.onEvent = onEvent
+  }
+}
+
+export class Watchers {
+  readonly #byPrefix = new Map<string, Set<Watcher>>()
+  readonly #listeners = new Set<(revision: number) => void>()
+  readonly #report: (error: unknown) => void
+  /** Published, not delivered yet; more than one only while callbacks write. */
+  readonly #queue: StoreEvent[] = []
+  #delivering = false
+
+  constructor(report: (error: unknown) => void) {
+    this.#report = report
+  }
+
+  /** `past` is delivered before this returns, and holds all changes of the prefix from the start on. */
+  watch(
+    prefix: string,
+    from: number,
+    onEvent: (event: StoreEvent) => void,
+    past: readonly StoreEvent[],
+  ): StoreWatch {
+    const watcher = new Watcher(prefix, from, onEvent)
+    let peers = this.#byPrefix.get(prefix)
+    if (peers === undefined) {
+      peers = new Set()
+      this.#byPrefix.set(prefix, peers)
+    }
+    peers.add(watcher)
+    if (past.length > 0) this.#replay(watcher, past)
+    return { stop: () => this.#stop(watcher) }
+  }
+
+  onWrite(listener: (revision: number) => void): StoreWatch {
+    // Its own function, so that a listener given twice is called twice.
+    const own = (revision: number): void => listener(revision)
+    this.#listeners.add(own)
+    return { stop: () => void this.#listeners.delete(own) }
+  }
+
+  publish(event: StoreEvent): void {
+    if (this.#byPrefix.size === 0 && this.#listeners.size === 0) return
+    this.#queue.push(event)
+    if (this.#delivering) return
+    this.#delivering = true
+    this.#drain()
+  }
+
+  clear(): void {
+    for (const peers of this.#byPrefix.values()) {
+      for (const watcher of peers) watcher.stopped = true
+      peers.clear()
+    }
+    this.#byPrefix.clear()
+    this.#listeners.clear()
+    this.#queue.length = 0
+  }
+
+  #replay(watcher: Watcher, past: readonly StoreEvent[]): void {
+    const outermost = !this.#delivering
+    this.#delivering = true
+    for (const event of past) {
+      if (watcher.stopped) break
+      this.#call(watcher.onEvent, event)
+    }
+    if (outermost) this.#drain()
+  }
+
+  #drain(): void {
+    // No iterator: the queue grows while it is read, and is emptied by `clear`.
+    for (let i = 0; i < this.#queue.length; i++) this.#deliver(this.#queue[i] as StoreEvent)
+    this.#queue.length = 0
+    this.#delivering = false
+  }
+
+  #deliver(event: StoreEvent): void {
+    const { key, revision } = event
+    if (this.#byPrefix.size > 0) {
+      for (let slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
+        const peers = this.#byPrefix.get(key.slice(0, slash + 1))
+        if (peers === undefined) continue
+        for (const watcher of peers) if (revision > watcher.from) this.#call(watcher.onEvent, event)
+      }
+    }
+    for (const listener of this.#listeners) this.#call(listener, revision)
+  }
+
+  #call<T>(callback: (argument: T) => void, argument: T): void {
+    try {
+      callback(argument)
+    } catch (error) {
+      this.#reportSafely(error)
+    }
+  }
+
+  #reportSafely(error: unknown): void {
+    try {
+      this.#report(error)
+    } catch {
+      // There is nobody left to tell, and the writer and the other watchers must not suffer.
+    }
+  }
+
+  #stop(watcher: Watcher): void {
+    watcher.stopped = true
+    const peers = this.#byPrefix.get(watcher.prefix)
+    if (peers?.delete(watcher) === true && peers.size === 0) this.#byPrefix.delete(watcher.prefix)
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The machine's own clock, timers and randomness: the only file below `src/` that may touch them.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Env, Timer } from './env.ts'
+
+/** `setTimeout` turns anything longer (24.8 days) into 1 ms; longer waits are made of several. */
+const longestTimeout = 2 ** 31 - 1
+
+class RealTimer implements Timer {
+  #left: number
+  readonly #task: () => void
+  #handle: NodeJS.Timeout | undefined
+
+  constructor(ms: number, task: () => void) {
+    this.#left = ms
+    this.#task = task
+    this.#arm()
+  }
+
+  cancel(): void {
+    clearTimeout(this.#handle)
+    this.#handle = undefined
+  }
+
+  #arm(): void {
+    const step = Math.min(this.#left, longestTimeout)
+    this.#left -= step
+    this.#handle = setTimeout(() => this.#fire(), step)
+    this.#handle.unref()
+  }
+
+  #fire(): void {
+    if (this.#left > 0) {
+      this.#arm()
+    } else {
+      this.#task()
+    }
+  }
+}
+
+const shared: Env = Object.freeze({
+  now: () => Date.now(),
+  after: (ms: number, task: () => void): Timer => new RealTimer(ms > 0 ? Math.ceil(ms) : 0, task),
+  random: () => Math.random(),
+  uuid: () => randomUUID(),
+})
+
+/** The real thing. It has no state, so everybody gets the same one. `after(Infinity, …)` never fires. */
+export function realEnv(): Env {
+  return shared
+}
+
+/** Resolves once every promise that can settle without waiting for the outside has settled. */
+export function promisesSettled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

@@ -1,0 +1,160 @@
+/**
+ * A clock that stands still until somebody turns it, with timers, random numbers and UUIDs that depend on the
+ * seed alone.
+ *
+ * Guarantees
+ * - Timers fire in the order of their due times; those due together fire in the order in which they were set.
+ * - A task sees its own due time as `now()`, and what it sets for within the advance fires in the same
+ *   advance.
+ * - A task that throws loses nothing: the rest fires, then `advance` throws what it caught.
+ * - `random()` and `uuid()` are separate streams: one more random number does not change the UUIDs that
+ *   follow.
+ */
+import type { Env, Timer } from './env.ts'
+import { RandomStream } from './random-stream.ts'
+import { promisesSettled } from './real.ts'
+import { SimulatedTimer, TimerHeap } from './timer-heap.ts'
+
+export interface SimulatedEnvOptions {
+  /** Any number. Default 1. */
+  readonly seed?: number
+  /** What `now()` says first, in milliseconds since the epoch. Default 2026-01-01T00:00:00Z. */
+  readonly start?: number
+}
+
+export interface SimulatedEnv extends Env {
+  /** How many timers wait. */
+  readonly pending: number
+  /** When the next timer is due; undefined when none waits. */
+  readonly nextDue: number | undefined
+  /** Turns the clock on by `ms` and fires all that falls due. Not to be called from within a task. */
+  advance(ms: number): void
+  /** The same, and lets all promises settle before the first task and after each. */
+  advanceAsync(ms: number): Promise<void>
+  /** Turns the clock to the next timer and fires that one only; false when none waits. */
+  runNext(): boolean
+}
+
+/** So many tasks in one millisecond mean that a task sets itself again with no delay, for ever. */
+const tasksPerInstant = 1_000_000
+
+/** 2026-01-01T00:00:00Z */
+const defaultStart = 1_767_225_600_000
+
+class Simulation implements SimulatedEnv {
+  readonly #timers = new TimerHeap()
+  readonly #numbers: RandomStream
+  readonly #uuids: RandomStream
+  #now: number
+  #running = false
+  #instant = Number.NaN
+  #firedInInstant = 0
+
+  constructor(options: SimulatedEnvOptions) {
+    const seed = options.seed ?? 1
+    this.#numbers = new RandomStream(seed, 1)
+    this.#uuids = new RandomStream(seed, 2)
+    this.#now = options.start ?? defaultStart
+  }
+
+  // Bound, because parts of an environment are handed around by themselves.
+  readonly now = (): number => this.#now
+  readonly random = (): number => this.#numbers.fraction()
+  readonly uuid = (): string => this.#uuids.uuid()
+
+  readonly after = (ms: number, task: () => void): Timer => {
+    const timer = new SimulatedTimer(this.#now + (ms > 0 ? Math.ceil(ms) : 0), task, this.#timers)
+    if (timer.due < Infinity) this.#timers.add(timer)
+    return timer
+  }
+
+  get pending(): number {
+    return this.#timers.size
+  }
+
+  get nextDue(): number | undefined {
+    return this.#timers.peek()?.due
+  }
+
+  advance(ms: number): void {
+    const until = this.#begin(ms)
+    const errors: unknown[] = []
+    try {
+      for (let timer = this.#next(until); timer; timer = this.#next(until)) this.#fire(timer, errors)
+      this.#now = until
+    } finally {
+      this.#running = false
+    }
+    raise(errors)
+  }
+
+  async advanceAsync(ms: number): Promise<void> {
+    const until = this.#begin(ms)
+    const errors: unknown[] = []
+    try {
+      await promisesSettled()
+      for (let timer = this.#next(until); timer; timer = this.#next(until)) {
+        this.#fire(timer, errors)
+        await promisesSettled()
+      }
+      this.#now = until
+    } finally {
+      this.#running = false
+    }
+    raise(errors)
+  }
+
+  runNext(): boolean {
+    this.#begin(0)
+    const errors: unknown[] = []
+    try {
+      const timer = this.#next(Infinity)
+      if (!timer) return false
+      this.#fire(timer, errors)
+    } finally {
+      this.#running = false
+    }
+    raise(errors)
+    return true
+  }
+
+  #begin(ms: number): number {
+    if (this.#running) throw new Error('the simulated clock is being turned already')
+    if (!(ms >= 0 && ms < Infinity)) throw new RangeError(`cannot advance the simulated clock by ${ms} ms`)
+    this.#running = true
+    this.#instant = Number.NaN
+    return this.#now + Math.ceil(ms)
+  }
+
+  #next(until: number): SimulatedTimer | undefined {
+    const timer = this.#timers.peek()
+    if (!timer || timer.due > until) return undefined
+    if (timer.due !== this.#instant) {
+      this.#instant = timer.due
+      this.#firedInInstant = 0
+    }
+    if (++this.#firedInInstant > tasksPerInstant) {
+      throw new Error(`simulated time stands still at ${timer.due}: a task sets itself again with no delay`)
+    }
+    this.#timers.take()
+    return timer
+  }
+
+  #fire(timer: SimulatedTimer, errors: unknown[]): void {
+    this.#now = timer.due
+    try {
+      timer.task()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+}
+
+function raise(errors: readonly unknown[]): void {
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} simulated timers threw`)
+}
+
+export function simulatedEnv(options: SimulatedEnvOptions = {}): SimulatedEnv {
+  return new Simulation(options)
+}

@@ -1,0 +1,198 @@
+/**
+ * Compares a live answer with the recorded one and says where they differ. What is not compared literally is listed
+ * in {@link normalisations}; everything else must be equal, including the order of lists.
+ */
+import { isObject } from '../../src/api/json.ts'
+import type { Json, JsonObject } from '../../src/api/json.ts'
+import { isUuid, parseContinue } from './learned.ts'
+import { compareText, prepare, textAt } from './prepare.ts'
+import { sameText } from './text.ts'
+import type { TextContext } from './text.ts'
+
+export interface Difference {
+  /** `status`, `header warning`, or the place in the body: `.spec.ports[0].port`. */
+  readonly path: string
+  readonly expected: string
+  readonly got: string
+}
+
+export interface Comparison extends TextContext {
+  /**
+   * Managed fields are ordered by time. Where the server's clock cannot be set, two writes may fall into one second
+   * that did not in the recording, and the order is left out of the comparison.
+   */
+  readonly anyManagerOrder: boolean
+}
+
+/** What is not compared literally, for the report. */
+export const normalisations: readonly string[] = [
+  'uid: any uid, but the same one wherever the recording has the same one, also inside messages.',
+  'resourceVersion of an object: any number, but the same one wherever the recording has the same one, and another where it has another.',
+  'resourceVersion of a list or bookmark: any number between those of the writes before and after it.',
+  'Times that the server sets: any time of the same format. The server’s clock shows the recorded time during the replay.',
+  'Ages in tables: any duration.',
+  'Generated names: any name with the same prefix and a suffix of five letters and digits; the suffix of a generated Event’s name.',
+  'Hashes in entity tags, OpenAPI addresses and pod template labels: any, but consistently.',
+  'Cluster IPs and node ports that the server chose: any of the range, but consistently; the server’s own address.',
+  'Continue tokens: compared decoded, with their revision treated like that of the list.',
+  'Managers in the conflicts of an apply, errors of a custom resource’s schema: in any order, as upstream’s is random.',
+  'Descriptions in OpenAPI documents and table columns: left out of the recording and of the comparison.',
+  'Headers: content-type, cache-control, vary, warning, retry-after and etag are compared. In process, where nothing is encoded, only warning, retry-after and etag are.',
+]
+
+/** Beyond this, differences of one answer are no longer listed. */
+const most = 50
+
+export function compareBodies(expected: Json, got: Json, comparison: Comparison): Difference[] {
+  const differences: Difference[] = []
+  if (isStatus(got) && isObject(expected) && !isStatus(expected)) {
+    // An object was expected and an error came: its message says more than the members that the object lacks.
+    return [{ path: '(body)', expected: `a ${textAt(expected, 'kind')}`, got: show(got['message']) }]
+  }
+  walk(prepare(expected), prepare(got), [], differences, comparison)
+  return differences
+}
+
+function isStatus(value: Json): value is JsonObject {
+  return isObject(value) && value['kind'] === 'Status'
+}
+
+type Path = readonly (string | number)[]
+
+function walk(expected: Json, got: Json | undefined, path: Path, found: Difference[], comparison: Comparison): void {
+  if (found.length >= most) return
+  const differ = (): void => {
+    const wanted = typeof expected === 'string' ? comparison.learned.text(expected) : expected
+    found.push({ path: pathText(path), expected: show(wanted), got: show(got) })
+  }
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(got)) return differ()
+    walkList(expected, got, path, found, comparison)
+  } else if (isObject(expected)) {
+    if (!isObject(got)) return differ()
+    walkObject(expected, got, path, found, comparison)
+  } else if (typeof expected === 'string') {
+    if (typeof got !== 'string' || !sameText(expected, got, comparison)) differ()
+  } else if (expected !== got) {
+    differ()
+  }
+}
+
+function walkList(expected: Json[], got: Json[], path: Path, found: Difference[], comparison: Comparison): void {
+  if (expected.length !== got.length) {
+    found.push({ path: pathText([...path, 'length']), expected: outline(expected), got: outline(got) })
+  }
+  if (path.at(-1) === 'managedFields' && comparison.anyManagerOrder) {
+    expected = expected.toSorted(byManager)
+    got = got.toSorted(byManager)
+  }
+  const length = Math.min(expected.length, got.length)
+  for (let i = 0; i < length; i++) walk(expected[i] as Json, got[i], [...path, i], found, comparison)
+}
+
+function walkObject(
+  expected: JsonObject,
+  got: JsonObject,
+  path: Path,
+  found: Difference[],
+  comparison: Comparison,
+): void {
+  const keys = new Set<string>()
+  for (const [key, value] of Object.entries(expected)) {
+    const at = [...path, key]
+    // Keys of managed fields hold uids.
+    const liveKey = comparison.learned.text(key)
+    keys.add(liveKey)
+    const other = Object.hasOwn(got, liveKey) ? got[liveKey] : undefined
+    if (other === undefined) {
+      found.push({ path: pathText(at), expected: show(value), got: '(absent)' })
+      continue
+    }
+    const accepted = chosenByServer(expected, got, key, value, other, comparison)
+    if (accepted === undefined) walk(value, other, at, found, comparison)
+    else if (!accepted) found.push({ path: pathText(at), expected: show(value), got: show(other) })
+  }
+  for (const key of Object.keys(got)) {
+    if (keys.has(key)) continue
+    found.push({ path: pathText([...path, key]), expected: '(absent)', got: show(got[key]) })
+  }
+}
+
+/** Values whose meaning the key tells: whether the live one can stand for the recorded one; undefined for others. */
+function chosenByServer(
+  expected: JsonObject,
+  got: JsonObject,
+  key: string,
+  value: Json,
+  other: Json,
+  { learned, asked }: Comparison,
+): boolean | undefined {
+  if (typeof value === 'number' && typeof other === 'number') {
+    if (key !== 'nodePort' && key !== 'healthCheckNodePort') return undefined
+    if (value === other && asked.includes(String(value))) return true
+    return other >= 30_000 && other <= 32_767 && learned.word(String(value), String(other))
+  }
+  if (typeof value !== 'string' || typeof other !== 'string') return undefined
+  switch (key) {
+    case 'resourceVersion': {
+      if (!/^\d+$/.test(value) || !/^\d+$/.test(other)) return undefined
+      // Lists and bookmarks have no uid; tables of one object neither, but show the object's own revision.
+      const uid = textAt(expected, 'uid')
+      if (uid === '') return learned.snapshot(Number(value), Number(other))
+      return learned.revision(Number(value), Number(other), learned.text(uid) === textAt(got, 'uid'))
+    }
+    case 'uid': {
+      if (!isUuid(value) || !isUuid(other) || asked.includes(value)) return undefined
+      return learned.word(value, other, learned.text(textAt(expected, 'name')) === textAt(got, 'name'))
+    }
+    case 'name': {
+      const prefix = expected['generateName']
+      if (typeof prefix !== 'string' || !value.startsWith(prefix) || value.length !== prefix.length + 5) return undefined
+      const suffix = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/
+      return suffix.test(other.slice(prefix.length)) && other.startsWith(prefix) && learned.word(value, other)
+    }
+    case 'continue': {
+      const theirs = parseContinue(value)
+      const ours = parseContinue(other)
+      if (theirs === undefined || ours === undefined) return undefined
+      const sameList = got['resourceVersion'] === String(ours.rv) && ours.v === theirs.v
+      return sameList && ours.start === learned.text(theirs.start)
+    }
+    case 'serverAddress':
+      return /^[\w.-]+:\d+$/.test(other)
+    case 'pod-template-hash':
+    case 'controller-revision-hash':
+      return learned.word(value, other)
+    default:
+      return undefined
+  }
+}
+
+function byManager(a: Json, b: Json): number {
+  const key = (entry: Json): string => (isObject(entry) ? JSON.stringify({ ...entry, time: '' }) : '')
+  return compareText(key(a), key(b))
+}
+
+function pathText(path: Path): string {
+  const text = path
+    .map((step) => {
+      if (typeof step === 'number') return `[${step}]`
+      return /^[\w$-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
+    })
+    .join('')
+  return text === '' ? '(body)' : text
+}
+
+export function show(value: Json | undefined): string {
+  return value === undefined ? '(absent)' : JSON.stringify(value)
+}
+
+/** A list in short: what its items are called. */
+function outline(items: readonly Json[]): string {
+  const names = items.map((item) => {
+    if (!isObject(item)) return JSON.stringify(item)
+    const metadata = isObject(item['metadata']) ? item['metadata'] : {}
+    return textAt(metadata, 'name') || textAt(item, 'name') || textAt(item, 'type') || '…'
+  })
+  return `${items.length}: ${names.join(', ')}`
+}

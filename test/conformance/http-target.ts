@@ -1,0 +1,126 @@
+/**
+ * A server over HTTP: the embedded one, listening in this process on a clock of the replay's, or any other by address.
+ */
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Json } from '../../src/api/json.ts'
+import type { SimulatedEnv } from '../../src/env/simulated.ts'
+import type { Answer, LiveRequest, Stream, Target } from './target.ts'
+
+export interface HttpTargetOptions {
+  /** `https://127.0.0.1:6443`. Its certificate is not checked. */
+  readonly url: string
+  /** Absent for a server that has its own clock. */
+  readonly clock?: SimulatedEnv
+  /** Sent in place of the recorded tokens, by recorded token. */
+  readonly tokens?: ReadonlyMap<string, string>
+  close?(): Promise<void>
+}
+
+/** The recorder's: its first part is the field manager of requests that name none. */
+const userAgent = 'probe/1.0'
+
+export function httpTarget(options: HttpTargetOptions): Target {
+  const url = new URL(options.url)
+  const secure = url.protocol === 'https:'
+  const agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: 4 })
+
+  function open(request: LiveRequest): Promise<http.IncomingMessage> {
+    const { body } = request
+    const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const headers: http.OutgoingHttpHeaders = {
+      'user-agent': userAgent,
+      authorization: `Bearer ${options.tokens?.get(request.token) ?? request.token}`,
+      ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+      ...request.headers,
+    }
+    return new Promise((resolve, reject) => {
+      const sent = (secure ? https : http).request({
+        agent,
+        host: url.hostname,
+        port: url.port,
+        method: request.method,
+        path: request.path,
+        headers,
+        rejectUnauthorized: false,
+      })
+      // A server may answer and hang up before it has read a body that is too large: the answer counts.
+      sent.on('response', resolve)
+      sent.on('error', reject)
+      sent.end(payload)
+    })
+  }
+
+  async function send(request: LiveRequest): Promise<Answer> {
+    const response = await open(request)
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+    return { status: response.statusCode ?? 0, headers: headersOf(response), body: { bytes: Buffer.concat(chunks) } }
+  }
+
+  return {
+    name: 'HTTP',
+    wire: true,
+    remote: options.clock === undefined,
+    send,
+    watch: async (request) => lineStream(await open(request)),
+    passTime: (ms) => options.clock?.advance(ms),
+    now: () => options.clock?.now(),
+    async idle() {
+      // A whole round trip on another connection: what the server wrote before it has arrived when this one has.
+      if (options.clock === undefined) await sleep(50)
+      await send({ method: 'GET', path: '/livez', token: 'admintoken', headers: {}, body: undefined })
+    },
+    async close() {
+      agent.destroy()
+      await options.close?.()
+    },
+  }
+}
+
+function headersOf(response: http.IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return headers
+}
+
+/** Each line of an answer is an event. An answer in one piece is one event, too. */
+function lineStream(response: http.IncomingMessage): Stream {
+  const events: Json[] = []
+  let rest = ''
+  let ended = false
+  response.setEncoding('utf8')
+  response.on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) events.push(JSON.parse(line) as Json)
+  })
+  const end = (): void => {
+    if (!ended && rest !== '') {
+      try {
+        events.push(JSON.parse(rest) as Json)
+        rest = ''
+      } catch {
+        // Stays as the rest, which the comparison shows.
+      }
+    }
+    ended = true
+  }
+  response.on('end', end)
+  response.on('error', end)
+  return {
+    status: response.statusCode ?? 0,
+    headers: headersOf(response),
+    events,
+    get ended() {
+      return ended
+    },
+    get rest() {
+      return rest
+    },
+    stop: () => void response.destroy(),
+  }
+}

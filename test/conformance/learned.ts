@@ -1,0 +1,151 @@
+/**
+ * What a replay has learned: which value of the live server stands for which recorded one. Answers teach it, requests
+ * are translated with it.
+ *
+ * uids, generated names, hashes and addresses stand one for one. An object's resourceVersion does so too, which checks
+ * that a write without effect keeps it and any other changes it. The resourceVersion of a list only has to lie
+ * between those of the writes before and after it, because a server may write objects of its own at any time.
+ */
+import { isObject, setOwn } from '../../src/api/json.ts'
+import type { Json, JsonObject } from '../../src/api/json.ts'
+import type { GoldenRequest } from './golden.ts'
+import type { LiveRequest } from './target.ts'
+
+export const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+export function isUuid(text: string): boolean {
+  return text.length === 36 && text.search(uuidPattern) === 0
+}
+
+export class Learned {
+  /** uids, generated names, hashes, addresses: recorded to live. */
+  #words = new Map<string, string>()
+  /** Those that are not uids, and so cannot be found by their form. */
+  readonly #names = new Set<string>()
+  #wordsBack = new Map<string, string>()
+  #revisions = new Map<number, number>()
+  #revisionsBack = new Map<number, number>()
+  #snapshots = new Map<number, number>()
+
+  /** Remembers the present state; calling the result goes back to it. */
+  checkpoint(): () => void {
+    const words = new Map(this.#words)
+    const wordsBack = new Map(this.#wordsBack)
+    const revisions = new Map(this.#revisions)
+    const revisionsBack = new Map(this.#revisionsBack)
+    const snapshots = new Map(this.#snapshots)
+    return () => {
+      this.#words = words
+      this.#wordsBack = wordsBack
+      this.#revisions = revisions
+      this.#revisionsBack = revisionsBack
+      this.#snapshots = snapshots
+    }
+  }
+
+  /**
+   * Learns that `live` stands for `recorded`. False if another value stood for it, or it for another.
+   * `sure` says that both are of the same object; then what was learned before gives way, so that a difference shows
+   * once and not in all that follows.
+   */
+  word(recorded: string, live: string, sure = false): boolean {
+    if (!isUuid(recorded)) this.#names.add(recorded)
+    return learn(this.#words, this.#wordsBack, recorded, live, sure)
+  }
+
+  /** The same for the resourceVersion of an object. */
+  revision(recorded: number, live: number, sure = false): boolean {
+    return learn(this.#revisions, this.#revisionsBack, recorded, live, sure)
+  }
+
+  /** For the resourceVersion of a list or bookmark: false if it does not lie between its neighbours. */
+  snapshot(recorded: number, live: number): boolean {
+    this.#snapshots.set(recorded, live)
+    for (const [theirs, ours] of this.#revisions) {
+      if (theirs <= recorded ? ours > live : ours <= live) return false
+    }
+    return true
+  }
+
+  /** The live revision for one in a request. Those that no answer could have held stay as they are. */
+  liveRevision(recorded: number, kind: 'object' | 'snapshot'): number {
+    const [first, second] = kind === 'object' ? [this.#revisions, this.#snapshots] : [this.#snapshots, this.#revisions]
+    const known = first.get(recorded) ?? second.get(recorded)
+    if (known !== undefined) return known
+    let below: [number, number] | undefined
+    let above = false
+    for (const entry of this.#revisions) {
+      if (entry[0] > recorded) above = true
+      else if (below === undefined || entry[0] > below[0]) below = entry
+    }
+    return below === undefined || !above ? recorded : below[1]
+  }
+
+  /** A recorded text with all that is known exchanged. */
+  text(recorded: string): string {
+    let text = recorded.replace(uuidPattern, (uid) => this.#words.get(uid) ?? uid)
+    for (const name of this.#names) {
+      if (text.includes(name)) text = text.replaceAll(name, this.#words.get(name) ?? name)
+    }
+    return text
+  }
+
+  request(recorded: GoldenRequest): LiveRequest {
+    const headers: Record<string, string> = {}
+    for (const [name, value] of Object.entries(recorded.headers)) headers[name] = this.text(value)
+    return { ...recorded, path: this.#path(recorded.path), headers, body: this.#body(recorded.body) }
+  }
+
+  #path(path: string): string {
+    return this.text(path)
+      .replace(/([?&]resourceVersion=)(\d+)/, (_, key: string, value: string) => {
+        return `${key}${this.liveRevision(Number(value), 'snapshot')}`
+      })
+      .replace(/([?&]continue=)([\w-]+)/, (_, key: string, value: string) => `${key}${this.#token(value)}`)
+  }
+
+  #token(recorded: string): string {
+    const token = parseContinue(recorded)
+    if (token === undefined) return recorded
+    const rv = this.liveRevision(token.rv, 'snapshot')
+    return Buffer.from(JSON.stringify({ ...token, rv, start: this.text(token.start) })).toString('base64url')
+  }
+
+  #body(value: Json | undefined): Json | undefined {
+    if (typeof value === 'string') return this.text(value)
+    if (Array.isArray(value)) return value.map((item) => this.#body(item) as Json)
+    if (!isObject(value)) return value
+    const copy: JsonObject = {}
+    for (const [key, child] of Object.entries(value)) {
+      const digits = key === 'resourceVersion' && typeof child === 'string' && /^\d+$/.test(child)
+      setOwn(copy, key, digits ? String(this.liveRevision(Number(child), 'object')) : (this.#body(child) as Json))
+    }
+    return copy
+  }
+}
+
+function learn<T>(there: Map<T, T>, back: Map<T, T>, recorded: T, live: T, sure: boolean): boolean {
+  const known = there.get(recorded)
+  if (known === live) return true
+  const consistent = known === undefined && !back.has(live)
+  if (consistent || sure) {
+    there.set(recorded, live)
+    back.set(live, recorded)
+  }
+  return consistent
+}
+
+export interface ContinueToken {
+  readonly v: string
+  readonly rv: number
+  readonly start: string
+}
+
+export function parseContinue(text: string): ContinueToken | undefined {
+  try {
+    const value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Json
+    return isObject(value) && typeof value['rv'] === 'number' ? (value as unknown as ContinueToken) : undefined
+  } catch {
+    return undefined
+  }
+}

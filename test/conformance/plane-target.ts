@@ -1,0 +1,98 @@
+/** The embedded control plane as what is replayed against: over HTTP on a free port, or in process. */
+import { deepFreeze } from '../../src/api/json.ts'
+import type { Json } from '../../src/api/json.ts'
+import { createControlPlane } from '../../src/controlplane/index.ts'
+import type { ControlPlane, InProcessResponse } from '../../src/controlplane/index.ts'
+import { simulatedEnv } from '../../src/env/simulated.ts'
+import type { SimulatedEnv } from '../../src/env/simulated.ts'
+import { httpTarget } from './http-target.ts'
+import type { LiveRequest, Stream, Target } from './target.ts'
+
+/** The users whose tokens the recording holds. */
+const tokens = [
+  { token: 'admintoken', user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } },
+  { token: 'alicetoken', user: { name: 'alice', uid: 'alice', groups: [] } },
+]
+
+function start(time: number): { clock: SimulatedEnv; plane: ControlPlane } {
+  const clock = simulatedEnv({ start: time })
+  return { clock, plane: createControlPlane({ env: clock, authorization: 'RBAC', tokens }) }
+}
+
+export async function planeOverHttp(time: number): Promise<Target> {
+  const { clock, plane } = start(time)
+  const listener = await plane.listen({ host: '127.0.0.1', port: 0, tls: true })
+  // The certificate is valid from the recorded time on, which says nothing about this machine's: it is not checked.
+  return httpTarget({
+    url: listener.url,
+    clock,
+    async close() {
+      await listener.close()
+      await plane.close()
+    },
+  })
+}
+
+export function planeInProcess(time: number): Target {
+  const { clock, plane } = start(time)
+
+  async function send(request: LiveRequest): Promise<InProcessResponse> {
+    const user = plane.authenticate({ authorization: `Bearer ${request.token}` })
+    return await plane.transport(user)({
+      method: request.method,
+      path: request.path,
+      headers: {
+        'user-agent': 'probe/1.0',
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...request.headers,
+      },
+      // Frozen: the server promises not to change what it is given.
+      ...(request.body === undefined ? {} : { body: deepFreeze(structuredClone(request.body)) }),
+    })
+  }
+
+  return {
+    name: 'in process',
+    wire: false,
+    remote: false,
+    async send(request) {
+      const { status, headers, body } = await send(request)
+      return { status, headers: joined(headers), body: { value: copyOf(body) } }
+    },
+    async watch(request) {
+      return streamOf(await send(request))
+    },
+    passTime: (ms) => clock.advance(ms),
+    now: () => clock.now(),
+    idle: () => new Promise((resolve) => void setImmediate(resolve)),
+    close: () => plane.close(),
+  }
+}
+
+/** As JSON has it, without members that are undefined. */
+function copyOf(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json
+}
+
+function joined(headers: InProcessResponse['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')]),
+  )
+}
+
+function streamOf({ status, headers, body, events }: InProcessResponse): Stream {
+  const seen: Json[] = events === undefined ? [copyOf(body)] : []
+  return {
+    status,
+    headers: joined(headers),
+    get events() {
+      for (const { type, object } of events?.drain() ?? []) seen.push({ type, object: copyOf(object) })
+      return seen
+    },
+    get ended() {
+      return events?.ended ?? true
+    },
+    rest: '',
+    stop: () => events?.stop(),
+  }
+}

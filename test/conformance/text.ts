@@ -1,0 +1,110 @@
+/**
+ * Compares texts that hold values a server chooses itself: uids, times, revisions, addresses, hashes. Whole values and
+ * values inside messages are treated alike, so that a message which quotes a uid must quote the right one.
+ */
+import { uuidPattern } from './learned.ts'
+import type { Learned } from './learned.ts'
+
+export interface TextContext {
+  readonly learned: Learned
+  /** The request's path and body as text: what a client chose itself is not the server's choice. */
+  readonly asked: string
+  /** Times that the recording server set lie in between. */
+  readonly from: number
+  readonly to: number
+}
+
+interface TokenClass {
+  /** Finds it in a recorded text. */
+  readonly recorded: string
+  /** What may stand there in a live one. */
+  live(recorded: string): string
+  /** True if the live value can stand for the recorded one. */
+  accept(recorded: string, live: string, context: TextContext): boolean
+}
+
+const time = String.raw`\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z|\b)`
+
+function learnWord(recorded: string, live: string, { learned, asked }: TextContext): boolean {
+  if (recorded === live && asked.includes(recorded)) return true
+  return learned.word(recorded, live)
+}
+
+const classes: readonly TokenClass[] = [
+  {
+    recorded: uuidPattern.source,
+    live: () => uuidPattern.source,
+    accept: learnWord,
+  },
+  {
+    // Days, whole seconds or microseconds: the precision is part of the format.
+    recorded: time,
+    live: (recorded) => recorded.replaceAll(/\d/g, String.raw`\d`).replace('.', String.raw`\.`),
+    accept(recorded, live, { from, to }) {
+      const start = Date.parse(recorded)
+      const end = recorded.includes('T') ? start : start + 86_400_000
+      return end >= from && start <= to ? !Number.isNaN(Date.parse(live)) : live === recorded
+    },
+  },
+  {
+    // An object quoted in a message.
+    recorded: String.raw`(?<=resourceVersion\\*":\\*")\d+|(?<=in record \()\d+(?=\))`,
+    live: () => String.raw`\d+`,
+    accept: (recorded, live, { learned }) => learned.revision(Number(recorded), Number(live)),
+  },
+  {
+    recorded: String.raw`(?<=, current: )\d+`,
+    live: () => String.raw`\d+`,
+    accept: (recorded, live, { learned }) => learned.snapshot(Number(recorded), Number(live)),
+  },
+  {
+    // The service range of the recording server, and the node ports.
+    recorded: String.raw`\b10\.0\.0\.\d{1,3}\b`,
+    live: () => String.raw`10\.0\.0\.\d{1,3}`,
+    accept: learnWord,
+  },
+  {
+    recorded: String.raw`(?<=:)3[0-2]\d{3}(?=/)`,
+    live: () => String.raw`3[0-2]\d{3}`,
+    accept: learnWord,
+  },
+  {
+    // SHA-512 of a document, as entity tag or in an OpenAPI address.
+    recorded: String.raw`\b[0-9A-F]{128}\b`,
+    live: () => String.raw`[0-9A-Za-z_-]{16,128}`,
+    accept: learnWord,
+  },
+  {
+    // The name of a generated Event ends with its time in hexadecimal nanoseconds.
+    recorded: String.raw`(?<=[a-z0-9]\.)1[0-9a-f]{15}\b`,
+    live: () => String.raw`[0-9a-f]{16}`,
+    accept: learnWord,
+  },
+]
+
+const anyToken = new RegExp(classes.map(({ recorded }) => `(${recorded})`).join('|'), 'g')
+
+/** True if `live` says the same as `recorded`. Teaches `context.learned`. */
+export function sameText(recorded: string, live: string, context: TextContext): boolean {
+  const tokens: { value: string; kind: TokenClass }[] = []
+  let pattern = ''
+  let end = 0
+  for (const match of recorded.matchAll(anyToken)) {
+    const kind = classes[match.slice(1).findIndex((group) => group !== undefined)]
+    if (kind === undefined) continue
+    pattern += escape(context.learned.text(recorded.slice(end, match.index)))
+    pattern += `(${kind.live(match[0])})`
+    tokens.push({ value: match[0], kind })
+    end = match.index + match[0].length
+  }
+  const tail = context.learned.text(recorded.slice(end))
+  if (tokens.length === 0) return tail === live
+  const found = new RegExp(`^${pattern}${escape(tail)}$`).exec(live)
+  if (found === null) return false
+  // All are looked at, also after one that differs: each may teach something that later answers need.
+  return tokens.map(({ value, kind }, i) => kind.accept(value, found[i + 1] ?? '', context)).every(Boolean)
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+}
