@@ -11,7 +11,7 @@ import { listCount } from './measure.ts'
 import { objectCount, objectPrefix, operations, type Operation } from './operations.ts'
 import { row, type Row } from './report.ts'
 import { percentile } from './statistics.ts'
-import { fillText, type RequestText } from './template.ts'
+import { digits, fillText, type RequestText } from './template.ts'
 
 const [kindName, names = '', rounds = '1', seconds = '1'] = process.argv.slice(2)
 const kind = kindName === 'Deployment' ? deployment : widget
@@ -55,33 +55,45 @@ async function fill(of: Kind, prefix: string, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await send(asValue({ method: 'POST', path: of.collection, body }, i, i))
 }
 
+/** Clearing up after a measurement of the same kind takes these along. */
+async function ensureObjects(): Promise<void> {
+  const last = asValue({ method: 'GET', path: `${kind.collection}/${objectPrefix}-${digits(objectCount - 1)}` })
+  if ((await plane.handle(last)).status === 404) await fill(kind, objectPrefix, objectCount)
+}
+
 const clear = (of: Kind): Promise<void> => send(asValue({ method: 'DELETE', path: of.collection }))
 
-const batch = 500
+const batch = 100
 let sequence = 0
 
 /** Requests are made in batches between the measured parts: a caller in process has its objects already. */
 async function measureRate(operation: Operation, each: Row): Promise<void> {
   const makesNew = operation.needs === 'nothing'
+  if (!makesNew) await ensureObjects()
   if (operation.needs === 'applied') for (let i = 0; i < objectCount; i++) await send(asValue(operation.request, i, i))
   const wanted = Number(seconds) * 1000
   const latencies: number[] = []
   let spent = -wanted / 4
+  let cpu = 0
   while (spent < wanted) {
     const requests = Array.from({ length: batch }, () => {
       sequence += 1
       return asValue(operation.request, sequence, makesNew ? sequence : sequence % objectCount)
     })
+    const isCounted = spent >= 0
+    const cpuBefore = process.cpuUsage()
     const started = performance.now()
     let before = started
     for (const request of requests) {
       const response = plane.handle(request)
       check(request, response instanceof Promise ? await response : response)
       const now = performance.now()
-      if (spent >= 0) latencies.push(now - before)
+      if (isCounted) latencies.push(now - before)
       before = now
     }
     spent += before - started
+    const used = process.cpuUsage(cpuBefore)
+    if (isCounted) cpu += used.user + used.system
     // Lets timers and the garbage collector have their turn, as between requests of a real program.
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -89,6 +101,7 @@ async function measureRate(operation: Operation, each: Row): Promise<void> {
   each.ours.push(latencies.length / (latencies.reduce((sum, ms) => sum + ms, 0) / 1000))
   each.p50.push(percentile(latencies, 0.5))
   each.p99.push(percentile(latencies, 0.99))
+  each.cpu.push(cpu / latencies.length)
 }
 
 async function measureList(each: Row): Promise<void> {
@@ -141,7 +154,6 @@ const chosen = operations(kind).filter((operation) => wanted.has(operation.name)
 const rows: Row[] = []
 
 await prepare()
-if (chosen.some((operation) => operation.needs !== 'nothing')) await fill(kind, objectPrefix, objectCount)
 for (const operation of chosen) {
   const each = row(operation.name, operation.title, '/s')
   for (let round = 0; round < Number(rounds); round++) await measureRate(operation, each)

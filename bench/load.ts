@@ -1,5 +1,6 @@
 /** Closed-loop load: each connection sends its next request when it has the answer to the last. */
 import { Connection, type Target } from './connection.ts'
+import { processorTime } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 
 export interface Measurement {
@@ -9,6 +10,8 @@ export interface Measurement {
   readonly p50: number
   readonly p99: number
   readonly requests: number
+  /** Microseconds of the server's processor time for one request; NaN when unknown. */
+  readonly cpu: number
   /** The mean length of an answer's body. */
   readonly answerBytes: number
 }
@@ -19,6 +22,8 @@ export interface LoadOptions {
   readonly seconds: number
   /** How long they are not, before that. */
   readonly warmup: number
+  /** The server's process, if its processor time is to be told. */
+  readonly pid?: number | undefined
 }
 
 /** Gives a connection its next request; undefined when there are no more. */
@@ -35,9 +40,11 @@ export async function load(target: Target, next: NextRequest, options: LoadOptio
 }
 
 function drive(connections: readonly Connection[], next: NextRequest, options: LoadOptions): Promise<Measurement> {
+  const cpuBefore = processorTime(options.pid)
   const countFrom = performance.now() + options.warmup * 1000
   const countTo = countFrom + options.seconds * 1000
   const latencies: number[] = []
+  let answers = 0
   let bytes = 0
   let last = countFrom
   let busy = connections.length
@@ -49,7 +56,9 @@ function drive(connections: readonly Connection[], next: NextRequest, options: L
       const seconds = Math.max(last - countFrom, 1) / 1000
       const p99 = percentile(latencies, 0.99)
       const p50 = percentile(latencies, 0.5)
-      resolve({ rate: requests / seconds, p50, p99, requests, answerBytes: Math.round(bytes / Math.max(requests, 1)) })
+      const answerBytes = Math.round(bytes / Math.max(requests, 1))
+      const cpu = ((processorTime(options.pid) - cpuBefore) * 1000) / Math.max(answers, 1)
+      resolve({ rate: requests / seconds, p50, p99, requests, cpu, answerBytes })
     }
     connections.forEach((connection, i) => {
       let sent = performance.now()
@@ -65,6 +74,7 @@ function drive(connections: readonly Connection[], next: NextRequest, options: L
           reject(new Error(`${connection.target.name} answered ${connection.status}: ${connection.errorText}`))
           return
         }
+        answers += 1
         if (now >= countFrom && now <= countTo) {
           latencies.push(now - sent)
           bytes += connection.bodyBytes

@@ -11,7 +11,8 @@ import { listCount, measureCeiling, measureList, measureRate } from './measure.t
 import { operations, type Operation } from './operations.ts'
 import { parseOptions, usage, type Options } from './options.ts'
 import { httpTable, inProcessTable, row, type Row } from './report.ts'
-import { residentMemory, startServer, type ServerProcess } from './server-process.ts'
+import { residentMemory } from './process-figures.ts'
+import { startServer, type ServerProcess } from './server-process.ts'
 import { Template, requestBytes } from './template.ts'
 import { measureWatch } from './watch-latency.ts'
 
@@ -27,6 +28,8 @@ interface Run {
   readonly wanted: (name: string) => boolean
   /** Ours first. */
   readonly targets: readonly Target[]
+  /** Our server's, unless only the peer is measured. */
+  readonly pid: number | undefined
 }
 
 async function overHttp(options: Options, chosen: readonly Operation[], wanted: (name: string) => boolean): Promise<Row[]> {
@@ -37,7 +40,7 @@ async function overHttp(options: Options, chosen: readonly Operation[], wanted: 
     const { ready } = await message<{ ready: number }>(echo)
     const echoTarget: Target = { name: 'echo', host: '127.0.0.1', port: ready, tls: true, token: 'bench-administrator' }
     for (const target of targets) await prepare(target, options.kind === widget)
-    const run = { options, wanted, targets }
+    const run = { options, wanted, targets, pid: server?.pid }
     const rows: Row[] = []
     for (const operation of chosen) rows.push(await rateRow(run, operation, echo, echoTarget))
     rows.push(...(await latencyRows(run)))
@@ -53,9 +56,9 @@ async function overHttp(options: Options, chosen: readonly Operation[], wanted: 
 /** Where a target's results go. */
 const results = (each: Row, target: Target, options: Options): number[] => (target === options.peer ? each.peer : each.ours)
 
-async function rateRow({ options, targets }: Run, operation: Operation, echo: ChildProcess, echoTarget: Target): Promise<Row> {
+async function rateRow({ options, targets, pid }: Run, operation: Operation, echo: ChildProcess, echoTarget: Target): Promise<Row> {
   const { clients, seconds } = options
-  const timing = { clients, seconds, warmup: seconds / 4 }
+  const timing = { clients, seconds, warmup: seconds / 4, pid }
   const each = row(operation.name, operation.title, '/s', operation.reference)
   let answerBytes = 0
   for (let round = 0; round < options.rounds; round++) {
@@ -66,6 +69,7 @@ async function rateRow({ options, targets }: Run, operation: Operation, echo: Ch
       if (target === targets[0]) {
         each.p50.push(result.p50)
         each.p99.push(result.p99)
+        each.cpu.push(result.cpu)
         answerBytes = result.answerBytes
       }
     }
@@ -147,15 +151,12 @@ async function main(options: Options): Promise<void> {
   for (const name of options.only ?? []) if (!names.has(name)) throw new Error(`--only: no measurement is called ${name}`)
   const wanted = (name: string): boolean => options.only?.has(name) ?? true
   const chosen = all.filter((each) => wanted(each.name))
-  const http = options.transports.has('http') ? await overHttp(options, chosen, wanted) : []
-  const own = options.transports.has('in-process') && !options.onlyPeer ? await inProcess(options, chosen, wanted) : []
-  if (options.json) {
-    const { rounds, seconds, clients } = options
-    console.log(JSON.stringify({ node: process.version, rounds, seconds, clients, kind: options.kind.kind, http, inProcess: own }, null, 2))
-    return
-  }
-  if (http.length > 0) console.log(httpTable(http, options.peer !== undefined))
-  if (own.length > 0) console.log(`\n${inProcessTable(own, http)}`)
+  const { rounds, seconds, clients, json, kind, transports } = options
+  const http = transports.has('http') ? await overHttp(options, chosen, wanted) : []
+  if (http.length > 0 && !json) console.log(httpTable(http, options.peer !== undefined))
+  const own = transports.has('in-process') && !options.onlyPeer ? await inProcess(options, chosen, wanted) : []
+  if (own.length > 0 && !json) console.log(`\n${inProcessTable(own, http)}`)
+  if (json) console.log(JSON.stringify({ node: process.version, rounds, seconds, clients, kind: kind.kind, http, inProcess: own }, null, 2))
 }
 
 try {

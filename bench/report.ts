@@ -11,6 +11,8 @@ export interface Row {
   /** Milliseconds, of our rounds. */
   p50: number[]
   p99: number[]
+  /** Microseconds of processor time that our server spends on one request: the figure that a busy machine spoils least. */
+  cpu: number[]
   /** What the load client reaches at a server that does nothing. */
   ceiling?: number
   /** A real kube-apiserver v1.35.8 with etcd, on two cores. Single runs, made elsewhere: a mark, not a comparison. */
@@ -18,7 +20,7 @@ export interface Row {
 }
 
 export function row(name: string, title: string, unit: Row['unit'], reference?: number): Row {
-  return { name, title, unit, ours: [], peer: [], p50: [], p99: [], ...(reference === undefined ? {} : { reference }) }
+  return { name, title, unit, ours: [], peer: [], p50: [], p99: [], cpu: [], ...(reference === undefined ? {} : { reference }) }
 }
 
 /** How many times better `ours` is: more per second, or less time and memory. */
@@ -27,11 +29,11 @@ export function times(unit: Row['unit'], ours: number, other: number): number {
 }
 
 export function httpTable(rows: readonly Row[], hasPeer: boolean): string {
-  const head = ['HTTP with TLS', 'coxswain', 'p50 ms', 'p99 ms', 'client ceiling']
+  const head = ['HTTP with TLS', 'coxswain', 'p50 ms', 'p99 ms', 'cpu µs', 'client ceiling']
   head.push(...(hasPeer ? ['peer', 'times better'] : []), 'reference', 'times better')
   const lines = rows.map((each) => {
     const cells = [each.title, range(each.ours, each.unit)]
-    cells.push(number(spread(each.p50).median), number(spread(each.p99).median))
+    cells.push(number(spread(each.p50).median), number(spread(each.p99).median), number(spread(each.cpu).median))
     cells.push(each.ceiling === undefined ? '' : `${number(each.ceiling)}/s${isBound(each) ? ' !' : ''}`)
     if (hasPeer) cells.push(range(each.peer, each.unit), ratios(each))
     const ours = spread(each.ours).median
@@ -39,7 +41,7 @@ export function httpTable(rows: readonly Row[], hasPeer: boolean): string {
     else cells.push(`${number(each.reference)} ${each.unit}`.replace(' /', '/'), factor(times(each.unit, ours, each.reference)))
     return cells
   })
-  const notes = ['reference: kube-apiserver v1.35.8 + etcd on two cores, single runs']
+  const notes = ['cpu: processor time of our server for one request', 'reference: kube-apiserver v1.35.8 + etcd on two cores, single runs']
   if (hasPeer) notes.push('times better than the peer: median of the rounds (least to most)')
   if (rows.some(isBound)) notes.push('!: more than 80 % of what the client can send, so the server may be faster')
   return `${columns([head, ...lines])}\n${notes.join('\n')}`
@@ -50,9 +52,9 @@ export function inProcessTable(rows: readonly Row[], http: readonly Row[]): stri
     const same = http.find((other) => other.name === each.name)
     const ours = spread(each.ours).median
     const ratio = same === undefined ? Number.NaN : times(each.unit, ours, spread(same.ours).median)
-    return [each.title, range(each.ours, each.unit), micro(each.p50), micro(each.p99), factor(ratio)]
+    return [each.title, range(each.ours, each.unit), micro(each.p50), micro(each.p99), number(spread(each.cpu).median), factor(ratio)]
   })
-  return columns([['in process', 'coxswain', 'p50 µs', 'p99 µs', 'times HTTP'], ...lines])
+  return columns([['in process', 'coxswain', 'p50 µs', 'p99 µs', 'cpu µs', 'times HTTP'], ...lines])
 }
 
 function isBound(each: Row): boolean {

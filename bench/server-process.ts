@@ -67,14 +67,3 @@ export function target(name: string, url: string, token: string, ca: string | un
   const tls = protocol === 'https:'
   return { name, host: hostname, port: Number(port === '' ? (tls ? 443 : 80) : port), tls, ca, token }
 }
-
-/** What the processes hold of the machine's memory, in MiB; undefined where the system does not say. */
-export function residentMemory(pids: readonly number[]): number | undefined {
-  try {
-    let kib = 0
-    for (const pid of pids) kib += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-    return kib / 1024
-  } catch {
-    return undefined
-  }
-}

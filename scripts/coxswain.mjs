@@ -3,9 +3,21 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureBuilt, ensureInstalled, main, root } from './ensure.mjs'
 
+/** npm hands a SIGTERM to its shell, which dies of it and tells nobody. So when the shell is gone, we go, too. */
+function endWithParent() {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 200)
+  timer.unref()
+}
+
 await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent()
   const cli = join(root, 'dist', 'cli', 'main.js')
   process.argv[1] = cli
   await import(pathToFileURL(cli).href)

@@ -23,10 +23,7 @@ export interface FieldSelector {
   toString(): string
 }
 
-/**
- * Parses the query syntax; throws a 400 in upstream's words. Fields are not checked: see {@link
- * checkFieldSelector}.
- */
+/** Parses the query syntax without checking the fields' names. Throws a 400 in upstream's words. */
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements: FieldRequirement[] = []
   for (const term of splitTerms(text).sort(byBytes)) {

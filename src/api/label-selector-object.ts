@@ -5,9 +5,9 @@
 import { child, fieldError, index, type FieldError } from './field-error.ts'
 import { goQuote } from './go-format.ts'
 import {
-  everything, joinErrors, nothing, requirementErrors, selectorOf,
-  type Labels, type LabelRequirement, type Selector, type SelectorOperator,
-} from './label-selector.ts'
+  joinErrors, requirementErrors, type LabelRequirement, type Labels, type SelectorOperator,
+} from './label-requirement.ts'
+import { everything, nothing, selectorOf, type Selector } from './label-selector.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import { apiError } from './status.ts'
 

@@ -152,10 +152,7 @@ export const nameChecks: Readonly<Record<NameRule, NameCheck>> = {
   pathSegment: checkPathSegment,
 }
 
-/**
- * A prefix may end with a dash, since something follows it. The character before the dash goes unchecked, as
- * upstream.
- */
+/** A prefix may end with a dash. What stands before that dash goes unchecked, as in upstream. */
 function withoutTrailingDash(prefix: string): string {
   const { length } = prefix
   if (length < 2 || !prefix.endsWith('-') || prefix.charCodeAt(length - 2) > 0x7f) return prefix

@@ -5,8 +5,8 @@
 import { child, fieldError, index, type FieldError } from './field-error.ts'
 import { goJson, goQuote } from './go-format.ts'
 import { equalJson, type Json } from './json.ts'
+import type { Labels } from './label-requirement.ts'
 import { validateLabels } from './label-selector-object.ts'
-import type { Labels } from './label-selector.ts'
 import { checkLabel, checkQualifiedName, nameChecks, type NameCheck, type NameRule } from './names.ts'
 import { parseApiVersion, type ManagedFieldsEntry, type ObjectMeta, type OwnerReference } from './object.ts'
 
@@ -38,10 +38,7 @@ export function validateObjectMeta(
   return errors
 }
 
-/**
- * On update, beside {@link validateObjectMeta}: what may not change. Both must be full objects,
- * resourceVersion included.
- */
+/** What may not change on update. Comes beside {@link validateObjectMeta}, which checks the rest. */
 export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
   const errors: FieldError[] = []
   if (typeof old.deletionTimestamp === 'string') errors.push(...validateNoNewFinalizers(next, old, path))

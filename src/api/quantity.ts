@@ -40,10 +40,7 @@ const binarySuffixOf = new Map([...binarySuffixes].map(([suffix, exponent]) => [
 
 const nano = -9
 const maxInt64 = 2n ** 63n - 1n
-/**
- * Longer texts are refused: exact arithmetic on millions of digits is a way to stop a server. Upstream has no
- * limit.
- */
+/** Longer texts are refused (upstream has no limit): exact sums of millions of digits stop a server. */
 const maxLength = 4096
 /** Scales further apart than this are not brought to a common one: the smaller number cannot matter. */
 const maxScaleGap = 5000
@@ -57,13 +54,27 @@ const exponentSuffix = /^[eE]([+-]?[0-9]+)$/
 const simple = /^[1-9][0-9]{0,11}(?:[numkMGTPE]|([KMGT])i)?$/
 const simpleBinaryDigits: Readonly<Record<string, number>> = { K: 11, M: 8, G: 5, T: 3 }
 
-/**
- * The canonical text of a quantity as a client wrote it; JSON numbers count as their text. Throws {@link
- * QuantityError}.
- */
+/** The canonical text of what a client wrote, text or number. Throws {@link QuantityError}. */
 export function canonicalQuantity(value: string | number): string {
   const text = typeof value === 'string' ? value.trim() : String(value)
   return isCanonical(text) ? text : quantityText(parseQuantity(text))
+}
+
+/**
+ * The canonical text in a list of resources (limits, requests, capacity, quota), where upstream's defaults
+ * round up to thousandths. Throws {@link QuantityError}.
+ */
+export function resourceQuantity(value: string | number): string {
+  const text = typeof value === 'string' ? value.trim() : String(value)
+  const fine = text.endsWith('u') || text.endsWith('n')
+  return !fine && isCanonical(text) ? text : quantityText(roundUp(parseQuantity(text), -3))
+}
+
+/** Rounds to a multiple of 10^scale, away from zero. The same quantity when nothing is finer. */
+export function roundUp(quantity: Quantity, scale: number): Quantity {
+  if (quantity.scale >= scale) return quantity
+  const unscaled = divideAwayFromZero(quantity.unscaled, scale - quantity.scale)
+  return { unscaled, scale, format: quantity.format }
 }
 
 function isCanonical(text: string): boolean {

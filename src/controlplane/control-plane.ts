@@ -10,6 +10,7 @@ import { mastersGroup, TokenAuthenticator, type Token } from './auth/tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { CustomResources } from './custom-resources.ts'
 import { ApiDocuments } from './discovery/api-documents.ts'
+import { crdRules } from './extensions/definition/crd-rules.ts'
 import { issueServerCertificate } from './http/certificate.ts'
 import { Handler } from './http/handler.ts'
 import { listen, type Listener } from './http/listener.ts'
@@ -77,9 +78,11 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow
   const authenticator = new TokenAuthenticator(options.tokens ?? [], isRbac)
-  for (const resource of builtinResources({ rulesFor, scaleOf })) catalog.add(resource)
+  for (const resource of builtinResources({ rulesFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdRules : rulesFor(group, plural)), scaleOf })) catalog.add(resource)
 
-  const custom = new CustomResources(backend)
+  let handler: Handler | undefined
+  const handle = (request: ApiRequest) => (handler as Handler).handle(request)
+  const custom = new CustomResources(backend, handle)
   const documents = new ApiDocuments({
     serverAddress: options.serverAddress ?? '127.0.0.1:6443',
     resources: () => catalog.all(),
@@ -87,12 +90,11 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     now: () => env.now(),
   })
   catalog.onChange = () => documents.invalidate()
-  const handler = new Handler({
+  handler = new Handler({
     backend, authorizer, documents,
     reviews: reviewHandler(authorizer),
     onInternalError: options.onInternalError ?? ((error) => console.error('internal error:', error)),
   })
-  const handle = (request: ApiRequest) => handler.handle(request)
   custom.start()
   bootstrap(handle, env)
 

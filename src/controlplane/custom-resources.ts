@@ -1,46 +1,163 @@
 /**
- * Custom resources come and go with their definitions: this follows the CRDs in the store, settles their status
- * and keeps the catalog in step. All of it happens within the write that caused it, so a CRD is served when its
- * creation returns.
+ * Custom resources come and go with their definitions: this follows the CRDs in the store, settles their status, cleans
+ * up after deleted ones and keeps the catalog in step. All of it happens within the write that caused it, so a CRD is
+ * served when its creation returns.
  */
-import type { Json, JsonObject } from '../api/json.ts'
+import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { systemUser } from './bootstrap.ts'
 import type { CustomDefinition } from './discovery/served-groups.ts'
-import { customResources } from './extensions/custom-resources.ts'
+import { customResources, storageResource } from './extensions/custom-resources.ts'
+import { conditionIs } from './extensions/definition/conditions.ts'
+import { finishCleanup, needsCleanup, startCleanup } from './extensions/definition/deletion.ts'
+import { establish, statusManager } from './extensions/definition/establish.ts'
 import type { Backend } from './registry/call.ts'
+import type { ApiRequest, ApiResponse } from './registry/request.ts'
 import type { Resource } from './registry/resource.ts'
 import type { StoreWatch } from './storage/store.ts'
 
 const prefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
+const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+interface Served {
+  readonly crd: KubeObject
+  readonly resources: readonly Resource[]
+}
 
 export class CustomResources {
   readonly #backend: Backend
+  readonly #handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
   /** By the CRD's name. */
-  readonly #served = new Map<string, { crd: KubeObject; resources: readonly Resource[] }>()
+  readonly #served = new Map<string, Served>()
+  readonly #definitions = new WeakMap<Resource, CustomDefinition>()
+  /** Watches of objects whose CRD waits for them to go, by the CRD's name. */
+  readonly #emptying = new Map<string, StoreWatch>()
   #following: StoreWatch | undefined
 
-  constructor(backend: Backend) {
+  constructor(backend: Backend, handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>) {
     this.#backend = backend
+    this.#handle = handle
   }
 
   start(): void {
     const { store } = this.#backend
     const { items, revision } = store.list(prefix)
-    for (const { object } of items) this.#onPut(object)
     this.#following = store.watch(prefix, revision, (event) => {
-      if (event.type === 'put') this.#onPut(event.current.object)
-      else this.#onDelete(event.current.object)
+      if (event.type === 'put') this.#settle(event.current.object)
+      else this.#gone(event.current.object)
     })
+    for (const { object } of items) this.#settle(object)
   }
 
   stop(): void {
     this.#following?.stop()
+    for (const watch of this.#emptying.values()) watch.stop()
   }
 
-  #onPut(_crd: KubeObject): void {}
-  #onDelete(_crd: KubeObject): void {}
+  /** What discovery and OpenAPI tell of a custom resource beyond its Resource. */
+  definitionOf(resource: Resource): CustomDefinition | undefined {
+    return this.#definitions.get(resource)
+  }
 
-  definitionOf(_resource: Resource): CustomDefinition | undefined {
-    return undefined
+  /** One step towards rest; the write it makes comes back as the next change. */
+  #settle(crd: KubeObject): void {
+    const { env, store } = this.#backend
+    const name = crd.metadata.name as string
+    if (store.get(prefix + name)?.object !== crd) return
+    this.#serve(crd)
+    if (needsCleanup(crd)) {
+      this.#cleanUp(crd)
+      return
+    }
+    const others = store.list(prefix).items.map(({ object }) => object).filter((other) => other !== crd)
+    const status = establish(crd, others, env.now())
+    if (status !== undefined) this.#write(`${path}/${name}/status`, { ...crd, status })
+  }
+
+  /** Brings the catalog up to date with the CRD. */
+  #serve(crd: KubeObject): void {
+    const name = crd.metadata.name as string
+    const before = this.#served.get(name)
+    if (before !== undefined && sameDefinition(before.crd, crd)) return
+    const resources = conditionIs(crd, 'Established', 'True') ? customResources(crd) : []
+    for (const resource of before?.resources ?? []) this.#backend.catalog.remove(resource)
+    for (const resource of resources) {
+      this.#definitions.set(resource, definition(crd, resource))
+      this.#backend.catalog.add(resource)
+    }
+    this.#served.set(name, { crd, resources })
+  }
+
+  /** Deletes the objects of a CRD on its way out, and lets it go when none is left. */
+  #cleanUp(crd: KubeObject): void {
+    const { env, store } = this.#backend
+    const name = crd.metadata.name as string
+    const stored = storageResource(crd)
+    const objects = stored === undefined ? [] : store.list(stored.keyPrefix).items
+    if (stored === undefined || objects.length === 0) {
+      this.#emptying.get(name)?.stop()
+      this.#emptying.delete(name)
+      this.#write(`${path}/${name}`, finishCleanup(crd, env.now()))
+      return
+    }
+    if (this.#emptying.has(name)) return
+    this.#write(`${path}/${name}/status`, startCleanup(crd, env.now()))
+    this.#emptying.set(name, store.watch(stored.keyPrefix, store.revision, (event) => {
+      const live = store.get(prefix + name)?.object
+      if (event.type === 'delete' && live !== undefined && store.count(stored.keyPrefix) === 0) this.#cleanUp(live)
+    }))
+    const served = this.#served.get(name)?.resources[0] ?? stored
+    for (const { object } of objects) {
+      const { namespace, name: objectName } = object.metadata
+      const inNamespace = served.namespaced ? `/namespaces/${namespace}` : ''
+      this.#send('DELETE', `/apis/${served.group}/${served.version}${inNamespace}/${served.plural}/${objectName}`)
+    }
+  }
+
+  #gone(crd: KubeObject): void {
+    const name = crd.metadata.name as string
+    for (const resource of this.#served.get(name)?.resources ?? []) this.#backend.catalog.remove(resource)
+    this.#served.delete(name)
+    this.#emptying.get(name)?.stop()
+    this.#emptying.delete(name)
+    for (const { object } of this.#backend.store.list(prefix).items) this.#settle(object)
+  }
+
+  #write(to: string, crd: KubeObject): void {
+    this.#send('PUT', to, crd as unknown as Json)
+  }
+
+  #send(method: string, to: string, body?: Json): void {
+    const response = this.#handle({
+      method, path: to, query: new URLSearchParams(), headers: { 'user-agent': statusManager }, user: systemUser,
+      ...(body === undefined ? {} : { body }),
+    })
+    if (response instanceof Promise || (response.status >= 400 && response.status !== 404 && response.status !== 409)) {
+      throw new Error(`${method} ${to} failed: ${JSON.stringify((response as { body?: Json }).body)}`)
+    }
+  }
+}
+
+/** Whether two states of a CRD serve the same resources in the same way. */
+function sameDefinition(a: KubeObject, b: KubeObject): boolean {
+  const relevant = (crd: KubeObject) => {
+    const status = isObject(crd['status']) ? crd['status'] : {}
+    return JSON.stringify([
+      crd['spec'], status['acceptedNames'], conditionIs(crd, 'Established', 'True'), conditionIs(crd, 'Terminating', 'True'),
+    ])
+  }
+  return relevant(a) === relevant(b)
+}
+
+function definition(crd: KubeObject, resource: Resource): CustomDefinition {
+  const spec = crd['spec'] as JsonObject
+  const versions = (spec['versions'] as JsonObject[] | undefined) ?? []
+  const own = versions.find(({ name }) => name === resource.version)
+  const storage = versions.find((version) => version['storage'] === true)
+  const selectable = Array.isArray(own?.['selectableFields']) ? own['selectableFields'] : []
+  return {
+    storageVersion: String(storage?.['name'] ?? resource.version),
+    schema: isObject(own?.['schema']) ? own['schema']['openAPIV3Schema'] : undefined,
+    selectableFields: selectable.filter(isObject).map((field) => String(field['jsonPath'])),
   }
 }

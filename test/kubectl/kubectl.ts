@@ -1,10 +1,13 @@
-/** Runs the real kubectl against a control plane of the test's own. */
+/**
+ * Runs the real kubectl against a control plane of the test's own, or, to check the test itself, against the cluster of
+ * the kubeconfig in COXSWAIN_TEST_KUBECONFIG.
+ */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { kubeconfigText } from '../../src/cli/kubeconfig.ts'
-import { createControlPlane } from '../../src/controlplane/index.ts'
+import { createControlPlane, type ControlPlane } from '../../src/controlplane/index.ts'
 
 export interface Result {
   readonly code: number
@@ -34,11 +37,9 @@ export function kubectlVersion(): string | undefined {
 
 export async function startKubectl(): Promise<Kubectl> {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-kubectl-'))
-  const token = 'kubectl-test'
-  const plane = createControlPlane({ tokens: [{ token, user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
-  const { url, caCert } = await plane.listen()
-  const kubeconfig = join(folder, 'kubeconfig')
-  writeFileSync(kubeconfig, kubeconfigText({ url, caCert, token }), { mode: 0o600 })
+  const other = process.env['COXSWAIN_TEST_KUBECONFIG']
+  const plane = other === undefined ? await startPlane(folder) : undefined
+  const kubeconfig = other ?? join(folder, 'kubeconfig')
   const editor = join(folder, 'editor.sh')
   writeFileSync(editor, '#!/bin/sh\nsed -i s/blue/green/ "$1"\n', { mode: 0o755 })
   const env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: kubeconfig, KUBE_EDITOR: editor }
@@ -66,8 +67,16 @@ export async function startKubectl(): Promise<Kubectl> {
     },
     async close() {
       for (const child of children) child.kill('SIGKILL')
-      await plane.close()
+      await plane?.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function startPlane(folder: string): Promise<ControlPlane> {
+  const token = 'kubectl-test'
+  const plane = createControlPlane({ tokens: [{ token, user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
+  const { url, caCert } = await plane.listen()
+  writeFileSync(join(folder, 'kubeconfig'), kubeconfigText({ url, caCert, token }), { mode: 0o600 })
+  return plane
 }

@@ -47,6 +47,31 @@ export function convertTo(resource: Resource, object: KubeObject): KubeObject {
   return resource.decode({ ...object, apiVersion } as unknown as JsonObject).object
 }
 
+/** What discovery and OpenAPI tell of a version beyond its {@link Resource}. */
+export interface VersionFacts {
+  readonly storageVersion: string
+  /** As its author wrote it. */
+  readonly schema: JsonObject
+  /** JSON paths with their leading dot. */
+  readonly selectableFields: readonly string[]
+}
+
+export function versionFacts(crd: KubeObject, version: string): VersionFacts | undefined {
+  const versions = versionsOf(crd)
+  const own = versions.find((candidate) => candidate['name'] === version)
+  const storage = versions.find((candidate) => candidate['storage'] === true)
+  if (own === undefined || storage === undefined) return undefined
+  return {
+    storageVersion: textOf(storage, 'name'),
+    schema: objectOf(objectOf(own, 'schema'), 'openAPIV3Schema'),
+    selectableFields: selectablePaths(own),
+  }
+}
+
+function selectablePaths(version: JsonObject): string[] {
+  return objectsOf(version, 'selectableFields').map((field) => textOf(field, 'jsonPath'))
+}
+
 /** What every answer of a deprecated version warns of; undefined for other versions. */
 export function deprecationWarning(crd: KubeObject, version: string): string | undefined {
   const versions = versionsOf(crd)
@@ -88,7 +113,7 @@ function build(crd: KubeObject, definition: JsonObject, names: JsonObject): Reso
   const printer = customColumns(objectsOf(definition, 'additionalPrinterColumns'))
   const rules = customRules({
     group, plural, schema, printer, hasStatus, terminating,
-    scale: scalePaths, selectable: objectsOf(definition, 'selectableFields').map((field) => textOf(field, 'jsonPath')),
+    scale: scalePaths, selectable: selectablePaths(definition),
   })
   return {
     group,

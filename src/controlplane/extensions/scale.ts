@@ -84,27 +84,6 @@ export function customScale(paths: ScalePaths): ScaleAccess {
   }
 }
 
-/** How a built-in kind tells its selector: a LabelSelector, plain labels, or text that its status holds. */
-export type SelectorText = (object: KubeObject) => string
-
-/** The scale of a built-in kind with `spec.replicas` and `status.replicas`. */
-export function builtinScale(selector: SelectorText): ScaleAccess {
-  return {
-    path: ['spec', 'replicas'],
-    read(object) {
-      const spec = isObject(object['spec']) ? object['spec'] : {}
-      const status = isObject(object['status']) ? object['status'] : {}
-      return scaleObject(object, count(spec), count(status), selector(object))
-    },
-    write: (object, replicas) => writeNested(object as unknown as JsonObject, ['spec', 'replicas'], replicas),
-  }
-}
-
-function count(part: JsonObject): number {
-  const replicas = getOwn(part, 'replicas')
-  return typeof replicas === 'number' ? replicas : 0
-}
-
 function scaleObject(object: KubeObject, replicas: number, current: number, selector: string): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const metadata: KubeObject['metadata'] = {}

@@ -10,17 +10,16 @@
 import { cloneJson, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { parseApiVersion, type KubeObject, type ManagedFieldsEntry } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
-import { timestamp } from '../../env/env.ts'
 import { conflictError } from './apply-conflict.ts'
 import { fieldsOf } from './applied-fields.ts'
-import { emptyObject, resetFields, untracked, type TrackContext } from './context.ts'
+import { emptyObject, operationTime, resetFields, untracked, type TrackContext } from './context.ts'
 import { difference, isEmpty, recursiveDifference } from './field-set.ts'
 import { lastAppliedManager, nextLastApplied, setLastApplied, unexcusedConflicts } from './last-applied.ts'
 import { merge } from './merge.ts'
-import { newOwner, readOwners, sameButTimes, writeOwners, type Owners } from './owners.ts'
+import { changedOwner, newOwner, readOwners, sameButTimes, writeOwners, type Owners } from './owners.ts'
 import { prune } from './prune.ts'
 import { fitOwners, settle } from './settle.ts'
-import { TypedValueError } from './shape-walk.ts'
+import { TypedValueError } from './plan.ts'
 import { equalButEntries, recordUpdate } from './track-update.ts'
 import { validateTyped } from './validate.ts'
 
@@ -59,10 +58,11 @@ export function applyPatch(
 function checkType(patch: JsonObject, context: TrackContext): void {
   const apiVersion = getOwn(patch, 'apiVersion')
   const kind = getOwn(patch, 'kind')
+  if (apiVersion === context.apiVersion && kind === context.kind) return
   const parsed = parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '')
-  const given = parsed === undefined ? { group: '', version: '', kind: '' } : { ...parsed, kind: typeof kind === 'string' ? kind : '' }
-  if (given.group === context.group && given.version === context.version && given.kind === context.kind) return
-  throw apiError.badRequest(`invalid object type: ${given.group}/${given.version}, Kind=${given.kind}`)
+  const { group, version } = parsed ?? { group: '', version: '' }
+  const name = parsed === undefined || typeof kind !== 'string' ? '' : kind
+  throw apiError.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`)
 }
 
 function metadataOf(patch: JsonObject): JsonObject | undefined {
@@ -102,7 +102,7 @@ function applyTo(
   const fields = recursiveDifference(fieldsOf(shape, patch), resetFields(context))
   const applier = newOwner(manager === '' ? 'unknown' : manager, 'Apply', apiVersion, subresource, fields, '')
   const last = owners.get(applier.id)
-  owners.set(applier.id, { ...applier, time: last?.time ?? '' })
+  owners.set(applier.id, applier)
   // Whoever still names all that he named has nothing to prune.
   const nothingLeftOut = last === undefined || (last.apiVersion === apiVersion && isEmpty(difference(last.fields, fields)))
   const merged = nothingLeftOut ? whole : prune(whole, last, owners, context)
@@ -116,9 +116,9 @@ function applyTo(
   const tracked = difference(fields, untracked)
   if (isEmpty(tracked)) owners.delete(applier.id)
   else {
-    const time = changed ? timestamp(context.now) : (last?.time ?? '')
+    const time = changed ? operationTime(context) : (last?.time ?? '')
     const same = last !== undefined && last.apiVersion === apiVersion && last.time === time && equalJson(last.fields, tracked)
-    owners.set(applier.id, same ? last : { ...applier, fields: tracked, time })
+    owners.set(applier.id, same ? last : changedOwner(applier, tracked, time))
   }
   return changed ? merged : base
 }

@@ -1,8 +1,8 @@
 /** Comparison of two values of one shape: which paths came, changed and went. */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import type { ListShape, Shape } from '../shape/shape.ts'
+import type { Shape } from '../shape/shape.ts'
 import { emptySet, inOrder, isEmpty, leaf, recursiveDifference, union, type FieldSet } from './field-set.ts'
-import { childLookup, isAtomic, isHollow, itemElement } from './shape-walk.ts'
+import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 
 export interface Comparison {
   readonly added: FieldSet
@@ -19,13 +19,14 @@ interface Changes {
 
 const sameness: Comparison = { added: emptySet, modified: emptySet, removed: emptySet }
 const modifiedHere: Changes = { modified: leaf }
+const nothing: JsonObject = {}
 
 /**
- * What changes from `before` to `after`. A container that comes or goes counts as a path itself; one that stays does not.
- * Throws `TypedValueError` when a list's item has no key.
+ * What changes from `before` to `after`. A container that comes or goes counts as a path itself; one that stays does
+ * not. Throws `TypedValueError` when a list's item has no key.
  */
 export function compare(shape: Shape, before: JsonObject, after: JsonObject): Comparison {
-  const changes = before === after ? undefined : compareMaps(shape, before, after)
+  const changes = before === after ? undefined : compareMaps(rootPlan(shape), before, after)
   if (changes === undefined) return sameness
   return {
     added: changes.added ?? emptySet,
@@ -36,7 +37,7 @@ export function compare(shape: Shape, before: JsonObject, after: JsonObject): Co
 
 /** The comparison without `excluded` paths and what is below them. */
 export function exclude(comparison: Comparison, excluded: FieldSet): Comparison {
-  if (isEmpty(excluded)) return comparison
+  if (isEmpty(excluded) || comparison === sameness) return comparison
   return {
     added: recursiveDifference(comparison.added, excluded),
     modified: recursiveDifference(comparison.modified, excluded),
@@ -44,22 +45,18 @@ export function exclude(comparison: Comparison, excluded: FieldSet): Comparison 
   }
 }
 
-export function isSame(comparison: Comparison): boolean {
-  return isEmpty(comparison.added) && isEmpty(comparison.modified) && isEmpty(comparison.removed)
-}
-
 /** What somebody who made this change would own. */
 export function touched(comparison: Comparison): FieldSet {
-  return union(comparison.modified, comparison.added)
+  return union(comparison.added, comparison.modified)
 }
 
-function compareValues(shape: Shape, before: Json, after: Json): Changes | undefined {
+function compareValues(plan: Plan, before: Json, after: Json): Changes | undefined {
   if (before === after) return undefined
-  if (isAtomic(shape)) return compareLeaves(before, after)
-  if (shape.type === 'list') return compareLists(shape, before, after)
-  if (shape.type === 'any' && !(isObject(before) && isObject(after))) return compareUntyped(shape, before, after)
+  if (plan.type === 'leaf') return compareLeaves(before, after)
+  if (plan.type === 'list') return compareLists(plan, before, after)
+  if (plan.untyped && !(isObject(before) && isObject(after))) return compareUntyped(plan, before, after)
   if (isHollow(before) && isHollow(after)) return compareLeaves(before, after)
-  return compareMaps(shape, isObject(before) ? before : {}, isObject(after) ? after : {})
+  return compareMaps(plan, isObject(before) ? before : nothing, isObject(after) ? after : nothing)
 }
 
 function compareLeaves(before: Json, after: Json): Changes | undefined {
@@ -67,38 +64,37 @@ function compareLeaves(before: Json, after: Json): Changes | undefined {
 }
 
 /** Untyped values of which at most one is a map: a change of kind is one of the value and of what the map held. */
-function compareUntyped(shape: Shape, before: Json, after: Json): Changes | undefined {
+function compareUntyped(plan: MapPlan, before: Json, after: Json): Changes | undefined {
   const had = isObject(before) && !isHollow(before)
   const has = isObject(after) && !isHollow(after)
   if (!had && !has) return compareLeaves(before, after)
-  const changes = compareMaps(shape, had ? before : {}, has ? after : {}) ?? {}
+  const changes = compareMaps(plan, had ? before : nothing, has ? after : nothing) ?? {}
   if (before !== null && after !== null) changes.modified = leaf
   return changes
 }
 
-function compareMaps(shape: Shape, before: JsonObject, after: JsonObject): Changes | undefined {
-  const childFor = childLookup(shape)
+function compareMaps(plan: MapPlan, before: JsonObject, after: JsonObject): Changes | undefined {
   let changes: Changes | undefined
   for (const key in after) {
     const value = after[key] as Json
     const old = getOwn(before, key)
     if (old === value) continue
-    const child = childFor(key)
+    const child = plan.child(key)
     if (child === undefined) continue
     if (old === undefined) {
       changes ??= {}
-      ;(changes.added ??= {})[child.element] = everything(child.shape, value)
+      ;(changes.added ??= {})[child.element] = everything(child.plan, value)
     } else {
-      const below = compareValues(child.shape, old, value)
+      const below = compareValues(child.plan, old, value)
       if (below !== undefined) place((changes ??= {}), child.element, below)
     }
   }
   for (const key in before) {
     if (Object.hasOwn(after, key)) continue
-    const child = childFor(key)
+    const child = plan.child(key)
     if (child === undefined) continue
     changes ??= {}
-    ;(changes.removed ??= {})[child.element] = everything(child.shape, before[key] as Json)
+    ;(changes.removed ??= {})[child.element] = everything(child.plan, before[key] as Json)
   }
   return changes === undefined ? undefined : ordered(changes)
 }
@@ -116,15 +112,19 @@ function ordered(changes: Changes): Changes {
   return changes
 }
 
-function compareLists(shape: ListShape, before: Json, after: Json): Changes | undefined {
+function compareLists(plan: ListPlan, before: Json, after: Json): Changes | undefined {
   const old = Array.isArray(before) ? before : []
   const now = Array.isArray(after) ? after : []
   if (old.length === 0 && now.length === 0) return compareLeaves(before, after)
+  if (old.length === 0) {
+    const added = everyItem(plan, now, false)
+    return { added }
+  }
   const items = new Map<string, { old: Json[]; now: Json[] }>()
-  for (const item of old) slot(items, itemElement(shape, item)).old.push(item)
-  for (const item of now) slot(items, itemElement(shape, item)).now.push(item)
+  for (const item of old) slot(items, plan.element(item)).old.push(item)
+  for (const item of now) slot(items, plan.element(item)).now.push(item)
   const changes: Changes = {}
-  for (const [element, { old, now }] of items) compareItems(shape.items, element, old, now, changes)
+  for (const [element, { old, now }] of items) compareItems(plan.items, element, old, now, changes)
   if (changes.added === undefined && changes.modified === undefined && changes.removed === undefined) return undefined
   return ordered(changes)
 }
@@ -139,47 +139,42 @@ function slot(items: Map<string, { old: Json[]; now: Json[] }>, element: string)
 }
 
 /** Items that repeat a key have no fields of their own: only the key as a whole is owned. */
-function compareItems(shape: Shape, element: string, old: Json[], now: Json[], changes: Changes): void {
+function compareItems(plan: Plan, element: string, old: Json[], now: Json[], changes: Changes): void {
   if (old.length > 1 && now.length > 1) {
     if (!equalJson(old, now)) (changes.modified ??= {})[element] = leaf
   } else if (old.length > 1) {
-    if (now.length === 1) (changes.added ??= {})[element] = everything(shape, now[0] as Json)
+    if (now.length === 1) (changes.added ??= {})[element] = everything(plan, now[0] as Json)
     ;(changes.removed ??= {})[element] = leaf
   } else if (now.length > 1) {
-    if (old.length === 1) (changes.removed ??= {})[element] = everything(shape, old[0] as Json)
+    if (old.length === 1) (changes.removed ??= {})[element] = everything(plan, old[0] as Json)
     ;(changes.added ??= {})[element] = leaf
   } else if (old.length === 0) {
-    ;(changes.added ??= {})[element] = everything(shape, now[0] as Json)
+    ;(changes.added ??= {})[element] = everything(plan, now[0] as Json)
   } else if (now.length === 0) {
-    ;(changes.removed ??= {})[element] = everything(shape, old[0] as Json)
+    ;(changes.removed ??= {})[element] = everything(plan, old[0] as Json)
   } else {
-    const below = compareValues(shape, old[0] as Json, now[0] as Json)
+    const below = compareValues(plan, old[0] as Json, now[0] as Json)
     if (below !== undefined) place(changes, element, below)
   }
 }
 
 /** The node of a value that comes or goes as a whole: it and all that is below. */
-function everything(shape: Shape, value: Json): FieldSet {
-  if (isAtomic(shape) || isHollow(value)) return leaf
-  if (shape.type === 'list') return Array.isArray(value) ? everyItem(shape, value) : leaf
+function everything(plan: Plan, value: Json): FieldSet {
+  if (plan.type === 'leaf' || isHollow(value)) return leaf
+  if (plan.type === 'list') return Array.isArray(value) ? everyItem(plan, value, true) : leaf
   if (!isObject(value)) return leaf
-  const childFor = childLookup(shape)
+  const children = plan.childrenOf(value)
+  if (children.length === 0) return leaf
   const node: FieldSet = { '.': leaf }
-  let below = false
-  for (const key of Object.keys(value).sort()) {
-    const child = childFor(key)
-    if (child === undefined) continue
-    node[child.element] = everything(child.shape, value[key] as Json)
-    below = true
-  }
-  return below ? node : leaf
+  for (const child of children) node[child.element] = everything(child.plan, value[child.name] as Json)
+  return node
 }
 
-function everyItem(shape: ListShape, items: Json[]): FieldSet {
-  const node: FieldSet = { '.': leaf }
+function everyItem(plan: ListPlan, items: Json[], member: boolean): FieldSet {
+  const node: FieldSet = member ? { '.': leaf } : {}
   for (const item of items) {
-    const element = itemElement(shape, item)
-    node[element] = node[element] === undefined ? everything(shape.items, item) : leaf
+    const element = plan.element(item)
+    node[element] = node[element] === undefined ? everything(plan.items, item) : leaf
   }
-  return inOrder(node)
+  return items.length > 1 ? inOrder(node) : node
 }

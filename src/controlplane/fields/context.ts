@@ -1,6 +1,7 @@
 /** What the caller must say of the type that is written. */
-import type { JsonObject } from '../../api/json.ts'
+import { deepFreeze, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { timestamp } from '../../env/env.ts'
 import { zeroValue } from '../shape/builtin-shapes.ts'
 import type { Shape } from '../shape/shape.ts'
 import { setOfFields, type FieldSet } from './field-set.ts'
@@ -36,17 +37,31 @@ export interface VersionedObject {
   readonly shape: Shape
 }
 
-const emptyObjects = new WeakMap<Shape, JsonObject>()
+const emptyObjects = new WeakMap<Shape, KubeObject>()
 
-/** What an object is before it is created: the fields that upstream's types always have. Shared; do not change. */
+/** What an object is before it is created: the fields that upstream's types always have. Shared and frozen. */
 export function emptyObject(context: TrackContext): KubeObject {
   const { shape, apiVersion, kind } = context
-  let zero = emptyObjects.get(shape)
-  if (zero === undefined) {
-    zero = zeroValue({ name: '', shape, required: true, emit: 'always', patchStrategy: [] }) as JsonObject
-    emptyObjects.set(shape, zero)
+  let empty = emptyObjects.get(shape)
+  if (empty?.kind !== kind || empty.apiVersion !== apiVersion) {
+    const zero = zeroValue({ name: '', shape, required: true, emit: 'always', patchStrategy: [] }) as JsonObject
+    empty = deepFreeze({ ...zero, apiVersion, kind } as unknown as KubeObject)
+    emptyObjects.set(shape, empty)
   }
-  return { ...zero, apiVersion, kind } as unknown as KubeObject
+  return empty
+}
+
+let lastSecond = NaN
+let lastTime = ''
+
+/** The time of this operation as an entry shows it. Many operations fall into one second, so the last text is kept. */
+export function operationTime(context: TrackContext): string {
+  const second = Math.floor(context.now / 1000)
+  if (second !== lastSecond) {
+    lastSecond = second
+    lastTime = timestamp(context.now)
+  }
+  return lastTime
 }
 
 const resetSets = new WeakMap<TrackContext['resetPaths'], FieldSet>()

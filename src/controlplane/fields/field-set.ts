@@ -9,6 +9,7 @@
  * Sets are canonical (texts of elements, order of keys, no empty branches) and must never be changed once made.
  */
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { isCanonical, markCanonical } from './set-stamp.ts'
 import { canonicalElement, compareElements, elementText, PathElementError, type NumberText } from './path-element.ts'
 
 export type FieldSet = JsonObject
@@ -103,26 +104,22 @@ function unionNode(a: FieldSet, b: FieldSet): FieldSet {
 function filterNode(
   node: FieldSet, keep: (below: FieldSet, element: string) => FieldSet | undefined, dropMember: boolean,
 ): FieldSet | undefined {
-  const result: FieldSet = {}
-  let changed = false
-  let left = false
+  let result: FieldSet | undefined
   for (const key in node) {
     if (key === '.') {
-      if (dropMember) changed = true
-      else result[key] = leaf
+      if (dropMember) result = {}
       continue
     }
     const below = child(node, key) as FieldSet
     const kept = keep(below, key)
-    if (kept !== below) changed = true
-    if (kept !== undefined) {
-      result[key] = kept
-      left = true
-    }
+    if (kept !== below) result ??= copyUpTo(node, key)
+    if (result !== undefined && kept !== undefined) result[key] = kept
   }
-  if (!changed) return node
-  if (!left) return result['.'] === undefined ? undefined : leaf
-  return result
+  if (result === undefined) return node
+  if (isEmpty(result)) return undefined
+  if (result['.'] === undefined) return result
+  for (const key in result) if (key !== '.') return result
+  return leaf
 }
 
 /** Paths of `a` that are not in `b`. Paths below a path of `b` stay. Returns `a` itself when nothing goes. */
@@ -223,22 +220,15 @@ export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
   return set
 }
 
-/** Sets known to be canonical, so that those of stored objects are checked once. */
-const canonical = new WeakSet<FieldSet>()
-
-/** Says that a set made here is canonical; reading it back is then free. */
-export function markCanonical(set: FieldSet): FieldSet {
-  if (set !== leaf) canonical.add(set)
-  return set
-}
-
 /**
  * Reads FieldsV1. Returns the object itself when it is canonical already. Elements of unknown kinds are dropped;
  * throws {@link PathElementError} for anything malformed.
  */
 export function parseFieldSet(fields: JsonObject): FieldSet {
-  if (fields === leaf || canonical.has(fields)) return fields
-  return markCanonical(withoutMember(parseNode(fields)) ?? emptySet)
+  if (isCanonical(fields)) return fields
+  const set = withoutMember(parseNode(fields)) ?? emptySet
+  markCanonical(set)
+  return set
 }
 
 function parseNode(given: Json): FieldSet {
@@ -264,11 +254,12 @@ function parseNode(given: Json): FieldSet {
   return inOrder(result ?? given)
 }
 
-function copyUpTo(given: JsonObject, end: string): FieldSet {
+/** The part of a node before a key. */
+function copyUpTo(node: JsonObject, end: string): FieldSet {
   const result: FieldSet = {}
-  for (const key of Object.keys(given)) {
+  for (const key in node) {
     if (key === end) break
-    result[key] = key === '.' ? leaf : (given[key] as Json)
+    result[key] = key === '.' ? leaf : (node[key] as Json)
   }
   return result
 }

@@ -5,20 +5,20 @@
  * live object by reference, and the live object itself is returned when the configuration changes nothing.
  */
 import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
-import type { ListShape, Shape } from '../shape/shape.ts'
-import { childLookup, isAtomic, isHollow, itemElement } from './shape-walk.ts'
+import type { Shape } from '../shape/shape.ts'
+import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 
 export function merge(shape: Shape, live: JsonObject, config: JsonObject): JsonObject {
-  return mergeMaps(shape, live, config)
+  return mergeMaps(rootPlan(shape), live, config)
 }
 
-function mergeValues(shape: Shape, live: Json | undefined, config: Json): Json {
+function mergeValues(plan: Plan, live: Json | undefined, config: Json): Json {
   if (live === undefined) return config
   if (live === config) return live
-  if (isAtomic(shape)) return either(live, config)
-  if (shape.type === 'list') return mergeLists(shape, live, config)
+  if (plan.type === 'leaf') return either(live, config)
+  if (plan.type === 'list') return mergeLists(plan, live, config)
   if (isHollow(live) && isHollow(config)) return either(live, config)
-  if (isObject(live) && isObject(config)) return mergeMaps(shape, live, config)
+  if (isObject(live) && isObject(config)) return mergeMaps(plan, live, config)
   // null over a map that has fields leaves them: only a prune removes.
   if (config === null && isObject(live)) return live
   return either(live, config)
@@ -28,14 +28,13 @@ function either(live: Json, config: Json): Json {
   return equalJson(live, config) ? live : config
 }
 
-function mergeMaps(shape: Shape, live: JsonObject, config: JsonObject): JsonObject {
-  const childFor = childLookup(shape)
+function mergeMaps(plan: MapPlan, live: JsonObject, config: JsonObject): JsonObject {
   let merged: JsonObject | undefined
   for (const key in config) {
-    const child = childFor(key)
+    const child = plan.child(key)
     if (child === undefined) continue
     const old = getOwn(live, key)
-    const value = mergeValues(child.shape, old, config[key] as Json)
+    const value = mergeValues(child.plan, old, config[key] as Json)
     if (value === old) continue
     merged ??= { ...live }
     setOwn(merged, key, value)
@@ -47,12 +46,12 @@ function mergeMaps(shape: Shape, live: JsonObject, config: JsonObject): JsonObje
  * Items of both are merged, in the order that the configuration gives them; live items keep their place between those
  * that they share with it.
  */
-function mergeLists(shape: ListShape, live: Json, config: Json): Json {
+function mergeLists(plan: ListPlan, live: Json, config: Json): Json {
   const old = Array.isArray(live) ? live : []
   const given = Array.isArray(config) ? config : []
   if (given.length === 0) return old.length === 0 ? either(live, config) : live
-  const oldElements = old.map((item) => itemElement(shape, item))
-  const elements = given.map((item) => itemElement(shape, item))
+  const oldElements = old.map((item) => plan.element(item))
+  const elements = given.map((item) => plan.element(item))
   const oldByElement = new Map<string, Json>()
   oldElements.forEach((element, i) => {
     // A key that repeats has no one item to merge with.
@@ -67,7 +66,7 @@ function mergeLists(shape: ListShape, live: Json, config: Json): Json {
   const takeRight = (): void => {
     const element = elements[right] as string
     const before = oldByElement.get(element)
-    merged.push(mergeValues(shape.items, before, given[right] as Json))
+    merged.push(mergeValues(plan.items, before, given[right] as Json))
     if (shared[nextShared] === element) nextShared++
     right++
   }

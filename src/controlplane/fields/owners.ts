@@ -5,8 +5,9 @@
 import { isObject } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
-import { emptySet, equalSets, markCanonical, parseFieldSet, union, type FieldSet } from './field-set.ts'
+import { emptySet, equalSets, parseFieldSet, union, type FieldSet } from './field-set.ts'
 import { goJsonString, goQuote } from './go-text.ts'
+import { markCanonical } from './set-stamp.ts'
 
 export interface Owner {
   readonly id: string
@@ -19,6 +20,8 @@ export interface Owner {
   /** RFC 3339, UTC, whole seconds; '' when there is none. */
   readonly time: string
   readonly fields: FieldSet
+  /** The entry that says just this; written again as it is. Never set on an owner that differs from it. */
+  readonly entry?: ManagedFieldsEntry
 }
 
 /** Owners by id. The functions here and in the algorithms replace entries, never an owner's parts. */
@@ -31,12 +34,10 @@ export class ManagedFieldsError extends Error {}
 export function ownerId(
   manager: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string,
 ): string {
-  const parts: string[] = []
-  if (manager !== '') parts.push(`"manager":${goJsonString(manager)}`)
-  parts.push(`"operation":"${operation}"`)
-  if (operation === 'Update') parts.push(`"apiVersion":${goJsonString(apiVersion)}`)
-  if (subresource !== '') parts.push(`"subresource":${goJsonString(subresource)}`)
-  return `{${parts.join(',')}}`
+  const who = manager === '' ? '' : `"manager":${goJsonString(manager)},`
+  const version = operation === 'Apply' ? '' : `,"apiVersion":${goJsonString(apiVersion)}`
+  const part = subresource === '' ? '' : `,"subresource":${goJsonString(subresource)}`
+  return `{${who}"operation":"${operation}"${version}${part}}`
 }
 
 export function newOwner(
@@ -50,10 +51,16 @@ export function newOwner(
 export function setFields(owners: Owners, owner: Owner, fields: FieldSet): void {
   if (fields === owner.fields) return
   for (const _ in fields) {
-    owners.set(owner.id, { ...owner, fields })
+    owners.set(owner.id, changedOwner(owner, fields, owner.time))
     return
   }
   owners.delete(owner.id)
+}
+
+/** The owner with other fields and another time. */
+export function changedOwner(owner: Owner, fields: FieldSet, time: string): Owner {
+  const { id, manager, operation, apiVersion, subresource } = owner
+  return { id, manager, operation, apiVersion, subresource, time, fields }
 }
 
 /** `"hpa" with subresource "scale" using apps/v1` */
@@ -63,22 +70,12 @@ export function ownerText(owner: Owner): string {
   return owner.operation === 'Update' ? `${text} using ${owner.apiVersion}` : text
 }
 
-/** Entries of stored objects are frozen and shared by later versions, so their owners are made once. */
-const decoded = new WeakMap<ManagedFieldsEntry, Owner>()
-/** The entry an owner came from, or became. */
-const encoded = new WeakMap<Owner, ManagedFieldsEntry>()
-
 /** Throws {@link ManagedFieldsError} or `PathElementError` when an entry is not valid. */
 export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | null): Owners {
   const owners: Owners = new Map()
   if (!Array.isArray(entries)) return owners
   for (const [i, entry] of (entries as readonly ManagedFieldsEntry[]).entries()) {
-    let owner = decoded.get(entry)
-    if (owner === undefined) {
-      owner = readOwner(entry, i)
-      if (Object.isFrozen(entry)) decoded.set(entry, owner)
-      if (isCanonical(entry, owner)) encoded.set(owner, entry)
-    }
+    const owner = readOwner(entry, i)
     owners.set(owner.id, owner)
   }
   return owners
@@ -95,7 +92,11 @@ function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
     throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`)
   }
   const fields = isObject(entry.fieldsV1) ? parseFieldSet(entry.fieldsV1) : emptySet
-  return newOwner(entry.manager ?? '', operation, apiVersion, entry.subresource ?? '', fields, wholeSeconds(entry.time))
+  const { manager = '', subresource = '' } = entry
+  const id = ownerId(manager, operation, apiVersion, subresource)
+  const time = wholeSeconds(entry.time)
+  const owner = { id, manager, operation, apiVersion, subresource, time, fields }
+  return fields === entry.fieldsV1 && time === (entry.time ?? '') ? { ...owner, entry } : owner
 }
 
 /** `2026-11-15T23:16:50Z` as the server writes it. */
@@ -105,10 +106,6 @@ function wholeSeconds(time: string | null | undefined): string {
   if (time === undefined || time === null || canonicalTime.test(time)) return time ?? ''
   const ms = Date.parse(time)
   return Number.isNaN(ms) ? '' : timestamp(ms)
-}
-
-function isCanonical(entry: ManagedFieldsEntry, owner: Owner): boolean {
-  return entry.fieldsV1 === owner.fields && (entry.time ?? '') === owner.time
 }
 
 /** In the order in which the server lists them; undefined when there are none. */
@@ -132,15 +129,15 @@ function compareText(a: string, b: string): number {
 }
 
 function entryOf(owner: Owner): ManagedFieldsEntry {
-  const known = encoded.get(owner)
-  if (known !== undefined) return known
+  if (owner.entry !== undefined) return owner.entry
   const entry: ManagedFieldsEntry = {}
   if (owner.manager !== '') entry.manager = owner.manager
   entry.operation = owner.operation
   entry.apiVersion = owner.apiVersion
   if (owner.time !== '') entry.time = owner.time
   entry.fieldsType = 'FieldsV1'
-  entry.fieldsV1 = markCanonical(owner.fields)
+  entry.fieldsV1 = owner.fields
+  markCanonical(owner.fields)
   if (owner.subresource !== '') entry.subresource = owner.subresource
   return entry
 }
@@ -197,6 +194,6 @@ function mergeOldest(owners: Owners, earlier: Owner, owner: Owner): void {
     fields = earlier.fields
     owners.delete(earlier.id)
   }
-  owners.set(bucket.id, { ...bucket, fields: union(owner.fields, fields) })
+  owners.set(bucket.id, changedOwner(bucket, union(owner.fields, fields), owner.time))
   owners.delete(owner.id)
 }

@@ -4,7 +4,7 @@
  */
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { difference, has, isEmpty, setOfFields, type FieldSet } from './field-set.ts'
-import { readOwners, writeOwners, type Owners } from './owners.ts'
+import { changedOwner, readOwners, writeOwners, type Owners } from './owners.ts'
 
 /** Where the replicas are in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[]>>
@@ -21,7 +21,7 @@ export function scaleEntries(
   for (const owner of readOwners(parent).values()) {
     const path = pathIn(paths, owner.apiVersion)
     if (path === undefined || !has(owner.fields, elements(path))) continue
-    owners.set(owner.id, { ...owner, apiVersion: scaleApiVersion, fields: replicasInScale })
+    owners.set(owner.id, { ...changedOwner(owner, replicasInScale, owner.time), apiVersion: scaleApiVersion })
   }
   return writeOwners(owners)
 }
@@ -47,13 +47,13 @@ export function parentEntries(
       after.delete(owner.id)
     } else {
       const left = difference(owner.fields, setOfFields([path]))
-      if (!isEmpty(left)) owners.set(owner.id, { ...owner, fields: left })
+      if (!isEmpty(left)) owners.set(owner.id, changedOwner(owner, left, owner.time))
     }
   }
   const path = pathIn(paths, apiVersion)
   for (const [id, owner] of after) {
     if (path === undefined || !has(owner.fields, replicasPath)) continue
-    owners.set(id, { ...owner, apiVersion, fields: setOfFields([path]), time: before.get(id)?.time ?? '' })
+    owners.set(id, { ...changedOwner(owner, setOfFields([path]), before.get(id)?.time ?? ''), apiVersion })
   }
   return writeOwners(owners)
 }

@@ -1,56 +1,52 @@
 /** Sets seen through a shape: what a change of the schema makes of them, and their unspoken members. */
-import type { MapShape, Shape, StructShape } from '../shape/shape.ts'
+import type { Shape } from '../shape/shape.ts'
 import { isEmpty, isMember, leaf, withMember, type FieldSet } from './field-set.ts'
-import { childLookup } from './shape-walk.ts'
-
-/** Sets that fit a shape as they are. A set is checked once per shape, since it never changes. */
-const fitting = new WeakMap<FieldSet, Shape>()
+import { rootPlan, type MapPlan, type Plan } from './plan.ts'
+import { knownToFit, markFitting } from './set-stamp.ts'
 
 /**
  * The set as the present shape would have it: a path inside what is atomic now becomes the atomic value's own path.
- * The other way, from atomic to granular, needs nothing. Returns the set itself when it fits.
+ * The other way, from atomic to granular, needs nothing. Returns the set itself when it fits, which it learns once.
  */
 export function fitToShape(set: FieldSet, shape: Shape): FieldSet {
-  if (isEmpty(set) || fitting.get(set) === shape) return set
-  const fitted = fitMap(set, shape)
-  if (fitted === set) fitting.set(set, shape)
+  if (isEmpty(set) || knownToFit(set, shape)) return set
+  const fitted = fitMap(set, rootPlan(shape))
+  if (fitted === set) markFitting(set, shape)
   return fitted
 }
 
-function fitNode(node: FieldSet, shape: Shape): FieldSet {
-  switch (shape.type) {
-    case 'scalar':
-    case 'any':
-      return node
+function fitNode(node: FieldSet, plan: Plan): FieldSet {
+  if (isEmpty(node)) return node
+  switch (plan.type) {
+    case 'leaf':
+      return isUntyped(plan.shape) ? node : leaf
     case 'list':
-      if (shape.ownership === 'atomic') return leaf
-      return isEmpty(node) ? node : fitChildren(node, () => shape.items)
-    default:
-      if (isUntyped(shape)) return node
-      if (shape.atomic) return leaf
-      return isEmpty(node) ? node : fitMap(node, shape)
+      return fitChildren(node, () => plan.items)
+    case 'map':
+      return plan.untyped ? node : fitMap(node, plan)
   }
 }
 
-/** Objects without any declared field are left alone, atomic or not. */
-function isUntyped(shape: StructShape | MapShape): boolean {
-  return shape.type === 'map' ? shape.values.type === 'any' : shape.preserveUnknown && shape.fields.size === 0
+/** Scalars have nothing inside, and objects without any declared field are left alone, atomic or not. */
+function isUntyped(shape: Shape): boolean {
+  if (shape.type === 'map') return shape.values.type === 'any'
+  return shape.type === 'scalar' || (shape.type === 'struct' && shape.preserveUnknown && shape.fields.size === 0)
 }
 
-function fitMap(node: FieldSet, shape: Shape): FieldSet {
-  const childFor = childLookup(shape)
-  return fitChildren(node, (element) => (element.startsWith('f:') ? childFor(element.slice(2))?.shape : undefined))
+function fitMap(node: FieldSet, plan: MapPlan): FieldSet {
+  return fitChildren(node, (element) => (element.startsWith('f:') ? plan.child(element.slice(2))?.plan : undefined))
 }
 
-function fitChildren(node: FieldSet, shapeFor: (element: string) => Shape | undefined): FieldSet {
+function fitChildren(node: FieldSet, planFor: (element: string) => Plan | undefined): FieldSet {
   let result: FieldSet | undefined
   for (const key in node) {
     if (key === '.') continue
-    const shape = shapeFor(key)
-    if (shape === undefined) continue
     const below = node[key] as FieldSet
-    const fitted = fitNode(below, shape)
-    if (fitted === below || (isEmpty(fitted) && isEmpty(below))) continue
+    if (isEmpty(below)) continue
+    const plan = planFor(key)
+    if (plan === undefined) continue
+    const fitted = fitNode(below, plan)
+    if (fitted === below) continue
     result ??= { ...node }
     result[key] = fitted
   }
@@ -62,28 +58,20 @@ function fitChildren(node: FieldSet, shapeFor: (element: string) => Shape | unde
  * at what is left must count them as kept.
  */
 export function withNamedFields(set: FieldSet, shape: Shape): FieldSet {
-  return isEmpty(set) ? set : nameChildren(set, shape)
+  return isEmpty(set) ? set : nameChildren(set, rootPlan(shape))
 }
 
-function nameChildren(node: FieldSet, shape: Shape | undefined): FieldSet {
-  if (shape === undefined || shape.type === 'scalar' || shape.type === 'any') return node
-  const childFor = shape.type === 'list' ? undefined : childLookup(shape)
+function nameChildren(node: FieldSet, plan: Plan | undefined): FieldSet {
+  if (plan === undefined || plan.type === 'leaf') return node
   let result: FieldSet | undefined
   for (const key in node) {
     if (key === '.') continue
     const below = node[key] as FieldSet
     if (isEmpty(below)) continue
-    let next: Shape | undefined
-    let named = false
-    if (key.startsWith('f:')) {
-      const child = childFor?.(key.slice(2))
-      next = child?.shape
-      named = child?.named ?? false
-    } else if (key.startsWith('k:') && shape.type === 'list') {
-      next = shape.items
-    }
+    const child = plan.type === 'map' && key.startsWith('f:') ? plan.child(key.slice(2)) : undefined
+    const next = plan.type === 'list' && key.startsWith('k:') ? plan.items : child?.plan
     let changed = nameChildren(below, next)
-    if (named && !isMember(changed)) changed = withMember(changed)
+    if (child !== undefined && child.rank >= 0 && !isMember(changed)) changed = withMember(changed)
     if (changed === below) continue
     result ??= { ...node }
     result[key] = changed

@@ -7,16 +7,15 @@
  */
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
-import { timestamp } from '../../env/env.ts'
 import { touched } from './compare.ts'
-import { emptyObject, untracked, type TrackContext } from './context.ts'
+import { emptyObject, operationTime, untracked, type TrackContext } from './context.ts'
 import { difference, isEmpty, union } from './field-set.ts'
 import {
-  capUpdaters, ManagedFieldsError, newOwner, readOwners, sameButTimes, writeOwners, type Owners,
+  capUpdaters, changedOwner, ManagedFieldsError, newOwner, readOwners, sameButTimes, writeOwners, type Owners,
 } from './owners.ts'
 import { PathElementError } from './path-element.ts'
 import { fitOwners, settle } from './settle.ts'
-import { TypedValueError } from './shape-walk.ts'
+import { TypedValueError } from './plan.ts'
 
 /**
  * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create.
@@ -76,10 +75,10 @@ export function recordUpdate(
   const taken = difference(touched(comparison), untracked)
   if (!isEmpty(taken)) {
     const owner = newOwner(
-      manager === '' ? 'unknown' : manager, 'Update', context.apiVersion, context.subresource, taken, timestamp(context.now),
+      manager === '' ? 'unknown' : manager, 'Update', context.apiVersion, context.subresource, taken, operationTime(context),
     )
     const earlier = owners.get(owner.id)
-    owners.set(owner.id, earlier === undefined ? owner : { ...owner, fields: union(earlier.fields, taken) })
+    owners.set(owner.id, earlier === undefined ? owner : changedOwner(owner, union(earlier.fields, taken), owner.time))
   }
   capUpdaters(owners)
 }

@@ -1,9 +1,9 @@
 /** Checks that an applied configuration fits its shape, in upstream's words. */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { any, type ListShape, type ScalarShape, type Shape } from '../shape/shape.ts'
+import { any, type ScalarShape, type Shape } from '../shape/shape.ts'
 import { goNumber, goPlain, goSyntax, goType } from './go-text.ts'
 import { valueText } from './path-element.ts'
-import { childLookup, isAtomic, itemElement, TypedValueError } from './shape-walk.ts'
+import { ListPlan, planOf, TypedValueError } from './plan.ts'
 
 interface Problem {
   path: string
@@ -29,11 +29,13 @@ function problemText(problem: Problem): string {
 function check(shape: Shape, value: Json, problems: Problem[]): void {
   if (value === null) return
   switch (shape.type) {
-    case 'scalar':
-      checkScalar(shape, value, problems)
+    case 'scalar': {
+      const message = scalarProblem(shape, value)
+      if (message !== undefined) problems.push({ path: '', message })
       break
+    }
     case 'list':
-      if (Array.isArray(value)) checkList(shape, value, problems)
+      if (Array.isArray(value)) checkList(shape.items, keyedPlan(shape), value, problems)
       else problems.push({ path: '', message: `expected list, got &{${goPlain(value)}}` })
       break
     case 'struct':
@@ -46,18 +48,21 @@ function check(shape: Shape, value: Json, problems: Problem[]): void {
   }
 }
 
+function fieldShapeOf(shape: Shape, key: string): Shape | undefined {
+  if (shape.type === 'struct') return shape.fields.get(key)?.shape ?? (shape.preserveUnknown ? any : undefined)
+  return shape.type === 'map' ? shape.values : any
+}
+
 function checkMap(shape: Shape, value: JsonObject, problems: Problem[]): void {
-  if (shape.type === 'map' && shape.values === any) return
-  const childFor = childLookup(shape)
   for (const key in value) {
-    const child = childFor(key)
-    if (child === undefined) {
+    const field = fieldShapeOf(shape, key)
+    if (field === undefined) {
       problems.push({ path: `.${key}`, message: 'field not declared in schema' })
       // The rest of this object is not looked at.
       return
     }
     const before = problems.length
-    check(child.shape, value[key] as Json, problems)
+    check(field, value[key] as Json, problems)
     if (problems.length > before) prefix(problems, before, `.${key}`)
   }
 }
@@ -69,43 +74,41 @@ function prefix(problems: Problem[], from: number, text: string): void {
   }
 }
 
-function checkList(shape: ListShape, items: Json[], problems: Problem[]): void {
-  const keyed = !isAtomic(shape)
-  const seen = keyed && items.length > 1 ? new Set<string>() : undefined
-  for (const [i, item] of items.entries()) {
-    if (keyed) {
-      let element: string
-      try {
-        element = itemElement(shape, item)
-      } catch (error) {
-        if (!(error instanceof TypedValueError)) throw error
-        problems.push({ path: '', message: `element ${i}: ${error.message}` })
-        return
-      }
-      if (seen?.has(element)) problems.push({ path: '', message: `duplicate entries for key ${itemText(shape, item)}` })
+/** The plan of a list that is a set or a map; undefined when it is atomic. */
+function keyedPlan(shape: Shape): ListPlan | undefined {
+  const plan = planOf(shape)
+  return plan instanceof ListPlan ? plan : undefined
+}
+
+function checkList(items: Shape, plan: ListPlan | undefined, values: Json[], problems: Problem[]): void {
+  const seen = plan !== undefined && values.length > 1 ? new Set<string>() : undefined
+  for (const [i, value] of values.entries()) {
+    if (plan !== undefined) {
+      const element = elementOf(plan, value, i, problems)
+      if (element === undefined) return
+      if (seen?.has(element)) problems.push({ path: '', message: `duplicate entries for key ${itemText(plan, value)}` })
       seen?.add(element)
     }
-    const before = problems.length
-    check(shape.items, item, problems)
-    if (problems.length > before) prefix(problems, before, keyed ? itemText(shape, item) : `[${i}]`)
+    const after = problems.length
+    check(items, value, problems)
+    if (problems.length > after) prefix(problems, after, plan === undefined ? `[${i}]` : itemText(plan, value))
+  }
+}
+
+function elementOf(plan: ListPlan, value: Json, index: number, problems: Problem[]): string | undefined {
+  try {
+    return plan.element(value)
+  } catch (error) {
+    if (!(error instanceof TypedValueError)) throw error
+    problems.push({ path: '', message: `element ${index}: ${error.message}` })
+    return undefined
   }
 }
 
 /** `[name="c"]`, `[="x"]`: as conflicts show items, but with numbers as the configuration gives them. */
-function itemText(shape: ListShape, item: Json): string {
+function itemText(plan: ListPlan, item: Json): string {
   if (!isObject(item)) return `[=${valueText(item, goNumber)}]`
-  const texts: string[] = []
-  for (const name of shape.keys.toSorted()) {
-    const fallback = shape.items.type === 'struct' ? shape.items.fields.get(name)?.default : undefined
-    const value = Object.hasOwn(item, name) ? item[name] : (fallback ?? undefined)
-    if (value !== undefined) texts.push(`${name}=${valueText(value, goNumber)}`)
-  }
-  return `[${texts.join(',')}]`
-}
-
-function checkScalar(shape: ScalarShape, value: Json, problems: Problem[]): void {
-  const message = scalarProblem(shape, value)
-  if (message !== undefined) problems.push({ path: '', message })
+  return `[${plan.keysOf(item).map(([name, value]) => `${name}=${valueText(value, goNumber)}`).join(',')}]`
 }
 
 function scalarProblem(shape: ScalarShape, value: Json): string | undefined {

@@ -117,7 +117,7 @@ function receive(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse
     else chunks.push(chunk)
   })
   req.on('end', () => {
-    if (size > maxBody || res.writableEnded) return
+    if (size > maxBodyBytes || res.writableEnded) return
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
     if (!isUtf8(bytes)) fail(apiError.badRequest('the request body is not valid UTF-8'), req, res)
     else answer(hooks, req, res, user, bytes.toString())

@@ -16,11 +16,14 @@ import { partlySortedJson } from './patch-text.ts'
 
 /** More operations than this are refused with a 413. */
 const maxOperations = 10_000
-/**
- * Bytes of JSON that all `copy` operations of a patch may add together: without a limit a small patch fills
- * the memory.
- */
+/** Bytes of JSON that all `copy` operations may add: without a limit a small patch fills the memory. */
 const maxCopyBytes = 3 * 1024 * 1024
+
+/**
+ * List items that all insertions and removals together may move, about a tenth of a second of work.
+ * Upstream has no such limit; a legitimate patch is far below it.
+ */
+const maxMoves = 100_000_000
 
 const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value'])
 
@@ -91,13 +94,11 @@ interface Place {
   readonly key: string
 }
 
-/**
- * A document under change. Containers in `#owned` are private copies; all others are shared and must not be
- * written.
- */
+/** A document under change. What is `#owned` is a private copy; all else is shared, not to be written. */
 class Draft {
   root: Json
   copiedBytes = 0
+  moves = 0
   readonly #owned = new Set<object>()
   /** Own also what is only read, because upstream prints all that it has parsed with sorted keys. */
   readonly #ownsReads: boolean
@@ -135,7 +136,7 @@ class Draft {
 
   #own<T extends Json>(value: T): T {
     if (typeof value !== 'object' || value === null || this.#owned.has(value)) return value
-    const copy: Json = isObject(value) ? { ...value } : (value as Json[]).slice()
+    const copy: Json = isObject(value) ? { ...value } : value.slice()
     this.#owned.add(copy)
     return copy as T
   }
@@ -166,10 +167,7 @@ function unescapeToken(token: string): string {
 
 const integer = /^[+-]?[0-9]{1,15}$/
 
-/**
- * The index that a token means, -1 when it is none in a list of this length. Negative ones count from the
- * end.
- */
+/** The index that a token means, negative when there is none. Negative tokens count from the end. */
 function indexOf(token: string, length: number): number {
   if (!integer.test(token)) return -1
   const index = Number(token)
@@ -177,10 +175,7 @@ function indexOf(token: string, length: number): number {
   return absolute < length ? absolute : -1
 }
 
-/**
- * Undefined for an index that does not exist; null for a key that does not, since upstream tells them apart
- * only so.
- */
+/** Undefined for an index that does not exist; null for a missing key, which operations may name. */
 function valueAt(container: Json, key: string): Json | undefined {
   if (Array.isArray(container)) return container[indexOf(key, container.length)]
   return isObject(container) ? (getOwn(container, key) ?? null) : undefined
@@ -191,21 +186,23 @@ function put(container: Json, key: string, value: Json): void {
   else setOwn(container as JsonObject, key, value)
 }
 
-function insert({ container, key }: Place, value: Json): boolean {
+function insert(draft: Draft, { container, key }: Place, value: Json): boolean {
   if (!Array.isArray(container)) {
     setOwn(container, key, value)
     return true
   }
   const at = key === '-' ? container.length : indexOf(key, container.length + 1)
-  if (at < 0) return false
+  draft.moves += container.length - at
+  if (at < 0 || draft.moves > maxMoves) return false
   container.splice(at, 0, value)
   return true
 }
 
-function take({ container, key }: Place): boolean {
+function take(draft: Draft, { container, key }: Place): boolean {
   if (!Array.isArray(container)) return Object.hasOwn(container, key) && delete container[key]
   const at = indexOf(key, container.length)
-  if (at < 0) return false
+  draft.moves += container.length - at
+  if (at < 0 || draft.moves > maxMoves) return false
   container.splice(at, 1)
   return true
 }
@@ -227,12 +224,12 @@ function placeOf(
 
 const add: Apply = (draft, operation) => {
   const place = placeOf(draft, operation, 'path')
-  return place !== undefined && insert(place, getOwn(operation, 'value') ?? null)
+  return place !== undefined && insert(draft, place, getOwn(operation, 'value') ?? null)
 }
 
 const remove: Apply = (draft, operation) => {
   const place = placeOf(draft, operation, 'path')
-  return place !== undefined && take(place)
+  return place !== undefined && take(draft, place)
 }
 
 const replace: Apply = (draft, operation) => {
@@ -252,9 +249,9 @@ const move: Apply = (draft, operation) => {
   const from = placeOf(draft, operation, 'from')
   if (from === undefined) return false
   const value = valueAt(from.container, from.key)
-  if (value === undefined || !take(from)) return false
+  if (value === undefined || !take(draft, from)) return false
   const to = placeOf(draft, operation, 'path')
-  return to !== undefined && insert(to, value)
+  return to !== undefined && insert(draft, to, value)
 }
 
 const copy: Apply = (draft, operation) => {
@@ -264,7 +261,7 @@ const copy: Apply = (draft, operation) => {
   if (to === undefined) return false
   const text = draft.text(valueAt(from.container, from.key) as Json)
   draft.copiedBytes += Buffer.byteLength(text)
-  return draft.copiedBytes <= maxCopyBytes && insert(to, JSON.parse(text) as Json)
+  return draft.copiedBytes <= maxCopyBytes && insert(draft, to, JSON.parse(text) as Json)
 }
 
 const test: Apply = (draft, operation) => {

@@ -69,10 +69,7 @@ function withoutNulls(value: Json): Json {
   return pruned ?? value
 }
 
-/**
- * The patched document as upstream prints it: sorted keys where the patch reached. Slow: for error messages
- * only.
- */
+/** The patched document as upstream prints it in errors: sorted keys where the patch reached. Slow. */
 export function mergePatchText(target: Json, patch: Json): string {
   const touched = new Set<object>()
   const result = applyMergePatch(target, patch)

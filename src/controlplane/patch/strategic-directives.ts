@@ -1,7 +1,4 @@
-/**
- * The directives of strategic merge patches that concern one object: `$patch`, `$retainKeys`, and what is
- * left of them.
- */
+/** The directives of strategic merge patches that concern one object: `$patch` and `$retainKeys`. */
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { strategicError } from './strategic-errors.ts'
 
@@ -21,10 +18,7 @@ export function replaceObject(directive: Json, patch: JsonObject): JsonObject {
   return patch
 }
 
-/**
- * A copy of the original with only those keys that `$retainKeys` lists, or all when there is no such
- * directive.
- */
+/** A copy of the original, reduced to the keys of `$retainKeys` if the patch has this directive. */
 export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const listed = getOwn(patch, '$retainKeys')
   if (listed === undefined) return { ...original }
@@ -52,10 +46,7 @@ export function dropNulls(value: Json): void {
   }
 }
 
-/**
- * Drops every object that carries `$patch`, there being nothing to replace or delete. Undefined when that is
- * the value itself.
- */
+/** Drops every object with `$patch`, since it has no counterpart. Undefined when it is the value itself. */
 export function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) {
     const kept: Json[] = []

@@ -227,10 +227,7 @@ function isBefore(a: number | undefined, b: number | undefined): boolean {
   return a !== undefined && b !== undefined && a < b
 }
 
-/**
- * Beyond this many items a list with unplaced ones is left as it is: sorting it takes the square of its
- * length.
- */
+/** Longer lists with unplaced items are left as they are: sorting them takes the square of the length. */
 const maxUnplaced = 1000
 
 /**

@@ -132,11 +132,12 @@ function markDeleting(call: Call, live: KubeObject, finalizers: string[], grace:
   const metadata: ObjectMeta = { ...old }
   if (finalizers.length > 0) metadata.finalizers = finalizers
   else delete metadata.finalizers
-  if (old.deletionTimestamp === undefined && (old.generation ?? 0) > 0) metadata.generation = (old.generation as number) + 1
+  const staysByItself = call.resource.rules.holdsDeletion !== undefined
+  if (!staysByItself && old.deletionTimestamp === undefined && (old.generation ?? 0) > 0) metadata.generation = (old.generation as number) + 1
   if (grace !== undefined) {
     metadata.deletionTimestamp = timestamp(grace.at)
     metadata.deletionGracePeriodSeconds = grace.seconds
-  } else if (call.resource.rules.holdsDeletion === undefined || finalizers.length > 0) {
+  } else if (!staysByItself || finalizers.length > 0) {
     if (old.deletionTimestamp === undefined || Date.parse(old.deletionTimestamp) > now) metadata.deletionTimestamp = timestamp(now)
     metadata.deletionGracePeriodSeconds = 0
   } else if (old.deletionTimestamp === undefined) {

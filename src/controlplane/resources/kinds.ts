@@ -5,6 +5,7 @@ import type { KindRules } from './kind-rules.ts'
 import { namespace } from './namespace/index.ts'
 import { pod } from './pod/index.ts'
 import { secret } from './secret/index.ts'
+import { service } from './service/index.ts'
 
 export const kinds: Readonly<Record<string, KindRules>> = {
   configmaps: configMap,
@@ -12,4 +13,5 @@ export const kinds: Readonly<Record<string, KindRules>> = {
   namespaces: namespace,
   pods: pod,
   secrets: secret,
+  services: service,
 }

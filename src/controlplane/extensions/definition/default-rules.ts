@@ -34,5 +34,5 @@ function checkDefault(schema: Schema, value: Json, path: string, errors: FieldEr
     return
   }
   const metadata = embeddedErrors(value, schema, path)
-  errors.push(...(metadata.length > 0 ? metadata : validateValue(schema, value, { path })))
+  errors.push(...(metadata.length > 0 ? metadata : validateValue(schema, value, { path, asDefault: true })))
 }

@@ -42,12 +42,6 @@ export function findField(path: string, root: Schema, brackets = true): FoundFie
   return { names, schema }
 }
 
-/** What is wrong with the path; undefined when the schema has such a field. */
-export function fieldPathProblem(path: string, root: Schema): string | undefined {
-  const found = findField(path, root)
-  return typeof found === 'string' ? found : undefined
-}
-
 function memberOf(schema: Schema, name: string): Schema | undefined {
   return schema.properties === undefined ? schema.additionalProperties?.schema : schema.properties.get(name)
 }

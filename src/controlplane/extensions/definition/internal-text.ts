@@ -19,7 +19,7 @@ const schemaFields: readonly (readonly [go: string, json: string, kind: FieldKin
   ['Required', 'required', 'value'], ['Items', 'items', 'items'], ['AllOf', 'allOf', 'schemas'],
   ['OneOf', 'oneOf', 'schemas'], ['AnyOf', 'anyOf', 'schemas'], ['Not', 'not', 'schema'],
   ['Properties', 'properties', 'map'], ['AdditionalProperties', 'additionalProperties', 'additional'],
-  ['PatternProperties', 'patternProperties', 'map'], ['Dependencies', 'dependencies', 'value'],
+  ['PatternProperties', 'patternProperties', 'map'], ['Dependencies', 'dependencies', 'dependencies'],
   ['AdditionalItems', 'additionalItems', 'additional'], ['Definitions', 'definitions', 'map'],
   ['ExternalDocs', 'externalDocs', 'docs'], ['Example', 'example', 'value'],
   ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields', 'value'],
@@ -29,7 +29,7 @@ const schemaFields: readonly (readonly [go: string, json: string, kind: FieldKin
   ['XValidations', 'x-kubernetes-validations', 'rules'],
 ]
 
-type FieldKind = 'text' | 'flag' | 'value' | 'schema' | 'schemas' | 'map' | 'items' | 'additional' | 'docs' | 'rules'
+type FieldKind = 'text' | 'flag' | 'value' | 'schema' | 'schemas' | 'map' | 'items' | 'additional' | 'docs' | 'rules' | 'dependencies'
 
 /** Go names of the schema fields that are set, in Go's order. */
 export function setSchemaFields(schema: JsonObject): string[] {
@@ -79,6 +79,8 @@ function internalField(schema: JsonObject, name: string, kind: FieldKind): Json 
       return internalItems(value)
     case 'additional':
       return internalAdditional(value)
+    case 'dependencies':
+      return isObject(value) ? internalDependencies(value) : null
     case 'docs':
       return isObject(value) ? { Description: textOf(value, 'description'), URL: textOf(value, 'url') } : null
     case 'rules':
@@ -89,6 +91,16 @@ function internalField(schema: JsonObject, name: string, kind: FieldKind): Json 
 function internalMap(source: JsonObject): JsonObject {
   const result: JsonObject = {}
   for (const name of Object.keys(source).sort()) setOwn(result, name, internalSchema(asObject(source[name])))
+  return result
+}
+
+function internalDependencies(source: JsonObject): JsonObject {
+  const result: JsonObject = {}
+  for (const name of Object.keys(source).sort()) {
+    const dependency = source[name] as Json
+    const isList = Array.isArray(dependency)
+    setOwn(result, name, { Schema: isList ? null : internalSchema(asObject(dependency)), Property: isList ? dependency : null })
+  }
   return result
 }
 

@@ -4,7 +4,8 @@ import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.
 import { goJson, goQuote } from '../go-text.ts'
 import { asObject, flagOf, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../reading.ts'
 import { compileSchema } from '../structural/schema.ts'
-import { fieldPathProblem } from './field-path.ts'
+import { findField } from './field-path.ts'
+import { unsupportedPart } from './structural-rules.ts'
 
 /** What the place of a schema within the object allows. */
 interface Place {
@@ -249,7 +250,7 @@ function checkRuleField(fieldPath: string, schema: JsonObject, field: string, er
   if (fieldPath === '') return
   if (fieldPath.trim() === '') errors.push(invalidText(field, fieldPath, 'must be non-empty if specified'))
   if (hasNewline(fieldPath)) errors.push(invalidText(field, fieldPath, 'must not contain line breaks'))
-  if (fieldPathProblem(fieldPath, compileSchema(schema)) !== undefined) {
+  if (unsupportedPart(schema) === undefined && typeof findField(fieldPath, compileSchema(schema)) === 'string') {
     errors.push(invalidText(field, fieldPath, 'must be a valid path'))
   }
 }

@@ -43,7 +43,7 @@ export function unsupportedPart(schema: JsonObject): string | undefined {
 }
 
 function childSchemas(schema: JsonObject): JsonObject[] {
-  const children = [...Object.values(objectOf(schema, 'properties')).filter(isObject)]
+  const children = Object.values(objectOf(schema, 'properties')).filter(isObject)
   for (const name of ['items', 'additionalProperties', 'not']) {
     const child = getOwn(schema, name)
     if (isObject(child)) children.push(child)
@@ -213,7 +213,8 @@ function checkNested(schema: JsonObject, excused: Excused, path: string, errors:
     checkNested(member, nothingExcused, `${path}.properties[${name}]`, errors)
   }
   for (const [keyword, must] of forbiddenInNested) {
-    if (isZero(getOwn(schema, keyword))) continue
+    const value = getOwn(schema, keyword)
+    if (keyword === 'default' ? value === undefined || value === null : isZero(value)) continue
     errors.push(fieldError.forbidden(`${path}.${keyword}`, `must be ${must} to be structural`))
   }
   if (Object.hasOwn(objectOf(schema, 'properties'), 'metadata')) {

@@ -18,25 +18,37 @@ export interface ValidateOptions {
   readonly path?: string
   /** The correlation with the old value on an update; undefined when nothing is forgiven. */
   readonly correlation?: Correlation | undefined
+  /** The value is a default in a CRD: upstream then takes int-or-string without anyOf for anything. */
+  readonly asDefault?: boolean
 }
 
 /** All errors of `value`; empty when it is valid. Never changes the value. */
 export function validateValue(schema: Schema, value: Json, options: ValidateOptions = {}): FieldError[] {
-  let findings = walkValue(schema, value, undefined)
+  const asDefault = options.asDefault ?? false
+  let findings = walkValue(schema, value, asDefault, undefined)
   if (findings.valid) return []
-  if (options.correlation !== undefined) findings = walkValue(schema, value, options.correlation)
+  if (options.correlation !== undefined) findings = walkValue(schema, value, asDefault, options.correlation)
   return findings.list.map((finding) => asFieldError(finding, options.path ?? ''))
 }
 
-function walkValue(schema: Schema, value: Json, correlation: Correlation | undefined): Findings {
+function walkValue(schema: Schema, value: Json, asDefault: boolean, correlation: Correlation | undefined): Findings {
   const findings = new Findings()
-  new Walk().correlated(schema, value, findings, correlation)
+  new Walk(asDefault).correlated(schema, value, findings, correlation)
   return findings
 }
 
 class Walk {
   /** Names and indexes from the validated value down; becomes text only when something is wrong. */
   private readonly path: (string | number)[] = []
+  private readonly asDefault: boolean
+
+  constructor(asDefault: boolean) {
+    this.asDefault = asDefault
+  }
+
+  private typesOf(schema: Schema): readonly string[] {
+    return this.asDefault && schema.intOrString ? [] : schema.types
+  }
 
   private where(): string {
     let text = ''
@@ -64,7 +76,7 @@ class Walk {
       this.checkNull(schema, out)
       return
     }
-    if (schema.types.length > 0 || schema.format !== '') {
+    if (this.typesOf(schema).length > 0 || schema.format !== '') {
       if (this.checkType(schema, value, out)) out.matches++
       out.matches++
     }
@@ -89,8 +101,9 @@ class Walk {
   }
 
   private checkNull(schema: Schema, out: Findings): void {
-    if (schema.types.length > 0 && !schema.nullable) {
-      out.add(found.wrongType(this.where(), schema.types.join(','), 'null'))
+    const types = this.typesOf(schema)
+    if (types.length > 0 && !schema.nullable) {
+      out.add(found.wrongType(this.where(), types.join(','), 'null'))
     } else {
       out.matches++
     }
@@ -106,7 +119,7 @@ class Walk {
   /** A known format relaxes the type for strings and, oddly, for lists: upstream accepts them and checks the format only. */
   private checkType(schema: Schema, value: Exclude<Json, null>, out: Findings): boolean {
     const actual = typeOf(value)
-    const { types } = schema
+    const types = this.typesOf(schema)
     const fits = types.includes(actual)
       || (actual === 'integer' && types.includes('number'))
       || (actual === 'number' && types.includes('integer') && isWholeEnough(value as number))

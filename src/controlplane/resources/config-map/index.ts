@@ -23,7 +23,7 @@ function validate(object: KubeObject): FieldError[] {
     reject(errors, `binaryData[${key}]`, key, checkConfigKey(key))
     size += base64Size(text(value))
   }
-  if (size > maxDataSize) errors.push(fieldError.tooLong('', maxDataSize))
+  if (size > maxDataSize) errors.push(fieldError.tooLong('[]', maxDataSize))
   return errors
 }
 

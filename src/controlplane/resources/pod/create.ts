@@ -1,10 +1,13 @@
 /** Pods as they are made: defaults beyond those of templates, admission, the first status. */
 import { cloneJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { timestamp } from '../../../env/env.ts'
 import { defaultPodSpec } from '../shared/pod-spec/defaults.ts'
+import { isPodResource } from '../shared/quantities.ts'
 import { entries, fill, int, items, size, specOf, struct, structOf, text } from '../shared/values.ts'
 import type { WriteContext } from '../../registry/resource.ts'
 import { admitPriority } from './priority.ts'
+import { admitRuntimeClass } from './runtime-class.ts'
 import { qosClass } from './qos.ts'
 
 export function setDefaults(object: KubeObject): void {
@@ -12,7 +15,7 @@ export function setDefaults(object: KubeObject): void {
   for (const container of items(spec.containers)) defaultRequests(container)
   for (const container of items(spec.initContainers)) defaultRequests(container)
   const whole = struct(spec.resources)
-  if (whole !== undefined && size(whole.limits) > 0) defaultFromLimits(whole)
+  if (whole !== undefined && size(whole.limits) > 0) defaultFromLimits(whole, isPodResource)
   fill(spec, 'enableServiceLinks', true)
   if (spec.hostNetwork === true) {
     for (const container of [...items(spec.containers), ...items(spec.initContainers)]) {
@@ -29,9 +32,10 @@ function defaultRequests(container: JsonObject): void {
   if (resources !== undefined && size(resources.limits) > 0) defaultFromLimits(resources)
 }
 
-function defaultFromLimits(resources: JsonObject): void {
-  const requests = structOf(resources, 'requests')
+function defaultFromLimits(resources: JsonObject, applies: (name: string) => boolean = () => true): void {
   for (const [name, limit] of entries(resources.limits)) {
+    if (!applies(name)) continue
+    const requests = structOf(resources, 'requests')
     if (getOwn(requests, name) === undefined) setOwn(requests, name, limit)
   }
 }
@@ -49,6 +53,7 @@ export function admit(object: KubeObject, context: WriteContext): void {
   const spec = specOf(object)
   admitPriority(object, spec, context)
   admitTolerations(spec)
+  admitRuntimeClass(object, spec, context)
 }
 
 /** Taints that pods bear for a while, so that a node which comes back finds them. */
@@ -71,14 +76,14 @@ function bears(toleration: JsonObject, taint: string): boolean {
   return (key === '' || key === taint) && (effect === '' || effect === 'NoExecute')
 }
 
-export function prepareForCreate(object: KubeObject): void {
+export function prepareForCreate(object: KubeObject, context: WriteContext): void {
   const spec = specOf(object)
   const status: JsonObject = { phase: 'Pending', qosClass: qosClass(spec) }
   if (items(spec.schedulingGates).length > 0) {
     status.conditions = [
       {
-        type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: null, reason: 'SchedulingGated',
-        message: 'Scheduling is blocked due to non-empty scheduling gates',
+        type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: timestamp(context.env.now()),
+        reason: 'SchedulingGated', message: 'Scheduling is blocked due to non-empty scheduling gates',
       },
     ]
   }

@@ -112,3 +112,34 @@ function isLinkLocalMulticast({ family, bytes }: Address): boolean {
   if (family === 4) return bytes[0] === 224 && bytes[1] === 0 && bytes[2] === 0
   return bytes[0] === 0xff && ((bytes[1] as number) & 0x0f) === 2
 }
+
+/** The canonical text of an address. */
+export function addressText({ family, bytes }: Address): string {
+  if (family === 4) return bytes.join('.')
+  const parts: number[] = []
+  for (let i = 0; i < 16; i += 2) parts.push(((bytes[i] as number) << 8) | (bytes[i + 1] as number))
+  let best = { start: -1, length: 1 }
+  for (let i = 0; i < 8; i++) {
+    let end = i
+    while (end < 8 && parts[end] === 0) end++
+    if (end - i > best.length) best = { start: i, length: end - i }
+    if (end > i) i = end
+  }
+  const hex = parts.map((part) => part.toString(16))
+  if (best.start < 0) return hex.join(':')
+  return `${hex.slice(0, best.start).join(':')}::${hex.slice(best.start + best.length).join(':')}`
+}
+
+/** Warnings about an address that is right, but not written as it should be. */
+export function addressWarnings(field: string, text: string): string[] {
+  const address = parseAddress(text)
+  if (address === undefined) return []
+  const canonical = addressText(address)
+  if (canonical === text) return []
+  const standard = address.family === 6 && !text.includes('.')
+  if (!standard) {
+    const message = `non-standard IP address ${JSON.stringify(text)} will be considered invalid in a future Kubernetes release`
+    return [`${field}: ${message}: use ${JSON.stringify(canonical)}`]
+  }
+  return [`${field}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`]
+}

@@ -68,11 +68,14 @@ export function checkContainerResourceName(errors: FieldError[], field: string, 
 
 const podResources = ['cpu', 'hugepages-', 'memory']
 
+/** What a pod as a whole may request. */
+export function isPodResource(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || isHugePages(name)
+}
+
 export function checkPodResourceName(errors: FieldError[], field: string, name: string): void {
   if (!checkResourceName(errors, field, name)) return
-  if (name !== 'cpu' && name !== 'memory' && !isHugePages(name)) {
-    errors.push(fieldError.notSupported(field, name, podResources))
-  }
+  if (!isPodResource(name)) errors.push(fieldError.notSupported(field, name, podResources))
 }
 
 export function checkQuotaResourceName(errors: FieldError[], field: string, name: string): void {

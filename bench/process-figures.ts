@@ -1,0 +1,24 @@
+/** What Linux tells of a process. Elsewhere these figures are missing. */
+import { readFileSync } from 'node:fs'
+
+/** Milliseconds of processor time that a process has used, to 10 ms; NaN where the system does not say. */
+export function processorTime(pid: number | undefined): number {
+  if (pid === undefined) return Number.NaN
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** What the processes hold of the machine's memory, in MiB; undefined where the system does not say. */
+export function residentMemory(pids: readonly number[]): number | undefined {
+  try {
+    let kib = 0
+    for (const pid of pids) kib += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+    return kib / 1024
+  } catch {
+    return undefined
+  }
+}

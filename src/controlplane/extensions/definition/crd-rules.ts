@@ -1,0 +1,90 @@
+/** The rules of CustomResourceDefinitions themselves. */
+import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { ResourceRules } from '../../registry/resource.ts'
+import { asObject, objectOf, objectsOf, stringsOf, textOf } from '../reading.ts'
+import { knownFormat } from '../structural/formats.ts'
+import { markForDeletion } from './deletion.ts'
+import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from './validate.ts'
+
+export const crdRules: ResourceRules = {
+  nameRule: 'subdomain',
+  generation: 'spec',
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  deleteReturnsObject: false,
+  defaultPropagation: 'Background',
+  selectableFields: [],
+  resetFields: { main: [['status']], status: [['metadata'], ['spec']] },
+
+  default: fillDefaults,
+  /** The status starts empty but for the version that storage uses. */
+  prepareForCreate(crd) {
+    crd['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: storageVersion(crd) }
+  },
+  /** A version once used for storage stays listed until somebody migrates what is stored and takes it out. */
+  prepareForUpdate(crd) {
+    const status = asObject(crd['status'])
+    const stored = stringsOf(status, 'storedVersions')
+    const added = storageVersion(crd).filter((name) => !stored.includes(name))
+    if (added.length > 0) crd['status'] = { ...status, storedVersions: [...stored, ...added] }
+  },
+  validate: definitionErrors,
+  validateUpdate: definitionUpdateErrors,
+  validateStatusUpdate: definitionStatusErrors,
+  warnings: formatWarnings,
+  /** A delete never takes effect at once: the objects go first. */
+  holdsDeletion: (crd) => crd.metadata.deletionTimestamp === undefined,
+  markDeleting(crd) {
+    Object.assign(crd, markForDeletion(crd, Date.parse(crd.metadata.deletionTimestamp as string)))
+  },
+}
+
+function storageVersion(crd: KubeObject): string[] {
+  const version = objectsOf(asObject(crd['spec']), 'versions').find((candidate) => candidate['storage'] === true)
+  return version === undefined ? [] : [textOf(version, 'name')]
+}
+
+function fillDefaults(crd: KubeObject): void {
+  const spec = asObject(crd['spec'])
+  const names = objectOf(spec, 'names')
+  const kind = textOf(names, 'kind')
+  if (textOf(names, 'singular') === '' && kind !== '') names['singular'] = kind.toLowerCase()
+  if (textOf(names, 'listKind') === '' && kind !== '') names['listKind'] = `${kind}List`
+  if (!isObject(getOwn(spec, 'conversion'))) spec['conversion'] = { strategy: 'None' }
+  const client = objectOf(objectOf(objectOf(spec, 'conversion'), 'webhook'), 'clientConfig')
+  const service = getOwn(client, 'service')
+  if (isObject(service) && getOwn(service, 'port') === undefined) service['port'] = 443
+  const status = getOwn(crd as unknown as JsonObject, 'status')
+  if (isObject(status) && stringsOf(status, 'storedVersions').length === 0) {
+    status['storedVersions'] = storageVersion(crd)
+  }
+}
+
+/** Formats of strings that nothing checks; on an update only those that it brings. */
+function formatWarnings(crd: KubeObject, old: KubeObject | undefined): string[] {
+  const before = old === undefined ? new Set<string>() : unknownFormats(old)
+  return [...unknownFormats(crd)]
+    .filter((format) => !before.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`)
+}
+
+function unknownFormats(crd: KubeObject): Set<string> {
+  const found = new Set<string>()
+  for (const version of objectsOf(asObject(crd['spec']), 'versions')) {
+    collectFormats(objectOf(objectOf(version, 'schema'), 'openAPIV3Schema'), found)
+  }
+  return found
+}
+
+function collectFormats(schema: JsonObject, found: Set<string>): void {
+  const format = textOf(schema, 'format')
+  if (format !== '' && textOf(schema, 'type') === 'string' && knownFormat(format) === undefined) found.add(format)
+  for (const name of ['items', 'additionalProperties', 'not']) {
+    const child = getOwn(schema, name)
+    if (isObject(child)) collectFormats(child, found)
+  }
+  for (const name of ['allOf', 'anyOf', 'oneOf']) for (const child of objectsOf(schema, name)) collectFormats(child, found)
+  const members = objectOf(schema, 'properties')
+  for (const name of Object.keys(members).sort()) collectFormats(asObject(members[name]), found)
+}

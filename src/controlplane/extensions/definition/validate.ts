@@ -1,0 +1,272 @@
+/** Validation of a CustomResourceDefinition, in upstream's order and words. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { getOwn, type JsonObject } from '../../../api/json.ts'
+import { checkSubdomain } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { goJson, goQuote } from '../go-text.ts'
+import { asObject, objectOf, stringsOf, textOf } from '../reading.ts'
+import { compileSchema } from '../structural/schema.ts'
+import { approvalErrors } from './approval.ts'
+import { conditionIs } from './conditions.ts'
+import { conversionErrors } from './conversion-rules.ts'
+import { defaultErrors } from './default-rules.ts'
+import { hasStatus, readDefinition, type Definition, type DefinitionParts, type DefinitionSchema, type DefinitionVersion } from './definition.ts'
+import { schemaText, setSchemaFields, versionsText } from './internal-text.ts'
+import { checkLabelOf, columnErrors, namesErrors, selectableErrors, subresourceErrors } from './part-rules.ts'
+import { schemaErrors } from './schema-rules.ts'
+import { structuralErrors, unsupportedPart } from './structural-rules.ts'
+
+/** Errors of a new CRD, beyond those of its metadata; the rule for its name is among them. */
+export function definitionErrors(crd: KubeObject): FieldError[] {
+  const definition = readDefinition(crd)
+  return [
+    ...nameErrors(crd, definition),
+    ...specErrors('spec', definition),
+    ...statusErrors(crd),
+    ...storedVersionErrors(crd, definition),
+    ...approvalErrors(crd, undefined),
+    ...preserveErrors(definition, undefined),
+  ]
+}
+
+/** Errors of a changed CRD. The scope and the kind are fixed once it is established, the group and the plural always. */
+export function definitionUpdateErrors(crd: KubeObject, old: KubeObject): FieldError[] {
+  const definition = readDefinition(crd)
+  const before = readDefinition(old)
+  const errors = specErrors('spec', definition)
+  if (conditionIs(old, 'Established', 'True')) {
+    checkImmutable('spec.scope', definition.scope, before.scope, errors)
+    checkImmutable('spec.names.kind', textOf(definition.names, 'kind'), textOf(before.names, 'kind'), errors)
+  }
+  checkImmutable('spec.group', definition.group, before.group, errors)
+  checkImmutable('spec.names.plural', textOf(definition.names, 'plural'), textOf(before.names, 'plural'), errors)
+  return [
+    ...errors, ...statusErrors(crd), ...storedVersionErrors(crd, definition), ...approvalErrors(crd, old),
+    ...preserveErrors(definition, before),
+  ]
+}
+
+export function definitionStatusErrors(crd: KubeObject): FieldError[] {
+  return statusErrors(crd)
+}
+
+function checkImmutable(field: string, value: string, old: string, errors: FieldError[]): void {
+  if (value !== old) errors.push(invalid(field, goQuote(value), 'field is immutable'))
+}
+
+function invalid(field: string, shown: string, detail: string): FieldError {
+  return { type: 'Invalid', field, summary: `Invalid value: ${shown}`, detail }
+}
+
+function nameErrors(crd: KubeObject, definition: Definition): FieldError[] {
+  const expected = `${textOf(definition.names, 'plural')}.${definition.group}`
+  const { name = '', generateName = '' } = crd.metadata
+  return [['metadata.generateName', generateName], ['metadata.name', name]]
+    .filter(([, given]) => given !== '' && given !== expected)
+    .map(([field, given]) => invalid(field as string, goQuote(given as string), 'must be spec.names.plural+"."+spec.group'))
+}
+
+function specErrors(path: string, definition: Definition): FieldError[] {
+  const errors: FieldError[] = []
+  checkGroup(`${path}.group`, definition.group, errors)
+  checkScope(`${path}.scope`, definition.scope, errors)
+  if (definition.schema?.openAPIV3Schema === undefined) {
+    definition.versions.forEach((version, i) => {
+      if (version.schema?.openAPIV3Schema !== undefined) return
+      errors.push(fieldError.required(`${path}.versions[${i}].schema.openAPIV3Schema`))
+    })
+  }
+  if (definition.preserveUnknownFields && hasDefaults(definition)) {
+    errors.push(fieldError.invalid(
+      `${path}.preserveUnknownFields`, true, 'must be false in order to use defaults in the schema',
+    ))
+  }
+  checkVersions(`${path}.versions`, definition, errors)
+  for (const name of ['plural', 'singular', 'kind', 'listKind']) {
+    if (textOf(definition.names, name) === '') errors.push(fieldError.required(`${path}.names.${name}`))
+  }
+  errors.push(...namesErrors(`${path}.names`, definition.names))
+  const anyStatus = hasStatus(definition) || definition.versions.some(hasStatus)
+  errors.push(...openApiErrors(`${path}.validation`, definition.schema, anyStatus))
+  errors.push(...partErrors(path, definition))
+  checkSharedSelectable(path, definition, errors)
+  if (definition.preserveUnknownFields && definition.conversion !== undefined) {
+    const strategy = textOf(definition.conversion, 'strategy')
+    const detail = 'must be None if spec.preserveUnknownFields is true'
+    if (strategy !== 'None') errors.push(invalid(`${path}.conversion.strategy`, goQuote(strategy), detail))
+  }
+  errors.push(...conversionErrors(`${path}.conversion`, definition.conversion))
+  return errors
+}
+
+function checkGroup(field: string, group: string, errors: FieldError[]): void {
+  if (group === '') {
+    errors.push(fieldError.required(field))
+    return
+  }
+  const problems = checkSubdomain(group)
+  if (problems.length > 0) errors.push(invalid(field, goQuote(group), problems.join(',')))
+  else if (!group.includes('.')) errors.push(invalid(field, goQuote(group), 'should be a domain with at least one dot'))
+}
+
+function checkScope(field: string, scope: string, errors: FieldError[]): void {
+  if (scope === '') errors.push(fieldError.required(field))
+  else if (scope !== 'Cluster' && scope !== 'Namespaced') {
+    errors.push(fieldError.notSupported(field, scope, ['Cluster', 'Namespaced']))
+  }
+}
+
+function hasDefaults(definition: Definition): boolean {
+  return [definition, ...definition.versions].some((parts: DefinitionParts) =>
+    compileSchema(parts.schema?.openAPIV3Schema).below.defaults)
+}
+
+function checkVersions(path: string, definition: Definition, errors: FieldError[]): void {
+  const { versions } = definition
+  versions.forEach((version, i) => {
+    const at = `${path}[${i}]`
+    checkLabelOf(`${at}.name`, version.name, errors)
+    const ownSubresources = versions.some((candidate) => candidate.subresources !== undefined)
+    errors.push(...versionErrors(at, version, hasStatus(ownSubresources ? version : definition)))
+  })
+  const shown = versionsText(versions)
+  if (new Set(versions.map((version) => version.name)).size !== versions.length) {
+    errors.push(invalid(path, shown, 'must contain unique version names'))
+  }
+  if (versions.filter((version) => version.storage).length !== 1) {
+    errors.push(invalid(path, shown, 'must have exactly one version marked as storage version'))
+  }
+  const first = versions[0]?.name ?? ''
+  if (first !== '') checkLabelOf('spec.version', first, errors)
+}
+
+function versionErrors(path: string, version: DefinitionVersion, status: boolean): FieldError[] {
+  const errors: FieldError[] = []
+  for (const problem of deprecationProblems(version)) {
+    errors.push(invalid(`${path}.deprecationWarning`, goJson(version.deprecationWarning ?? null), problem))
+  }
+  errors.push(...openApiErrors(`${path}.schema`, version.schema, status))
+  errors.push(...partErrors(path, version))
+  if (version.selectableFields.length > 0) {
+    const schema = version.schema?.openAPIV3Schema
+    if (schema === undefined) {
+      const detail = 'may only be set when `version.schema.openAPIV3Schema` is not included'
+      errors.push(invalid(`${path}.selectableFields`, '""', detail))
+    } else {
+      errors.push(...selectableIn(path, version.selectableFields, schema))
+    }
+  }
+  return errors
+}
+
+function checkSharedSelectable(path: string, definition: Definition, errors: FieldError[]): void {
+  if (definition.selectableFields.length === 0) return
+  if (definition.schema === undefined) {
+    errors.push(invalid(`${path}.selectableFields`, '""', 'may only be set when validations.schema is included'))
+  } else {
+    errors.push(...selectableIn(path, definition.selectableFields, definition.schema.openAPIV3Schema ?? {}))
+  }
+}
+
+function selectableIn(path: string, fields: readonly JsonObject[], schema: JsonObject): FieldError[] {
+  const unsupported = unsupportedPart(schema)
+  const errors = unsupported === undefined ? [] : [invalid(`${path}.schema.openAPIV3Schema`, '""', unsupported)]
+  return [...errors, ...selectableErrors(`${path}.selectableFields`, fields, compileSchema(schema))]
+}
+
+function deprecationProblems({ deprecated, deprecationWarning }: DefinitionVersion): string[] {
+  if (deprecationWarning === undefined) return []
+  if (!deprecated) return ['can only be set for deprecated versions']
+  const problems: string[] = []
+  if (Buffer.byteLength(deprecationWarning) > 256) problems.push('must be <= 256 characters long')
+  if (deprecationWarning === '') problems.push('must not be an empty string')
+  const at = deprecationWarning.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u)
+  if (at >= 0) {
+    const index = Buffer.byteLength(deprecationWarning.slice(0, at))
+    problems.push(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`)
+  }
+  return problems
+}
+
+function partErrors(path: string, parts: DefinitionParts): FieldError[] {
+  return [
+    ...subresourceErrors(`${path}.subresources`, parts.subresources),
+    ...parts.columns.flatMap((column, i) => columnErrors(`${path}.additionalPrinterColumns[${i}]`, column)),
+  ]
+}
+
+const allowedAtRoot = [
+  'Description', 'Type', 'Format', 'Title', 'Maximum', 'ExclusiveMaximum', 'Minimum', 'ExclusiveMinimum', 'MaxLength',
+  'MinLength', 'Pattern', 'MaxItems', 'MinItems', 'UniqueItems', 'MultipleOf', 'Required', 'Items', 'Properties',
+  'ExternalDocs', 'Example', 'XPreserveUnknownFields', 'XValidations',
+]
+
+/** The schema's own rules: first those of its root, then structure and defaults, then keywords. */
+function openApiErrors(path: string, given: DefinitionSchema | undefined, status: boolean): FieldError[] {
+  const schema = given?.openAPIV3Schema
+  if (schema === undefined) return []
+  const field = `${path}.openAPIV3Schema`
+  const errors = status ? rootErrors(field, schema) : []
+  if (getOwn(schema, 'nullable') === true) {
+    errors.push(fieldError.forbidden(`${field}.nullable`, 'nullable cannot be true at the root'))
+  }
+  const unsupported = unsupportedPart(schema)
+  if (unsupported === undefined) {
+    const structural = structuralErrors(field, schema)
+    errors.push(...(structural.length > 0 ? structural : defaultErrors(field, compileSchema(schema))))
+  }
+  errors.push(...schemaErrors(field, schema))
+  if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(field, '""', unsupported))
+  return errors
+}
+
+/** With a status subresource, the root may only say what does not get lost when the status is checked alone. */
+function rootErrors(field: string, schema: JsonObject): FieldError[] {
+  for (const name of setSchemaFields(schema)) {
+    if (name === 'Type') {
+      const type = textOf(schema, 'type')
+      if (type === 'object') continue
+      const detail = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+      return [invalid(`${field}.type`, goQuote(type), detail)]
+    }
+    if (allowedAtRoot.includes(name)) continue
+    const detail = `only [${allowedAtRoot.join(' ')}] fields are allowed at the root of the schema `
+      + 'if the status subresource is enabled'
+    return [invalid(field, schemaText(schema), detail)]
+  }
+  return []
+}
+
+function statusErrors(crd: KubeObject): FieldError[] {
+  return namesErrors('status.acceptedNames', objectOf(asObject(crd['status']), 'acceptedNames'))
+}
+
+function storedVersionErrors(crd: KubeObject, definition: Definition): FieldError[] {
+  const stored = stringsOf(asObject(crd['status']), 'storedVersions')
+  const field = 'status.storedVersions'
+  if (stored.length === 0) return [invalid(field, 'null', 'must have at least one stored version')]
+  const errors: FieldError[] = []
+  const listed = new Set(stored)
+  for (const version of definition.versions) {
+    if (!listed.delete(version.name) && version.storage) {
+      errors.push(invalid(field, goJson(stored), `must have the storage version ${version.name}`))
+    }
+  }
+  stored.forEach((name, i) => {
+    if (!listed.has(name)) return
+    errors.push(invalid(
+      `${field}[${i}]`, goQuote(name),
+      `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a `
+      + `storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+    ))
+  })
+  return errors
+}
+
+function preserveErrors(definition: Definition, old: Definition | undefined): FieldError[] {
+  if (!definition.preserveUnknownFields || old?.preserveUnknownFields === true) return []
+  return [fieldError.invalid(
+    'spec.preserveUnknownFields', true,
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+  )]
+}

@@ -1,0 +1,229 @@
+/**
+ * Plan: a shape compiled for the walkers of this folder. Everything that a walk needs at each step (who owns what, path
+ * elements, the alphabetical order of fields, list keys with their defaults) is worked out once per shape.
+ */
+import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { any, type ListShape, type ScalarShape, type Shape } from '../shape/shape.ts'
+import { goJson, goJsonString, goQuote } from './go-text.ts'
+
+/** A value does not fit its shape in a way that leaves its parts without a path. */
+export class TypedValueError extends Error {}
+
+export type Plan = LeafPlan | MapPlan | ListPlan
+
+/** One owner for the whole value: scalars, and whatever is atomic. */
+export interface LeafPlan {
+  readonly type: 'leaf'
+  readonly shape: Shape
+}
+
+/** An object whose fields have owners of their own. */
+export class MapPlan {
+  readonly type = 'map'
+  readonly shape: Shape
+  /** Values of any kind fit; what is not an object is one leaf. */
+  readonly untyped: boolean
+  #fields: Map<string, Child> | undefined
+  /** The plan of keys that are not declared; undefined when there must be none. */
+  #free: Plan | undefined
+
+  constructor(shape: Shape) {
+    this.shape = shape
+    this.untyped = shape.type === 'any'
+  }
+
+  /** Undefined for a field that the shape does not declare. */
+  child(key: string): Child | undefined {
+    const fields = this.#fields ?? this.#compile()
+    const field = fields.get(key)
+    if (field !== undefined) return field
+    return this.#free === undefined ? undefined : { name: key, element: `f:${key}`, plan: this.#free, rank: -1 }
+  }
+
+  /** The children of all keys of an object, in the order of a field set. Undeclared keys are left out. */
+  childrenOf(value: JsonObject): Child[] {
+    const fields = this.#fields ?? this.#compile()
+    if (this.#free !== undefined) return Object.keys(value).sort().map((key) => this.child(key) as Child)
+    const children: Child[] = []
+    for (const key in value) {
+      const child = fields.get(key)
+      if (child === undefined) continue
+      let at = children.length
+      while (at > 0 && (children[at - 1] as Child).rank > child.rank) {
+        children[at] = children[at - 1] as Child
+        at--
+      }
+      children[at] = child
+    }
+    return children
+  }
+
+  /** Whether any field is declared. */
+  get hasFields(): boolean {
+    return (this.#fields ?? this.#compile()).size > 0
+  }
+
+  #compile(): Map<string, Child> {
+    const { shape } = this
+    const fields = new Map<string, Child>()
+    this.#fields = fields
+    if (shape.type === 'struct') {
+      const names = [...shape.fields.keys()].sort()
+      names.forEach((name, rank) => {
+        fields.set(name, new Field(name, rank, (shape.fields.get(name) as { shape: Shape }).shape))
+      })
+      if (shape.preserveUnknown) this.#free = planOf(any)
+    } else {
+      this.#free = shape.type === 'map' ? planOf(shape.values) : this
+    }
+    return fields
+  }
+}
+
+export interface Child {
+  readonly name: string
+  readonly element: string
+  readonly plan: Plan
+  /** The place of a declared field among its siblings; -1 for a free key. */
+  readonly rank: number
+}
+
+/** Shapes may be recursive, so a field's plan is made when it is first needed. */
+class Field implements Child {
+  readonly name: string
+  readonly element: string
+  readonly rank: number
+  readonly #shape: Shape
+  #plan: Plan | undefined
+
+  constructor(name: string, rank: number, shape: Shape) {
+    this.name = name
+    this.element = `f:${name}`
+    this.rank = rank
+    this.#shape = shape
+  }
+
+  get plan(): Plan {
+    return (this.#plan ??= planOf(this.#shape))
+  }
+}
+
+/** A list whose items have owners of their own: a set of scalars, or objects with keys. */
+export class ListPlan {
+  readonly type = 'list'
+  readonly shape: ListShape
+  readonly #keys: readonly KeyField[]
+  #items: Plan | undefined
+
+  constructor(shape: ListShape) {
+    this.shape = shape
+    const { items } = shape
+    this.#keys = shape.keys.toSorted().map((name) => {
+      const fallback = items.type === 'struct' ? (items.fields.get(name)?.default ?? undefined) : undefined
+      const text = fallback === undefined ? undefined : goJson(fallback)
+      return { name, prefix: `${goJsonString(name)}:`, fallback, text }
+    })
+  }
+
+  get items(): Plan {
+    return (this.#items ??= planOf(this.shape.items))
+  }
+
+  /** The path element of an item. Throws {@link TypedValueError} when it has none. */
+  element(item: Json): string {
+    return this.#keys.length === 0 ? setElement(item) : this.#keyedElement(item)
+  }
+
+  #keyedElement(item: Json): string {
+    if (!isObject(item)) {
+      const what = item === null ? 'a null element' : 'non-map elements'
+      throw new TypedValueError(`associative list with keys may not have ${what}`)
+    }
+    let element = 'k:{'
+    for (const key of this.#keys) {
+      const text = keyText(item, key)
+      if (text !== undefined) element += (element.length > 3 ? ',' : '') + key.prefix + text
+    }
+    if (element.length > 3) return `${element}}`
+    throw new TypedValueError(
+      `associative list with keys has an element that omits all key fields [${this.shape.keys.map(goQuote).join(' ')}]` +
+        " (and doesn't have default values for any key fields)",
+    )
+  }
+
+  /** An item's keys with their values, defaults included. */
+  keysOf(item: JsonObject): [name: string, value: Json][] {
+    const found: [string, Json][] = []
+    for (const { name, fallback } of this.#keys) {
+      const value = Object.hasOwn(item, name) ? item[name] : fallback
+      if (value !== undefined) found.push([name, value])
+    }
+    return found
+  }
+}
+
+interface KeyField {
+  readonly name: string
+  /** `"port":` */
+  readonly prefix: string
+  /** The schema's default, and its JSON. */
+  readonly fallback: Json | undefined
+  readonly text: string | undefined
+}
+
+function keyText(item: JsonObject, key: KeyField): string | undefined {
+  if (!Object.hasOwn(item, key.name)) return key.text
+  const value = item[key.name] as Json
+  return typeof value === 'string' ? goJsonString(value) : goJson(value)
+}
+
+function setElement(item: Json): string {
+  if (typeof item === 'string') return `v:${goJsonString(item)}`
+  if (item === null) throw new TypedValueError("associative list without keys has an element that's an explicit null")
+  if (typeof item !== 'object') return `v:${String(item)}`
+  throw new TypedValueError(
+    Array.isArray(item)
+      ? 'not supported: associative list with lists as elements'
+      : "associative list without keys has an element that's a map type",
+  )
+}
+
+const plans = new WeakMap<Shape, Plan>()
+
+export function planOf(shape: Shape): Plan {
+  let plan = plans.get(shape)
+  if (plan === undefined) {
+    plan = compile(shape)
+    plans.set(shape, plan)
+  }
+  return plan
+}
+
+/** The plan of a whole object, which nobody owns as one. */
+export function rootPlan(shape: Shape): MapPlan {
+  const plan = planOf(shape)
+  if (plan.type !== 'map') throw new TypeError('an object must have a shape whose fields can be owned')
+  return plan
+}
+
+function compile(shape: Shape): Plan {
+  switch (shape.type) {
+    case 'scalar':
+      return { type: 'leaf', shape: shape satisfies ScalarShape }
+    case 'list':
+      return shape.ownership === 'atomic' ? { type: 'leaf', shape } : new ListPlan(shape)
+    case 'struct':
+    case 'map':
+      return shape.atomic ? { type: 'leaf', shape } : new MapPlan(shape)
+    case 'any':
+      return new MapPlan(shape)
+  }
+}
+
+/** An object or an array with nothing in it, or anything else. */
+export function isHollow(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.length === 0
+  for (const _ in value) return false
+  return true
+}

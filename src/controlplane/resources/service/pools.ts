@@ -1,0 +1,118 @@
+/**
+ * The pools that services draw from: cluster addresses of 10.0.0.0/24 and node ports 30000 to 32767. What is taken is
+ * read from the services that exist, so nothing has to be kept or repaired. Under dry run nothing is drawn: upstream then
+ * shows placeholders, and so do these.
+ */
+import { apiError } from '../../../api/status.ts'
+import type { WriteContext } from '../../registry/resource.ts'
+import { addressText, parseAddress } from '../shared/ip.ts'
+import { int, items, strings, struct } from '../shared/values.ts'
+
+export const addressRange = '10.0.0.0/24'
+const addressPrefix = '10.0.0.'
+/** The first and the last address of a network are not for services. */
+const firstHost = 1
+const lastHost = 254
+/** Hosts below are left for those who ask for an address of their own choice, until there are no others. */
+const firstDynamicHost = 17
+
+const firstPort = 30000
+const lastPort = 32767
+const firstDynamicPort = 30086
+/** One below the first placeholder that a dry run shows. */
+const dryRunPort = 32768
+
+/** What went wrong with a wish: text for a field error. */
+export type Refusal = string
+
+export class Pools {
+  readonly #context: WriteContext
+  readonly #addresses = new Set<string>()
+  readonly #ports = new Set<number>()
+  /** Ports drawn under dry run. */
+  readonly #drawn: number[] = []
+  #loaded = false
+
+  constructor(context: WriteContext) {
+    this.#context = context
+  }
+
+  #load(): void {
+    if (this.#loaded) return
+    this.#loaded = true
+    for (const service of this.#context.lookupAll('', 'services', '')) {
+      const spec = struct(service.spec)
+      for (const ip of strings(spec?.clusterIPs)) {
+        const address = parseAddress(ip)
+        if (address !== undefined) this.#addresses.add(addressText(address))
+      }
+      for (const port of items(spec?.ports)) this.#ports.add(int(port.nodePort))
+      this.#ports.add(int(spec?.healthCheckNodePort))
+    }
+  }
+
+  takeAddress(ip: string): Refusal | undefined {
+    const address = parseAddress(ip)
+    const canonical = address === undefined ? ip : addressText(address)
+    const host = Number(canonical.slice(addressPrefix.length))
+    if (!canonical.startsWith(addressPrefix) || host < firstHost || host > lastHost) {
+      return `the provided IP (${canonical}) is not in the valid range. The range of valid IPs is ${addressRange}`
+    }
+    if (this.#context.dryRun) return undefined
+    this.#load()
+    if (this.#addresses.has(canonical)) return 'provided IP is already allocated'
+    this.#addresses.add(canonical)
+    return undefined
+  }
+
+  /** Throws a 500 when all are taken. */
+  nextAddress(): string {
+    if (this.#context.dryRun) return `${addressPrefix}0`
+    this.#load()
+    const host = this.#next(firstHost, firstDynamicHost, lastHost, (n) => this.#addresses.has(`${addressPrefix}${n}`))
+    if (host === undefined) throw apiError.internal('failed to allocate a serviceIP: range is full')
+    this.#addresses.add(`${addressPrefix}${host}`)
+    return `${addressPrefix}${host}`
+  }
+
+  takePort(port: number): Refusal | undefined {
+    if (this.#context.dryRun) {
+      if (this.#drawn.includes(port)) return 'provided port is already allocated'
+      this.#drawn.push(port)
+      return undefined
+    }
+    if (port < firstPort || port > lastPort) {
+      return `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`
+    }
+    this.#load()
+    if (this.#ports.has(port)) return 'provided port is already allocated'
+    this.#ports.add(port)
+    return undefined
+  }
+
+  /** Throws a 500 when all are taken. */
+  nextPort(): number {
+    if (this.#context.dryRun) {
+      const port = Math.max(...this.#drawn, this.#drawn.length === 0 ? dryRunPort : 0) + 1
+      this.#drawn.push(port)
+      return port
+    }
+    this.#load()
+    const port = this.#next(firstPort, firstDynamicPort, lastPort, (n) => this.#ports.has(n))
+    if (port === undefined) throw apiError.internal('failed to allocate a nodePort: range is full')
+    this.#ports.add(port)
+    return port
+  }
+
+  /** A free number: from a random place on in the upper band, then in the lower. */
+  #next(first: number, firstDynamic: number, last: number, taken: (n: number) => boolean): number | undefined {
+    const size = last - firstDynamic + 1
+    const offset = Math.floor(this.#context.env.random() * size)
+    for (let i = 0; i < size; i++) {
+      const candidate = firstDynamic + ((offset + i) % size)
+      if (!taken(candidate)) return candidate
+    }
+    for (let candidate = first; candidate < firstDynamic; candidate++) if (!taken(candidate)) return candidate
+    return undefined
+  }
+}
