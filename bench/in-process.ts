@@ -1,6 +1,6 @@
 /**
  * The same operations without sockets and without JSON: requests and answers as values, in a process of its own.
- * Arguments: kind, names of the measurements, rounds, seconds. Sends the parent its rows.
+ * Arguments: kind, names of the measurements, rounds, seconds, warm-up. Sends the parent its rows.
  */
 import type { Json } from '../src/api/json.ts'
 import { createControlPlane } from '../src/controlplane/index.ts'
@@ -13,7 +13,7 @@ import { row, type Row } from './report.ts'
 import { percentile } from './statistics.ts'
 import { digits, fillText, type RequestText } from './template.ts'
 
-const [kindName, names = '', rounds = '1', seconds = '1'] = process.argv.slice(2)
+const [kindName, names = '', rounds = '1', seconds = '1', warmup = '1'] = process.argv.slice(2)
 const kind = kindName === 'Deployment' ? deployment : widget
 
 const user = { name: 'bench', uid: 'bench', groups: ['system:masters', 'system:authenticated'] }
@@ -73,7 +73,7 @@ async function measureRate(operation: Operation, each: Row): Promise<void> {
   if (operation.needs === 'applied') for (let i = 0; i < objectCount; i++) await send(asValue(operation.request, i, i))
   const wanted = Number(seconds) * 1000
   const latencies: number[] = []
-  let spent = -wanted / 4
+  let spent = each.ours.length === 0 ? Number(warmup) * -1000 : -wanted / 4
   let cpu = 0
   while (spent < wanted) {
     const requests = Array.from({ length: batch }, () => {

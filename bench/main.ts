@@ -58,13 +58,13 @@ const results = (each: Row, target: Target, options: Options): number[] => (targ
 
 async function rateRow({ options, targets, pid }: Run, operation: Operation, echo: ChildProcess, echoTarget: Target): Promise<Row> {
   const { clients, seconds } = options
-  const timing = { clients, seconds, warmup: seconds / 4, pid }
   const each = row(operation.name, operation.title, '/s', operation.reference)
   let answerBytes = 0
   for (let round = 0; round < options.rounds; round++) {
+    const warmup = round === 0 ? options.warmup : seconds / 4
     for (const target of targets) {
-      const result = await measureRate(target, operation, timing)
-      say(`${operation.title}: ${target.name} ${Math.round(result.rate)}/s`)
+      const result = await measureRate(target, operation, { clients, seconds, warmup, pid })
+      say(`${operation.title}: ${target.name} ${Math.round(result.rate)}/s${Number.isNaN(result.cpu) ? '' : `, cpu ${Math.round(result.cpu)} µs`}`)
       results(each, target, options).push(result.rate)
       if (target === targets[0]) {
         each.p50.push(result.p50)
@@ -136,7 +136,7 @@ async function memory(server: ServerProcess, atStart: Row, after: Row): Promise<
 async function inProcess(options: Options, chosen: readonly Operation[], wanted: (name: string) => boolean): Promise<Row[]> {
   const names = [...chosen.map((each) => each.name), ...(wanted('list') ? ['list'] : []), ...(wanted('watch') ? ['watch'] : [])]
   if (names.length === 0) return []
-  const args = [options.kind.kind, names.join(','), String(options.rounds), String(options.seconds)]
+  const args = [options.kind.kind, names.join(','), String(options.rounds), String(options.seconds), String(options.warmup)]
   const child = forkTypeScript('./in-process.ts', args)
   try {
     return await message<Row[]>(child)

@@ -11,7 +11,9 @@ export const usage = `npm run bench [-- OPTIONS]
   --transport T         http, in-process or both (both)
   --kind K              what is read, patched and listed: widget (a custom resource) or deployment (widget)
   --rounds N            how often each is measured; medians and the spread are told (3)
-  --seconds S           how long each rate is measured, after a quarter of it to warm up (2)
+  --seconds S           how long each rate is measured (2)
+  --warmup S            how long requests are sent before the first round of each; a quarter of the seconds before the
+                        others (2)
   --clients N           connections, one request at a time on each (32)
   --peer URL            a second server, measured in turn with ours, such as a real kube-apiserver
   --peer-token T        its bearer token
@@ -27,6 +29,7 @@ export interface Options {
   readonly kind: PatchedKind
   readonly rounds: number
   readonly seconds: number
+  readonly warmup: number
   readonly clients: number
   readonly peer: Target | undefined
   readonly peerPids: readonly number[]
@@ -44,6 +47,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       kind: { type: 'string', default: 'widget' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '2' },
+      warmup: { type: 'string', default: '2' },
       clients: { type: 'string', default: '32' },
       peer: { type: 'string' },
       'peer-token': { type: 'string', default: '' },
@@ -66,6 +70,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     kind: oneOf('kind', values.kind, ['widget', 'deployment']) === 'widget' ? widget : deployment,
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),
+    warmup: positive('warmup', values.warmup),
     clients: positive('clients', values.clients),
     peer,
     peerPids: values['peer-pid'].split(',').filter((pid) => pid !== '').map(Number),

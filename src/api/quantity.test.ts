@@ -76,7 +76,7 @@ describe('values', () => {
   it('survives monstrous exponents', () => {
     const huge = parseQuantity('1234567890123456789e2147483646')
     expect(compareQuantities(huge, parseQuantity('1'))).toBe(1)
-    expect(quantityText(addQuantities(parseQuantity('1'), huge))).toBe(quantityText(huge))
+    expect(quantityText(addQuantities(huge, parseQuantity('1')))).toBe(quantityText(huge))
     expect(quantityText(parseQuantity('1e-2147483647'))).toBe('1e-9')
   })
 })

@@ -1,24 +1,7 @@
 #!/usr/bin/env node
-/** The command line. Exit codes: 0 done, 1 failed, 2 wrong usage. */
-import { commandHelp, generalHelp, parse, UsageError, type Command, type Io } from './command.ts'
-import { serverCommand } from './server-command.ts'
-
-const commands: readonly Command[] = [serverCommand]
-
-async function main(args: readonly string[], io: Io): Promise<number> {
-  const [name, ...rest] = args
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    io.out(generalHelp(commands))
-    return name === undefined ? 2 : 0
-  }
-  const command = commands.find((each) => each.name === name)
-  if (command === undefined) throw new UsageError(`there is no command ${JSON.stringify(name)} (see: coxswain --help)`)
-  if (rest.includes('--help') || rest.includes('-h')) {
-    io.out(commandHelp(command))
-    return 0
-  }
-  return await command.run(parse(command, rest), io)
-}
+/** The process around the command line: arguments, streams, signals, exit code. */
+import type { Io } from './command.ts'
+import { run } from './run.ts'
 
 /** The first signal asks to stop, the second ends the process at once. */
 function stopSignal(): Promise<void> {
@@ -40,10 +23,4 @@ const io: Io = {
   stopped: stopSignal(),
 }
 
-main(process.argv.slice(2), io).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    io.error(`coxswain: ${error instanceof Error ? error.message : String(error)}`)
-    process.exit(error instanceof UsageError ? 2 : 1)
-  },
-)
+process.exit(await run(process.argv.slice(2), io))

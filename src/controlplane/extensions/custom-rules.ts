@@ -54,6 +54,13 @@ export function customRules(type: CustomType): ResourceRules {
     prepareForCreate(object) {
       if (hasStatus) delete object['status']
     },
+    /** A write to the status changes nothing else, metadata included. */
+    prepareForStatusUpdate(object, old) {
+      const { managedFields } = object.metadata
+      object.metadata = { ...old.metadata }
+      if (managedFields === undefined) delete object.metadata.managedFields
+      else object.metadata.managedFields = managedFields
+    },
     validate(object) {
       const content = object as unknown as JsonObject
       const errors = validateValue(schema, content)

@@ -5,8 +5,8 @@ import { emptySet, inOrder, leaf, withMember, type FieldSet } from './field-set.
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 
 /**
- * Every leaf, list item and free key of the value. Declared fields that hold others are left out, and an empty list
- * names nothing. Throws `TypedValueError` when a list's item has no key.
+ * Every leaf, list item and free key of the value. Declared fields that hold others are left out, and an
+ * empty list names nothing. Throws `TypedValueError` when a list's item has no key.
  */
 export function fieldsOf(shape: Shape, value: JsonObject): FieldSet {
   return fieldsOfMap(rootPlan(shape), value) ?? emptySet

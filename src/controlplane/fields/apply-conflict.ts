@@ -7,7 +7,8 @@ import type { Conflict } from './settle.ts'
 
 /**
  * Causes and message name the owners in the order of their ids, and each one's paths in the order of its set.
- * `fromLive`: the owners were made from the live object by this very request, which shows in how keys are printed.
+ * `fromLive`: the owners were made from the live object by this very request, which shows in how keys are
+ * printed.
  */
 export function conflictError(conflicts: readonly Conflict[], fromLive: boolean): ApiError {
   const causes: StatusCause[] = []
@@ -15,7 +16,8 @@ export function conflictError(conflicts: readonly Conflict[], fromLive: boolean)
   for (const { owner, fields } of conflicts) {
     const name = ownerText(owner)
     const paths = pathsOf(fields, fromLive ? goNumber : goFloat)
-    for (const field of paths) causes.push({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })
+    const message = `conflict with ${name}`
+    for (const field of paths) causes.push({ reason: 'FieldManagerConflict', message, field })
     groups.push(`conflicts with ${name}:`, ...paths.map((path) => `- ${path}`))
   }
   const [only] = causes

@@ -4,55 +4,73 @@
  * Guarantees
  * - Every field that the configuration names has its value afterwards, and the applier owns it, alone or shared.
  * - A field that another manager owns is changed only with force, which takes it from them.
- * - What the applier set last time, leaves out now and nobody else owns is removed (or falls back to its default).
+ * - What the applier set last time, leaves out now and nobody else owns is removed, or falls back to its default.
  * - An apply that changes neither object nor owners returns the live object itself.
  */
 import { cloneJson, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { parseApiVersion, type KubeObject, type ManagedFieldsEntry } from '../../api/object.ts'
+import { parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import { conflictError } from './apply-conflict.ts'
 import { fieldsOf } from './applied-fields.ts'
 import { emptyObject, operationTime, resetFields, untracked, type TrackContext } from './context.ts'
-import { difference, isEmpty, recursiveDifference } from './field-set.ts'
+import { difference, equalSets, isEmpty, recursiveDifference, type FieldSet } from './field-set.ts'
 import { lastAppliedManager, nextLastApplied, setLastApplied, unexcusedConflicts } from './last-applied.ts'
 import { merge } from './merge.ts'
-import { changedOwner, newOwner, readOwners, sameButTimes, writeOwners, type Owners } from './owners.ts'
+import {
+  changedOwner, newOwner, readOwners, sameButTimes, writeOwners, type Owner, type Owners,
+} from './owners.ts'
+import { TypedValueError } from './plan.ts'
 import { prune } from './prune.ts'
 import { fitOwners, settle } from './settle.ts'
-import { TypedValueError } from './plan.ts'
 import { equalButEntries, recordUpdate } from './track-update.ts'
 import { validateTyped } from './validate.ts'
 
 /** Takes the fields of an object that was never applied to, at the first apply. */
 const beforeFirstApply = 'before-first-apply'
 
+/** One apply under way. */
+interface Run {
+  readonly live: KubeObject | undefined
+  /** The live object, or what an object is before it is created. */
+  readonly base: KubeObject
+  readonly patch: JsonObject
+  readonly manager: string
+  readonly force: boolean
+  readonly context: TrackContext
+}
+
 /**
- * Applies `patch`, the body as parsed: neither decoded nor defaulted. `live` is undefined when there is no such object;
- * the result is then the object to create. Otherwise it is `live` itself when nothing changes, or a fresh object that
- * shares nothing that can be changed with either input.
+ * Applies `patch`, the body as parsed: neither decoded nor defaulted. `live` is undefined when there is no
+ * such object; the result is then the object to create. Otherwise it is `live` itself when nothing changes,
+ * or a fresh object that shares nothing that can be changed with either input.
  *
- * Throws an {@link ApiError}: 400 for a wrong type or managedFields in the body, 409 for conflicts (unless `force`),
- * and 500, as upstream, for a body that does not fit its schema.
+ * Throws an {@link ApiError}: 400 for a wrong type or managedFields in the body, 409 for conflicts (unless
+ * `force`), and 500, as upstream, for a body that does not fit its schema.
  */
 export function applyPatch(
   live: KubeObject | undefined, patch: JsonObject, manager: string, force: boolean, context: TrackContext,
 ): KubeObject {
-  checkType(patch, context)
-  const base = live ?? emptyObject(context)
-  if (Array.isArray(metadataOf(patch)?.['managedFields'])) throw apiError.badRequest('metadata.managedFields must be nil')
-  const problem = validateTyped(context.shape, patch)
-  if (problem !== undefined) {
-    throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
-  }
+  checkBody(patch, context)
+  const run: Run = { live, base: live ?? emptyObject(context), patch, manager, force, context }
   try {
-    const owners = ownersBefore(live, context)
-    const merged = applyTo(base, patch, manager, force, owners, context)
-    return finish(live, base, merged, patch, manager, owners, context)
+    const owners = ownersBefore(run)
+    const merged = mergeAndSettle(run, owners)
+    return result(run, merged, owners)
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
-    const name = objectName(base as unknown as JsonObject, context)
+    const name = objectName(run.base as unknown as JsonObject, context)
     throw apiError.internal(`failed to create typed live object (${name}): ${error.message}`)
   }
+}
+
+function checkBody(patch: JsonObject, context: TrackContext): void {
+  checkType(patch, context)
+  if (Array.isArray(metadataField(patch, 'managedFields'))) {
+    throw apiError.badRequest('metadata.managedFields must be nil')
+  }
+  const problem = validateTyped(context.shape, patch)
+  if (problem === undefined) return
+  throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
 }
 
 function checkType(patch: JsonObject, context: TrackContext): void {
@@ -65,85 +83,86 @@ function checkType(patch: JsonObject, context: TrackContext): void {
   throw apiError.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`)
 }
 
-function metadataOf(patch: JsonObject): JsonObject | undefined {
-  const metadata = getOwn(patch, 'metadata')
-  return isObject(metadata) ? metadata : undefined
+function metadataField(object: JsonObject, name: string): Json | undefined {
+  const metadata = getOwn(object, 'metadata')
+  return isObject(metadata) ? getOwn(metadata, name) : undefined
 }
 
 /** `ns/name; group/version, Kind=K` of the object as it is given: an absent namespace is empty. */
 function objectName(object: JsonObject, context: TrackContext): string {
-  const metadata = metadataOf(object)
-  const text = (key: string): string => {
-    const value = metadata === undefined ? undefined : getOwn(metadata, key)
-    return typeof value === 'string' ? value : ''
-  }
-  return `${text('namespace')}/${text('name')}; ${context.group}/${context.version}, Kind=${context.kind}`
+  const namespace = metadataField(object, 'namespace')
+  const name = metadataField(object, 'name')
+  const path = `${typeof namespace === 'string' ? namespace : ''}/${typeof name === 'string' ? name : ''}`
+  return `${path}; ${context.group}/${context.version}, Kind=${context.kind}`
 }
 
-function ownersBefore(live: KubeObject | undefined, context: TrackContext): Owners {
+function ownersBefore({ live, context }: Run): Owners {
   if (live === undefined) return new Map()
   let owners: Owners
   try {
     owners = readOwners(live.metadata.managedFields)
   } catch (error) {
-    throw apiError.internal(`failed to decode managed fields: ${error instanceof Error ? error.message : String(error)}`)
+    if (!(error instanceof Error)) throw error
+    throw apiError.internal(`failed to decode managed fields: ${error.message}`)
   }
   if (owners.size === 0) recordUpdate(owners, emptyObject(context), live, beforeFirstApply, context)
   return owners
 }
 
-/** The merged object; `base` itself when it stays as it is. Brings `owners` up to date. */
-function applyTo(
-  base: KubeObject, patch: JsonObject, manager: string, force: boolean, owners: Owners, context: TrackContext,
-): KubeObject {
-  fitOwners(owners, base, context)
+/** The merged object, or `base` itself when it stays as it is. Brings `owners` up to date. */
+function mergeAndSettle(run: Run, owners: Owners): KubeObject {
+  const { base, patch, manager, context } = run
   const { shape, apiVersion, subresource } = context
+  fitOwners(owners, base, context)
   const whole = merge(shape, base as unknown as JsonObject, patch) as unknown as KubeObject
   const fields = recursiveDifference(fieldsOf(shape, patch), resetFields(context))
-  const applier = newOwner(manager === '' ? 'unknown' : manager, 'Apply', apiVersion, subresource, fields, '')
+  const applier = newOwner(manager, 'Apply', apiVersion, subresource, fields, '')
   const last = owners.get(applier.id)
   owners.set(applier.id, applier)
-  // Whoever still names all that he named has nothing to prune.
-  const nothingLeftOut = last === undefined || (last.apiVersion === apiVersion && isEmpty(difference(last.fields, fields)))
-  const merged = nothingLeftOut ? whole : prune(whole, last, owners, context)
+  const merged = leavesOut(last, applier) ? prune(whole, last, owners, context) : whole
   const { conflicts, commit } = settle(owners, applier.id, base, merged, context)
-  if (conflicts.length > 0 && !force) {
+  if (conflicts.length > 0 && !run.force) {
     const left = manager === lastAppliedManager ? unexcusedConflicts(conflicts, base, context) : conflicts
     if (left.length > 0) throw conflictError(left, base.metadata.managedFields === undefined)
   }
   commit()
   const changed = merged !== base && !equalJson(merged, base)
-  const tracked = difference(fields, untracked)
-  if (isEmpty(tracked)) owners.delete(applier.id)
-  else {
-    const time = changed ? operationTime(context) : (last?.time ?? '')
-    const same = last !== undefined && last.apiVersion === apiVersion && last.time === time && equalJson(last.fields, tracked)
-    owners.set(applier.id, same ? last : changedOwner(applier, tracked, time))
-  }
+  settleApplier(owners, applier, last, difference(fields, untracked), changed ? operationTime(context) : undefined)
   return changed ? merged : base
 }
 
-function finish(
-  live: KubeObject | undefined, base: KubeObject, merged: KubeObject, patch: JsonObject, manager: string, owners: Owners,
-  context: TrackContext,
-): KubeObject {
-  const entries = writeOwners(owners)
-  const changed = merged !== base
-  const object = changed ? normalised(merged, patch, context) : undefined
-  const annotation = manager === lastAppliedManager ? nextLastApplied(object ?? base, patch) : undefined
-  if (object === undefined && annotation === undefined && live !== undefined && sameEntries(entries, live)) return live
-  const result = object ?? fresh(base)
-  if (annotation !== undefined) setLastApplied(result, annotation)
-  if (live !== undefined && changed && sameButTimes(entries, live.metadata.managedFields) && equalButEntries(result, live)) {
-    return live
-  }
-  if (entries === undefined) delete result.metadata.managedFields
-  else result.metadata.managedFields = entries
-  return result
+/** Whether the applier named fields last time that it does not name now. */
+function leavesOut(last: Owner | undefined, applier: Owner): boolean {
+  if (last === undefined) return false
+  return last.apiVersion !== applier.apiVersion || !isEmpty(difference(last.fields, applier.fields))
 }
 
-function sameEntries(entries: ManagedFieldsEntry[] | undefined, live: KubeObject): boolean {
-  return equalJson(entries ?? [], live.metadata.managedFields ?? [])
+/** The applier's time is that of the last apply that changed the object; it may never have had one. */
+function settleApplier(
+  owners: Owners, applier: Owner, last: Owner | undefined, fields: FieldSet, changedAt: string | undefined,
+): void {
+  const time = changedAt ?? last?.time ?? ''
+  if (isEmpty(fields)) owners.delete(applier.id)
+  else if (last?.apiVersion === applier.apiVersion && last.time === time && equalSets(last.fields, fields)) {
+    owners.set(applier.id, last)
+  } else owners.set(applier.id, changedOwner(applier, fields, time))
+}
+
+function result(run: Run, merged: KubeObject, owners: Owners): KubeObject {
+  const { live, base, patch, manager } = run
+  const changed = merged !== base
+  const entries = writeOwners(owners)
+  const before = live?.metadata.managedFields
+  const normal = changed ? normalised(run, merged) : undefined
+  const annotation = manager === lastAppliedManager ? nextLastApplied(normal ?? base, patch) : undefined
+  if (!changed && annotation === undefined && live !== undefined && equalJson(entries ?? [], before ?? [])) return live
+  const object = normal ?? fresh(base)
+  if (annotation !== undefined) setLastApplied(object, annotation)
+  // What differs only in how it is written, or in times, is no change.
+  if (changed && live !== undefined && sameButTimes(entries, before) && equalButEntries(object, live)) return live
+  if (entries === undefined) delete object.metadata.managedFields
+  else object.metadata.managedFields = entries
+  return object
 }
 
 /** A copy without managedFields, safe to change. */
@@ -153,13 +172,14 @@ function fresh(object: KubeObject): KubeObject {
   return cloneJson<Json>({ ...rest, metadata: meta }) as unknown as KubeObject
 }
 
-function normalised(merged: KubeObject, patch: JsonObject, context: TrackContext): KubeObject {
+function normalised({ patch, context }: Run, merged: KubeObject): KubeObject {
   const object = fresh(merged)
   if (context.normalise === undefined) return object
   try {
     return context.normalise(object)
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error
-    throw apiError.internal(`failed to convert new object (${objectName(patch, context)}) to proper version: ${error.message}`)
+    const name = objectName(patch, context)
+    throw apiError.internal(`failed to convert new object (${name}) to proper version: ${error.message}`)
   }
 }

@@ -22,8 +22,8 @@ const modifiedHere: Changes = { modified: leaf }
 const nothing: JsonObject = {}
 
 /**
- * What changes from `before` to `after`. A container that comes or goes counts as a path itself; one that stays does
- * not. Throws `TypedValueError` when a list's item has no key.
+ * What changes from `before` to `after`. A container that comes or goes counts as a path itself; one that
+ * stays does not. Throws `TypedValueError` when a list's item has no key.
  */
 export function compare(shape: Shape, before: JsonObject, after: JsonObject): Comparison {
   const changes = before === after ? undefined : compareMaps(rootPlan(shape), before, after)
@@ -63,7 +63,10 @@ function compareLeaves(before: Json, after: Json): Changes | undefined {
   return equalJson(before, after) ? undefined : modifiedHere
 }
 
-/** Untyped values of which at most one is a map: a change of kind is one of the value and of what the map held. */
+/**
+ * Untyped values of which at most one is a map: a change of kind is one of the value and of what the map
+ * held.
+ */
 function compareUntyped(plan: MapPlan, before: Json, after: Json): Changes | undefined {
   const had = isObject(before) && !isHollow(before)
   const has = isObject(after) && !isHollow(after)
@@ -120,16 +123,20 @@ function compareLists(plan: ListPlan, before: Json, after: Json): Changes | unde
     const added = everyItem(plan, now, false)
     return { added }
   }
-  const items = new Map<string, { old: Json[]; now: Json[] }>()
+  const items = new Map<string, Pair>()
   for (const item of old) slot(items, plan.element(item)).old.push(item)
   for (const item of now) slot(items, plan.element(item)).now.push(item)
   const changes: Changes = {}
   for (const [element, { old, now }] of items) compareItems(plan.items, element, old, now, changes)
-  if (changes.added === undefined && changes.modified === undefined && changes.removed === undefined) return undefined
-  return ordered(changes)
+  return isHollow(changes as JsonObject) ? undefined : ordered(changes)
 }
 
-function slot(items: Map<string, { old: Json[]; now: Json[] }>, element: string): { old: Json[]; now: Json[] } {
+interface Pair {
+  readonly old: Json[]
+  readonly now: Json[]
+}
+
+function slot(items: Map<string, Pair>, element: string): Pair {
   let found = items.get(element)
   if (found === undefined) {
     found = { old: [], now: [] }

@@ -20,14 +20,15 @@ export interface TrackContext {
   /** Milliseconds since the epoch. */
   readonly now: number
   /**
-   * Decodes and defaults a merged object: where a pruned field falls back to its default. Gets a fresh object that it
-   * may change and keep. May throw: an `ApiError` as it is, another error becomes a 500 with upstream's preface.
+   * Decodes and defaults a merged object: where a pruned field falls back to its default. Gets a fresh object
+   * that it may change and keep. May throw: an `ApiError` as it is, another error becomes a 500 with
+   * upstream's preface.
    */
   normalise?(object: KubeObject): KubeObject
   /**
-   * The object and its shape in another served API version, for entries that were written through it. Must not change
-   * the object. Without it, or when it gives undefined, entries of other versions are dropped, as upstream drops those
-   * of versions that are no longer served.
+   * The object and its shape in another served API version, for entries that were written through it. Must
+   * not change the object. Without it, or when it gives undefined, entries of other versions are dropped, as
+   * upstream drops those of versions that are no longer served.
    */
   convert?(object: KubeObject, apiVersion: string): VersionedObject | undefined
 }
@@ -39,13 +40,15 @@ export interface VersionedObject {
 
 const emptyObjects = new WeakMap<Shape, KubeObject>()
 
-/** What an object is before it is created: the fields that upstream's types always have. Shared and frozen. */
+/**
+ * What an object is before it is created: the fields that upstream's types always have. Shared and frozen.
+ */
 export function emptyObject(context: TrackContext): KubeObject {
   const { shape, apiVersion, kind } = context
   let empty = emptyObjects.get(shape)
   if (empty?.kind !== kind || empty.apiVersion !== apiVersion) {
-    const zero = zeroValue({ name: '', shape, required: true, emit: 'always', patchStrategy: [] }) as JsonObject
-    empty = deepFreeze({ ...zero, apiVersion, kind } as unknown as KubeObject)
+    const zero = zeroValue({ name: '', shape, required: true, emit: 'always', patchStrategy: [] })
+    empty = deepFreeze({ ...(zero as JsonObject), apiVersion, kind } as unknown as KubeObject)
     emptyObjects.set(shape, empty)
   }
   return empty
@@ -54,7 +57,10 @@ export function emptyObject(context: TrackContext): KubeObject {
 let lastSecond = NaN
 let lastTime = ''
 
-/** The time of this operation as an entry shows it. Many operations fall into one second, so the last text is kept. */
+/**
+ * The time of this operation as an entry shows it. Many operations fall into one second, so the last text is
+ * kept.
+ */
 export function operationTime(context: TrackContext): string {
   const second = Math.floor(context.now / 1000)
   if (second !== lastSecond) {
@@ -80,6 +86,13 @@ export const untracked: FieldSet = setOfFields([
   ['apiVersion'],
   ['kind'],
   ['metadata'],
-  ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion']
-    .map((name) => ['metadata', name]),
+  ['metadata', 'name'],
+  ['metadata', 'namespace'],
+  ['metadata', 'creationTimestamp'],
+  ['metadata', 'selfLink'],
+  ['metadata', 'uid'],
+  ['metadata', 'clusterName'],
+  ['metadata', 'generation'],
+  ['metadata', 'managedFields'],
+  ['metadata', 'resourceVersion'],
 ])

@@ -1,16 +1,19 @@
 /**
  * FieldSet: a set of field paths, in the very form of FieldsV1.
  *
- * A set is a tree of plain objects: each key is a path element, its value the node below. An empty node (`{}`) is a
- * member; a node with children is a member only if it has the key `.`. The root stands for the whole object, which
- * nobody owns: `{}` as a root is the empty set. So an entry of a stored object is a set without any parsing, unchanged
- * parts are shared between sets, and writing is free.
+ * A set is a tree of plain objects: each key is a path element, its value the node below. An empty node
+ * (`{}`) is a member; a node with children is a member only if it has the key `.`. The root stands for the
+ * whole object, which nobody owns: `{}` as a root is the empty set. So an entry of a stored object is a set
+ * without any parsing, unchanged parts are shared between sets, and writing is free.
  *
- * Sets are canonical (texts of elements, order of keys, no empty branches) and must never be changed once made.
+ * Sets are canonical (texts of elements, order of keys, no empty branches) and must never be changed once
+ * made.
  */
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import {
+  canonicalElement, compareElements, elementText, PathElementError, type NumberText,
+} from './path-element.ts'
 import { isCanonical, markCanonical } from './set-stamp.ts'
-import { canonicalElement, compareElements, elementText, PathElementError, type NumberText } from './path-element.ts'
 
 export type FieldSet = JsonObject
 
@@ -100,7 +103,10 @@ function unionNode(a: FieldSet, b: FieldSet): FieldSet {
   return union(a, b)
 }
 
-/** Rebuilds a node from what `keep` makes of each child; itself when nothing changed, undefined when nothing is left. */
+/**
+ * Rebuilds a node from what `keep` makes of each child; itself when nothing changed, undefined when nothing
+ * is left.
+ */
 function filterNode(
   node: FieldSet, keep: (below: FieldSet, element: string) => FieldSet | undefined, dropMember: boolean,
 ): FieldSet | undefined {
@@ -205,7 +211,8 @@ function collect(node: FieldSet, path: string, found: string[], numberText?: Num
     if (key !== '.' && isMember(child(node, key) as FieldSet)) found.push(path + elementText(key, numberText))
   }
   for (const key in node) {
-    if (key !== '.') collect(child(node, key) as FieldSet, path + elementText(key, numberText), found, numberText)
+    if (key === '.') continue
+    collect(child(node, key) as FieldSet, path + elementText(key, numberText), found, numberText)
   }
 }
 
@@ -221,8 +228,8 @@ export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
 }
 
 /**
- * Reads FieldsV1. Returns the object itself when it is canonical already. Elements of unknown kinds are dropped;
- * throws {@link PathElementError} for anything malformed.
+ * Reads FieldsV1. Returns the object itself when it is canonical already. Elements of unknown kinds are
+ * dropped; throws {@link PathElementError} for anything malformed.
  */
 export function parseFieldSet(fields: JsonObject): FieldSet {
   if (isCanonical(fields)) return fields

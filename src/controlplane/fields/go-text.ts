@@ -98,7 +98,8 @@ export function goJson(value: Json): string {
   if (typeof value === 'string') return goJsonString(value)
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
   if (isObject(value)) {
-    return `{${sortedKeys(value).map((key) => `${goJsonString(key)}:${goJson(value[key] as Json)}`).join(',')}}`
+    const fields = sortedKeys(value).map((key) => `${goJsonString(key)}:${goJson(value[key] as Json)}`)
+    return `{${fields.join(',')}}`
   }
   return JSON.stringify(value)
 }

@@ -1,6 +1,7 @@
 /**
- * Moving from client-side to server-side apply. Only applies by the manager `kubectl` are concerned: they may take what
- * the annotation of client-side apply still vouches for, and they keep the annotation up to date for going back.
+ * Moving from client-side to server-side apply. Only applies by the manager `kubectl` are concerned: they may
+ * take what the annotation of client-side apply still vouches for, and they keep the annotation up to date
+ * for going back.
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -37,13 +38,13 @@ export function unexcusedConflicts(
 
 function excusedFields(live: KubeObject, context: TrackContext): FieldSet | undefined {
   const { shape } = context
+  const object = live as unknown as JsonObject
   const text = annotationOf(live)
-  if (text === undefined || validateTyped(shape, live as unknown as JsonObject) !== undefined) return undefined
+  if (text === undefined || validateTyped(shape, object) !== undefined) return undefined
   const applied = parseObject(text)
-  if (applied === undefined || getOwn(applied, 'apiVersion') !== context.apiVersion) return undefined
-  const kind = getOwn(applied, 'kind')
-  if (typeof kind !== 'string' || kind !== context.kind || validateTyped(shape, applied) !== undefined) return undefined
-  const { added, modified, removed } = compare(shape, applied, live as unknown as JsonObject)
+  if (applied === undefined || validateTyped(shape, applied) !== undefined) return undefined
+  if (getOwn(applied, 'apiVersion') !== context.apiVersion || getOwn(applied, 'kind') !== context.kind) return undefined
+  const { added, modified, removed } = compare(shape, applied, object)
   return difference(difference(difference(fieldsOf(shape, applied), modified), added), removed)
 }
 
@@ -63,8 +64,8 @@ function annotationOf(object: KubeObject): string | undefined {
 }
 
 /**
- * What the annotation of the applied object must become: undefined when it stays, null when it must go because
- * annotations would grow too large.
+ * What the annotation of the applied object must become: undefined when it stays, null when it must go
+ * because annotations would grow too large.
  */
 export function nextLastApplied(object: KubeObject, config: JsonObject): string | null | undefined {
   const present = annotationOf(object)

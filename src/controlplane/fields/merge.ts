@@ -1,8 +1,9 @@
 /**
  * Merging of an applied configuration into the live object.
  *
- * Nothing is removed and the configuration wins. Neither input is changed; parts that stay as they are come from the
- * live object by reference, and the live object itself is returned when the configuration changes nothing.
+ * Nothing is removed and the configuration wins. Neither input is changed; parts that stay as they are come
+ * from the live object by reference, and the live object itself is returned when the configuration changes
+ * nothing.
  */
 import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../shape/shape.ts'
@@ -43,8 +44,8 @@ function mergeMaps(plan: MapPlan, live: JsonObject, config: JsonObject): JsonObj
 }
 
 /**
- * Items of both are merged, in the order that the configuration gives them; live items keep their place between those
- * that they share with it.
+ * Items of both are merged, in the order that the configuration gives them; live items keep their place
+ * between those that they share with it.
  */
 function mergeLists(plan: ListPlan, live: Json, config: Json): Json {
   const old = Array.isArray(live) ? live : []

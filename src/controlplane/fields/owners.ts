@@ -1,6 +1,7 @@
 /**
- * Owners: `metadata.managedFields` as the algorithms use it, one owner per manager, operation and subresource.
- * Updates through different API versions are different owners; an applier is one, whatever version it used last.
+ * Owners: `metadata.managedFields` as the algorithms use it, one owner per manager, operation and
+ * subresource. Updates through different API versions are different owners; an applier is one, whatever
+ * version it used last.
  */
 import { isObject } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
@@ -40,9 +41,12 @@ export function ownerId(
   return `{${who}"operation":"${operation}"${version}${part}}`
 }
 
+/** An owner without a name is called `unknown`. */
 export function newOwner(
-  manager: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string, fields: FieldSet, time: string,
+  name: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string, fields: FieldSet,
+  time: string,
 ): Owner {
+  const manager = name === '' ? 'unknown' : name
   const id = ownerId(manager, operation, apiVersion, subresource)
   return { id, manager, operation, apiVersion, subresource, time, fields }
 }
@@ -148,7 +152,8 @@ export function sameButTimes(
 ): boolean {
   const left = a ?? []
   const right = b ?? []
-  return left.length === right.length && left.every((entry, i) => sameEntry(entry, right[i] as ManagedFieldsEntry))
+  if (left.length !== right.length) return false
+  return left.every((entry, i) => sameEntry(entry, right[i] as ManagedFieldsEntry))
 }
 
 function sameEntry(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
@@ -186,7 +191,9 @@ export function capUpdaters(owners: Owners): void {
   }
 }
 
-/** As upstream: an existing bucket takes only `owner`, and a bucket that is itself the next oldest is dropped. */
+/**
+ * As upstream: an existing bucket takes only `owner`, and a bucket that is itself the next oldest is dropped.
+ */
 function mergeOldest(owners: Owners, earlier: Owner, owner: Owner): void {
   const bucket = newOwner(oldUpdates, 'Update', owner.apiVersion, '', emptySet, owner.time)
   let fields = owners.get(bucket.id)?.fields

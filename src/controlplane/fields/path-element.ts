@@ -1,8 +1,8 @@
 /**
  * Path elements: one step of a field's path, in the form in which FieldsV1 writes it.
  *
- * `f:name` a field, `k:{"port":80,"protocol":"TCP"}` a list item by its keys (sorted by name), `v:"x"` an item of a set,
- * `i:3` an item by index. The text is canonical, so equal elements are equal strings.
+ * `f:name` a field, `k:{"port":80,"protocol":"TCP"}` a list item by its keys (sorted by name), `v:"x"` an
+ * item of a set, `i:3` an item by index. The text is canonical, so equal elements are equal strings.
  */
 import { isObject, type Json } from '../../api/json.ts'
 import { goFloat, goJson, goQuote } from './go-text.ts'
@@ -49,7 +49,9 @@ function rank(element: string): number {
   }
 }
 
-/** The order in which upstream keeps and writes elements: not that of the texts, since keys compare as values. */
+/**
+ * The order in which upstream keeps and writes elements: not that of the texts, since keys compare as values.
+ */
 export function compareElements(a: string, b: string): number {
   const kind = rank(a)
   const other = rank(b)
@@ -96,8 +98,8 @@ function compareValues(a: Json, b: Json): number {
 }
 
 /**
- * The canonical text of an element that a client wrote; undefined for a kind that is not known, which upstream drops.
- * Throws {@link PathElementError} when it is malformed.
+ * The canonical text of an element that a client wrote; undefined for a kind that is not known, which
+ * upstream drops. Throws {@link PathElementError} when it is malformed.
  */
 export function canonicalElement(text: string): string | undefined {
   if (text.length < 2) throw new PathElementError('key must be 2 characters long:')
@@ -138,12 +140,16 @@ export function elementText(element: string, numberText: NumberText = goFloat): 
     case 0:
       return `.${element.slice(2)}`
     case 1:
-      return `[${(contentOf(element) as KeyFields).map(([name, value]) => `${name}=${valueText(value, numberText)}`).join(',')}]`
+      return `[${keysText(contentOf(element) as KeyFields, numberText)}]`
     case 2:
       return `[=${valueText(contentOf(element) as Json, numberText)}]`
     default:
       return `[${element.slice(2)}]`
   }
+}
+
+export function keysText(keys: KeyFields, numberText: NumberText): string {
+  return keys.map(([name, value]) => `${name}=${valueText(value, numberText)}`).join(',')
 }
 
 /** A value inside a path element's text. */

@@ -1,6 +1,7 @@
 /**
- * Plan: a shape compiled for the walkers of this folder. Everything that a walk needs at each step (who owns what, path
- * elements, the alphabetical order of fields, list keys with their defaults) is worked out once per shape.
+ * Plan: a shape compiled for the walkers of this folder. Everything that a walk needs at each step (who owns
+ * what, path elements, the alphabetical order of fields, list keys with their defaults) is worked out once
+ * per shape.
  */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { any, type ListShape, type ScalarShape, type Shape } from '../shape/shape.ts'
@@ -37,7 +38,8 @@ export class MapPlan {
     const fields = this.#fields ?? this.#compile()
     const field = fields.get(key)
     if (field !== undefined) return field
-    return this.#free === undefined ? undefined : { name: key, element: `f:${key}`, plan: this.#free, rank: -1 }
+    const free = this.#free
+    return free === undefined ? undefined : { name: key, element: `f:${key}`, plan: free, rank: -1 }
   }
 
   /** The children of all keys of an object, in the order of a field set. Undeclared keys are left out. */
@@ -145,8 +147,9 @@ export class ListPlan {
       if (text !== undefined) element += (element.length > 3 ? ',' : '') + key.prefix + text
     }
     if (element.length > 3) return `${element}}`
+    const keys = this.shape.keys.map(goQuote).join(' ')
     throw new TypedValueError(
-      `associative list with keys has an element that omits all key fields [${this.shape.keys.map(goQuote).join(' ')}]` +
+      `associative list with keys has an element that omits all key fields [${keys}]` +
         " (and doesn't have default values for any key fields)",
     )
   }
@@ -179,13 +182,10 @@ function keyText(item: JsonObject, key: KeyField): string | undefined {
 
 function setElement(item: Json): string {
   if (typeof item === 'string') return `v:${goJsonString(item)}`
-  if (item === null) throw new TypedValueError("associative list without keys has an element that's an explicit null")
   if (typeof item !== 'object') return `v:${String(item)}`
-  throw new TypedValueError(
-    Array.isArray(item)
-      ? 'not supported: associative list with lists as elements'
-      : "associative list without keys has an element that's a map type",
-  )
+  if (Array.isArray(item)) throw new TypedValueError('not supported: associative list with lists as elements')
+  const what = item === null ? 'an explicit null' : 'a map type'
+  throw new TypedValueError(`associative list without keys has an element that's ${what}`)
 }
 
 const plans = new WeakMap<Shape, Plan>()

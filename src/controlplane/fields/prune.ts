@@ -12,10 +12,12 @@ import { inVersion } from './settle.ts'
 
 /**
  * The merged object without the items that `last` (the applier's former self) owned and that nobody owns now.
- * `owners` already holds the applier's new fields. Fields inside a removed item go with it only if the applier had
- * owned them too: what others put there, or defaults, keep the item.
+ * `owners` already holds the applier's new fields. Fields inside a removed item go with it only if the
+ * applier had owned them too: what others put there, or defaults, keep the item.
  */
-export function prune(merged: KubeObject, last: Owner | undefined, owners: Owners, context: TrackContext): KubeObject {
+export function prune(
+  merged: KubeObject, last: Owner | undefined, owners: Owners, context: TrackContext,
+): KubeObject {
   if (last === undefined || isEmpty(last.fields)) return merged
   const version = inVersion(merged, last.apiVersion, context)
   if (version === undefined) return merged
@@ -30,7 +32,10 @@ export function prune(merged: KubeObject, last: Owner | undefined, owners: Owner
   return backFrom(result, last.apiVersion, context)
 }
 
-/** What pruning took but somebody owns is put back: first what is owned through the pruned version, then the others. */
+/**
+ * What pruning took but somebody owns is put back: first what is owned through the pruned version, then the
+ * others.
+ */
 function keepOwned(
   whole: VersionedObject, pruned: KubeObject, apiVersion: string, owners: Owners, context: TrackContext,
 ): KubeObject {

@@ -5,8 +5,8 @@ import { isEmpty, isMember, type FieldSet } from './field-set.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 
 /**
- * The object without the given paths. A container that loses its last part becomes null, and so does an atomic value
- * with a path inside. The input is not changed, and untouched parts are shared with it.
+ * The object without the given paths. A container that loses its last part becomes null, and so does an
+ * atomic value with a path inside. The input is not changed, and untouched parts are shared with it.
  */
 export function removeFields(shape: Shape, value: JsonObject, paths: FieldSet): JsonObject {
   if (isEmpty(paths)) return value

@@ -1,6 +1,7 @@
 /**
- * Ownership through the scale subresource. A Scale has entries of its own, which speak of `spec.replicas` of the Scale;
- * they are made from the parent's before the write, and what the write made of them goes back to the parent.
+ * Ownership through the scale subresource. A Scale has entries of its own, which speak of `spec.replicas` of
+ * the Scale; they are made from the parent's before the write, and what the write made of them goes back to
+ * the parent.
  */
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { difference, has, isEmpty, setOfFields, type FieldSet } from './field-set.ts'
@@ -13,7 +14,10 @@ const scaleApiVersion = 'autoscaling/v1'
 const replicasInScale: FieldSet = setOfFields([['spec', 'replicas']])
 const replicasPath = ['f:spec', 'f:replicas']
 
-/** The managedFields of the Scale of an object with these entries. Entries of versions without a path are left out. */
+/**
+ * The managedFields of the Scale of an object with these entries. Entries of versions without a path are left
+ * out.
+ */
 export function scaleEntries(
   parent: readonly ManagedFieldsEntry[] | undefined, paths: ReplicasPaths,
 ): ManagedFieldsEntry[] | undefined {
@@ -31,8 +35,8 @@ export function scaleEntries(
  * New owners speak of the parent in `apiVersion`, and have no time: upstream does not carry it over.
  */
 export function parentEntries(
-  parent: readonly ManagedFieldsEntry[] | undefined, scale: readonly ManagedFieldsEntry[] | undefined, apiVersion: string,
-  paths: ReplicasPaths,
+  parent: readonly ManagedFieldsEntry[] | undefined, scale: readonly ManagedFieldsEntry[] | undefined,
+  apiVersion: string, paths: ReplicasPaths,
 ): ManagedFieldsEntry[] | undefined {
   const before = readOwners(parent)
   const after = readOwners(scale)

@@ -5,8 +5,9 @@ import { rootPlan, type MapPlan, type Plan } from './plan.ts'
 import { knownToFit, markFitting } from './set-stamp.ts'
 
 /**
- * The set as the present shape would have it: a path inside what is atomic now becomes the atomic value's own path.
- * The other way, from atomic to granular, needs nothing. Returns the set itself when it fits, which it learns once.
+ * The set as the present shape would have it: a path inside what is atomic now becomes the atomic value's own
+ * path. The other way, from atomic to granular, needs nothing. Returns the set itself when it fits, which it
+ * learns once.
  */
 export function fitToShape(set: FieldSet, shape: Shape): FieldSet {
   if (isEmpty(set) || knownToFit(set, shape)) return set
@@ -30,11 +31,14 @@ function fitNode(node: FieldSet, plan: Plan): FieldSet {
 /** Scalars have nothing inside, and objects without any declared field are left alone, atomic or not. */
 function isUntyped(shape: Shape): boolean {
   if (shape.type === 'map') return shape.values.type === 'any'
-  return shape.type === 'scalar' || (shape.type === 'struct' && shape.preserveUnknown && shape.fields.size === 0)
+  if (shape.type === 'struct') return shape.preserveUnknown && shape.fields.size === 0
+  return shape.type === 'scalar'
 }
 
 function fitMap(node: FieldSet, plan: MapPlan): FieldSet {
-  return fitChildren(node, (element) => (element.startsWith('f:') ? plan.child(element.slice(2))?.plan : undefined))
+  return fitChildren(node, (element) => {
+    return element.startsWith('f:') ? plan.child(element.slice(2))?.plan : undefined
+  })
 }
 
 function fitChildren(node: FieldSet, planFor: (element: string) => Plan | undefined): FieldSet {
@@ -54,8 +58,8 @@ function fitChildren(node: FieldSet, planFor: (element: string) => Plan | undefi
 }
 
 /**
- * The set with the declared fields on the way to its members added. Appliers do not own these, but a prune that looks
- * at what is left must count them as kept.
+ * The set with the declared fields on the way to its members added. Appliers do not own these, but a prune
+ * that looks at what is left must count them as kept.
  */
 export function withNamedFields(set: FieldSet, shape: Shape): FieldSet {
   return isEmpty(set) ? set : nameChildren(set, rootPlan(shape))

@@ -1,6 +1,7 @@
 /**
- * What is known of a field set, kept on the set itself in a private field: no key, no copy and no comparison sees it.
- * A WeakMap would do the same, but with an entry per stored object, each of which every garbage collection looks at.
+ * What is known of a field set, kept on the set itself in a private field: no key, no copy and no comparison
+ * sees it. A WeakMap would do the same, but with an entry per stored object, each of which every garbage
+ * collection looks at.
  */
 import type { JsonObject } from '../../api/json.ts'
 import type { Shape } from '../shape/shape.ts'

@@ -8,7 +8,9 @@ import { setFields, type Owner, type Owners } from './owners.ts'
 import { fitToShape } from './schema-change.ts'
 
 /** The object in an API version; undefined when that version is not served. */
-export function inVersion(object: KubeObject, apiVersion: string, context: TrackContext): VersionedObject | undefined {
+export function inVersion(
+  object: KubeObject, apiVersion: string, context: TrackContext,
+): VersionedObject | undefined {
   if (apiVersion === context.apiVersion) return { object, shape: context.shape }
   return context.convert?.(object, apiVersion)
 }
@@ -23,8 +25,9 @@ export function fitOwners(owners: Owners, live: KubeObject, context: TrackContex
 }
 
 /** The comparison of two objects, without what the endpoint does not store. */
-export function compareObjects(before: VersionedObject, after: KubeObject, context: TrackContext): Comparison {
-  const comparison = compare(before.shape, before.object as unknown as JsonObject, after as unknown as JsonObject)
+function compareObjects(before: VersionedObject, after: KubeObject, context: TrackContext): Comparison {
+  const { shape, object } = before
+  const comparison = compare(shape, object as unknown as JsonObject, after as unknown as JsonObject)
   return exclude(comparison, resetFields(context))
 }
 
@@ -83,7 +86,8 @@ function comparisonIn(
   if (versions.has(apiVersion)) return versions.get(apiVersion)
   const old = inVersion(before, apiVersion, context)
   const now = inVersion(after, apiVersion, context)
-  const comparison = old === undefined || now === undefined ? undefined : compareObjects(old, now.object, context)
+  const known = old !== undefined && now !== undefined
+  const comparison = known ? compareObjects(old, now.object, context) : undefined
   versions.set(apiVersion, comparison)
   return comparison
 }

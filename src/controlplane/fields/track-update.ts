@@ -1,9 +1,9 @@
 /**
  * Field ownership of creates, updates and patches that are not applies: whoever changes a field takes it.
  *
- * Expected flow: the caller has decoded, patched and defaulted the object, and calls {@link trackUpdate} before admission.
- * After it has prepared the object for storage it calls {@link keepTimes}, so that a write that changed nothing
- * is seen as such.
+ * Expected flow: the caller has decoded, patched and defaulted the object, and calls {@link trackUpdate}
+ * before admission. After it has prepared the object for storage it calls {@link keepTimes}, so that a write
+ * that changed nothing is seen as such.
  */
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
@@ -20,10 +20,11 @@ import { TypedValueError } from './plan.ts'
 /**
  * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create.
  *
- * The entries that the request itself carries are the starting point if they are valid, else those of the live object;
- * a subresource never changes them by hand. `[]` or `[{}]` resets: the object is not tracked any more until the next
- * apply, so keep these two as they are when decoding. Nothing is tracked either while a live object has no entries.
- * A value that does not fit its shape leaves the object without entries; nothing is thrown.
+ * The entries that the request itself carries are the starting point if they are valid, else those of the
+ * live object; a subresource never changes them by hand. `[]` or `[{}]` resets: the object is not tracked any
+ * more until the next apply. So the decoder must let these two through, but `[]` only for built-ins:
+ * upstream's decoder drops it from custom resources. Nothing is tracked either while a live object has no
+ * entries. A value that does not fit its shape leaves the object without entries; nothing is thrown.
  */
 export function trackUpdate(
   live: KubeObject | undefined, next: KubeObject, manager: string, context: TrackContext,
@@ -31,7 +32,8 @@ export function trackUpdate(
   const owners = startingOwners(live, next, context)
   delete next.metadata.managedFields
   try {
-    if (live === undefined || owners.size > 0) recordUpdate(owners, live ?? emptyObject(context), next, manager, context)
+    if (live === undefined) recordUpdate(owners, emptyObject(context), next, manager, context)
+    else if (owners.size > 0) recordUpdate(owners, live, next, manager, context)
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
     return
@@ -74,11 +76,11 @@ export function recordUpdate(
   commit()
   const taken = difference(touched(comparison), untracked)
   if (!isEmpty(taken)) {
-    const owner = newOwner(
-      manager === '' ? 'unknown' : manager, 'Update', context.apiVersion, context.subresource, taken, operationTime(context),
-    )
+    const { apiVersion, subresource } = context
+    const owner = newOwner(manager, 'Update', apiVersion, subresource, taken, operationTime(context))
     const earlier = owners.get(owner.id)
-    owners.set(owner.id, earlier === undefined ? owner : changedOwner(owner, union(earlier.fields, taken), owner.time))
+    const fields = earlier === undefined ? taken : union(earlier.fields, taken)
+    owners.set(owner.id, changedOwner(owner, fields, owner.time))
   }
   capUpdaters(owners)
 }

@@ -1,8 +1,8 @@
 /** Checks that an applied configuration fits its shape, in upstream's words. */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { any, type ScalarShape, type Shape } from '../shape/shape.ts'
+import { fieldShape, type ScalarShape, type Shape } from '../shape/shape.ts'
 import { goNumber, goPlain, goSyntax, goType } from './go-text.ts'
-import { valueText } from './path-element.ts'
+import { keysText, valueText } from './path-element.ts'
 import { ListPlan, planOf, TypedValueError } from './plan.ts'
 
 interface Problem {
@@ -11,8 +11,8 @@ interface Problem {
 }
 
 /**
- * What is wrong with the object, as one text; undefined when nothing is. Several problems stand in the order of the
- * document (upstream's order is that of Go's maps: random).
+ * What is wrong with the object, as one text; undefined when nothing is. Several problems stand in the order
+ * of the document (upstream's order is that of Go's maps: random).
  */
 export function validateTyped(shape: Shape, value: JsonObject): string | undefined {
   const problems: Problem[] = []
@@ -48,14 +48,9 @@ function check(shape: Shape, value: Json, problems: Problem[]): void {
   }
 }
 
-function fieldShapeOf(shape: Shape, key: string): Shape | undefined {
-  if (shape.type === 'struct') return shape.fields.get(key)?.shape ?? (shape.preserveUnknown ? any : undefined)
-  return shape.type === 'map' ? shape.values : any
-}
-
 function checkMap(shape: Shape, value: JsonObject, problems: Problem[]): void {
   for (const key in value) {
-    const field = fieldShapeOf(shape, key)
+    const field = fieldShape(shape, key)
     if (field === undefined) {
       problems.push({ path: `.${key}`, message: 'field not declared in schema' })
       // The rest of this object is not looked at.
@@ -86,12 +81,14 @@ function checkList(items: Shape, plan: ListPlan | undefined, values: Json[], pro
     if (plan !== undefined) {
       const element = elementOf(plan, value, i, problems)
       if (element === undefined) return
-      if (seen?.has(element)) problems.push({ path: '', message: `duplicate entries for key ${itemText(plan, value)}` })
+      if (seen?.has(element)) {
+        problems.push({ path: '', message: `duplicate entries for key ${itemText(plan, value)}` })
+      }
       seen?.add(element)
     }
-    const after = problems.length
+    const before = problems.length
     check(items, value, problems)
-    if (problems.length > after) prefix(problems, after, plan === undefined ? `[${i}]` : itemText(plan, value))
+    if (problems.length > before) prefix(problems, before, plan === undefined ? `[${i}]` : itemText(plan, value))
   }
 }
 
@@ -108,7 +105,7 @@ function elementOf(plan: ListPlan, value: Json, index: number, problems: Problem
 /** `[name="c"]`, `[="x"]`: as conflicts show items, but with numbers as the configuration gives them. */
 function itemText(plan: ListPlan, item: Json): string {
   if (!isObject(item)) return `[=${valueText(item, goNumber)}]`
-  return `[${plan.keysOf(item).map(([name, value]) => `${name}=${valueText(value, goNumber)}`).join(',')}]`
+  return `[${keysText(plan.keysOf(item), goNumber)}]`
 }
 
 function scalarProblem(shape: ScalarShape, value: Json): string | undefined {

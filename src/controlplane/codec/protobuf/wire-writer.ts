@@ -1,0 +1,128 @@
+/**
+ * Writing of the protobuf wire format, from the last byte to the first: when the length of a message is due, the message
+ * has been written already, so nothing is measured beforehand and nothing is moved.
+ */
+
+const firstSize = 16 * 1024
+/** A buffer that grew beyond this is let go, so that one large list does not hold memory for good. */
+const keptSize = 1024 * 1024
+const shortText = 32
+const int64Limit = 2 ** 63
+
+export class WireWriter {
+  #buffer = Buffer.allocUnsafeSlow(firstSize)
+  #at = firstSize
+
+  /** How many bytes have been written. */
+  get length(): number {
+    return this.#buffer.length - this.#at
+  }
+
+  /** A copy of what was written; the writer is empty afterwards. */
+  take(): Uint8Array {
+    const bytes = new Uint8Array(this.length)
+    bytes.set(this.#buffer.subarray(this.#at))
+    this.clear()
+    return bytes
+  }
+
+  clear(): void {
+    if (this.#buffer.length > keptSize) this.#buffer = Buffer.allocUnsafeSlow(firstSize)
+    this.#at = this.#buffer.length
+  }
+
+  /** Unsigned, up to 2^32 - 1: tags and lengths. */
+  varint(value: number): void {
+    if (value < 0x80) {
+      if (this.#at === 0) this.#grow(1)
+      this.#buffer[--this.#at] = value
+    } else {
+      this.#halves(value >>> 0, 0)
+    }
+  }
+
+  /** Signed, as Go writes it: a negative number takes ten bytes. */
+  integer(value: number): void {
+    if (value >= 0 && value <= 0x7fffffff) this.varint(value)
+    else if (value >= int64Limit) this.#halves(0xffffffff, 0x7fffffff)
+    else this.#halves(value >>> 0, Math.floor(value / 2 ** 32) >>> 0)
+  }
+
+  double(value: number): void {
+    this.#reserve(8)
+    this.#buffer.writeDoubleLE(value, this.#at)
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#buffer.set(bytes, this.#at)
+  }
+
+  /** Length and UTF-8. */
+  text(value: string): void {
+    const { length } = value
+    if (length > shortText || !this.#ascii(value)) {
+      const size = Buffer.byteLength(value)
+      this.#reserve(size)
+      this.#buffer.write(value, this.#at, size, 'utf8')
+      this.varint(size)
+    } else {
+      this.varint(length)
+    }
+  }
+
+  /** Length and the bytes that the base64 text stands for; false when the text is no plain base64. */
+  base64(value: string): boolean {
+    const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
+    const size = Math.floor(((value.length - padding) * 3) / 4)
+    this.#reserve(size)
+    if (this.#buffer.write(value, this.#at, size, 'base64') !== size) return false
+    this.varint(size)
+    return true
+  }
+
+  #ascii(value: string): boolean {
+    const { length } = value
+    this.#reserve(length)
+    const buffer = this.#buffer
+    const start = this.#at
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i)
+      if (code >= 0x80) {
+        this.#at += length
+        return false
+      }
+      buffer[start + i] = code
+    }
+    return true
+  }
+
+  #halves(low: number, high: number): void {
+    let size = 1
+    if (high > 0) size = high < 8 ? 5 : 5 + Math.ceil((29 - Math.clz32(high)) / 7)
+    else while (size < 5 && low >= 2 ** (7 * size)) size++
+    this.#reserve(size)
+    let at = this.#at
+    for (let i = 1; i < size; i++) {
+      this.#buffer[at++] = (low & 0x7f) | 0x80
+      low = ((low >>> 7) | (high << 25)) >>> 0
+      high >>>= 7
+    }
+    this.#buffer[at] = low & 0x7f
+  }
+
+  #reserve(count: number): void {
+    if (count > this.#at) this.#grow(count)
+    this.#at -= count
+  }
+
+  #grow(count: number): void {
+    const { length } = this
+    let size = this.#buffer.length * 2
+    while (size < length + count) size *= 2
+    const larger = Buffer.allocUnsafeSlow(size)
+    larger.set(this.#buffer.subarray(this.#at), size - length)
+    this.#buffer = larger
+    this.#at = size - length
+  }
+}
