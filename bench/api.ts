@@ -19,10 +19,13 @@ export async function call(target: Target, request: RequestText): Promise<Answer
 }
 
 async function create(target: Target, path: string, object: Json): Promise<void> {
-  const answer = await call(target, { method: 'POST', path, body: JSON.stringify(object) })
-  if (answer.status !== 201 && answer.status !== 409) {
-    throw new Error(`${target.name}: POST ${path} answered ${answer.status}: ${answer.text}`)
-  }
+  const request = { method: 'POST', path, body: JSON.stringify(object) }
+  const answer = await call(target, request)
+  if (answer.status !== 201 && answer.status !== 409) throw refused(target, request, answer)
+}
+
+function refused(target: Target, { method, path }: RequestText, { status, text }: Answer): Error {
+  return new Error(`${target.name}: ${method} ${path} answered ${status}: ${text}`)
 }
 
 /** The namespace, the service account that admission looks for, and the definition of Widget. */
@@ -34,12 +37,13 @@ export async function prepare(target: Target, withWidgets: boolean): Promise<voi
   if (!withWidgets) return
   await create(target, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition)
   // A definition is served a moment after it was created.
-  const probe = { method: 'POST', path: `${widget.collection}?dryRun=All`, body: fillText(manifest(widget, 'probe'), 0, 0) }
+  const body = fillText(manifest(widget, 'probe'), 0, 0)
+  const probe = { method: 'POST', path: `${widget.collection}?dryRun=All`, body }
   const deadline = performance.now() + 10_000
   for (;;) {
     const answer = await call(target, probe)
     if (answer.status === 201) return
-    if (performance.now() > deadline) throw new Error(`${target.name} does not serve widgets: ${answer.status} ${answer.text}`)
+    if (performance.now() > deadline) throw refused(target, probe, answer)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
@@ -71,11 +75,12 @@ export async function ensureObjects(target: Target, kind: Kind): Promise<void> {
 
 /** Deletes all objects of a kind, a thousand at a time: a real server gives a request 34 seconds. */
 export async function clear(target: Target, kind: Kind): Promise<void> {
+  const path = `${kind.collection}?limit=1000&gracePeriodSeconds=0&propagationPolicy=Background`
+  const request = { method: 'DELETE', path }
   for (;;) {
-    const path = `${kind.collection}?limit=1000&gracePeriodSeconds=0&propagationPolicy=Background`
-    const answer = await call(target, { method: 'DELETE', path })
+    const answer = await call(target, request)
     if (answer.status === 404) return
-    if (answer.status !== 200) throw new Error(`${target.name}: DELETE ${path} answered ${answer.status}: ${answer.text}`)
+    if (answer.status !== 200) throw refused(target, request, answer)
     const rest = await call(target, { method: 'GET', path: `${kind.collection}?limit=1` })
     if ((JSON.parse(rest.text) as { items: unknown[] }).items.length === 0) return
   }

@@ -7,7 +7,8 @@ export const path = (relative: string): string => fileURLToPath(new URL(relative
 
 /** A TypeScript file of this folder in a process of its own, with a channel for messages. */
 export function forkTypeScript(file: string, args: readonly string[] = []): ChildProcess {
-  return fork(path('../scripts/run-ts.mjs'), [path(file), ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
+  return fork(path('../scripts/run-ts.mjs'), [path(file), ...args], { stdio: [...stdio] })
 }
 
 /** The next message of a child. Rejects when it ends instead. */

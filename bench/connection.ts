@@ -1,6 +1,7 @@
 /**
- * One keep-alive HTTP/1.1 connection over TLS (or plain TCP), one request at a time, as thin as Node allows: request
- * bytes are written as they are, answers are only framed. `node:https` spends more on a request than a fast server does.
+ * One keep-alive HTTP/1.1 connection over TLS (or plain TCP), one request at a time, as thin as Node allows:
+ * request bytes are written as they are, answers are only framed. `node:https` spends more on a request than a fast
+ * server does.
  */
 import { createConnection, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'

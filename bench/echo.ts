@@ -1,6 +1,6 @@
 /**
- * A process that answers any request with a body of a given length and does nothing else: what the load client reaches
- * here is its ceiling. The parent sends `{ bytes }` before each run and gets `{ ready: port }` once, at the start.
+ * A process that answers any request with a body of a given length and does nothing else: what the load client
+ * reaches here is its ceiling. The parent sends `{ bytes }` before each run and gets `{ ready: port }` at the start.
  */
 import { createServer, type TLSSocket } from 'node:tls'
 import { issueServerCertificate } from '../src/controlplane/http/certificate.ts'
@@ -10,7 +10,8 @@ import { MessageParser } from './message-parser.ts'
 let answer = answerOf(0)
 
 function answerOf(bytes: number): Buffer {
-  return Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n${'x'.repeat(bytes)}`)
+  const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
+  return Buffer.from(head + 'x'.repeat(bytes))
 }
 
 function serve(socket: TLSSocket): void {

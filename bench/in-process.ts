@@ -21,14 +21,16 @@ const plane = createControlPlane({ env: realEnv(), authorization: 'AlwaysAllow',
 
 function asValue(request: RequestText, sequence = 0, object = 0): ApiRequest {
   const [path = '', query] = fillText(request.path, sequence, object).split('?')
-  const headers = { accept: 'application/json', 'user-agent': 'coxswain-bench', 'content-type': request.contentType ?? 'application/json' }
+  const { contentType = 'application/json' } = request
+  const headers = { accept: 'application/json', 'user-agent': 'coxswain-bench', 'content-type': contentType }
   const common = { method: request.method, path, query: new URLSearchParams(query), headers, user }
-  return request.body === undefined ? common : { ...common, body: JSON.parse(fillText(request.body, sequence, object)) as Json }
+  if (request.body === undefined) return common
+  return { ...common, body: JSON.parse(fillText(request.body, sequence, object)) as Json }
 }
 
-function check(request: ApiRequest, response: ApiResponse): void {
+function check({ method, path }: ApiRequest, response: ApiResponse): void {
   if (response.status < 300) return
-  throw new Error(`in process: ${request.method} ${request.path} answered ${response.status}: ${JSON.stringify(response)}`)
+  throw new Error(`in process: ${method} ${path} answered ${response.status}: ${JSON.stringify(response)}`)
 }
 
 /** Without a turn of the event loop where the answer is there at once. */
@@ -37,7 +39,8 @@ async function send(request: ApiRequest): Promise<void> {
   check(request, response instanceof Promise ? await response : response)
 }
 
-const post = (path: string, object: Json): Promise<void> => send(asValue({ method: 'POST', path, body: JSON.stringify(object) }))
+const post = (path: string, object: Json): Promise<void> =>
+  send(asValue({ method: 'POST', path, body: JSON.stringify(object) }))
 
 async function prepare(): Promise<void> {
   await post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
@@ -70,7 +73,9 @@ let sequence = 0
 async function measureRate(operation: Operation, each: Row): Promise<void> {
   const makesNew = operation.needs === 'nothing'
   if (!makesNew) await ensureObjects()
-  if (operation.needs === 'applied') for (let i = 0; i < objectCount; i++) await send(asValue(operation.request, i, i))
+  if (operation.needs === 'applied') {
+    for (let i = 0; i < objectCount; i++) await send(asValue(operation.request, i, i))
+  }
   const wanted = Number(seconds) * 1000
   const latencies: number[] = []
   let spent = each.ours.length === 0 ? Number(warmup) * -1000 : -wanted / 4

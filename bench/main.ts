@@ -7,12 +7,12 @@ import { clear, prepare, sendAll } from './api.ts'
 import { end, forkTypeScript, message } from './child.ts'
 import type { Target } from './connection.ts'
 import { configMap, manifest, widget } from './manifests.ts'
-import { listCount, measureCeiling, measureList, measureRate } from './measure.ts'
+import { listCount, measureCeiling, measureList, measureRate, type Latency } from './measure.ts'
 import { operations, type Operation } from './operations.ts'
 import { parseOptions, usage, type Options } from './options.ts'
 import { httpTable, inProcessTable, row, type Row } from './report.ts'
 import { residentMemory } from './process-figures.ts'
-import { startServer, type ServerProcess } from './server-process.ts'
+import { startServer, target, type ServerProcess } from './server-process.ts'
 import { Template, requestBytes } from './template.ts'
 import { measureWatch } from './watch-latency.ts'
 
@@ -22,7 +22,7 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** What the rounds of one run share. */
+/** What the measurements of one run share. */
 interface Run {
   readonly options: Options
   readonly wanted: (name: string) => boolean
@@ -32,14 +32,16 @@ interface Run {
   readonly pid: number | undefined
 }
 
-async function overHttp(options: Options, chosen: readonly Operation[], wanted: (name: string) => boolean): Promise<Row[]> {
+type Wanted = Run['wanted']
+
+async function overHttp(options: Options, chosen: readonly Operation[], wanted: Wanted): Promise<Row[]> {
   const server = options.onlyPeer ? undefined : await startServer('coxswain')
   const echo = forkTypeScript('./echo.ts')
   const targets = [server?.target, options.peer].filter((each) => each !== undefined)
   try {
     const { ready } = await message<{ ready: number }>(echo)
-    const echoTarget: Target = { name: 'echo', host: '127.0.0.1', port: ready, tls: true, token: 'bench-administrator' }
-    for (const target of targets) await prepare(target, options.kind === widget)
+    const echoTarget = target('echo', `https://127.0.0.1:${ready}`, 'bench-administrator', undefined)
+    for (const each of targets) await prepare(each, options.kind === widget)
     const run = { options, wanted, targets, pid: server?.pid }
     const rows: Row[] = []
     for (const operation of chosen) rows.push(await rateRow(run, operation, echo, echoTarget))
@@ -54,9 +56,10 @@ async function overHttp(options: Options, chosen: readonly Operation[], wanted: 
 }
 
 /** Where a target's results go. */
-const results = (each: Row, target: Target, options: Options): number[] => (target === options.peer ? each.peer : each.ours)
+const results = (each: Row, of: Target, options: Options): number[] => (of === options.peer ? each.peer : each.ours)
 
-async function rateRow({ options, targets, pid }: Run, operation: Operation, echo: ChildProcess, echoTarget: Target): Promise<Row> {
+async function rateRow(run: Run, operation: Operation, echo: ChildProcess, echoTarget: Target): Promise<Row> {
+  const { options, targets, pid } = run
   const { clients, seconds } = options
   const each = row(operation.name, operation.title, '/s', operation.reference)
   let answerBytes = 0
@@ -64,7 +67,7 @@ async function rateRow({ options, targets, pid }: Run, operation: Operation, ech
     const warmup = round === 0 ? options.warmup : seconds / 4
     for (const target of targets) {
       const result = await measureRate(target, operation, { clients, seconds, warmup, pid })
-      say(`${operation.title}: ${target.name} ${Math.round(result.rate)}/s${Number.isNaN(result.cpu) ? '' : `, cpu ${Math.round(result.cpu)} µs`}`)
+      say(`${operation.title}: ${target.name} ${Math.round(result.rate)}/s`)
       results(each, target, options).push(result.rate)
       if (target === targets[0]) {
         each.p50.push(result.p50)
@@ -83,7 +86,7 @@ async function rateRow({ options, targets, pid }: Run, operation: Operation, ech
 /** List and watch, which are told by their time. */
 async function latencyRows({ options, targets, wanted }: Run): Promise<Row[]> {
   const rows: Row[] = []
-  const add = async (each: Row, measure: (target: Target) => Promise<{ p50: number; p99: number }>): Promise<void> => {
+  const add = async (each: Row, measure: (target: Target) => Promise<Latency>): Promise<void> => {
     for (let round = 0; round < options.rounds; round++) {
       for (const target of targets) {
         const { p50, p99 } = await measure(target)
@@ -100,7 +103,9 @@ async function latencyRows({ options, targets, wanted }: Run): Promise<Row[]> {
     const title = `list ${listCount.toLocaleString('en')} ${options.kind.kind}s`
     await add(row('list', title, 'ms', 266), (target) => measureList(target, options.kind, 10))
   }
-  if (wanted('watch')) await add(row('watch', 'write to watch event', 'ms', 2.9), (target) => measureWatch(target, 300))
+  if (wanted('watch')) {
+    await add(row('watch', 'write to watch event', 'ms', 2.9), (target) => measureWatch(target, 300))
+  }
   return rows
 }
 
@@ -133,11 +138,11 @@ async function memory(server: ServerProcess, atStart: Row, after: Row): Promise<
   after.ours.push(residentMemory([server.pid]) ?? Number.NaN)
 }
 
-async function inProcess(options: Options, chosen: readonly Operation[], wanted: (name: string) => boolean): Promise<Row[]> {
-  const names = [...chosen.map((each) => each.name), ...(wanted('list') ? ['list'] : []), ...(wanted('watch') ? ['watch'] : [])]
+async function inProcess(options: Options, chosen: readonly Operation[], wanted: Wanted): Promise<Row[]> {
+  const names = [...chosen.map((each) => each.name), ...['list', 'watch'].filter(wanted)]
   if (names.length === 0) return []
-  const args = [options.kind.kind, names.join(','), String(options.rounds), String(options.seconds), String(options.warmup)]
-  const child = forkTypeScript('./in-process.ts', args)
+  const { kind, rounds, seconds, warmup } = options
+  const child = forkTypeScript('./in-process.ts', [kind.kind, names.join(','), `${rounds}`, `${seconds}`, `${warmup}`])
   try {
     return await message<Row[]>(child)
   } finally {
@@ -148,7 +153,8 @@ async function inProcess(options: Options, chosen: readonly Operation[], wanted:
 async function main(options: Options): Promise<void> {
   const all = operations(options.kind)
   const names = new Set([...all.map((each) => each.name), 'list', 'watch', 'start', 'memory'])
-  for (const name of options.only ?? []) if (!names.has(name)) throw new Error(`--only: no measurement is called ${name}`)
+  const unknown = [...(options.only ?? [])].filter((name) => !names.has(name))
+  if (unknown.length > 0) throw new Error(`--only: no measurement is called ${unknown.join(', ')}`)
   const wanted = (name: string): boolean => options.only?.has(name) ?? true
   const chosen = all.filter((each) => wanted(each.name))
   const { rounds, seconds, clients, json, kind, transports } = options
@@ -156,7 +162,9 @@ async function main(options: Options): Promise<void> {
   if (http.length > 0 && !json) console.log(httpTable(http, options.peer !== undefined))
   const own = transports.has('in-process') && !options.onlyPeer ? await inProcess(options, chosen, wanted) : []
   if (own.length > 0 && !json) console.log(`\n${inProcessTable(own, http)}`)
-  if (json) console.log(JSON.stringify({ node: process.version, rounds, seconds, clients, kind: kind.kind, http, inProcess: own }, null, 2))
+  if (!json) return
+  const settings = { node: process.version, rounds, seconds, clients, kind: kind.kind }
+  console.log(JSON.stringify({ ...settings, http, inProcess: own }, null, 2))
 }
 
 try {

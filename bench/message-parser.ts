@@ -1,7 +1,7 @@
 /**
- * The framing of HTTP/1.1 messages and no more: where a head ends, how long its body is. Serves both the load client
- * (answers) and the echo server (requests). Built for speed: bytes are looked at where they lie, nothing is decoded but
- * the head. It trusts its peer: no limits, no folded headers.
+ * The framing of HTTP/1.1 messages and no more: where a head ends, how long its body is. Serves both the load
+ * client (answers) and the echo server (requests). Built for speed: bytes are looked at where they lie, nothing is
+ * decoded but the head. It trusts its peer: no limits, no folded headers.
  */
 
 export interface MessageSink {

@@ -23,6 +23,8 @@ export const usage = `npm run bench [-- OPTIONS]
   --json                results as JSON
   --help`
 
+const transports = ['http', 'in-process']
+
 export interface Options {
   readonly only: ReadonlySet<string> | undefined
   readonly transports: ReadonlySet<string>
@@ -66,7 +68,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   if (values['only-peer'] && peer === undefined) throw new Error('--only-peer needs --peer')
   return {
     only: values.only === undefined ? undefined : new Set(values.only.split(',')),
-    transports: new Set(values.transport === 'both' ? ['http', 'in-process'] : [oneOf('transport', values.transport, ['http', 'in-process'])]),
+    transports: new Set(values.transport === 'both' ? transports : [oneOf('transport', values.transport, transports)]),
     kind: oneOf('kind', values.kind, ['widget', 'deployment']) === 'widget' ? widget : deployment,
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),

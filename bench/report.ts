@@ -11,7 +11,7 @@ export interface Row {
   /** Milliseconds, of our rounds. */
   p50: number[]
   p99: number[]
-  /** Microseconds of processor time that our server spends on one request: the figure that a busy machine spoils least. */
+  /** Microseconds of our server's processor time for one request: what a busy machine spoils least. */
   cpu: number[]
   /** What the load client reaches at a server that does nothing. */
   ceiling?: number
@@ -20,7 +20,8 @@ export interface Row {
 }
 
 export function row(name: string, title: string, unit: Row['unit'], reference?: number): Row {
-  return { name, title, unit, ours: [], peer: [], p50: [], p99: [], cpu: [], ...(reference === undefined ? {} : { reference }) }
+  const each: Row = { name, title, unit, ours: [], peer: [], p50: [], p99: [], cpu: [] }
+  return reference === undefined ? each : { ...each, reference }
 }
 
 /** How many times better `ours` is: more per second, or less time and memory. */
@@ -38,10 +39,11 @@ export function httpTable(rows: readonly Row[], hasPeer: boolean): string {
     if (hasPeer) cells.push(range(each.peer, each.unit), ratios(each))
     const ours = spread(each.ours).median
     if (each.reference === undefined) cells.push('', '')
-    else cells.push(`${number(each.reference)} ${each.unit}`.replace(' /', '/'), factor(times(each.unit, ours, each.reference)))
+    else cells.push(amount(each.reference, each.unit), factor(times(each.unit, ours, each.reference)))
     return cells
   })
-  const notes = ['cpu: processor time of our server for one request', 'reference: kube-apiserver v1.35.8 + etcd on two cores, single runs']
+  const notes = ['cpu: processor time of our server for one request']
+  notes.push('reference: kube-apiserver v1.35.8 + etcd on two cores, single runs')
   if (hasPeer) notes.push('times better than the peer: median of the rounds (least to most)')
   if (rows.some(isBound)) notes.push('!: more than 80 % of what the client can send, so the server may be faster')
   return `${columns([head, ...lines])}\n${notes.join('\n')}`
@@ -52,7 +54,8 @@ export function inProcessTable(rows: readonly Row[], http: readonly Row[]): stri
     const same = http.find((other) => other.name === each.name)
     const ours = spread(each.ours).median
     const ratio = same === undefined ? Number.NaN : times(each.unit, ours, spread(same.ours).median)
-    return [each.title, range(each.ours, each.unit), micro(each.p50), micro(each.p99), number(spread(each.cpu).median), factor(ratio)]
+    const cells = [each.title, range(each.ours, each.unit), micro(each.p50), micro(each.p99)]
+    return [...cells, number(spread(each.cpu).median), factor(ratio)]
   })
   return columns([['in process', 'coxswain', 'p50 µs', 'p99 µs', 'cpu µs', 'times HTTP'], ...lines])
 }
@@ -71,9 +74,11 @@ function ratios(each: Row): string {
 function range(values: readonly number[], unit: Row['unit']): string {
   const { median, min, max } = spread(values)
   if (Number.isNaN(median)) return ''
-  const text = unit === '/s' ? `${number(median)}/s` : `${number(median)} ${unit}`
+  const text = amount(median, unit)
   return values.length < 2 ? text : `${text} (${number(min)} to ${number(max)})`
 }
+
+const amount = (n: number, unit: Row['unit']): string => `${number(n)}${unit === '/s' ? '' : ' '}${unit}`
 
 const micro = (values: readonly number[]): string => number(spread(values).median * 1000)
 
@@ -88,6 +93,9 @@ function number(n: number): string {
 
 function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((cells) => (cells[i] ?? '').length)))
-  const pad = (text: string, i: number): string => (i === 0 ? text.padEnd(widths[i] as number) : text.padStart(widths[i] as number))
+  const pad = (text: string, i: number): string => {
+    const width = widths[i] as number
+    return i === 0 ? text.padEnd(width) : text.padStart(width)
+  }
   return rows.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n')
 }

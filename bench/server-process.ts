@@ -53,9 +53,14 @@ async function ready(target: Target): Promise<void> {
   throw new Error(`${target.name} is not ready`)
 }
 
+interface Cluster {
+  server: string
+  'certificate-authority-data'?: string
+}
+
 /** The server that a kubeconfig names. */
 function targetOf(name: string, kubeconfig: string, token: string): Target {
-  const config = parse(kubeconfig) as { clusters: { cluster: { server: string; 'certificate-authority-data'?: string } }[] }
+  const config = parse(kubeconfig) as { clusters: { cluster: Cluster }[] }
   const cluster = config.clusters[0]?.cluster
   if (cluster === undefined) throw new Error('the kubeconfig has no cluster')
   const ca = cluster['certificate-authority-data']

@@ -12,7 +12,8 @@ export async function measureWatch(target: Target, samples: number): Promise<Lat
   const writer = await Connection.open(target)
   const run = Date.now()
   const write = (method: string, at: string, value: string): Buffer => {
-    const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'watched' }, data: { value } })
+    const metadata = { name: 'watched' }
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value } })
     const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
     return requestBytes(target, { method, path: at, contentType, body })
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps the layers of `boundaries.json`: who may import whom, which Node modules and packages a folder may use, what no
- * file may say, and that no two modules of `src/` import each other in a circle. Tests are free to import anything.
+ * Keeps the layers of `boundaries.json`: who may import whom, which Node modules and packages a folder may use,
+ * what no file may say, and that modules of `src/` do not import each other in a circle. Tests may import anything.
  */
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'

@@ -1,4 +1,4 @@
-/** `npm run -s coxswain -- COMMAND`: the CLI of this clone, built first where needed. Runs it in this very process. */
+/** `npm run -s coxswain -- COMMAND`: the CLI of this clone, built first where needed, in this very process. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureBuilt, ensureInstalled, main, root } from './ensure.mjs'

@@ -1,10 +1,10 @@
 /**
- * Brings a clone to where a command can run: dependencies installed, `dist/` built. Does nothing, quickly, when both
- * are so already. Two runs at once wait for each other. Progress goes to stderr, so that a command's output stays clean.
+ * Brings a clone to where a command can run: dependencies installed, `dist/` built. Does nothing, quickly, when
+ * both are so already. Two runs at once wait for each other. Progress goes to stderr: a command's output stays clean.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -67,7 +67,7 @@ export async function ensureInstalled() {
     if (isInstalled()) return
     say('Installing dependencies (npm ci)')
     const { code, output } = await npm(['ci', '--include=dev', '--no-audit', '--no-fund'], { quiet: true })
-    if (code !== 0) throw new SetupError(`npm ci failed with code ${code}; is the registry reachable?\n${output.trim()}`)
+    if (code !== 0) throw new SetupError(`npm ci failed with code ${code}:\n${output.trim()}`)
   })
 }
 
@@ -102,16 +102,17 @@ export async function ensureBuilt({ force = false } = {}) {
     rmSync(force ? at('dist') : stampFile, { force: true, recursive: true })
     const { code, output } = await run(process.execPath, [tools.tsc, '-p', 'tsconfig.build.json'], { quiet: true })
     if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`)
-    copyFacts()
+    copyTables()
     removeOrphans()
     writeFileSync(stampFile, before)
   })
 }
 
-/** Tables are read at run time, so they lie beside the code that reads them. */
-function copyFacts() {
-  for (const path of files('src')) {
-    if (!path.endsWith('.json')) continue
+/** Tables are read at run time, so they lie beside the code that reads them. Other JSON in `src/` is for tests. */
+const isTable = (path) => path.endsWith('.json') && path.includes('/facts/')
+
+function copyTables() {
+  for (const path of files('src').filter(isTable)) {
     const target = at('dist', path.slice('src/'.length))
     mkdirSync(dirname(target), { recursive: true })
     copyFileSync(at(path), target)
@@ -120,11 +121,10 @@ function copyFacts() {
 
 /** Removes what a source left behind that is gone now. */
 function removeOrphans() {
-  const sources = new Set(files('src').map((path) => path.slice('src/'.length)))
-  for (const path of files('dist').map((p) => p.slice('dist/'.length))) {
-    if (path.startsWith('.')) continue
-    const source = path.endsWith('.json') ? path : path.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')
-    if (!sources.has(source)) rmSync(at('dist', path))
+  const sources = new Set(files('src').filter((path) => path.endsWith('.ts') || isTable(path)))
+  for (const path of files('dist')) {
+    const source = path.replace(/^dist/, 'src').replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')
+    if (!path.startsWith('dist/.') && !sources.has(source)) rmSync(at(path))
   }
 }
 
@@ -171,8 +171,7 @@ async function alone(work) {
   try {
     return await work()
   } finally {
-    rmSync(owner, { force: true })
-    rmdirSync(lock)
+    rmSync(lock, { recursive: true, force: true })
   }
 }
 

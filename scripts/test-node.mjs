@@ -1,7 +1,7 @@
 /**
  * `npm run test:node -- VERSION [vitest arguments]`: the tests under another Node, such as 22, 24.21.0 or 26.
- * The registry carries Node's binary as a package for each platform (`node` itself only fetches that one in an install
- * script). It is kept in the user's cache folder, outside of the project, and fetched once per VERSION.
+ * The registry carries Node's binary as a package for each platform (`node` itself only fetches that one in an
+ * install script). It is kept in the user's cache folder, outside of the project, and fetched once per VERSION.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { SetupError, main, npm, run } from './ensure.mjs'
 await main(async () => {
   const [version, ...rest] = process.argv.slice(2).filter((arg) => arg !== '--')
   if (version === undefined || !/^\d+(\.\d+){0,2}$/.test(version)) {
-    throw new SetupError('usage: npm run test:node -- VERSION [vitest arguments], where VERSION is like 22 or 24.21.0')
+    throw new SetupError('usage: npm run test:node -- VERSION [vitest arguments], with a VERSION like 22 or 24.21.0')
   }
   const node = await install(version)
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
@@ -30,8 +30,8 @@ async function install(version) {
   if (existsSync(binary)) return binary
   process.stderr.write(`Fetching ${name}@${version} …\n`)
   mkdirSync(folder, { recursive: true })
-  const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-save', '--no-audit', '--no-fund', `${name}@${version}`]
-  const { code, output } = await npm(args, { quiet: true })
+  const options = ['--prefix', folder, '--ignore-scripts', '--no-save', '--no-audit', '--no-fund']
+  const { code, output } = await npm(['install', ...options, `${name}@${version}`], { quiet: true })
   if (code !== 0) throw new SetupError(`cannot install ${name}@${version}:\n${output.trim()}`)
   return binary
 }

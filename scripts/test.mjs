@@ -1,5 +1,5 @@
 /**
- * `npm test`: lint, boundaries, types, then all tests. With arguments (`npm test -- src/api`) only vitest runs, with them.
+ * `npm test`: lint, boundaries, types, then all tests. With arguments (`npm test -- src/api`) vitest runs alone.
  * Every check runs even when an earlier one failed, so that one run tells all. Vitest's summary comes last.
  */
 import { ensureBuilt, ensureInstalled, main, run, tools } from './ensure.mjs'

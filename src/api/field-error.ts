@@ -2,6 +2,7 @@
  * Validation errors that name a field, in the words that kube-apiserver uses.
  * A list of them becomes the causes of a 422 Invalid answer (see `status.ts`).
  */
+import { goQuote } from './go-format.ts'
 import { isObject, type Json } from './json.ts'
 
 export type FieldErrorType =
@@ -57,7 +58,7 @@ export function fieldErrorMessage(error: FieldError): string {
 export function formatValue(value: Json | undefined): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'object') return JSON.stringify(isObject(value) ? sortKeys(value) : value)
-  return JSON.stringify(value)
+  return typeof value === 'string' ? goQuote(value) : String(value)
 }
 
 function sortKeys(value: Json): Json {

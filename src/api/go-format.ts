@@ -21,6 +21,11 @@ export function goQuote(text: string): string {
   return `${quoted}"`
 }
 
+/** Whether Go counts the character as printable. */
+export function isPrintable(char: string): boolean {
+  return printable.test(char)
+}
+
 function quoteChar(char: string): string {
   const short = shortEscapes[char]
   if (short !== undefined) return short

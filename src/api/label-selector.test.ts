@@ -91,7 +91,7 @@ describe('matching', () => {
 
 const key = fc.constantFrom('a', 'b', 'x.y/z', 'constructor', 'in', 'notin')
 const value = fc.constantFrom('', 'v', 'w', '1', '7', '12', 'in')
-const requirement: fc.Arbitrary<LabelRequirement> = fc.oneof(
+const requirement = fc.oneof(
   fc.record({ key, operator: fc.constantFrom('exists', '!'), values: fc.constant([]) }),
   fc.record({ key, operator: fc.constantFrom('=', '==', '!='), values: fc.tuple(value) }),
   fc.record({ key, operator: fc.constantFrom('gt', 'lt'), values: fc.tuple(fc.nat().map(String)) }),

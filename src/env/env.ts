@@ -17,9 +17,17 @@ export interface Env {
   uuid(): string
 }
 
-/** A time as Kubernetes writes it: UTC, whole seconds. */
+let lastSecond = Number.NaN
+let lastText = ''
+
+/** A time as Kubernetes writes it: UTC, whole seconds. The last text is kept: most calls fall into the same second. */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+  const second = Math.floor(ms / 1000)
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+    lastSecond = second
+  }
+  return lastText
 }
 
 /** A MicroTime, as Lease and Event use it. */

@@ -2,6 +2,7 @@
  * JSON text as upstream reads it: duplicate keys found, nesting bounded, errors in the words of Go's decoder.
  * The quick path is JSON.parse plus one scan over the text; only broken or doubtful text is read a second time.
  */
+import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json } from '../../api/json.ts'
 import { describeJsonError } from './json-error.ts'
 
@@ -124,8 +125,7 @@ function nextChar(text: string, from: number): string | undefined {
 /** The object in the text; throws when the text holds anything else. */
 export function requireObject(value: Json): { [key: string]: Json } {
   if (!isObject(value)) {
-    const what = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
-    throw new JsonSyntaxError(`json: cannot unmarshal ${what} into Go value of type map[string]interface {}`)
+    throw new JsonSyntaxError(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`)
   }
   return value
 }

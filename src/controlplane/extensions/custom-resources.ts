@@ -10,6 +10,8 @@ import { customRules } from './custom-rules.ts'
 import { conditionIs } from './definition/conditions.ts'
 import { compareVersions } from './kube-version.ts'
 import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from './reading.ts'
+import { compileRules } from './rules/check-rules.ts'
+import type { RuleCompiler } from './rules/rule-engine.ts'
 import { customScale, type ScalePaths } from './scale.ts'
 import { decodeCustom } from './structural/decode.ts'
 import { applyDefaults } from './structural/default.ts'
@@ -20,21 +22,28 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch']
 const subresourceVerbs = ['get', 'patch', 'update']
 
+export interface CustomOptions {
+  /** Evaluates `x-kubernetes-validations`. Absent: rules are kept, and their absence from checking goes unsaid. */
+  readonly compileRule?: RuleCompiler | undefined
+}
+
 /**
  * The resources of a CRD whose names are accepted; none before. Compiles every served schema, so call it when the CRD
  * changes and keep the result. The CRD has been validated and defaulted.
  */
-export function customResources(crd: KubeObject): Resource[] {
+export function customResources(crd: KubeObject, options: CustomOptions = {}): Resource[] {
   const names = acceptedNames(crd)
   if (names === undefined) return []
-  return versionsOf(crd).filter((version) => version['served'] === true).map((version) => build(crd, version, names))
+  return versionsOf(crd)
+    .filter((version) => version['served'] === true)
+    .map((version) => build(crd, version, names, options))
 }
 
 /** The version that storage keeps, served or not; undefined before the names are accepted. */
-export function storageResource(crd: KubeObject): Resource | undefined {
+export function storageResource(crd: KubeObject, options: CustomOptions = {}): Resource | undefined {
   const names = acceptedNames(crd)
   const version = versionsOf(crd).find((candidate) => candidate['storage'] === true)
-  return names === undefined || version === undefined ? undefined : build(crd, version, names)
+  return names === undefined || version === undefined ? undefined : build(crd, version, names, options)
 }
 
 /**
@@ -99,7 +108,7 @@ function versionsOf(crd: KubeObject): JsonObject[] {
   return objectsOf(asObject(crd['spec']), 'versions')
 }
 
-function build(crd: KubeObject, definition: JsonObject, names: JsonObject): Resource {
+function build(crd: KubeObject, definition: JsonObject, names: JsonObject, options: CustomOptions): Resource {
   const spec = asObject(crd['spec'])
   const group = textOf(spec, 'group')
   const version = textOf(definition, 'name')
@@ -114,6 +123,7 @@ function build(crd: KubeObject, definition: JsonObject, names: JsonObject): Reso
   const rules = customRules({
     group, plural, schema, printer, hasStatus, terminating,
     scale: scalePaths, selectable: selectablePaths(definition),
+    rules: options.compileRule === undefined ? undefined : compileRules(schema, options.compileRule),
   })
   return {
     group,

@@ -4,12 +4,13 @@ import type { Json, JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import type { ResourceRules } from '../registry/resource.ts'
+import type { ResourceRules, WriteContext } from '../registry/resource.ts'
 import type { CustomColumns } from './columns.ts'
 import { goNumber, goQuote } from './go-text.ts'
 import { evaluateJsonPath } from './jsonpath/evaluate.ts'
 import { JsonPathError, parseJsonPath, type PathNode } from './jsonpath/parse.ts'
 import { AccessError, nestedInteger, nestedText, splitPath, type ScalePaths } from './scale.ts'
+import type { RuleCheck, RuleChecker } from './rules/check-rules.ts'
 import { Correlation } from './structural/correlation.ts'
 import { embeddedErrors } from './structural/embedded.ts'
 import { listTypeErrors } from './structural/list-types.ts'
@@ -27,6 +28,8 @@ export interface CustomType {
   /** The CRD is being deleted: nothing new may be created. */
   readonly terminating: boolean
   readonly printer: CustomColumns
+  /** Checks the rules of the schema; undefined when it has none, or when nothing evaluates them. */
+  readonly rules: RuleChecker | undefined
 }
 
 export function customRules(type: CustomType): ResourceRules {
@@ -61,30 +64,32 @@ export function customRules(type: CustomType): ResourceRules {
       if (managedFields === undefined) delete object.metadata.managedFields
       else object.metadata.managedFields = managedFields
     },
-    validate(object) {
+    validate(object, context) {
       const content = object as unknown as JsonObject
       const errors = validateValue(schema, content)
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
       errors.push(...listTypeErrors(content, schema))
-      return withRules(errors, schema)
+      return withRules(errors, type, { object: content, old: undefined, correlation: undefined, ...warner(context) })
     },
-    validateUpdate(object, old) {
+    validateUpdate(object, old, context) {
       const content = object as unknown as JsonObject
       const before = old as unknown as JsonObject
-      const errors = validateValue(schema, content, { correlation: new Correlation(content, before, schema) })
+      const correlation = new Correlation(content, before, schema)
+      const errors = validateValue(schema, content, { correlation })
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
       errors.push(...newListTypeErrors(content, before, schema))
-      return withRules(errors, schema)
+      return withRules(errors, type, { object: content, old: before, correlation, ...warner(context) })
     },
-    validateStatusUpdate(object, old) {
+    validateStatusUpdate(object, old, context) {
       const content = object as unknown as JsonObject
       const before = old as unknown as JsonObject
-      const errors = statusErrors(content, before, schema)
+      const correlation = new Correlation(content, before, schema)
+      const errors = statusErrors(content, schema, correlation)
       errors.push(...scaleErrors(content, type.scale, false))
       errors.push(...newListTypeErrors(content, before, schema))
-      return withRules(errors, schema)
+      return withRules(errors, type, { object: content, old: before, correlation, ...warner(context) })
     },
     warnings: finalizerWarnings,
   }
@@ -97,12 +102,11 @@ function newListTypeErrors(object: JsonObject, old: JsonObject, schema: Schema):
 }
 
 /** A write to /status is checked by the schema of the status alone. */
-function statusErrors(object: JsonObject, old: JsonObject, schema: Schema): FieldError[] {
+function statusErrors(object: JsonObject, schema: Schema, correlation: Correlation): FieldError[] {
   const status = object['status']
   const statusSchema = schema.properties?.get('status')
   if (status === undefined || statusSchema === undefined) return []
-  const correlation = new Correlation(object, old, schema).key('status')
-  return validateValue(statusSchema, status, { path: 'status', correlation })
+  return validateValue(statusSchema, status, { path: 'status', correlation: correlation.key('status') })
 }
 
 const blocking = new Set(['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'])
@@ -113,9 +117,15 @@ const unchecked: FieldError = {
     + 'correct the existing errors to complete validation',
 }
 
+function warner(context: WriteContext): Pick<RuleCheck, 'warn'> {
+  return { warn: (text) => context.warn(text) }
+}
+
 /** Rules of a schema are not run on an object whose form is wrong, and the answer says so. */
-function withRules(errors: FieldError[], schema: Schema): FieldError[] {
-  if (schema.below.rules && errors.some((error) => blocking.has(error.type))) errors.push(unchecked)
+function withRules(errors: FieldError[], { schema, rules }: CustomType, check: RuleCheck): FieldError[] {
+  if (!schema.below.rules) return errors
+  if (errors.some((error) => blocking.has(error.type))) errors.push(unchecked)
+  else if (rules !== undefined) errors.push(...rules(check))
   return errors
 }
 

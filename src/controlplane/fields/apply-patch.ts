@@ -2,9 +2,9 @@
  * Server-side apply: merges a configuration into the live object and keeps account of who owns what.
  *
  * Guarantees
- * - Every field that the configuration names has its value afterwards, and the applier owns it, alone or shared.
+ * - Every field that the configuration names has its value afterwards; the applier owns it, alone or shared.
  * - A field that another manager owns is changed only with force, which takes it from them.
- * - What the applier set last time, leaves out now and nobody else owns is removed, or falls back to its default.
+ * - What the applier set last time, leaves out now and nobody else owns is removed or falls back to its default.
  * - An apply that changes neither object nor owners returns the live object itself.
  */
 import { cloneJson, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -127,7 +127,8 @@ function mergeAndSettle(run: Run, owners: Owners): KubeObject {
   }
   commit()
   const changed = merged !== base && !equalJson(merged, base)
-  settleApplier(owners, applier, last, difference(fields, untracked), changed ? operationTime(context) : undefined)
+  const changedAt = changed ? operationTime(context) : undefined
+  settleApplier(owners, applier, last, difference(fields, untracked), changedAt)
   return changed ? merged : base
 }
 
@@ -155,11 +156,13 @@ function result(run: Run, merged: KubeObject, owners: Owners): KubeObject {
   const before = live?.metadata.managedFields
   const normal = changed ? normalised(run, merged) : undefined
   const annotation = manager === lastAppliedManager ? nextLastApplied(normal ?? base, patch) : undefined
-  if (!changed && annotation === undefined && live !== undefined && equalJson(entries ?? [], before ?? [])) return live
+  const steady = !changed && annotation === undefined && equalJson(entries ?? [], before ?? [])
+  if (live !== undefined && steady) return live
   const object = normal ?? fresh(base)
   if (annotation !== undefined) setLastApplied(object, annotation)
   // What differs only in how it is written, or in times, is no change.
-  if (changed && live !== undefined && sameButTimes(entries, before) && equalButEntries(object, live)) return live
+  const rewritten = changed && sameButTimes(entries, before)
+  if (live !== undefined && rewritten && equalButEntries(object, live)) return live
   if (entries === undefined) delete object.metadata.managedFields
   else object.metadata.managedFields = entries
   return object

@@ -1,7 +1,7 @@
 /** Comparison of two values of one shape: which paths came, changed and went. */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../shape/shape.ts'
-import { emptySet, inOrder, isEmpty, leaf, recursiveDifference, union, type FieldSet } from './field-set.ts'
+import { emptySet, inOrder, isEmpty, leaf, recursiveDifference, type FieldSet } from './field-set.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 
 export interface Comparison {
@@ -43,11 +43,6 @@ export function exclude(comparison: Comparison, excluded: FieldSet): Comparison 
     modified: recursiveDifference(comparison.modified, excluded),
     removed: recursiveDifference(comparison.removed, excluded),
   }
-}
-
-/** What somebody who made this change would own. */
-export function touched(comparison: Comparison): FieldSet {
-  return union(comparison.added, comparison.modified)
 }
 
 function compareValues(plan: Plan, before: Json, after: Json): Changes | undefined {

@@ -20,6 +20,7 @@ export type FieldSet = JsonObject
 /** A member with no members below. Shared and frozen; other empty objects mean the same. */
 export const leaf: FieldSet = Object.freeze({})
 
+/** As a root, the same empty object is the empty set. */
 export const emptySet: FieldSet = leaf
 
 function child(node: FieldSet, element: string): FieldSet | undefined {
@@ -37,7 +38,7 @@ export function isMember(node: FieldSet): boolean {
   return node['.'] !== undefined || isEmpty(node)
 }
 
-/** The node with its own path added, or taken out; undefined when nothing is left. */
+/** The node with its own path added. */
 export function withMember(node: FieldSet | undefined): FieldSet {
   if (node === undefined || isMember(node)) return node ?? leaf
   const result: FieldSet = { '.': leaf }
@@ -45,6 +46,7 @@ export function withMember(node: FieldSet | undefined): FieldSet {
   return result
 }
 
+/** The node with its own path taken out; undefined when nothing is left. */
 function withoutMember(node: FieldSet): FieldSet | undefined {
   if (node['.'] === undefined) return isEmpty(node) ? undefined : node
   const result: FieldSet = {}

@@ -43,7 +43,8 @@ function excusedFields(live: KubeObject, context: TrackContext): FieldSet | unde
   if (text === undefined || validateTyped(shape, object) !== undefined) return undefined
   const applied = parseObject(text)
   if (applied === undefined || validateTyped(shape, applied) !== undefined) return undefined
-  if (getOwn(applied, 'apiVersion') !== context.apiVersion || getOwn(applied, 'kind') !== context.kind) return undefined
+  if (getOwn(applied, 'apiVersion') !== context.apiVersion) return undefined
+  if (getOwn(applied, 'kind') !== context.kind) return undefined
   const { added, modified, removed } = compare(shape, applied, object)
   return difference(difference(difference(fieldsOf(shape, applied), modified), added), removed)
 }
@@ -83,8 +84,11 @@ export function nextLastApplied(object: KubeObject, config: JsonObject): string 
 export function setLastApplied(object: KubeObject, text: string | null): void {
   const { annotations } = object.metadata
   if (annotations === undefined) return
-  if (text === null) delete annotations[annotation]
-  else annotations[annotation] = text
+  if (text !== null) annotations[annotation] = text
+  else {
+    delete annotations[annotation]
+    if (Object.keys(annotations).length === 0) delete object.metadata.annotations
+  }
 }
 
 function withoutAnnotation(config: JsonObject): JsonObject {

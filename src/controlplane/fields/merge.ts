@@ -83,7 +83,7 @@ function mergeLists(plan: ListPlan, live: Json, config: Json): Json {
       merged.push(old[left] as Json)
       left++
     } else if (position < right) {
-      // Merged already. Once no shared item is left to wait for, the configuration's next one takes this place.
+      // Merged already. When no shared item is left to wait for, the configuration's next one takes this place.
       left++
       if (nextShared === shared.length && right < given.length) takeRight()
     } else if (position === right) {

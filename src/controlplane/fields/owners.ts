@@ -86,6 +86,7 @@ export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | 
 }
 
 function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
+  if (!isObject(entry as unknown)) throw new ManagedFieldsError(`invalid managed fields entry ${index}`)
   const { operation, apiVersion = '', fieldsType = '' } = entry
   if (operation !== 'Apply' && operation !== 'Update') {
     throw new ManagedFieldsError('operation must be `Apply` or `Update`')

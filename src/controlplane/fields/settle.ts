@@ -1,9 +1,9 @@
 /** What a change of the object does to those who own parts of it. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { compare, exclude, touched, type Comparison } from './compare.ts'
+import { compare, exclude } from './compare.ts'
 import { resetFields, type TrackContext, type VersionedObject } from './context.ts'
-import { difference, intersection, isEmpty, type FieldSet } from './field-set.ts'
+import { difference, intersection, isEmpty, union, type FieldSet } from './field-set.ts'
 import { setFields, type Owner, type Owners } from './owners.ts'
 import { fitToShape } from './schema-change.ts'
 
@@ -24,11 +24,18 @@ export function fitOwners(owners: Owners, live: KubeObject, context: TrackContex
   }
 }
 
-/** The comparison of two objects, without what the endpoint does not store. */
-function compareObjects(before: VersionedObject, after: KubeObject, context: TrackContext): Comparison {
+/** What differs between two objects, without what the endpoint does not store. */
+interface Change {
+  /** Added or modified. */
+  readonly touched: FieldSet
+  readonly removed: FieldSet
+}
+
+function changeOf(before: VersionedObject, after: KubeObject, context: TrackContext): Change {
   const { shape, object } = before
   const comparison = compare(shape, object as unknown as JsonObject, after as unknown as JsonObject)
-  return exclude(comparison, resetFields(context))
+  const { added, modified, removed } = exclude(comparison, resetFields(context))
+  return { touched: union(added, modified), removed }
 }
 
 /** One owner's fields that somebody else's change would take. */
@@ -38,8 +45,8 @@ export interface Conflict {
 }
 
 export interface Settlement {
-  /** In the request's own version. */
-  readonly comparison: Comparison
+  /** What was added or modified, in the request's own version. */
+  readonly touched: FieldSet
   /** Fields that the change takes from others, in the order of the owners' ids. */
   readonly conflicts: readonly Conflict[]
   /** Takes the changed and removed fields from all owners but the one who makes the change. */
@@ -50,28 +57,28 @@ export interface Settlement {
 export function settle(
   owners: Owners, self: string, before: KubeObject, after: KubeObject, context: TrackContext,
 ): Settlement {
-  const own = compareObjects({ object: before, shape: context.shape }, after, context)
-  const versions = new Map<string, Comparison | undefined>([[context.apiVersion, own]])
+  const own = changeOf({ object: before, shape: context.shape }, after, context)
+  const changes = new Map<string, Change | undefined>([[context.apiVersion, own]])
   const conflicts: Conflict[] = []
   const losses: (() => void)[] = []
   for (const owner of owners.values()) {
     if (owner.id === self) continue
-    const comparison = comparisonIn(versions, owner.apiVersion, before, after, context)
-    if (comparison === undefined) {
+    if (!changes.has(owner.apiVersion)) {
+      changes.set(owner.apiVersion, changeIn(owner.apiVersion, before, after, context))
+    }
+    const change = changes.get(owner.apiVersion)
+    if (change === undefined) {
       losses.push(() => owners.delete(owner.id))
       continue
     }
-    const taken = intersection(owner.fields, touched(comparison))
+    const taken = intersection(owner.fields, change.touched)
     if (!isEmpty(taken)) conflicts.push({ owner, fields: taken })
-    if (!isEmpty(taken) || !isEmpty(comparison.removed)) {
-      losses.push(() => {
-        setFields(owners, owner, difference(difference(owner.fields, taken), comparison.removed))
-      })
-    }
+    const left = difference(difference(owner.fields, taken), change.removed)
+    if (left !== owner.fields) losses.push(() => setFields(owners, owner, left))
   }
   conflicts.sort((a, b) => (a.owner.id < b.owner.id ? -1 : 1))
   return {
-    comparison: own,
+    touched: own.touched,
     conflicts,
     commit: () => {
       for (const lose of losses) lose()
@@ -79,15 +86,11 @@ export function settle(
   }
 }
 
-function comparisonIn(
-  versions: Map<string, Comparison | undefined>, apiVersion: string, before: KubeObject, after: KubeObject,
-  context: TrackContext,
-): Comparison | undefined {
-  if (versions.has(apiVersion)) return versions.get(apiVersion)
+/** The change as another version shows it; undefined when that version is not served. */
+function changeIn(
+  apiVersion: string, before: KubeObject, after: KubeObject, context: TrackContext,
+): Change | undefined {
   const old = inVersion(before, apiVersion, context)
   const now = inVersion(after, apiVersion, context)
-  const known = old !== undefined && now !== undefined
-  const comparison = known ? compareObjects(old, now.object, context) : undefined
-  versions.set(apiVersion, comparison)
-  return comparison
+  return old === undefined || now === undefined ? undefined : changeOf(old, now.object, context)
 }

@@ -7,15 +7,14 @@
  */
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
-import { touched } from './compare.ts'
 import { emptyObject, operationTime, untracked, type TrackContext } from './context.ts'
 import { difference, isEmpty, union } from './field-set.ts'
 import {
   capUpdaters, changedOwner, ManagedFieldsError, newOwner, readOwners, sameButTimes, writeOwners, type Owners,
 } from './owners.ts'
 import { PathElementError } from './path-element.ts'
-import { fitOwners, settle } from './settle.ts'
 import { TypedValueError } from './plan.ts'
+import { fitOwners, settle } from './settle.ts'
 
 /**
  * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create.
@@ -72,9 +71,9 @@ export function recordUpdate(
   owners: Owners, live: KubeObject, next: KubeObject, manager: string, context: TrackContext,
 ): void {
   fitOwners(owners, live, context)
-  const { comparison, commit } = settle(owners, '', live, next, context)
+  const { touched, commit } = settle(owners, '', live, next, context)
   commit()
-  const taken = difference(touched(comparison), untracked)
+  const taken = difference(touched, untracked)
   if (!isEmpty(taken)) {
     const { apiVersion, subresource } = context
     const owner = newOwner(manager, 'Update', apiVersion, subresource, taken, operationTime(context))

@@ -88,7 +88,8 @@ function checkList(items: Shape, plan: ListPlan | undefined, values: Json[], pro
     }
     const before = problems.length
     check(items, value, problems)
-    if (problems.length > before) prefix(problems, before, plan === undefined ? `[${i}]` : itemText(plan, value))
+    if (problems.length === before) continue
+    prefix(problems, before, plan === undefined ? `[${i}]` : itemText(plan, value))
   }
 }
 

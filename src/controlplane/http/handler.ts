@@ -72,7 +72,7 @@ export class Handler {
     const { catalog } = this.#options.backend
     const resource = catalog.find(info.group, info.version, info.resource)
     if (resource === undefined) {
-      if (catalog.servesGroup(info.group)) throw apiError.noSuchResource()
+      if (catalog.hasBuiltins(info.group)) throw apiError.noSuchResource()
       return undefined
     }
     checkRoute(resource, info)

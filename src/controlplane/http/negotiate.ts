@@ -34,7 +34,7 @@ export function negotiate(accept: string | undefined, query: URLSearchParams, re
   if (choice.as !== 'Table' || include === null || include === '') return choice
   if (include !== 'Metadata' && include !== 'Object' && include !== 'None') {
     throw apiError.badRequest(
-      `includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
     )
   }
   return { ...choice, includeObject: include }

@@ -248,7 +248,7 @@ function podPatch(from: Pod, to: Pod): JsonObject {
       finalizers: to.metadata.finalizers,
       '$deleteFromPrimitiveList/finalizers': from.metadata.finalizers.filter((f) => !to.metadata.finalizers.includes(f)),
     },
-    spec: listPatch('containers', from.spec.containers as unknown as Item[], to.spec.containers as unknown as Item[], containerPatch),
+    spec: listPatch('containers', from.spec.containers, to.spec.containers, containerPatch),
   }
 }
 

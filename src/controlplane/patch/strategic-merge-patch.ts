@@ -25,7 +25,7 @@ export interface StrategicMerge {
    * what the merge consumed (directives, nulls without a counterpart) is gone. A function, since it is needed
    * only then.
    */
-  patchText(): string
+  readonly patchText: () => string
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Bodies: from what the client sent to the canonical object, with field validation. */
-import type { Json, JsonObject } from '../../api/json.ts'
+import { jsonTypeName } from '../../api/go-format.ts'
+import { fieldError } from '../../api/field-error.ts'
+import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, requireObject, type ParsedJson } from '../codec/json-text.ts'
@@ -40,7 +42,8 @@ export interface BodyType {
   readonly group: string
   readonly version: string
   readonly kind: string
-  /** Go's names of the internal types, in conversion errors: `core.ConfigMap`. */
+  /** Absent: true. Bodies of custom resources must say what they are. */
+  readonly builtin?: boolean
   decode(value: JsonObject): Decoded
 }
 
@@ -90,12 +93,16 @@ function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): Jso
     if (given !== undefined && given !== null && typeof given !== 'string') {
       throw unrecognized(
         type.kind,
-        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(given)} into Go struct field .${name} of type string`,
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go struct field .${name} of type string`,
         body,
       )
     }
   }
   const expected = apiVersionOf(type.group, type.version)
+  if (type.builtin === false) {
+    checkCustomType(object, expected, type, body)
+    return object
+  }
   const givenKind = typeof kind === 'string' && kind !== '' ? kind : type.kind
   const givenVersion = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected
   if (givenKind !== type.kind || givenVersion !== expected) {
@@ -104,9 +111,22 @@ function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): Jso
   return kind === givenKind && apiVersion === givenVersion ? object : { ...object, kind: givenKind, apiVersion: givenVersion }
 }
 
-function goKind(value: Json): string {
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
+/** Custom resources have no type to fall back on: kind and apiVersion must be there and be right. */
+function checkCustomType(object: JsonObject, expected: string, type: BodyType, body: ApiRequest['body']): void {
+  const { kind, apiVersion } = object
+  if (typeof kind !== 'string' || kind === '') {
+    throw unrecognized(type.kind, `Object 'Kind' is missing in '${textOf(body)}'`, body)
+  }
+  if (apiVersion !== expected) {
+    throw apiError.badRequest(
+      `the API version in the data (${typeof apiVersion === 'string' ? apiVersion : ''}) does not match the expected API version (${expected})`,
+    )
+  }
+  if (kind !== type.kind) {
+    const metadata = isObject(object['metadata']) ? object['metadata'] : {}
+    const name = typeof metadata['name'] === 'string' ? metadata['name'] : ''
+    throw apiError.invalid(type.group, kind, name, [fieldError.invalid('kind', kind, `must be ${type.kind}`)])
+  }
 }
 
 /** Go packages of the internal types, where they differ from the group's first label. */
@@ -143,11 +163,15 @@ function unrecognized(kind: string, why: string, body: ApiRequest['body']) {
   return apiError.badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(body)})`)
 }
 
+function textOf(body: ApiRequest['body']): string {
+  return typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
+}
+
 const summaryLength = 30
 
 /** The start of the body: as text when it looks like JSON, else as hex. */
 function summary(body: ApiRequest['body']): string {
-  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
+  const text = textOf(body)
   if (text === '') return '<empty>'
   if (text.startsWith('{')) return text.length > summaryLength ? `${text.slice(0, summaryLength)} ...` : text
   const bytes = Buffer.from(text)

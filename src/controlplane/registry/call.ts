@@ -1,4 +1,5 @@
 /** Call: one request to one resource, with everything its handling needs. */
+import { isPrintable } from '../../api/go-format.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceName } from '../../api/status.ts'
 import type { Env } from '../../env/env.ts'
@@ -60,11 +61,18 @@ export function writeContext(call: Call, dryRun: boolean): WriteContext {
   }
 }
 
+const managers = new Map<string, string>()
+const managersKept = 1000
+
 /** The manager a write is tracked under: the option, else the client's name, else `unknown`. */
 export function managerName(fieldManager: string, request: ApiRequest): string {
   if (fieldManager !== '') return fieldManager
   const agent = request.headers['user-agent'] ?? ''
-  const name = agent.split('/', 1)[0] ?? ''
-  const printable = [...name].filter((char) => !/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)).join('')
-  return printable === '' ? 'unknown' : printable.slice(0, 128)
+  let manager = managers.get(agent)
+  if (manager === undefined) {
+    const name = [...(agent.split('/', 1)[0] ?? '')].filter((char) => isPrintable(char)).join('')
+    manager = name === '' ? 'unknown' : name.slice(0, 128)
+    if (managers.size < managersKept) managers.set(agent, manager)
+  }
+  return manager
 }

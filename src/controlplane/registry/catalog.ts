@@ -3,7 +3,6 @@ import type { Resource } from './resource.ts'
 
 export class Catalog {
   readonly #byPath = new Map<string, Resource>()
-  readonly #groupVersions = new Map<string, Set<Resource>>()
   #onChange: () => void = () => {}
 
   /** Called after every change, to drop documents made from the catalog. */
@@ -13,20 +12,11 @@ export class Catalog {
 
   add(resource: Resource): void {
     this.#byPath.set(pathOf(resource.group, resource.version, resource.plural), resource)
-    const groupVersion = `${resource.group}/${resource.version}`
-    const members = this.#groupVersions.get(groupVersion) ?? new Set()
-    for (const member of members) if (member.plural === resource.plural) members.delete(member)
-    members.add(resource)
-    this.#groupVersions.set(groupVersion, members)
     this.#onChange()
   }
 
   remove(resource: Resource): void {
     this.#byPath.delete(pathOf(resource.group, resource.version, resource.plural))
-    const groupVersion = `${resource.group}/${resource.version}`
-    const members = this.#groupVersions.get(groupVersion)
-    members?.delete(resource)
-    if (members?.size === 0) this.#groupVersions.delete(groupVersion)
     this.#onChange()
   }
 
@@ -42,8 +32,9 @@ export class Catalog {
     return undefined
   }
 
-  servesGroup(group: string): boolean {
-    for (const groupVersion of this.#groupVersions.keys()) if (groupVersion.startsWith(`${group}/`)) return true
+  /** Whether a group is built in: what is unknown there is answered otherwise than elsewhere. */
+  hasBuiltins(group: string): boolean {
+    for (const resource of this.#byPath.values()) if (resource.builtin && resource.group === group) return true
     return false
   }
 

@@ -22,7 +22,7 @@ export function readDeleteOptions(call: Call): DeleteOptions {
   try {
     return deleteOptions(readBody(call.request)?.value, call.request.query)
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw apiError.badRequest(error.message)
+    if (error instanceof JsonSyntaxError) throw apiError.badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }
 }
@@ -53,6 +53,9 @@ function removeObject(call: Call, namespace: string, name: string, options: Dele
   const live = backend.store.get(key)
   if (live === undefined) throw apiError.notFound(resourceName(resource), name)
   rules.checkDelete?.(live.object)
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined && rules.deleteWarning !== undefined) {
+    call.warnings.add(rules.deleteWarning)
+  }
   checkPreconditions(call, live.object.metadata, options)
 
   const grace = graceOf(call, live.object, options)

@@ -66,6 +66,8 @@ function take(call: Call, options: ListQuery, version: number): Page {
   const prefix = listPrefix(call)
   const from = options.continue === '' ? undefined : decodeContinue(options.continue)
   const atRevision = revisionOf(options, version, from?.revision)
+  const single = atRevision === undefined ? pinnedName(call, options) : undefined
+  if (single !== undefined) return one(call, options, single)
   const isSelective = !options.labels.isEmpty || !options.fields.isEmpty
   const at = atRevision === undefined ? {} : { revision: atRevision }
   let start = from?.start ?? ''
@@ -94,6 +96,19 @@ function take(call: Call, options: ListQuery, version: number): Page {
     if (!(error instanceof CompactedError)) throw error
     throw expired(call, options, from)
   }
+}
+
+/** The one name that the field selector allows, where the key is then known. */
+function pinnedName(call: Call, options: ListQuery): string | undefined {
+  if (options.continue !== '' || (call.resource.namespaced && call.namespace === '')) return undefined
+  return options.fields.requirements.find(({ field, equal }) => equal && field === 'metadata.name')?.value
+}
+
+function one(call: Call, options: ListQuery, name: string): Page {
+  const { store } = call.backend
+  const stored = store.get(listPrefix(call) + name)
+  const items = stored !== undefined && selects(options, call.resource, stored.object) ? [stored] : []
+  return { items, revision: store.revision, remaining: 0 }
 }
 
 /** Undefined: the newest state. */

@@ -96,6 +96,7 @@ export function dedupOwners(call: Call, metadata: ObjectMeta, afterAdmission: bo
 
 /** What no update may change is put back, silently. */
 export function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
+  delete (metadata as { selfLink?: string }).selfLink
   if ((metadata.uid ?? '') === '' && old.uid !== undefined) metadata.uid = old.uid
   if (old.creationTimestamp !== undefined) metadata.creationTimestamp = old.creationTimestamp
   if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp
@@ -105,7 +106,22 @@ export function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void
 }
 
 export function metadataErrors(resource: Resource, metadata: ObjectMeta): FieldError[] {
-  return validateObjectMeta(metadata, { namespaced: resource.namespaced, nameRule: resource.rules.nameRule })
+  return [
+    ...validateObjectMeta(metadata, { namespaced: resource.namespaced, nameRule: resource.rules.nameRule }),
+    ...finalizerErrors(resource, metadata),
+  ]
+}
+
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
+
+/** Built-ins take only finalizers that say whose they are; custom resources get a warning instead. */
+function finalizerErrors(resource: Resource, { finalizers }: ObjectMeta): FieldError[] {
+  if (!resource.builtin || finalizers === undefined) return []
+  return finalizers.flatMap((name, i) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [fieldError.invalid(`metadata.finalizers[${i}]`, name, 'name is neither a standard finalizer name nor is it fully qualified')],
+  )
 }
 
 /** Upstream checks a change of metadata twice, once for all kinds and once for the kind, and reports both. */
@@ -115,6 +131,7 @@ export function metadataUpdateErrors(resource: Resource, metadata: ObjectMeta, o
     ...validateObjectMeta(metadata, { namespaced: resource.namespaced, nameRule: 'pathSegment' }),
     ...errors,
     ...errors,
+    ...finalizerErrors(resource, metadata),
   ]
 }
 

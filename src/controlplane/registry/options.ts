@@ -1,5 +1,6 @@
 /** The options of a write, from the query and, for deletes, from the body; refused with upstream's words. */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
+import { isPrintable, jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
 
@@ -55,7 +56,7 @@ function checkFieldManager(manager: string): FieldError[] {
   if (Buffer.byteLength(manager) > maxFieldManager) errors.push(fieldError.tooLong('fieldManager', maxFieldManager))
   let position = 0
   for (const char of manager) {
-    if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) {
+    if (!isPrintable(char)) {
       const point = (char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
       errors.push(fieldError.invalid('fieldManager', manager, `invalid character U+${point} (at position ${position})`))
     }
@@ -129,7 +130,9 @@ function fromBody(body: Json): RawDeleteOptions {
   if (!isObject(body)) throw apiError.badRequest('the body must be a DeleteOptions object')
   const kind = own(body, 'kind')
   if (kind !== undefined && kind !== 'DeleteOptions') {
-    throw apiError.badRequest('decoded object cannot be converted to DeleteOptions')
+    throw apiError.badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`,
+    )
   }
   const preconditions = own(body, 'preconditions')
   const result: RawDeleteOptions = { dryRun: [], preconditions: {} }
@@ -156,9 +159,8 @@ function expect(object: JsonObject, key: string, type: 'number' | 'string' | 'bo
   if (value === undefined || value === null) return undefined
   if (typeof value !== type) {
     const goTypes = { number: 'int64', string: 'string', boolean: 'bool' }
-    const given = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
     throw apiError.badRequest(
-      `json: cannot unmarshal ${given} into Go struct field DeleteOptions.${key} of type ${goTypes[type]}`,
+      `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field DeleteOptions.${key} of type ${goTypes[type]}`,
     )
   }
   return value

@@ -1,5 +1,6 @@
 /** Patch: the four kinds, each a way to make the new object from the live one; the rest is an update. */
 import { fieldError } from '../../api/field-error.ts'
+import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
@@ -93,7 +94,7 @@ export function decodePatched(
     decoded = bodyType.decode(patched)
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
-    throw invalidPatch(text(), error.message)
+    throw invalidPatch(text(), type === strategicPatch ? error.restoring : error.message)
   }
   problems.push(...decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`))
   reportProblems(call, options.fieldValidation, problems, () => {
@@ -117,10 +118,8 @@ function invalidPatch(text: string, why: string) {
 function apply(call: Call, options: WriteOptions): Written {
   const { resource } = call
   const parsed = parseApply(call)
-  const { value } = parsed
-  if (!isObject(value)) {
-    throw apiError.badRequest('error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}')
-  }
+  const value = parsed.value ?? {}
+  if (!isObject(value)) throw notAnObject(value)
   const context = trackContext(call)
   const applied = (live: KubeObject | undefined): KubeObject => {
     const object = applyPatch(live, value, options.fieldManager, options.force, context)
@@ -149,6 +148,13 @@ function apply(call: Call, options: WriteOptions): Written {
   })
 }
 
+function notAnObject(value: Json) {
+  const given = jsonTypeName(value)
+  return apiError.badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+  )
+}
+
 export function parseApply(call: Call): ParsedJson {
   const { body } = call.request
   if (typeof body !== 'string' && body !== undefined) return { value: body, duplicates: [] }
@@ -156,6 +162,6 @@ export function parseApply(call: Call): ParsedJson {
     return parseYaml(body ?? '')
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
-    throw apiError.badRequest(`error decoding YAML: ${error.message}`)
+    throw apiError.badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
   }
 }

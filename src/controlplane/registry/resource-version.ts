@@ -8,9 +8,9 @@ export function readResourceVersion(text: string): number | string {
   return `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 }
 
-/** For objects: a bad one is a bad request. */
+/** For objects: upstream does not expect a bad one there, and fails. */
 export function parseResourceVersion(text: string): number {
   const version = readResourceVersion(text)
-  if (typeof version === 'string') throw apiError.badRequest(`invalid resource version: ${version}`)
+  if (typeof version === 'string') throw apiError.internal(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
   return version
 }

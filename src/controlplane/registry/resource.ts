@@ -129,6 +129,8 @@ export interface ResourceRules {
   gracePeriod?(object: KubeObject, requested: number | undefined): number
   /** Runs when a delete is accepted for an object that stays for now (finalizers or grace). */
   markDeleting?(object: KubeObject): void
+  /** Told to who deletes without saying what shall become of dependents. */
+  readonly deleteWarning?: string
   /** Throws an ApiError when the object may not be deleted. */
   checkDelete?(object: KubeObject): void
   /** What holds the object besides metadata.finalizers (a Namespace's spec.finalizers). */

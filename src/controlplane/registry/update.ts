@@ -104,6 +104,8 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, options: Write
   if (ofStatus) {
     restoreAllBut(object, old, 'status')
     rules.prepareForStatusUpdate?.(object, old, context)
+  } else if (call.subresource === 'finalize') {
+    restoreAllBut(object, old, 'spec')
   } else {
     if (resource.subresources.has('status')) restore(object, old, 'status')
     rules.prepareForUpdate?.(object, old, context)

@@ -82,6 +82,7 @@ class BuiltinStruct implements StructShape {
         required: required.has(name),
         emit: name === 'managedFields' ? 'set' : rules[rule],
         patchStrategy: strategy === undefined ? [] : (strategy.split(',') as FieldShape['patchStrategy']),
+        ...(rule === 'a' && goType.startsWith('*') ? { nullable: true } : {}),
         ...(property.default === undefined ? {} : { default: property.default }),
         ...(mergeKey === undefined ? {} : { patchMergeKey: mergeKey }),
       })
@@ -151,6 +152,7 @@ function valueType(goType: string): string {
 
 /** What upstream's encoder writes for a field that is unset but always written. */
 export function zeroValue(field: FieldShape): Json {
+  if (field.nullable === true) return null
   const shape = field.shape
   switch (shape.type) {
     case 'struct': {

@@ -1,13 +1,18 @@
 /** Decoding of scalars, with the errors of upstream's JSON decoder. */
+import { jsonTypeName } from '../../api/go-format.ts'
 import type { Json } from '../../api/json.ts'
-import { canonicalQuantity } from '../../api/quantity.ts'
+import { canonicalQuantity, QuantityError, resourceQuantity } from '../../api/quantity.ts'
 import type { ScalarShape } from './shape.ts'
 
 /** A JSON value that does not fit its Go type. */
 export class UnmarshalError extends Error {
-  constructor(message: string) {
+  /** The same complaint in the words of strategic merge, which restores objects in another way. */
+  readonly restoring: string
+
+  constructor(message: string, restoring = message) {
     super(message)
     this.name = 'UnmarshalError'
+    this.restoring = restoring
   }
 }
 
@@ -17,18 +22,22 @@ export interface Place {
   readonly path: readonly string[]
 }
 
-export function wrongType(value: Json, goType: string, place: Place, described = describe(value)): UnmarshalError {
+export function wrongType(value: Json, goType: string, place: Place, described = jsonTypeName(value)): UnmarshalError {
   const where = place.path.length === 0 ? 'Go value' : `Go struct field ${place.struct}.${place.path.join('.')}`
-  return new UnmarshalError(`json: cannot unmarshal ${described} into ${where} of type ${goType}`)
+  return new UnmarshalError(`json: cannot unmarshal ${described} into ${where} of type ${goType}`, restoringFails(value, goType))
 }
 
-function describe(value: Json): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
+function restoringFails(value: Json, goType: string): string {
+  const kind = Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map'
+    : typeof value === 'number' ? (Number.isInteger(value) ? 'int64' : 'float64') : typeof value === 'boolean' ? 'bool' : 'string'
+  if (goType.includes('[]')) return `cannot restore slice from ${kind}`
+  if (goType.startsWith('map[')) return `cannot restore map from ${kind}`
+  if (/\.[A-Z]/.test(goType) && typeof value !== 'string') return `cannot restore struct from: ${kind}`
+  return `unrecognized type: ${goType}`
 }
 
-export function decodeScalar(value: Json, shape: ScalarShape, place: Place): Json {
+/** `inList`: the value stands in a list of resources, where quantities are rounded. */
+export function decodeScalar(value: Json, shape: ScalarShape, place: Place, inList = false): Json {
   switch (shape.scalar) {
     case 'string':
       if (typeof value !== 'string') throw wrongType(value, shape.goType ?? 'string', place)
@@ -53,7 +62,7 @@ export function decodeScalar(value: Json, shape: ScalarShape, place: Place): Jso
       if (typeof value !== 'string') throw wrongType(value, 'v1.Duration', place)
       return value
     case 'quantity':
-      return decodeQuantity(value)
+      return decodeQuantity(value, inList)
   }
 }
 
@@ -110,15 +119,12 @@ function decodeTime(value: Json, place: Place, goType: string, micro: boolean): 
   return `${seconds}.${(match[7] ?? '.').slice(1, 7).padEnd(6, '0')}Z`
 }
 
-function decodeQuantity(value: Json): Json {
-  if (typeof value !== 'string' && typeof value !== 'number') {
-    throw new UnmarshalError('unable to parse quantity\'s suffix')
+function decodeQuantity(value: Json, inList: boolean): Json {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new UnmarshalError("unable to parse quantity's suffix")
+  try {
+    return inList ? resourceQuantity(value) : canonicalQuantity(value)
+  } catch (error) {
+    if (error instanceof QuantityError) throw new UnmarshalError(error.message)
+    throw error
   }
-  const text = canonicalQuantity(String(value))
-  if (text === undefined) {
-    throw new UnmarshalError(
-      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-    )
-  }
-  return text
 }

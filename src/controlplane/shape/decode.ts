@@ -99,9 +99,11 @@ function decodeMap(value: Json, shape: MapShape, run: Run): Json {
   if (!isObject(value)) throw wrongType(value, shape.goType ?? 'map[string]interface {}', run)
   if (shape.values.type === 'any') return cloneJson(value)
   const result: JsonObject = {}
+  const { values } = shape
   for (const key of Object.keys(value).sort()) {
     const item = value[key] as Json
-    setOwn(result, key, item === null ? zeroOf(shape.values) : decodeShape(item, shape.values, run))
+    if (item === null) setOwn(result, key, zeroOf(values))
+    else setOwn(result, key, values.type === 'scalar' ? decodeScalar(item, values, run, true) : decodeShape(item, values, run))
   }
   return result
 }

@@ -6,7 +6,7 @@
 const firstSize = 16 * 1024
 /** A buffer that grew beyond this is let go, so that one large list does not hold memory for good. */
 const keptSize = 1024 * 1024
-const shortText = 32
+const shortText = 48
 const int64Limit = 2 ** 63
 
 export class WireWriter {
@@ -98,9 +98,8 @@ export class WireWriter {
   }
 
   #halves(low: number, high: number): void {
-    let size = 1
-    if (high > 0) size = high < 8 ? 5 : 5 + Math.ceil((29 - Math.clz32(high)) / 7)
-    else while (size < 5 && low >= 2 ** (7 * size)) size++
+    const bits = high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(low | 1)
+    const size = Math.ceil(bits / 7)
     this.#reserve(size)
     let at = this.#at
     for (let i = 1; i < size; i++) {

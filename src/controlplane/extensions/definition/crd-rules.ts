@@ -3,11 +3,21 @@ import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ResourceRules } from '../../registry/resource.ts'
 import { asObject, objectOf, objectsOf, stringsOf, textOf } from '../reading.ts'
+import type { RuleCompiler } from '../rules/rule-engine.ts'
 import { knownFormat } from '../structural/formats.ts'
 import { markForDeletion } from './deletion.ts'
 import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from './validate.ts'
 
-export const crdRules: ResourceRules = {
+/** Without a compiler, validation rules are kept as they are and their expressions not looked at. */
+export function crdRulesWith(compileRule: RuleCompiler | undefined): ResourceRules {
+  return {
+    ...baseRules,
+    validate: (crd) => definitionErrors(crd, compileRule),
+    validateUpdate: (crd, old) => definitionUpdateErrors(crd, old, compileRule),
+  }
+}
+
+const baseRules: ResourceRules = {
   nameRule: 'subdomain',
   generation: 'spec',
   allowCreateOnUpdate: false,
@@ -29,8 +39,6 @@ export const crdRules: ResourceRules = {
     const added = storageVersion(crd).filter((name) => !stored.includes(name))
     if (added.length > 0) crd['status'] = { ...status, storedVersions: [...stored, ...added] }
   },
-  validate: definitionErrors,
-  validateUpdate: definitionUpdateErrors,
   validateStatusUpdate: definitionStatusErrors,
   warnings: formatWarnings,
   /** A delete never takes effect at once: the objects go first. */
@@ -39,6 +47,8 @@ export const crdRules: ResourceRules = {
     Object.assign(crd, markForDeletion(crd, Date.parse(crd.metadata.deletionTimestamp as string)))
   },
 }
+
+export const crdRules: ResourceRules = crdRulesWith(undefined)
 
 function storageVersion(crd: KubeObject): string[] {
   const version = objectsOf(asObject(crd['spec']), 'versions').find((candidate) => candidate['storage'] === true)

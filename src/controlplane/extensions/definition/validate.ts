@@ -5,6 +5,7 @@ import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goJson, goQuote } from '../go-text.ts'
 import { asObject, objectOf, stringsOf, textOf } from '../reading.ts'
+import type { RuleCompiler } from '../rules/rule-engine.ts'
 import { compileSchema } from '../structural/schema.ts'
 import { approvalErrors } from './approval.ts'
 import { conditionIs } from './conditions.ts'
@@ -13,15 +14,16 @@ import { defaultErrors } from './default-rules.ts'
 import { hasStatus, readDefinition, type Definition, type DefinitionParts, type DefinitionSchema, type DefinitionVersion } from './definition.ts'
 import { schemaText, setSchemaFields, versionsText } from './internal-text.ts'
 import { checkLabelOf, columnErrors, namesErrors, selectableErrors, subresourceErrors } from './part-rules.ts'
+import { ruleErrors } from './rule-errors.ts'
 import { schemaErrors } from './schema-rules.ts'
 import { structuralErrors, unsupportedPart } from './structural-rules.ts'
 
 /** Errors of a new CRD, beyond those of its metadata; the rule for its name is among them. */
-export function definitionErrors(crd: KubeObject): FieldError[] {
+export function definitionErrors(crd: KubeObject, compileRule?: RuleCompiler): FieldError[] {
   const definition = readDefinition(crd)
   return [
     ...nameErrors(crd, definition),
-    ...specErrors('spec', definition),
+    ...specErrors(definition, compileRule),
     ...statusErrors(crd),
     ...storedVersionErrors(crd, definition),
     ...approvalErrors(crd, undefined),
@@ -30,10 +32,10 @@ export function definitionErrors(crd: KubeObject): FieldError[] {
 }
 
 /** Errors of a changed CRD. The scope and the kind are fixed once it is established, the group and the plural always. */
-export function definitionUpdateErrors(crd: KubeObject, old: KubeObject): FieldError[] {
+export function definitionUpdateErrors(crd: KubeObject, old: KubeObject, compileRule?: RuleCompiler): FieldError[] {
   const definition = readDefinition(crd)
   const before = readDefinition(old)
-  const errors = specErrors('spec', definition)
+  const errors = specErrors(definition, compileRule)
   if (conditionIs(old, 'Established', 'True')) {
     checkImmutable('spec.scope', definition.scope, before.scope, errors)
     checkImmutable('spec.names.kind', textOf(definition.names, 'kind'), textOf(before.names, 'kind'), errors)
@@ -66,7 +68,8 @@ function nameErrors(crd: KubeObject, definition: Definition): FieldError[] {
     .map(([field, given]) => invalid(field as string, goQuote(given as string), 'must be spec.names.plural+"."+spec.group'))
 }
 
-function specErrors(path: string, definition: Definition): FieldError[] {
+function specErrors(definition: Definition, compileRule: RuleCompiler | undefined): FieldError[] {
+  const path = 'spec'
   const errors: FieldError[] = []
   checkGroup(`${path}.group`, definition.group, errors)
   checkScope(`${path}.scope`, definition.scope, errors)
@@ -81,13 +84,13 @@ function specErrors(path: string, definition: Definition): FieldError[] {
       `${path}.preserveUnknownFields`, true, 'must be false in order to use defaults in the schema',
     ))
   }
-  checkVersions(`${path}.versions`, definition, errors)
+  checkVersions(`${path}.versions`, definition, compileRule, errors)
   for (const name of ['plural', 'singular', 'kind', 'listKind']) {
     if (textOf(definition.names, name) === '') errors.push(fieldError.required(`${path}.names.${name}`))
   }
   errors.push(...namesErrors(`${path}.names`, definition.names))
   const anyStatus = hasStatus(definition) || definition.versions.some(hasStatus)
-  errors.push(...openApiErrors(`${path}.validation`, definition.schema, anyStatus))
+  errors.push(...openApiErrors(`${path}.validation`, definition.schema, anyStatus, compileRule))
   errors.push(...partErrors(path, definition))
   checkSharedSelectable(path, definition, errors)
   if (definition.preserveUnknownFields && definition.conversion !== undefined) {
@@ -121,13 +124,15 @@ function hasDefaults(definition: Definition): boolean {
     compileSchema(parts.schema?.openAPIV3Schema).below.defaults)
 }
 
-function checkVersions(path: string, definition: Definition, errors: FieldError[]): void {
+function checkVersions(
+  path: string, definition: Definition, compileRule: RuleCompiler | undefined, errors: FieldError[],
+): void {
   const { versions } = definition
   versions.forEach((version, i) => {
     const at = `${path}[${i}]`
     checkLabelOf(`${at}.name`, version.name, errors)
     const ownSubresources = versions.some((candidate) => candidate.subresources !== undefined)
-    errors.push(...versionErrors(at, version, hasStatus(ownSubresources ? version : definition)))
+    errors.push(...versionErrors(at, version, hasStatus(ownSubresources ? version : definition), compileRule))
   })
   const shown = versionsText(versions)
   if (new Set(versions.map((version) => version.name)).size !== versions.length) {
@@ -140,12 +145,14 @@ function checkVersions(path: string, definition: Definition, errors: FieldError[
   if (first !== '') checkLabelOf('spec.version', first, errors)
 }
 
-function versionErrors(path: string, version: DefinitionVersion, status: boolean): FieldError[] {
+function versionErrors(
+  path: string, version: DefinitionVersion, status: boolean, compileRule: RuleCompiler | undefined,
+): FieldError[] {
   const errors: FieldError[] = []
   for (const problem of deprecationProblems(version)) {
     errors.push(invalid(`${path}.deprecationWarning`, goJson(version.deprecationWarning ?? null), problem))
   }
-  errors.push(...openApiErrors(`${path}.schema`, version.schema, status))
+  errors.push(...openApiErrors(`${path}.schema`, version.schema, status, compileRule))
   errors.push(...partErrors(path, version))
   if (version.selectableFields.length > 0) {
     const schema = version.schema?.openAPIV3Schema
@@ -201,8 +208,10 @@ const allowedAtRoot = [
   'ExternalDocs', 'Example', 'XPreserveUnknownFields', 'XValidations',
 ]
 
-/** The schema's own rules: first those of its root, then structure and defaults, then keywords. */
-function openApiErrors(path: string, given: DefinitionSchema | undefined, status: boolean): FieldError[] {
+/** The schema's own rules: first those of its root, then structure and defaults, then keywords, then expressions. */
+function openApiErrors(
+  path: string, given: DefinitionSchema | undefined, status: boolean, compileRule: RuleCompiler | undefined,
+): FieldError[] {
   const schema = given?.openAPIV3Schema
   if (schema === undefined) return []
   const field = `${path}.openAPIV3Schema`
@@ -216,6 +225,7 @@ function openApiErrors(path: string, given: DefinitionSchema | undefined, status
     errors.push(...(structural.length > 0 ? structural : defaultErrors(field, compileSchema(schema))))
   }
   errors.push(...schemaErrors(field, schema))
+  if (errors.length === 0 && compileRule !== undefined) errors.push(...ruleErrors(field, schema, compileRule))
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(field, '""', unsupported))
   return errors
 }

@@ -27,7 +27,7 @@ function served(spec: JsonObject) {
     },
     status: { acceptedNames: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' } },
   }
-  const [resource] = customResources(crd as unknown as KubeObject)
+  const [resource] = customResources(crd)
   if (resource === undefined) throw new Error('not served')
   return resource
 }

@@ -17,13 +17,14 @@ export class Findings {
   readonly list: Finding[] = []
   /** Checks that passed. Among failed alternatives, the one with most is reported. */
   matches = 0
-  private readonly seen = new Set<string>()
+  private seen: Set<string> | undefined
 
   get valid(): boolean {
     return this.list.length === 0
   }
 
   add(finding: Finding): void {
+    this.seen ??= new Set()
     if (this.seen.has(finding.id)) return
     this.seen.add(finding.id)
     this.list.push(finding)

@@ -17,7 +17,7 @@ function check(value: Json, schema: Schema, path: string, errors: FieldError[]):
     if (schema.listType === 'set') checkSet(value, path, errors)
     else if (schema.listType === 'map') checkMap(value, schema, path, errors)
     const { items } = schema
-    if (items !== undefined) value.forEach((item, i) => check(item, items, `${path}[${i}]`, errors))
+    if (items?.below.uniqueLists === true) value.forEach((item, i) => check(item, items, `${path}[${i}]`, errors))
   } else if (isObject(value)) {
     checkFields(value, schema, path, errors)
   }
@@ -36,7 +36,8 @@ function checkFields(value: JsonObject, schema: Schema, path: string, errors: Fi
 }
 
 function checkSet(items: readonly Json[], path: string, errors: FieldError[]): void {
-  for (const i of repeated(items)) errors.push(duplicate(`${path}[${i}]`, items[i] as Json))
+  if (items.length <= 1) return
+  for (const i of repeated(items.map(identity))) errors.push(duplicate(`${path}[${i}]`, items[i] as Json))
 }
 
 function checkMap(items: readonly Json[], schema: Schema, path: string, errors: FieldError[]): void {
@@ -49,8 +50,10 @@ function checkMap(items: readonly Json[], schema: Schema, path: string, errors: 
     return
   }
   if (items.length <= 1) return
-  const keys = items.map((item) => keyOf(item, schema.listMapKeys))
-  for (const i of repeated(keys)) errors.push(duplicate(`${path}[${i}]`, keys[i] as Json))
+  const names = schema.listMapKeys
+  for (const i of repeated(items.map((item) => keyIdentity(item, names)))) {
+    errors.push(duplicate(`${path}[${i}]`, keyOf(items[i] as Json, names)))
+  }
 }
 
 /** The key fields that the item has; an item without any has the key {}. */
@@ -64,17 +67,37 @@ function keyOf(item: Json, names: readonly string[]): JsonObject {
   return key
 }
 
-/** The indexes where a value comes for the second time; third and later ones are not told. */
-function repeated(values: readonly Json[]): number[] {
-  if (values.length <= 1) return []
-  const counts = new Map<string, number>()
+/** A value that is the same for equal values and only for them: scalars are themselves. */
+type Identity = string | number | boolean | null
+
+function identity(value: Json): Identity {
+  if (typeof value === 'object' && value !== null) return `\u0000${goJson(value)}`
+  return typeof value === 'string' && value.startsWith('\u0000') ? `\u0000s${value}` : value
+}
+
+/** The same for items with equal keys. Cheap for scalar keys, which is what a CRD must declare. */
+function keyIdentity(item: Json, names: readonly string[]): Identity {
+  if (!isObject(item)) return '\u0000'
+  let id = '\u0000'
+  for (const name of names) {
+    const part = getOwn(item, name)
+    if (part === undefined) id += '\u0000'
+    else if (typeof part === 'string') id += `"${part.length}:${part}`
+    else id += `\u0001${goJson(part)}\u0000`
+  }
+  return id
+}
+
+/** The indexes where an identity comes for the second time; third and later ones are not told. */
+function repeated(ids: readonly Identity[]): number[] {
   const indexes: number[] = []
-  values.forEach((value, i) => {
-    const id = goJson(value)
+  if (new Set(ids).size === ids.length) return indexes
+  const counts = new Map<Identity, number>()
+  for (const [i, id] of ids.entries()) {
     const count = (counts.get(id) ?? 0) + 1
     counts.set(id, count)
     if (count === 2) indexes.push(i)
-  })
+  }
   return indexes
 }
 

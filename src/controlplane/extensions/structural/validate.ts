@@ -50,7 +50,7 @@ class Walk {
     return this.asDefault && schema.intOrString ? [] : schema.types
   }
 
-  private where(): string {
+  readonly where = (): string => {
     let text = ''
     for (const part of this.path) {
       if (typeof part === 'number') text += `[${part}]`
@@ -82,10 +82,10 @@ class Walk {
     }
     this.checkAlternatives(schema, value, out)
     if (typeof value === 'string') {
-      checkString(schema, value, () => this.where(), out)
+      checkString(schema, value, this.where, out)
       out.matches += schema.checkFormat === undefined ? 1 : 2
     } else if (typeof value === 'number') {
-      checkNumber(schema, value, () => this.where(), out)
+      checkNumber(schema, value, this.where, out)
       out.matches += 2
     } else if (Array.isArray(value)) {
       this.checkItems(schema, value, out, correlation)

@@ -1,13 +1,13 @@
 /** Deployment: defaults, checks, and a generation that annotations count for. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
-import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
+import { replicaWarnings } from '../replica-set/index.ts'
 import { checkImmutable, checkNonnegative, notSupportedStruct } from '../shared/errors.ts'
 import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-or-percent.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
+import { defaultPodTemplate } from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts, checkReplicatedTemplate, checkSelector } from '../shared/replicas.ts'
 import { fill, fillZero, int, specOf, struct, structOf } from '../shared/values.ts'
 
@@ -98,16 +98,6 @@ function generation(object: KubeObject, old: KubeObject): boolean {
   return !equalJson(object.spec, old.spec) || !equalJson(annotations ?? {}, old.metadata.annotations ?? {})
 }
 
-function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
-  const template = specOf(object).template
-  if (old !== undefined) {
-    const changed = object.metadata.generation !== old.metadata.generation
-    return changed ? templateWarnings(template, 'spec.template') : []
-  }
-  const name = object.metadata.name ?? ''
-  return [...nameWarning(name, checkLabel(name)), ...templateWarnings(template, 'spec.template')]
-}
-
 export const deployment: KindRules = {
-  default: setDefaults, validate, validateUpdate, validateStatusUpdate, generation, warnings,
+  default: setDefaults, validate, validateUpdate, validateStatusUpdate, generation, warnings: replicaWarnings,
 }

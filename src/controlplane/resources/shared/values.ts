@@ -78,3 +78,9 @@ export function fillZero(parent: JsonObject, name: string, value: Json): void {
   const present = parent[name]
   if (present === undefined || present === null || present === '' || present === 0) parent[name] = value
 }
+
+/** A list that upstream never omits: an empty one becomes null. The name must not come from a client. */
+export function nullWhenEmpty(parent: object, name: string): void {
+  const lists = parent as Record<string, unknown>
+  if (size(lists[name]) === 0) lists[name] = null
+}

@@ -1,0 +1,77 @@
+/** The envelope of every object (`runtime.Unknown`): magic, kind, the object's message. */
+import { ProtobufError, wireType, type WireReader } from './wire-reader.ts'
+import type { WireWriter } from './wire-writer.ts'
+
+export interface TypeMeta {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+export interface Envelope extends TypeMeta {
+  /** Where the object's message is. */
+  readonly start: number
+  readonly end: number
+}
+
+const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00)
+
+/** Tags of the first fields of `runtime.Unknown` and `runtime.TypeMeta`, all of which are blocks of bytes. */
+const first = 8 + wireType.bytes
+const second = 16 + wireType.bytes
+const contentEncoding = 24 + wireType.bytes
+const contentType = 32 + wireType.bytes
+
+export function readEnvelope(reader: WireReader, bytes: Uint8Array): Envelope {
+  if (bytes.length === 0) throw new ProtobufError('empty data')
+  if (magic.some((byte, i) => bytes[i] !== byte)) {
+    throw new ProtobufError(`provided data does not appear to be a protobuf message, expected prefix [${magic.join(' ')}]`)
+  }
+  if (bytes.length === magic.length) throw new ProtobufError('empty body')
+  const end = bytes.length
+  let type = { apiVersion: '', kind: '' }
+  let raw = { start: 0, end: 0 }
+  reader.at = magic.length
+  while (reader.at < end) {
+    const tag = reader.tag(end, 'Unknown')
+    if (tag === first) type = readTypeMeta(reader, reader.block(end), type)
+    else if (tag === second) {
+      const stop = reader.block(end)
+      raw = { start: reader.at, end: stop }
+      reader.at = stop
+    } else if (tag >>> 3 > 2) reader.skip(tag, end)
+    else throw new ProtobufError(`proto: wrong wireType = ${tag & 7} for field ${tag >>> 3 === 1 ? 'TypeMeta' : 'Raw'}`)
+  }
+  return { ...type, ...raw }
+}
+
+function readTypeMeta(reader: WireReader, end: number, before: TypeMeta): { apiVersion: string; kind: string } {
+  const type = { ...before }
+  while (reader.at < end) {
+    const tag = reader.tag(end, 'TypeMeta')
+    if (tag === first) type.apiVersion = reader.text(end)
+    else if (tag === second) type.kind = reader.text(end)
+    else if (tag >>> 3 > 2) reader.skip(tag, end)
+    else throw new ProtobufError(`proto: wrong wireType = ${tag & 7} for field ${tag >>> 3 === 1 ? 'APIVersion' : 'Kind'}`)
+  }
+  return type
+}
+
+/** Writes, from the end, an envelope around what `writeObject` writes. */
+export function writeEnvelope(writer: WireWriter, { apiVersion, kind }: TypeMeta, writeObject: () => void): void {
+  writer.varint(0)
+  writer.varint(contentType)
+  writer.varint(0)
+  writer.varint(contentEncoding)
+  let before = writer.length
+  writeObject()
+  writer.varint(writer.length - before)
+  writer.varint(second)
+  before = writer.length
+  writer.text(kind)
+  writer.varint(second)
+  writer.text(apiVersion)
+  writer.varint(first)
+  writer.varint(writer.length - before)
+  writer.varint(first)
+  writer.raw(magic)
+}

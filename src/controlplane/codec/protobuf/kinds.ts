@@ -1,0 +1,44 @@
+/** Which kinds have a protobuf form, and which type is behind each. */
+import { schemas, type TypeEncoding } from '../../facts/facts.ts'
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta'
+
+const optionFields = [['dryRun', 'n', '[]string'], ['fieldManager', 'n', 'string'], ['fieldValidation', 'n', 'string']] as const
+
+/** Types of the machinery that OpenAPI does not list: their fields, as in `encoding.json`. */
+export const metaTypes: ReadonlyMap<string, TypeEncoding['fields']> = new Map<string, TypeEncoding['fields']>([
+  [`${meta}.v1.PartialObjectMetadata`, [['metadata', 'a', 'v1.ObjectMeta']]],
+  [`${meta}.v1.PartialObjectMetadataList`, [['metadata', 'a', 'v1.ListMeta'], ['items', 'a', '[]v1.PartialObjectMetadata']]],
+  [`${meta}.v1beta1.PartialObjectMetadataList`, [['metadata', 'a', 'v1.ListMeta'], ['items', 'a', '[]v1.PartialObjectMetadata']]],
+  [`${meta}.v1.CreateOptions`, optionFields],
+  [`${meta}.v1.UpdateOptions`, optionFields],
+  [`${meta}.v1.PatchOptions`, [...optionFields, ['force', 's', '*bool']]],
+])
+
+/** Registered in every group and version. */
+const everywhere: ReadonlyMap<string, string> = new Map(
+  ['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'].map((kind) => [kind, `${meta}.v1.${kind}`]),
+)
+
+let index: ReadonlyMap<string, string> | undefined
+
+/** The OpenAPI name of the type behind a kind; undefined for what has no protobuf form, such as custom resources. */
+export function protobufType(apiVersion: string, kind: string): string | undefined {
+  index ??= indexKinds()
+  return index.get(`${apiVersion} ${kind}`) ?? everywhere.get(kind)
+}
+
+function indexKinds(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>([
+    ['meta.k8s.io/v1 PartialObjectMetadata', `${meta}.v1.PartialObjectMetadata`],
+    ['meta.k8s.io/v1 PartialObjectMetadataList', `${meta}.v1.PartialObjectMetadataList`],
+    ['meta.k8s.io/v1beta1 PartialObjectMetadata', `${meta}.v1.PartialObjectMetadata`],
+    ['meta.k8s.io/v1beta1 PartialObjectMetadataList', `${meta}.v1beta1.PartialObjectMetadataList`],
+  ])
+  for (const [name, schema] of Object.entries(schemas())) {
+    for (const { group, version, kind } of schema['x-kubernetes-group-version-kind'] ?? []) {
+      found.set(`${group === '' ? '' : `${group}/`}${version} ${kind}`, name)
+    }
+  }
+  return found
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { fieldErrorMessage } from '../../api/field-error.ts'
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { Resource, WriteContext } from '../registry/resource.ts'
+import { convertTo, customResources, deprecationWarning, storageResource, versionFacts } from './custom-resources.ts'
+
+const context = {} as WriteContext
+const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList', shortNames: ['wix'], categories: ['all'] }
+
+/** The recorded widgets. */
+const spec = {
+  type: 'object', required: ['color'],
+  properties: {
+    color: { type: 'string', enum: ['red', 'blue'] },
+    replicas: { type: 'integer', minimum: 0, maximum: 10, default: 1 },
+    size: { type: 'string', maxLength: 3, pattern: '^[a-z]+$' },
+    tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+    ports: {
+      type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['port', 'protocol'],
+      items: { type: 'object', required: ['port'], properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP' } } },
+    },
+    nul: { type: 'string', nullable: true },
+  },
+  'x-kubernetes-validations': [{ rule: "self.color != 'red' || self.replicas <= 5", message: 'red max 5' }],
+}
+const status = { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' }, phase: { type: 'string' } } }
+const v1: JsonObject = {
+  name: 'v1', served: true, storage: true,
+  subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' } },
+  selectableFields: [{ jsonPath: '.spec.color' }],
+  additionalPrinterColumns: [{ name: 'Color', type: 'string', jsonPath: '.spec.color' }],
+  schema: { openAPIV3Schema: { type: 'object', required: ['spec'], properties: { spec, status } } },
+}
+
+function crd(versions: JsonObject[] = [v1], conditions: JsonObject[] = []): KubeObject {
+  return {
+    metadata: { name: 'widgets.ex.io' },
+    spec: { group: 'ex.io', scope: 'Namespaced', names, versions },
+    status: { acceptedNames: names, conditions },
+  }
+}
+
+const widgets = customResources(crd())[0] as Resource
+
+function widget(spec: JsonObject | undefined, rest: JsonObject = {}): KubeObject {
+  const body: JsonObject = { apiVersion: 'ex.io/v1', kind: 'Widget', metadata: { name: 'w' }, ...rest }
+  if (spec !== undefined) body['spec'] = spec
+  return widgets.decode(body).object
+}
+
+function refused(object: KubeObject): string[] {
+  return (widgets.rules.validate?.(object, context) ?? []).map(fieldErrorMessage)
+}
+
+const unchecked = '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; '
+  + 'correct the existing errors to complete validation'
+
+describe('a custom resource', () => {
+  it('is what its CRD says', () => {
+    expect(widgets).toMatchObject({
+      group: 'ex.io', version: 'v1', kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget',
+      namespaced: true, shortNames: ['wix'], categories: ['all'], builtin: false, keyPrefix: '/registry/ex.io/widgets/',
+    })
+    expect([...widgets.subresources.keys()]).toEqual(['status', 'scale'])
+    expect(widgets.rules.resetFields).toEqual({ main: [['status']], status: [['spec']] })
+    expect(widgets.columns.map((column) => column.name)).toEqual(['Name', 'Color'])
+  })
+
+  it('is not served before its names are accepted, nor in versions that are not served', () => {
+    expect(customResources({ ...crd(), status: {} })).toEqual([])
+    expect(customResources(crd([{ ...v1, served: false }]))).toEqual([])
+    expect(storageResource(crd([{ ...v1, served: false }]))?.version).toBe('v1')
+  })
+
+  it('decodes as recorded', () => {
+    const { object, unknown } = widgets.decode({
+      apiVersion: 'ex.io/v1', kind: 'Widget', metadata: { name: 'w1' },
+      spec: { color: 'blue', unknown: 1, ports: [{ port: 80 }], nul: null }, status: { phase: 'X' },
+    })
+    expect(unknown).toEqual(['spec.unknown'])
+    expect(object['spec']).toEqual({ color: 'blue', nul: null, ports: [{ port: 80, protocol: 'TCP' }], replicas: 1 })
+    widgets.rules.prepareForCreate?.(object, context)
+    expect(Object.keys(object)).toEqual(['apiVersion', 'kind', 'metadata', 'spec'])
+  })
+
+  it('is validated as recorded', () => {
+    expect(refused(widget({ color: 'green', replicas: 11, size: 'ABCD', tags: ['a', 'a'], ports: [{ port: 1 }, { port: 1 }] }))).toEqual([
+      'spec.color: Unsupported value: "green": supported values: "red", "blue"',
+      'spec.replicas: Invalid value: 11: spec.replicas in body should be less than or equal to 10',
+      'spec.size: Too long: may not be more than 3 bytes',
+      'spec.ports[1]: Duplicate value: {"port":1,"protocol":"TCP"}',
+      'spec.tags[1]: Duplicate value: "a"',
+      unchecked,
+    ])
+    expect(refused(widget({ color: 1 }))).toEqual([
+      'spec.color: Invalid value: "integer": spec.color in body must be of type string: "integer"',
+      'spec.color: Unsupported value: 1: supported values: "red", "blue"',
+      unchecked,
+    ])
+    expect(refused(widget(undefined))).toEqual(['spec: Required value', unchecked])
+    expect(refused(widget({ color: 'red', ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] })))
+      .toEqual(['spec.ports[1]: Duplicate value: {"port":1,"protocol":"TCP"}'])
+    expect(refused(widget({ color: 'blue' }))).toEqual([])
+  })
+
+  it('checks a status alone', () => {
+    const old = widget({ color: 'blue' })
+    const next = { ...old, status: { replicas: 'x', phase: 1 } }
+    expect(widgets.rules.validateStatusUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
+      'status.phase: Invalid value: "integer": phase in body must be of type string: "integer"',
+      'status.replicas: Invalid value: "string": replicas in body must be of type integer: "string"',
+      '.status.replicas: Invalid value: 0: .status.replicas accessor error: x is of the type string, expected int64',
+      unchecked,
+    ])
+  })
+
+  it('selects by its fields', () => {
+    expect(widgets.rules.selectableFields).toEqual(['spec.color'])
+    expect(widgets.rules.selectableField?.(widget({ color: 'blue' }), 'spec.color')).toBe('blue')
+    expect(widgets.rules.selectableField?.(widget({}), 'spec.color')).toBe('')
+  })
+
+  it('warns of finalizers that could clash', () => {
+    const object = widget({ color: 'red' }, { metadata: { name: 'w', finalizers: ['nodomain', 'ex.io', 'ex.io/ok', 'orphan'] } })
+    const advice = (extra: string) => `prefer a domain-qualified finalizer name${extra} to avoid accidental conflicts with other finalizer writers`
+    expect(widgets.rules.warnings?.(object, undefined)).toEqual([
+      `metadata.finalizers: "ex.io": ${advice(' including a path (/)')}`, `metadata.finalizers: "nodomain": ${advice('')}`,
+    ])
+    expect(widgets.rules.warnings?.(object, object)).toEqual([])
+  })
+
+  it('cannot be created while its CRD is going away', () => {
+    const [dying] = customResources(crd([v1], [{ type: 'Terminating', status: 'True' }]))
+    expect(dying?.verbs).not.toContain('create')
+    expect(() => dying?.rules.admitCreate?.(widget({ color: 'red' }), context))
+      .toThrow('widgets.ex.io "w" is forbidden: create not allowed while custom resource definition is terminating')
+    expect(() => widgets.rules.admitCreate?.(widget({ color: 'red' }), context)).not.toThrow()
+  })
+})
+
+describe('versions', () => {
+  const open = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { color: { type: 'string' }, extra: { type: 'string', default: 'e' } } } } } }
+  const v2 = { name: 'v2', served: true, storage: false, schema: open }
+
+  it('convert by name, prune and default', () => {
+    const [, second] = customResources(crd([v1, v2]))
+    const stored = widget({ color: 'blue' })
+    expect(convertTo(second as Resource, stored)).toMatchObject({ apiVersion: 'ex.io/v2', spec: { color: 'blue', extra: 'e' } })
+    expect(convertTo(widgets, stored)).toBe(stored)
+    expect(versionFacts(crd([v1, v2]), 'v2')).toEqual({ storageVersion: 'v1', schema: open.openAPIV3Schema, selectableFields: [] })
+  })
+
+  it('warn when they are deprecated', () => {
+    const versions = ['v1beta1', 'v1', 'v2'].map((name) => ({ ...v2, name }))
+    const old = { ...v2, name: 'v1alpha1', deprecated: true }
+    expect(deprecationWarning(crd([old, ...versions]), 'v1alpha1')).toBe('ex.io/v1alpha1 Widget is deprecated; use ex.io/v2 Widget')
+    expect(deprecationWarning(crd([old]), 'v1alpha1')).toBe('ex.io/v1alpha1 Widget is deprecated')
+    expect(deprecationWarning(crd([{ ...old, deprecationWarning: 'go away' }]), 'v1alpha1')).toBe('go away')
+    expect(deprecationWarning(crd([v1]), 'v1')).toBeUndefined()
+  })
+})

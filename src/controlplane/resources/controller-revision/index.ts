@@ -1,0 +1,24 @@
+/** ControllerRevision: data that never changes. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { isObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { Json } from '../../../api/json.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkImmutable, checkNonnegative } from '../shared/errors.ts'
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  checkNonnegative(errors, 'revision', object.revision as Json)
+  if (object.data === undefined || object.data === null) errors.push(fieldError.required('data', 'data is mandatory'))
+  else if (!isObject(object.data)) errors.push(fieldError.required('data', 'data must be a valid JSON object'))
+  return errors
+}
+
+function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  checkNonnegative(errors, 'revision', object.revision as Json)
+  checkImmutable(errors, 'data', object.data as Json, old.data as Json)
+  return errors
+}
+
+export const controllerRevision: KindRules = { validate, validateUpdate }

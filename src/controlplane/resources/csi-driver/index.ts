@@ -1,0 +1,126 @@
+/** CSIDriver, CSINode, CSIStorageCapacity and VolumeAttachment. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { equalJson, type Json } from '../../../api/json.ts'
+import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkImmutable, checkNonnegative, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
+import { checkLabelSelector } from '../shared/label-selector.ts'
+import { checkDriverName } from '../shared/pod-spec/volumes.ts'
+import { fill, items, maybeInt, size, specOf, strings, struct, text } from '../shared/values.ts'
+
+function setDefaults(object: KubeObject): void {
+  const spec = specOf(object)
+  fill(spec, 'attachRequired', true)
+  for (const field of ['podInfoOnMount', 'storageCapacity', 'requiresRepublish', 'seLinuxMount'] as const) {
+    fill(spec, field, false)
+  }
+  fill(spec, 'fsGroupPolicy', 'ReadWriteOnceWithFSType')
+  if (size(spec.volumeLifecycleModes) === 0) spec.volumeLifecycleModes = ['Persistent']
+}
+
+function validateDriver(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const spec = specOf(object)
+  checkSupported(errors, 'spec.fsGroupPolicy', text(spec.fsGroupPolicy), ['File', 'None', 'ReadWriteOnceWithFSType'])
+  const audiences = new Set<string>()
+  for (const [i, request] of items(spec.tokenRequests).entries()) {
+    const audience = text(request.audience)
+    if (audiences.has(audience)) errors.push(fieldError.duplicate(`spec.tokenRequests[${i}].audience`, audience))
+    audiences.add(audience)
+    const seconds = maybeInt(request.expirationSeconds)
+    if (seconds !== undefined && seconds < 600) {
+      const field = `spec.tokenRequests[${i}].expirationSeconds`
+      errors.push(fieldError.invalid(field, seconds, 'may not specify a duration less than 10 minutes'))
+    }
+  }
+  for (const mode of strings(spec.volumeLifecycleModes)) {
+    checkSupported(errors, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral'])
+  }
+  return errors
+}
+
+export const csiDriver: KindRules = {
+  default: setDefaults,
+  validate: validateDriver,
+  validateUpdate: (object, old) => {
+    const errors = validateDriver(object)
+    const spec = specOf(object)
+    const before = struct(old.spec) ?? {}
+    checkImmutable(errors, 'spec.attachedRequired', spec.attachRequired, before.attachRequired)
+    checkImmutable(errors, 'spec.volumeLifecycleModes', spec.volumeLifecycleModes, before.volumeLifecycleModes)
+    return errors
+  },
+}
+
+function validateNode(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const names = new Set<string>()
+  for (const [i, driver] of items(specOf(object).drivers).entries()) {
+    const field = `spec.drivers[${i}]`
+    const name = text(driver.name)
+    checkDriverName(errors, `${field}.name`, name)
+    if (text(driver.nodeID) === '') errors.push(fieldError.required(`${field}.nodeID`))
+    checkNonnegative(errors, `${field}.allocatable.count`, struct(driver.allocatable)?.count)
+    if (names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name))
+    names.add(name)
+    for (const key of strings(driver.topologyKeys)) {
+      if (key === '') errors.push(fieldError.required(field))
+      reject(errors, field, key, checkQualifiedName(key))
+    }
+  }
+  return errors
+}
+
+export const csiNode: KindRules = { validate: validateNode, validateUpdate: validateNode }
+
+function validateCapacity(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  checkLabelSelector(errors, 'nodeTopology', object.nodeTopology)
+  const name = text(object.storageClassName)
+  reject(errors, 'storageClassName', name, checkSubdomain(name))
+  return errors
+}
+
+export const csiStorageCapacity: KindRules = {
+  validate: validateCapacity,
+  validateUpdate: (object, old) => {
+    const errors = validateCapacity(object)
+    checkImmutable(errors, 'nodeTopology', object.nodeTopology as Json, old.nodeTopology as Json)
+    checkImmutable(errors, 'storageClassName', text(object.storageClassName), text(old.storageClassName))
+    return errors
+  },
+}
+
+function validateAttachment(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const spec = specOf(object)
+  const attacher = text(spec.attacher)
+  if (attacher === '') errors.push(fieldError.required('spec.attacher'))
+  const source = struct(spec.source) ?? {}
+  const message = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
+  const name = source.persistentVolumeName
+  if (source.inlineVolumeSpec === undefined && name === undefined) {
+    errors.push(fieldError.required('spec.source', message))
+  } else if (source.inlineVolumeSpec !== undefined && name !== undefined) {
+    errors.push(fieldError.forbidden('spec.source', message))
+  } else if (name === '') {
+    const detail = 'must specify non empty persistentVolumeName'
+    errors.push(fieldError.required('spec.source.persistentVolumeName', detail))
+  }
+  reject(errors, 'spec.nodeName', text(spec.nodeName), checkSubdomain(text(spec.nodeName)))
+  return errors
+}
+
+export const volumeAttachment: KindRules = {
+  validate: (object) => {
+    const errors = validateAttachment(object)
+    checkDriverName(errors, 'spec.attacher', text(specOf(object).attacher))
+    return errors
+  },
+  validateUpdate: (object, old) => {
+    const errors = validateAttachment(object)
+    if (!equalJson(object.spec, old.spec)) errors.push(invalidStruct('spec', object.spec as Json, 'field is immutable'))
+    return errors
+  },
+}

@@ -1,0 +1,120 @@
+/** EndpointSlice: its address type does not change, and labels count for its generation. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkImmutable, checkOneOf, checkSupported, reject } from '../shared/errors.ts'
+import { addressMessages, addressWarnings, endpointAddressMessages, isAddress6 } from '../shared/ip.ts'
+import { protocols } from '../shared/pod-spec/containers.ts'
+import { entry, fill, items, nullWhenEmpty, strings, text } from '../shared/values.ts'
+
+const maxEndpoints = 1000
+const maxAddresses = 100
+const maxPorts = 20000
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const type = text(object.addressType)
+  checkOneOf(errors, 'addressType', type, ['FQDN', 'IPv4', 'IPv6'])
+  checkPorts(errors, items(object.ports))
+  const endpoints = items(object.endpoints)
+  if (endpoints.length > maxEndpoints) {
+    errors.push(fieldError.tooMany('endpoints', endpoints.length, maxEndpoints))
+    return errors
+  }
+  for (const [i, endpoint] of endpoints.entries()) checkEndpoint(errors, `endpoints[${i}]`, endpoint, type)
+  return errors
+}
+
+function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject, type: string): void {
+  const addresses = strings(endpoint.addresses)
+  const at = `${field}.addresses`
+  if (addresses.length === 0) errors.push(fieldError.required(at, 'must contain at least 1 address'))
+  if (addresses.length > maxAddresses) errors.push(fieldError.tooMany(at, addresses.length, maxAddresses))
+  for (const [i, address] of addresses.entries()) {
+    if (type === 'FQDN') {
+      reject(errors, `${at}[${i}]`, address, checkSubdomain(address.replace(/\.$/, '')))
+    } else if (type === 'IPv4' || type === 'IPv6') {
+      checkAddress(errors, at, i, address, type)
+    }
+  }
+  if (endpoint.nodeName !== undefined) {
+    reject(errors, `${field}.nodeName`, endpoint.nodeName, checkSubdomain(text(endpoint.nodeName)))
+  }
+  if (endpoint.hostname !== undefined) {
+    reject(errors, `${field}.hostname`, endpoint.hostname, checkLabel(text(endpoint.hostname)))
+  }
+}
+
+function checkAddress(errors: FieldError[], field: string, i: number, address: string, type: 'IPv4' | 'IPv6'): void {
+  const messages = addressMessages(address)
+  reject(errors, `${field}[${i}]`, address, messages)
+  if (messages.length > 0) return
+  if (isAddress6(address) !== (type === 'IPv6')) {
+    errors.push(fieldError.invalid(field, address, `must be an ${type} address`))
+  }
+  reject(errors, `${field}[${i}]`, address, endpointAddressMessages(address))
+}
+
+function checkPorts(errors: FieldError[], ports: readonly JsonObject[]): void {
+  if (ports.length > maxPorts) {
+    errors.push(fieldError.tooMany('ports', ports.length, maxPorts))
+    return
+  }
+  const names = new Set<string>()
+  for (const [i, port] of ports.entries()) {
+    const field = `ports[${i}]`
+    const name = text(port.name)
+    if (name !== '') reject(errors, `${field}.name`, name, checkLabel(name))
+    if (names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name))
+    names.add(name)
+    checkSupported(errors, `${field}.protocol`, text(port.protocol), protocols)
+    if (port.appProtocol !== undefined) {
+      reject(errors, `${field}.appProtocol`, port.appProtocol, checkQualifiedName(text(port.appProtocol)))
+    }
+  }
+}
+
+const managers = new Set(['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'])
+
+function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  const found: string[] = []
+  if (old === undefined && object.addressType === 'FQDN') {
+    found.push('spec.addressType: FQDN endpoints are deprecated')
+  }
+  if (managers.has(entry(object.metadata.labels, 'endpointslice.kubernetes.io/managed-by') ?? '')) return found
+  for (const [i, endpoint] of items(object.endpoints).entries()) {
+    for (const [j, address] of strings(endpoint.addresses).entries()) {
+      found.push(...addressWarnings(`endpoints[${i}].addresses[${j}]`, address))
+    }
+  }
+  return found
+}
+
+/** Empty lists are stored as null, but who wrote them owns them: so not among the defaults. */
+function prepare(object: KubeObject): void {
+  nullWhenEmpty(object, 'endpoints')
+  nullWhenEmpty(object, 'ports')
+}
+
+export const endpointSlice: KindRules = {
+  default: (object) => {
+    for (const port of items(object.ports)) {
+      fill(port, 'name', '')
+      fill(port, 'protocol', 'TCP')
+    }
+  },
+  prepareForCreate: prepare,
+  prepareForUpdate: prepare,
+  validate,
+  validateUpdate: (object, old) => {
+    const errors = validate(object)
+    checkImmutable(errors, 'addressType', object.addressType as Json, old.addressType as Json)
+    return errors
+  },
+  generation: (object, old) =>
+    ['addressType', 'endpoints', 'ports'].some((field) => !equalJson(object[field], old[field])) ||
+    !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {}),
+  warnings,
+}

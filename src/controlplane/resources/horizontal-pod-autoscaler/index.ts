@@ -1,0 +1,126 @@
+/** HorizontalPodAutoscaler, in v1 and v2: v1 has one metric under a name of its own. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { cloneJson, type JsonObject } from '../../../api/json.ts'
+import { checkPathSegment } from '../../../api/names.ts'
+import { parseApiVersion, type KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkSupported, reject } from '../shared/errors.ts'
+import { checkCounts } from '../shared/replicas.ts'
+import { fill, int, items, maybeInt, size, specOf, struct, text } from '../shared/values.ts'
+import { checkMetrics } from './metrics.ts'
+
+const averageCpu = 80
+const scaleUpRules: JsonObject = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, { type: 'Percent', value: 100, periodSeconds: 15 }],
+}
+const scaleDownRules: JsonObject = {
+  selectPolicy: 'Max',
+  policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+}
+
+function setDefaults(object: KubeObject): void {
+  const spec = specOf(object)
+  fill(spec, 'minReplicas', 1)
+  if (object.apiVersion === 'autoscaling/v1') return
+  if (size(spec.metrics) === 0) {
+    const target = { type: 'Utilization', averageUtilization: averageCpu }
+    spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }]
+  }
+  const behavior = struct(spec.behavior)
+  if (behavior === undefined) return
+  behavior.scaleUp = { ...cloneJson(scaleUpRules), ...struct(behavior.scaleUp) }
+  behavior.scaleDown = { ...cloneJson(scaleDownRules), ...struct(behavior.scaleDown) }
+}
+
+function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | undefined): void {
+  const minimum = maybeInt(spec.minReplicas)
+  const maximum = int(spec.maxReplicas)
+  const lowest = before?.minReplicas === 0 ? 0 : 1
+  if (minimum !== undefined && minimum < lowest) {
+    errors.push(fieldError.invalid('spec.minReplicas', minimum, `must be greater than or equal to ${lowest}`))
+  }
+  if (maximum < 1) errors.push(fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than 0'))
+  if (minimum !== undefined && maximum < minimum) {
+    errors.push(fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than or equal to `minReplicas`'))
+  }
+  const target = struct(spec.scaleTargetRef) ?? {}
+  const old = struct(before?.scaleTargetRef)
+  const same = old !== undefined && old.apiVersion === target.apiVersion && old.kind === target.kind
+  checkTarget(errors, 'spec.scaleTargetRef', target, target.kind === 'ReplicationController', same)
+  checkMetrics(errors, 'spec.metrics', items(spec.metrics))
+  const behavior = struct(spec.behavior)
+  for (const direction of ['scaleUp', 'scaleDown'] as const) {
+    const rules = struct(behavior?.[direction])
+    if (rules !== undefined) checkRules(errors, `spec.behavior.${direction}`, rules)
+  }
+}
+
+/** A reference to an object of any kind and version. Shared with metrics. */
+export function checkTarget(
+  errors: FieldError[], field: string, target: JsonObject, allowsCore: boolean, anyVersion: boolean,
+): void {
+  for (const part of ['kind', 'name'] as const) {
+    const value = text(target[part])
+    if (value === '') errors.push(fieldError.required(`${field}.${part}`))
+    else reject(errors, `${field}.${part}`, value, checkPathSegment(value))
+  }
+  if (anyVersion) return
+  const version = text(target.apiVersion)
+  const parsed = parseApiVersion(version)
+  if (parsed === undefined) {
+    errors.push(fieldError.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`))
+  } else if (parsed.group === '' && !allowsCore) {
+    errors.push(fieldError.invalid(`${field}.apiVersion`, version, 'apiVersion must specify API group'))
+  }
+}
+
+const maxWindow = 3600
+const maxPeriod = 1800
+
+function checkRules(errors: FieldError[], field: string, rules: JsonObject): void {
+  const window = maybeInt(rules.stabilizationWindowSeconds)
+  const windowField = `${field}.stabilizationWindowSeconds`
+  if (window !== undefined && window < 0) {
+    errors.push(fieldError.invalid(windowField, window, 'must be greater than or equal to zero'))
+  }
+  if (window !== undefined && window > maxWindow) {
+    errors.push(fieldError.invalid(windowField, window, `must be less than or equal to ${maxWindow}`))
+  }
+  if (rules.selectPolicy !== undefined) {
+    checkSupported(errors, `${field}.selectPolicy`, text(rules.selectPolicy), ['Disabled', 'Max', 'Min'])
+  }
+  if (size(rules.policies) === 0) errors.push(fieldError.required(`${field}.policies`, 'must specify at least one Policy'))
+  for (const [i, policy] of items(rules.policies).entries()) {
+    const at = `${field}.policies[${i}]`
+    checkSupported(errors, `${at}.type`, text(policy.type), ['Percent', 'Pods'])
+    for (const part of ['value', 'periodSeconds'] as const) {
+      if (int(policy[part]) > 0) continue
+      errors.push(fieldError.invalid(`${at}.${part}`, int(policy[part]), 'must be greater than zero'))
+    }
+    if (int(policy.periodSeconds) > maxPeriod) {
+      const message = `must be less than or equal to ${maxPeriod}`
+      errors.push(fieldError.invalid(`${at}.periodSeconds`, int(policy.periodSeconds), message))
+    }
+  }
+}
+
+export const horizontalPodAutoscaler: KindRules = {
+  default: setDefaults,
+  validate: (object) => {
+    const errors: FieldError[] = []
+    checkSpec(errors, specOf(object), undefined)
+    return errors
+  },
+  validateUpdate: (object, old) => {
+    const errors: FieldError[] = []
+    checkSpec(errors, specOf(object), struct(old.spec))
+    return errors
+  },
+  validateStatusUpdate: (object) => {
+    const errors: FieldError[] = []
+    checkCounts(errors, struct(object.status) ?? {}, ['currentReplicas', 'desiredReplicas'], [])
+    return errors
+  },
+}

@@ -1,0 +1,189 @@
+/** Job: its selector and its pods' labels are made from its uid, and its template does not change. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { cloneJson, equalJson, type JsonObject } from '../../../api/json.ts'
+import { checkLabel } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkImmutable, checkNonnegative, invalidStruct } from '../shared/errors.ts'
+import { internalJson } from '../shared/internal-json.ts'
+import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
+import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
+import { entry, fill, fillZero, items, maybeInt, size, specOf, struct, structOf, text } from '../shared/values.ts'
+import { checkJobSpec } from './spec.ts'
+
+const maxInt32 = 2147483647
+
+function setDefaults(object: KubeObject): void {
+  const spec = specOf(object)
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1
+  fill(spec, 'parallelism', 1)
+  fill(spec, 'backoffLimit', spec.backoffLimitPerIndex === undefined ? 6 : maxInt32)
+  fill(spec, 'completionMode', 'NonIndexed')
+  fill(spec, 'suspend', false)
+  fill(spec, 'podReplacementPolicy', spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed')
+  fill(spec, 'manualSelector', false)
+  defaultPodTemplate(spec)
+  defaultFailurePolicy(spec)
+  labelLikeTemplate(object, spec)
+}
+
+/** Shared with CronJob. */
+export function defaultFailurePolicy(spec: JsonObject): void {
+  for (const rule of items(struct(spec.podFailurePolicy)?.rules)) {
+    for (const condition of items(rule.onPodConditions)) fillZero(condition, 'status', 'True')
+  }
+}
+
+/** A job without labels has those of its pods. */
+function labelLikeTemplate(object: KubeObject, spec: JsonObject): void {
+  const labels = struct(struct(struct(spec.template)?.metadata)?.labels)
+  if (labels === undefined || size(object.metadata.labels) > 0) return
+  object.metadata.labels = cloneJson(labels) as Record<string, string>
+}
+
+const nameLabels = ['job-name', 'batch.kubernetes.io/job-name']
+const uidLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid']
+const selectorLabel = 'batch.kubernetes.io/controller-uid'
+
+function prepareForCreate(object: KubeObject): void {
+  const spec = specOf(object)
+  if (spec.manualSelector === true) return
+  const metadata = structOf(structOf(spec, 'template'), 'metadata')
+  const before = struct(metadata.labels)
+  const followed = equalJson(before ?? {}, object.metadata.labels ?? {})
+  const labels = structOf(metadata, 'labels')
+  for (const label of nameLabels) fill(labels, label, object.metadata.name ?? '')
+  for (const label of uidLabels) fill(labels, label, object.metadata.uid ?? '')
+  fill(structOf(structOf(spec, 'selector'), 'matchLabels'), selectorLabel, object.metadata.uid ?? '')
+  if (followed) object.metadata.labels = cloneJson(labels) as Record<string, string>
+}
+
+function checkJob(errors: FieldError[], object: KubeObject): void {
+  const spec = specOf(object)
+  if (spec.manualSelector !== true && struct(spec.selector) !== undefined) checkGenerated(errors, object, spec)
+  checkSelectedSpec(errors, spec)
+  const completions = maybeInt(spec.completions) ?? 0
+  if (spec.completionMode === 'Indexed' && completions > 0) {
+    const name = object.metadata.name ?? ''
+    const host = `${name}-${completions - 1}`
+    if (checkLabel(host).length > 0) {
+      const message = `will not able to create pod with invalid DNS label: ${host}`
+      errors.push(fieldError.invalid('metadata.name', name, message))
+    }
+  }
+}
+
+function checkGenerated(errors: FieldError[], object: KubeObject, spec: JsonObject): void {
+  const labels = struct(struct(struct(spec.template)?.metadata)?.labels)
+  const uid = object.metadata.uid ?? ''
+  const name = object.metadata.name ?? ''
+  const wanted = [
+    ['controller-uid', uid], ['job-name', name],
+    ['batch.kubernetes.io/controller-uid', uid], ['batch.kubernetes.io/job-name', name],
+  ] as const
+  for (const [label, value] of wanted) {
+    const field = `spec.template.metadata.labels[${label}]`
+    const given = entry(labels, label)
+    if (given === undefined) errors.push(fieldError.required(field, `must be '${value}'`))
+    else if (given !== value) errors.push(invalidStruct(field, labels ?? null, `must be '${value}'`))
+  }
+  const selector = selectorOf(spec.selector)
+  if (selector !== undefined && !selector.matches(Object.fromEntries(wanted))) {
+    errors.push(invalidStruct('spec.selector', spec.selector, '`selector` not auto-generated'))
+  }
+}
+
+function checkSelectedSpec(errors: FieldError[], spec: JsonObject): void {
+  checkJobSpec(errors, 'spec', spec)
+  if (struct(spec.selector) === undefined) errors.push(fieldError.required('spec.selector'))
+  else checkLabelSelector(errors, 'spec.selector', spec.selector)
+  const labels = struct(struct(spec.template)?.metadata)?.labels
+  if (selectorOf(spec.selector)?.matches(labelsOf(labels)) === false) {
+    const message = '`selector` does not match template `labels`'
+    errors.push(invalidStruct('spec.template.metadata.labels', labels ?? null, message))
+  }
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  checkJob(errors, object)
+  return errors
+}
+
+function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors = validate(object)
+  const spec = specOf(object)
+  const before = struct(old.spec) ?? {}
+  checkSelectedSpec(errors, spec)
+  checkCompletions(errors, spec, before)
+  checkImmutable(errors, 'spec.selector', spec.selector, before.selector)
+  checkTemplate(errors, spec, before, old)
+  for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const) {
+    checkImmutable(errors, `spec.${field}`, spec[field], before[field])
+  }
+  return errors
+}
+
+function checkCompletions(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
+  if (spec.completionMode !== 'Indexed') {
+    checkImmutable(errors, 'spec.completions', spec.completions, before.completions)
+  } else if (spec.completions !== undefined && spec.completions !== before.completions && spec.completions !== spec.parallelism) {
+    const message = 'can only be modified in tandem with spec.parallelism'
+    errors.push(fieldError.invalid('spec.completions', spec.completions, message))
+  }
+}
+
+/** A job that is suspended and has not started may still be told where to run. */
+function checkTemplate(errors: FieldError[], spec: JsonObject, before: JsonObject, old: KubeObject): void {
+  const template = struct(spec.template) ?? {}
+  let fixed = struct(before.template) ?? {}
+  if (before.suspend === true && struct(old.status)?.startTime === undefined) {
+    const podSpec = struct(template.spec) ?? {}
+    const merged: JsonObject = { ...struct(fixed.spec) }
+    for (const field of ['nodeSelector', 'tolerations', 'schedulingGates', 'affinity'] as const) {
+      const value = podSpec[field]
+      if (value === undefined) delete merged[field]
+      else merged[field] = value
+    }
+    fixed = { ...fixed, metadata: template.metadata ?? {}, spec: merged }
+  }
+  checkImmutable(errors, 'spec.template', template, fixed, () => internalJson('PodTemplateSpec', template))
+}
+
+function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const status = struct(object.status) ?? {}
+  const before = struct(old.status) ?? {}
+  for (const name of ['active', 'succeeded', 'failed', 'ready', 'terminating']) {
+    checkNonnegative(errors, `status.${name}`, status[name])
+  }
+  for (const type of ['Failed', 'Complete', 'FailureTarget']) {
+    if (!isTrue(before, type) || isTrue(status, type)) continue
+    const detail = `cannot disable the terminal ${type}=True condition`
+    errors.push({ type: 'Invalid', field: 'status.conditions', summary: 'Invalid value', detail })
+  }
+  return errors
+}
+
+function isTrue(status: JsonObject, type: string): boolean {
+  return items(status.conditions).some((condition) => condition.type === type && condition.status === 'True')
+}
+
+function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  const template = specOf(object).template
+  if (old !== undefined) {
+    const changed = object.metadata.generation !== old.metadata.generation
+    return changed ? templateWarnings(template, 'spec.template') : []
+  }
+  const name = object.metadata.name ?? ''
+  return [...nameWarning(name, checkLabel(name)), ...templateWarnings(template, 'spec.template')]
+}
+
+/** The one selectable field is named differently from what it shows. */
+function selectableField(object: KubeObject, field: string): string {
+  return field === 'status.successful' ? text(String(maybeInt(struct(object.status)?.succeeded) ?? 0)) : ''
+}
+
+export const job: KindRules = {
+  default: setDefaults, prepareForCreate, validate, validateUpdate, validateStatusUpdate, warnings, selectableField,
+}

@@ -1,0 +1,139 @@
+/** PersistentVolume: protected while in use; where its data is does not change. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { goJson } from '../../../api/go-format.ts'
+import { equalJson, type JsonObject } from '../../../api/json.ts'
+import { checkSubdomain } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { timestamp } from '../../../env/env.ts'
+import type { WriteContext } from '../../registry/resource.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
+import { mustBePositive } from '../shared/formats.ts'
+import { checkNoBackstep } from '../shared/paths.ts'
+import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
+import { checkAccessModes, volumeModes } from '../shared/pod-spec/claim-template.ts'
+import { defaultVolumeSource } from '../shared/pod-spec/defaults.ts'
+import { checkDriverName } from '../shared/pod-spec/volumes.ts'
+import { entries, fill, fillZero, size, specOf, strings, struct, structOf, text } from '../shared/values.ts'
+
+const protection = 'kubernetes.io/pv-protection'
+
+/** In upstream's order, with the fields that each must have. */
+const sources: readonly (readonly [name: string, required: readonly string[]])[] = [
+  ['hostPath', ['path']], ['gcePersistentDisk', ['pdName']], ['awsElasticBlockStore', ['volumeID']],
+  ['glusterfs', ['endpoints', 'path']], ['flocker', []], ['nfs', ['server', 'path']], ['rbd', ['monitors', 'image']],
+  ['quobyte', ['registry', 'volume']], ['cephfs', ['monitors']], ['iscsi', ['targetPortal', 'iqn']],
+  ['cinder', ['volumeID']], ['fc', []], ['flexVolume', ['driver']], ['azureFile', ['secretName', 'shareName']],
+  ['vsphereVolume', ['volumePath']], ['photonPersistentDisk', ['pdID']], ['portworxVolume', ['volumeID']],
+  ['azureDisk', ['diskName', 'diskURI']], ['scaleIO', ['gateway', 'system', 'volumeName']], ['local', ['path']],
+  ['storageos', []], ['csi', ['volumeHandle']],
+]
+
+function setDefaults(object: KubeObject): void {
+  const spec = specOf(object)
+  fillZero(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Pending')
+  fillZero(spec, 'persistentVolumeReclaimPolicy', 'Retain')
+  fill(spec, 'volumeMode', 'Filesystem')
+  defaultVolumeSource(spec)
+}
+
+function admitCreate(object: KubeObject): void {
+  const finalizers = object.metadata.finalizers ?? []
+  if (!finalizers.includes(protection)) object.metadata.finalizers = [...finalizers, protection]
+}
+
+function prepareForCreate(object: KubeObject, context: WriteContext): void {
+  object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.env.now()) }
+}
+
+function prepareForStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): void {
+  const status = structOf(object as unknown as JsonObject, 'status')
+  const before = struct(old.status) ?? {}
+  const time = status.lastPhaseTransitionTime
+  if (status.phase === before.phase) {
+    const last = before.lastPhaseTransitionTime
+    if (time === undefined && last !== undefined) status.lastPhaseTransitionTime = last
+  } else if (time === undefined || time === before.lastPhaseTransitionTime) {
+    status.lastPhaseTransitionTime = timestamp(context.env.now())
+  }
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const spec = specOf(object)
+  const modes = strings(spec.accessModes)
+  if (modes.length === 0) errors.push(fieldError.required('spec.accessModes'))
+  checkAccessModes(errors, 'spec.accessModes', modes)
+  checkCapacity(errors, spec)
+  const policies = ['Delete', 'Recycle', 'Retain']
+  checkSupported(errors, 'spec.persistentVolumeReclaimPolicy', text(spec.persistentVolumeReclaimPolicy), policies)
+  const affinity = struct(spec.nodeAffinity)
+  if (affinity !== undefined) {
+    const required = struct(affinity.required)
+    if (required !== undefined) checkNodeSelector(errors, 'spec.nodeAffinity.required', required)
+    else errors.push(fieldError.required('spec.nodeAffinity.required', 'must specify required node constraints'))
+  }
+  checkSources(errors, spec, affinity !== undefined)
+  const className = text(spec.storageClassName)
+  if (className !== '') reject(errors, 'spec.storageClassName', className, checkSubdomain(className))
+  if (spec.volumeMode !== undefined) checkSupported(errors, 'spec.volumeMode', text(spec.volumeMode), volumeModes)
+  return errors
+}
+
+function checkCapacity(errors: FieldError[], spec: JsonObject): void {
+  const capacity = struct(spec.capacity)
+  if (size(capacity) === 0) errors.push(fieldError.required('spec.capacity'))
+  if (capacity === undefined || !Object.hasOwn(capacity, 'storage') || size(capacity) > 1) {
+    const error = fieldError.notSupported('spec.capacity', null, ['storage'])
+    errors.push({ ...error, summary: `Unsupported value: ${goJson(capacity ?? null)}` })
+  }
+  for (const [name, quantity] of entries(capacity)) {
+    const given = text(quantity)
+    if (given === '0' || given.startsWith('-')) {
+      errors.push(fieldError.invalid(`spec.capacity[${name}]`, given, mustBePositive))
+    }
+  }
+}
+
+function checkSources(errors: FieldError[], spec: JsonObject, hasAffinity: boolean): void {
+  let found = false
+  for (const [name, required] of sources) {
+    const source = struct(spec[name])
+    if (source === undefined) continue
+    if (found) {
+      errors.push(fieldError.forbidden(`spec.${name}`, 'may not specify more than 1 volume type'))
+      continue
+    }
+    found = true
+    if (name === 'csi') checkDriverName(errors, 'spec.csi.driver', text(source.driver))
+    for (const field of required) {
+      if (text(source[field]) === '' && size(source[field]) === 0) errors.push(fieldError.required(`spec.${name}.${field}`))
+    }
+    if (name === 'hostPath' || name === 'local') checkNoBackstep(errors, `spec.${name}.path`, text(source.path))
+    if (name === 'local' && !hasAffinity) {
+      errors.push(fieldError.required('spec.nodeAffinity', 'Local volume requires node affinity'))
+    }
+  }
+  if (!found) errors.push(fieldError.required('spec', 'must specify a volume type'))
+  const path = struct(spec.hostPath)?.path
+  if (typeof path === 'string' && /^\/+$/.test(path) && spec.persistentVolumeReclaimPolicy === 'Recycle') {
+    const message = "may not be 'recycle' for a hostPath mount of '/'"
+    errors.push(fieldError.forbidden('spec.persistentVolumeReclaimPolicy', message))
+  }
+}
+
+function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors = validate(object)
+  const spec = specOf(object)
+  const before = struct(old.spec) ?? {}
+  if (sources.some(([name]) => !equalJson(spec[name], before[name]))) {
+    const message = 'spec.persistentvolumesource is immutable after creation'
+    errors.push(fieldError.forbidden('spec.persistentvolumesource', message))
+  }
+  checkImmutable(errors, 'volumeMode', spec.volumeMode, before.volumeMode)
+  return errors
+}
+
+export const persistentVolume: KindRules = {
+  default: setDefaults, admitCreate, prepareForCreate, prepareForStatusUpdate, validate, validateUpdate,
+}

@@ -1,0 +1,51 @@
+/** PriorityClass: its value does not change, and names of the system are the system's. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import type { Json, JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkImmutable, checkOneOf } from '../shared/errors.ts'
+import { fill, int, text } from '../shared/values.ts'
+
+const highest = 1_000_000_000
+const systemClasses: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2000000000, 'system-node-critical': 2000001000,
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const name = object.metadata.name ?? ''
+  const value = int(object.value)
+  if (name.startsWith('system-')) {
+    const problem = systemProblem(name, value, object.globalDefault === true)
+    if (problem !== undefined) {
+      const message = `priority class names with 'system-' prefix are reserved for system use only. error: ${problem}`
+      errors.push(fieldError.forbidden('metadata.name', message))
+    }
+  } else if (value > highest) {
+    errors.push(fieldError.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`))
+  }
+  if (object.preemptionPolicy !== undefined) {
+    checkOneOf(errors, 'preemptionPolicy', text(object.preemptionPolicy), ['PreemptLowerPriority', 'Never'])
+  }
+  return errors
+}
+
+function systemProblem(name: string, value: number, globalDefault: boolean): string | undefined {
+  const known = Object.hasOwn(systemClasses, name) ? systemClasses[name] : undefined
+  if (known === undefined) return `${name} is not a known system priority class`
+  if (value !== known) return `value of ${name} PriorityClass must be ${known}`
+  return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined
+}
+
+export const priorityClass: KindRules = {
+  default: (object) => fill(object as unknown as JsonObject, 'preemptionPolicy', 'PreemptLowerPriority'),
+  validate,
+  validateUpdate: (object, old) => {
+    const errors: FieldError[] = []
+    if (int(object.value) !== int(old.value)) {
+      errors.push(fieldError.forbidden('value', 'may not be changed in an update.'))
+    }
+    checkImmutable(errors, 'preemptionPolicy', object.preemptionPolicy as Json, old.preemptionPolicy as Json)
+    return errors
+  },
+}

@@ -1,0 +1,50 @@
+/** ReplicationController: the selector is plain labels, and its template's when it has none. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { cloneJson, type JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { replicaWarnings, validateReplicaStatus } from '../replica-set/index.ts'
+import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
+import { checkPodTemplate, checkRunsAlways, defaultPodTemplate } from '../shared/pod-template.ts'
+import { entries, entry, fill, size, specOf, struct } from '../shared/values.ts'
+
+function setDefaults(object: KubeObject): void {
+  const spec = specOf(object)
+  fill(spec, 'replicas', 1)
+  if (spec.template === undefined) return
+  defaultPodTemplate(spec)
+  const labels = struct(struct(struct(spec.template)?.metadata)?.labels)
+  if (labels === undefined) return
+  if (size(spec.selector) === 0) spec.selector = cloneJson(labels)
+  if (size(object.metadata.labels) === 0) object.metadata.labels = cloneJson(labels) as Record<string, string>
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const spec = specOf(object)
+  checkNonnegative(errors, 'spec.minReadySeconds', spec.minReadySeconds)
+  if (size(spec.selector) === 0) errors.push(fieldError.required('spec.selector'))
+  checkNonnegative(errors, 'spec.replicas', spec.replicas)
+  const template = struct(spec.template)
+  if (template === undefined) errors.push(fieldError.required('spec.template'))
+  else checkTemplate(errors, spec, template)
+  return errors
+}
+
+function checkTemplate(errors: FieldError[], spec: JsonObject, template: JsonObject): void {
+  const labels = struct(template.metadata)?.labels
+  if (entries(spec.selector).some(([key, value]) => entry(labels, key) !== value)) {
+    const message = '`selector` does not match template `labels`'
+    errors.push(invalidStruct('spec.template.metadata.labels', labels ?? null, message))
+  }
+  checkPodTemplate(errors, 'spec.template', template)
+  checkRunsAlways(errors, 'spec.template', template, 'ReplicationController')
+}
+
+export const replicationController: KindRules = {
+  default: setDefaults,
+  validate,
+  validateUpdate: validate,
+  validateStatusUpdate: validateReplicaStatus,
+  warnings: replicaWarnings,
+}

@@ -1,0 +1,33 @@
+/** RuntimeClass: its handler does not change. */
+import type { FieldError } from '../../../api/field-error.ts'
+import { checkLabel } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkImmutable, reject } from '../shared/errors.ts'
+import { checkLabels } from '../shared/label-selector.ts'
+import { checkRequirements } from '../shared/pod-spec/resources.ts'
+import { checkTolerations } from '../shared/pod-spec/scheduling.ts'
+import { roundResourceList } from '../shared/resource-list.ts'
+import { items, struct, text } from '../shared/values.ts'
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const handler = text(object.handler)
+  reject(errors, 'handler', handler, checkLabel(handler))
+  const overhead = struct(object.overhead)
+  if (overhead?.podFixed !== undefined) checkRequirements(errors, 'overhead', { limits: overhead.podFixed }, new Set())
+  const scheduling = struct(object.scheduling)
+  checkLabels(errors, 'scheduling.nodeSelector', scheduling?.nodeSelector)
+  checkTolerations(errors, 'scheduling.tolerations', items(scheduling?.tolerations))
+  return errors
+}
+
+export const runtimeClass: KindRules = {
+  default: (object) => roundResourceList(struct(object.overhead)?.podFixed),
+  validate,
+  validateUpdate: (object, old) => {
+    const errors = validate(object)
+    checkImmutable(errors, 'handler', text(object.handler), text(old.handler))
+    return errors
+  },
+}

@@ -1,0 +1,22 @@
+/** ServiceAccount: of its secrets only the names are kept. */
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { entry, items, text } from '../shared/values.ts'
+
+const enforce = 'kubernetes.io/enforce-mountable-secrets'
+
+function keepNames(object: KubeObject): void {
+  const secrets = items(object.secrets)
+  if (secrets.length > 0) object.secrets = secrets.map((secret) => ({ name: text(secret.name) }))
+}
+
+export const serviceAccount: KindRules = {
+  prepareForCreate: keepNames,
+  prepareForUpdate: keepNames,
+  warnings: (object, old) => {
+    if (old !== undefined && entry(old.metadata.annotations, enforce) !== undefined) return []
+    if (entry(object.metadata.annotations, enforce) === undefined) return []
+    const message = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
+    return [`metadata.annotations[${enforce}]: ${message}`]
+  },
+}

@@ -1,0 +1,81 @@
+/** StorageClass and VolumeAttributesClass: what they say of storage does not change. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { checkQualifiedName } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
+import { entries, fill, text } from '../shared/values.ts'
+
+const maxParameters = 512
+const maxParametersSize = 256 * 1024
+
+function checkProvisioner(errors: FieldError[], field: string, name: string): void {
+  if (name === '') errors.push(fieldError.required(field))
+  else reject(errors, field, name.toLowerCase(), checkQualifiedName(name.toLowerCase()))
+}
+
+function checkParameters(errors: FieldError[], parameters: unknown, allowsNone: boolean): void {
+  const given = entries(parameters)
+  if (given.length > maxParameters) {
+    errors.push(fieldError.tooLong('parameters', maxParameters))
+    return
+  }
+  let size = 0
+  for (const [key, value] of given) {
+    if (key === '') errors.push(fieldError.invalid('parameters', key, 'field can not be empty.'))
+    size += key.length + text(value).length
+  }
+  if (size > maxParametersSize) errors.push(fieldError.tooLong('parameters', maxParametersSize))
+  if (!allowsNone && given.length === 0) {
+    errors.push(fieldError.required('parameters', 'must contain at least one key/value pair'))
+  }
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  checkProvisioner(errors, 'provisioner', text(object.provisioner))
+  checkParameters(errors, object.parameters, true)
+  const policy = text(object.reclaimPolicy)
+  if (policy !== '') checkSupported(errors, 'reclaimPolicy', policy, ['Delete', 'Retain'])
+  checkSupported(errors, 'volumeBindingMode', text(object.volumeBindingMode), ['Immediate', 'WaitForFirstConsumer'])
+  return errors
+}
+
+function checkFixed(errors: FieldError[], object: KubeObject, old: KubeObject, fields: readonly string[]): void {
+  for (const field of fields) {
+    if (equalJson(object[field] ?? {}, old[field] ?? {})) continue
+    errors.push(fieldError.forbidden(field, `updates to ${field} are forbidden.`))
+  }
+}
+
+export const storageClass: KindRules = {
+  default: (object) => {
+    fill(object as unknown as JsonObject, 'reclaimPolicy', 'Delete')
+    fill(object as unknown as JsonObject, 'volumeBindingMode', 'Immediate')
+  },
+  validate,
+  validateUpdate: (object, old) => {
+    const errors = validate(object)
+    checkFixed(errors, object, old, ['parameters', 'provisioner', 'reclaimPolicy'])
+    checkImmutable(errors, 'volumeBindingMode', object.volumeBindingMode as Json, old.volumeBindingMode as Json)
+    return errors
+  },
+}
+
+function validateAttributes(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  checkProvisioner(errors, 'driverName', text(object.driverName))
+  checkParameters(errors, object.parameters, false)
+  return errors
+}
+
+export const volumeAttributesClass: KindRules = {
+  validate: validateAttributes,
+  validateUpdate: (object, old) => {
+    const errors: FieldError[] = []
+    checkFixed(errors, object, old, ['driverName', 'parameters'])
+    errors.push(...validateAttributes(object))
+    return errors
+  },
+}
