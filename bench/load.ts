@@ -40,11 +40,10 @@ export async function load(target: Target, next: NextRequest, options: LoadOptio
 }
 
 function drive(connections: readonly Connection[], next: NextRequest, options: LoadOptions): Promise<Measurement> {
-  const cpuBefore = processorTime(options.pid)
   const countFrom = performance.now() + options.warmup * 1000
   const countTo = countFrom + options.seconds * 1000
   const latencies: number[] = []
-  let answers = 0
+  let cpuBefore = Number.NaN
   let bytes = 0
   let last = countFrom
   let busy = connections.length
@@ -57,7 +56,7 @@ function drive(connections: readonly Connection[], next: NextRequest, options: L
       const p99 = percentile(latencies, 0.99)
       const p50 = percentile(latencies, 0.5)
       const answerBytes = Math.round(bytes / Math.max(requests, 1))
-      const cpu = ((processorTime(options.pid) - cpuBefore) * 1000) / Math.max(answers, 1)
+      const cpu = ((processorTime(options.pid) - cpuBefore) * 1000) / Math.max(requests, 1)
       resolve({ rate: requests / seconds, p50, p99, requests, cpu, answerBytes })
     }
     connections.forEach((connection, i) => {
@@ -74,8 +73,8 @@ function drive(connections: readonly Connection[], next: NextRequest, options: L
           reject(new Error(`${connection.target.name} answered ${connection.status}: ${connection.errorText}`))
           return
         }
-        answers += 1
         if (now >= countFrom && now <= countTo) {
+          if (latencies.length === 0) cpuBefore = processorTime(options.pid)
           latencies.push(now - sent)
           bytes += connection.bodyBytes
           last = now

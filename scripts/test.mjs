@@ -28,7 +28,10 @@ await main(async () => {
     }
   }
   // Some tests start the CLI, which is what `dist/` holds.
-  await ensureBuilt()
+  await ensureBuilt().catch((error) => {
+    failed.push('build')
+    console.log(error.message)
+  })
   const tests = await run(process.execPath, [tools.vitest, 'run', ...only], { env })
   if (tests.code !== 0) failed.push('tests')
   if (failed.length === 0) return 0

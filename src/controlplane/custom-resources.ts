@@ -3,11 +3,11 @@
  * up after deleted ones and keeps the catalog in step. All of it happens within the write that caused it, so a CRD is
  * served when its creation returns.
  */
-import { isObject, type Json, type JsonObject } from '../api/json.ts'
+import { isObject, type Json } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { systemUser } from './bootstrap.ts'
 import type { CustomDefinition } from './discovery/served-groups.ts'
-import { customResources, storageResource } from './extensions/custom-resources.ts'
+import { customResources, storageResource, versionFacts } from './extensions/custom-resources.ts'
 import { conditionIs } from './extensions/definition/conditions.ts'
 import { finishCleanup, needsCleanup, startCleanup } from './extensions/definition/deletion.ts'
 import { establish, statusManager } from './extensions/definition/establish.ts'
@@ -82,7 +82,8 @@ export class CustomResources {
     const resources = conditionIs(crd, 'Established', 'True') ? customResources(crd) : []
     for (const resource of before?.resources ?? []) this.#backend.catalog.remove(resource)
     for (const resource of resources) {
-      this.#definitions.set(resource, definition(crd, resource))
+      const facts = versionFacts(crd, resource.version)
+      if (facts !== undefined) this.#definitions.set(resource, facts)
       this.#backend.catalog.add(resource)
     }
     this.#served.set(name, { crd, resources })
@@ -147,17 +148,4 @@ function sameDefinition(a: KubeObject, b: KubeObject): boolean {
     ])
   }
   return relevant(a) === relevant(b)
-}
-
-function definition(crd: KubeObject, resource: Resource): CustomDefinition {
-  const spec = crd['spec'] as JsonObject
-  const versions = (spec['versions'] as JsonObject[] | undefined) ?? []
-  const own = versions.find(({ name }) => name === resource.version)
-  const storage = versions.find((version) => version['storage'] === true)
-  const selectable = Array.isArray(own?.['selectableFields']) ? own['selectableFields'] : []
-  return {
-    storageVersion: String(storage?.['name'] ?? resource.version),
-    schema: isObject(own?.['schema']) ? own['schema']['openAPIV3Schema'] : undefined,
-    selectableFields: selectable.filter(isObject).map((field) => String(field['jsonPath'])),
-  }
 }

@@ -12,6 +12,11 @@ import { trackUpdate } from './track-update.ts'
 
 const start = Date.parse('2026-11-15T23:16:50Z')
 
+interface ApplyOptions {
+  force?: boolean
+  defaults?: (object: KubeObject) => void
+}
+
 /** A server of one object: what it holds, and a clock that a test turns. */
 class Bench {
   live: KubeObject | undefined
@@ -26,7 +31,7 @@ class Bench {
   }
 
   /** Applies and stores; returns what is stored. */
-  apply(manager: string, body: JsonObject, options: { force?: boolean; defaults?: (o: KubeObject) => void } = {}): KubeObject {
+  apply(manager: string, body: JsonObject, options: ApplyOptions = {}): KubeObject {
     const { apiVersion, kind } = this.context
     const normalise = (object: KubeObject): KubeObject => {
       const decoded = decodeTyped(object as unknown as JsonObject, this.#shape).object as unknown as KubeObject
@@ -35,7 +40,8 @@ class Bench {
     }
     const patch = { apiVersion, kind, ...body }
     const text = JSON.stringify(patch)
-    const result = applyPatch(this.live, patch, manager, options.force ?? false, { ...this.context, now: this.now, normalise })
+    const context = { ...this.context, now: this.now, normalise }
+    const result = applyPatch(this.live, patch, manager, options.force ?? false, context)
     expect(JSON.stringify(patch)).toBe(text)
     return (this.live = deepFreeze(result))
   }
@@ -114,12 +120,16 @@ describe('the recorded life of a ConfigMap', () => {
     expect(bench.live?.['data']).toEqual({ a: '1', b: '2' })
 
     bench.apply('m3', { metadata: name, data: { a: 'f' } }, { force: true })
-    expect(bench.owners()).toEqual(['m1 Apply 23:16:51 {"f:data":{"f:b":{}}}', 'm3 Apply 23:16:51 {"f:data":{"f:a":{}}}'])
+    expect(bench.owners()).toEqual([
+      'm1 Apply 23:16:51 {"f:data":{"f:b":{}}}', 'm3 Apply 23:16:51 {"f:data":{"f:a":{}}}',
+    ])
 
     bench.update('upd', (object) => {
       object['data'] = { a: 'f', b: 'u' }
     })
-    expect(bench.owners()).toEqual(['m3 Apply 23:16:51 {"f:data":{"f:a":{}}}', 'upd Update 23:16:51 {"f:data":{"f:b":{}}}'])
+    expect(bench.owners()).toEqual([
+      'm3 Apply 23:16:51 {"f:data":{"f:a":{}}}', 'upd Update 23:16:51 {"f:data":{"f:b":{}}}',
+    ])
     expect(failure(() => bench.apply('m1', { metadata: name, data: { b: '2' } })).message).toBe(
       'Apply failed with 1 conflict: conflict with "upd" using v1: .data.b',
     )
@@ -152,7 +162,8 @@ describe('the recorded life of a ConfigMap', () => {
     expect(bad({ apiVersion: 1, kind: 'ConfigMap' })).toEqual([400, 'invalid object type: /, Kind=ConfigMap'])
     expect(bad({ apiVersion: 'apps/v1', kind: 'X' })).toEqual([400, 'invalid object type: apps/v1, Kind=X'])
     const type = { apiVersion: 'v1', kind: 'ConfigMap' }
-    expect(bad({ ...type, metadata: { name: 'ssa', managedFields: [] } })).toEqual([400, 'metadata.managedFields must be nil'])
+    const managed = { name: 'ssa', managedFields: [] }
+    expect(bad({ ...type, metadata: managed })).toEqual([400, 'metadata.managedFields must be nil'])
     const preface = 'failed to create typed patch object (/ssa; /v1, Kind=ConfigMap): '
     expect(bad({ ...type, metadata, foo: 1 })).toEqual([500, `${preface}.foo: field not declared in schema`])
     expect(bad({ ...type, metadata, data: [1] })).toEqual([500, `${preface}.data: expected map, got &{[1]}`])
@@ -184,7 +195,9 @@ describe('the recorded life of a ConfigMap', () => {
         }),
       )
     expect(run(new Error('cannot convert float64 to int32')).status).toMatchObject({
-      code: 500, message: 'failed to convert new object (/x; /v1, Kind=ConfigMap) to proper version: cannot convert float64 to int32',
+      code: 500,
+      message:
+        'failed to convert new object (/x; /v1, Kind=ConfigMap) to proper version: cannot convert float64 to int32',
     })
     const own = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 418 })
     expect(run(own)).toBe(own)
@@ -196,8 +209,10 @@ describe('the recorded life of a ConfigMap', () => {
     bench.apply('m', { metadata: { name: 'p' }, data })
     expect(Object.keys(bench.live?.['data'] as JsonObject).sort()).toEqual(['__proto__', 'constructor', 'toString'])
     expect(bench.owners()).toEqual(['m Apply 23:16:50 {"f:data":{"f:__proto__":{},"f:constructor":{},"f:toString":{}}}'])
-    expect(failure(() => bench.apply('n', { metadata: { name: 'p' }, data: JSON.parse('{"__proto__":"x"}') as Json })).message)
-      .toBe('Apply failed with 1 conflict: conflict with "m": .data.__proto__')
+    const other = JSON.parse('{"__proto__":"x"}') as Json
+    expect(failure(() => bench.apply('n', { metadata: { name: 'p' }, data: other })).message).toBe(
+      'Apply failed with 1 conflict: conflict with "m": .data.__proto__',
+    )
     bench.apply('m', { metadata: { name: 'p' }, data: { a: '1' } })
     expect(bench.live?.['data']).toEqual({ a: '1' })
     expect(Object.keys(Object.prototype)).toEqual([])
@@ -208,7 +223,9 @@ describe('the recorded life of a Deployment', () => {
   const defaults = (object: KubeObject): void => {
     ;(object['spec'] as JsonObject)['replicas'] ??= 1
   }
-  const template = (...containers: JsonObject[]): JsonObject => ({ metadata: { labels: { app: 'a' } }, spec: { containers } })
+  const template = (...containers: JsonObject[]): JsonObject => ({
+    metadata: { labels: { app: 'a' } }, spec: { containers },
+  })
   const selector = { matchLabels: { app: 'a' } }
   const env = (...names: string[]): Json => names.map((name, i) => ({ name, value: String(i) }))
 
@@ -227,7 +244,8 @@ describe('the recorded life of a Deployment', () => {
 
     const more = { spec: { containers: [{ name: 'c', env: [{ name: 'C', value: '3' }] }, { name: 'side', image: 's' }] } }
     bench.apply('v', { metadata, spec: { template: more } }, { defaults })
-    bench.apply('u', { metadata, spec: { selector, template: template({ name: 'c', image: 'i', env: [{ name: 'B', value: '1' }] }) } }, { defaults })
+    const less = template({ name: 'c', image: 'i', env: [{ name: 'B', value: '1' }] })
+    bench.apply('u', { metadata, spec: { selector, template: less } }, { defaults })
     const spec = bench.live?.['spec'] as JsonObject
     expect(spec['replicas']).toBe(1)
     expect((spec['template'] as JsonObject)['spec']).toMatchObject({
@@ -259,7 +277,9 @@ describe('the recorded life of a Deployment', () => {
 
   it('leaves an item in which others own fields, but not one in which they only changed some', () => {
     const bench = deployments()
-    const body = (...containers: JsonObject[]): JsonObject => ({ metadata: { name: 'x' }, spec: { template: template(...containers) } })
+    const body = (...containers: JsonObject[]): JsonObject => ({
+      metadata: { name: 'x' }, spec: { template: template(...containers) },
+    })
     bench.apply('a', body({ name: 'c', image: 'i' }, { name: 'd', image: 'i' }))
     bench.apply('b', body({ name: 'c', imagePullPolicy: 'Never' }))
     bench.update('u', (object) => {
@@ -267,7 +287,9 @@ describe('the recorded life of a Deployment', () => {
       ;(spec.containers[1] as JsonObject)['image'] = 'j'
     })
     bench.apply('a', body())
-    expect(bench.live?.['spec']).toMatchObject({ template: { spec: { containers: [{ name: 'c', imagePullPolicy: 'Never' }] } } })
+    expect(bench.live?.['spec']).toMatchObject({
+      template: { spec: { containers: [{ name: 'c', imagePullPolicy: 'Never' }] } },
+    })
     expect(JSON.stringify(bench.live?.['spec'])).not.toContain('"i"')
     expect(bench.entries().map((entry) => entry.manager)).toEqual(['a', 'b'])
   })
@@ -282,8 +304,9 @@ describe('conflicts', () => {
     bench.update('upd', (object) => {
       object['spec'] = { ...(object['spec'] as JsonObject), sessionAffinity: 'ClientIP' }
     })
+    const ports = [{ port: 80, name: 'y' }]
     const { message, status } = failure(() =>
-      bench.apply('new', { metadata: { name: 's' }, spec: { ...spec, ports: [{ port: 80, name: 'y' }], selector: { c: 'd' } } }),
+      bench.apply('new', { metadata: { name: 's' }, spec: { ...spec, ports, selector: { c: 'd' } } }),
     )
     expect(message).toBe(
       'Apply failed with 4 conflicts: conflicts with "amy":\n- .spec.ports[port=80,protocol="TCP"].name\n' +
@@ -293,7 +316,7 @@ describe('conflicts', () => {
     expect(status.details?.causes?.map((cause) => cause.message)).toEqual([
       'conflict with "amy"', 'conflict with "upd" using v1', 'conflict with "zed"', 'conflict with "zed"',
     ])
-    expect(bench.apply('new', { metadata: { name: 's' }, spec: { ports: [{ port: 80, name: 'y' }] } }, { force: true })).toBe(bench.live)
+    bench.apply('new', { metadata: { name: 's' }, spec: { ports } }, { force: true })
     expect(bench.owners().map((text) => text.split(' ')[0])).toEqual(['amy', 'new', 'zed', 'upd'])
   })
 

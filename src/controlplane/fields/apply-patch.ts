@@ -4,7 +4,7 @@
  * Guarantees
  * - Every field that the configuration names has its value afterwards; the applier owns it, alone or shared.
  * - A field that another manager owns is changed only with force, which takes it from them.
- * - What the applier set last time, leaves out now and nobody else owns is removed or falls back to its default.
+ * - What the applier set last time, leaves out now and nobody else owns is removed or goes back to its default.
  * - An apply that changes neither object nor owners returns the live object itself.
  */
 import { cloneJson, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'

@@ -158,14 +158,17 @@ describe('FieldsV1', () => {
 describe('order and texts', () => {
   it('lists the members of a level before what is below them', () => {
     const set = parseFieldSet({
-      'f:b': {}, 'f:a': { '.': {}, 'f:z': {} }, 'f:c': { 'k:{"port":443}': { 'f:x': {} }, 'k:{"port":80}': { '.': {}, 'f:x': {} } },
+      'f:b': {}, 'f:a': { '.': {}, 'f:z': {} },
+      'f:c': { 'k:{"port":443}': { 'f:x': {} }, 'k:{"port":80}': { '.': {}, 'f:x': {} } },
     })
     expect(pathsOf(set)).toEqual(['.a', '.b', '.a.z', '.c[port=80]', '.c[port=80].x', '.c[port=443].x'])
   })
 
   it('orders keys and values by what they are, not by their texts', () => {
-    const order = ['f:Z', 'f:a', 'k:{"a":9}', 'k:{"a":10}', 'k:{"a":10,"b":1}', 'k:{"a":"1"}', 'k:{"b":1}', 'v:9', 'v:10', 'v:"9"',
-      'v:false', 'v:true', 'v:null', 'i:9', 'i:10']
+    const order = [
+      'f:Z', 'f:a', 'k:{"a":9}', 'k:{"a":10}', 'k:{"a":10,"b":1}', 'k:{"a":"1"}', 'k:{"b":1}',
+      'v:9', 'v:10', 'v:"9"', 'v:false', 'v:true', 'v:null', 'i:9', 'i:10',
+    ]
     expect(order.toReversed().sort(compareElements)).toEqual(order)
   })
 

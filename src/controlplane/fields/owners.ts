@@ -79,6 +79,7 @@ export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | 
   const owners: Owners = new Map()
   if (!Array.isArray(entries)) return owners
   for (const [i, entry] of (entries as readonly ManagedFieldsEntry[]).entries()) {
+    if (!isObject(entry)) throw new ManagedFieldsError(`invalid managed fields entry ${i}`)
     const owner = readOwner(entry, i)
     owners.set(owner.id, owner)
   }
@@ -86,7 +87,6 @@ export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | 
 }
 
 function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
-  if (!isObject(entry as unknown)) throw new ManagedFieldsError(`invalid managed fields entry ${index}`)
   const { operation, apiVersion = '', fieldsType = '' } = entry
   if (operation !== 'Apply' && operation !== 'Update') {
     throw new ManagedFieldsError('operation must be `Apply` or `Update`')

@@ -28,7 +28,8 @@ function write(live: KubeObject | undefined, body: JsonObject, manager: string, 
 const owners = (object: KubeObject): Record<string, string> =>
   Object.fromEntries(
     (object.metadata.managedFields ?? []).map((entry) => [
-      `${entry.manager ?? ''}${entry.subresource === undefined ? '' : `/${entry.subresource}`} ${entry.time?.slice(17, 19) ?? '-'}`,
+      `${entry.manager ?? ''}${entry.subresource === undefined ? '' : '/'}${entry.subresource ?? ''} ` +
+        (entry.time?.slice(17, 19) ?? '-'),
       JSON.stringify(entry.fieldsV1).replaceAll('\\"', "'").replaceAll('"', ''),
     ]),
   )
@@ -51,7 +52,10 @@ describe('creation', () => {
         'f:spec': {
           'f:containers': {
             'k:{"name":"c"}': {
-              '.': {}, 'f:env': { '.': {}, 'k:{"name":"X"}': { '.': {}, 'f:name': {}, 'f:valueFrom': { '.': {}, 'f:fieldRef': {} } } },
+              '.': {},
+              'f:env': {
+                '.': {}, 'k:{"name":"X"}': { '.': {}, 'f:name': {}, 'f:valueFrom': { '.': {}, 'f:fieldRef': {} } },
+              },
               'f:image': {}, 'f:name': {},
               'f:ports': {
                 '.': {}, 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {}, 'f:protocol': {} },
@@ -75,7 +79,8 @@ describe('creation', () => {
   })
 
   it('calls a manager without a name unknown', () => {
-    expect(owners(write(undefined, { metadata: {}, data: { a: '1' } }, '', configMap))).toEqual({ 'unknown 50': '{f:data:{.:{},f:a:{}}}' })
+    const created = write(undefined, { metadata: {}, data: { a: '1' } }, '', configMap)
+    expect(owners(created)).toEqual({ 'unknown 50': '{f:data:{.:{},f:a:{}}}' })
   })
 })
 
@@ -110,7 +115,8 @@ describe('updates', () => {
 
   it('take entries from the request, if they are valid', () => {
     const entry = (more: JsonObject): JsonObject => ({
-      manager: 'm7', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } }, ...more,
+      manager: 'm7', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': { 'f:a': {} } }, ...more,
     })
     const put = (...managedFields: JsonObject[]): Record<string, string> =>
       owners(write(first, { metadata: { name: 'x', managedFields }, data: { a: '1', b: '1' } }, 'm2', configMap))
@@ -130,8 +136,11 @@ describe('updates', () => {
 
   it('through a subresource ignore the entries of the request and what they do not store', () => {
     const status = { ...configMap, subresource: 'status', resetPaths: [['data']] }
-    const next = write(first, { metadata: { name: 'x', labels: { a: 'b' }, managedFields: [{}] }, data: { z: '1' } }, 'm2', status)
-    expect(owners(next)).toEqual({ 'm1 50': '{f:data:{.:{},f:a:{},f:b:{}}}', 'm2/status 50': '{f:metadata:{f:labels:{.:{},f:a:{}}}}' })
+    const labelled = { name: 'x', labels: { a: 'b' }, managedFields: [{}] }
+    const next = write(first, { metadata: labelled, data: { z: '1' } }, 'm2', status)
+    expect(owners(next)).toEqual({
+      'm1 50': '{f:data:{.:{},f:a:{},f:b:{}}}', 'm2/status 50': '{f:metadata:{f:labels:{.:{},f:a:{}}}}',
+    })
   })
 
   it('merge the oldest of more than ten updaters', () => {
@@ -166,7 +175,9 @@ describe('custom resources', () => {
         tags: field({ type: 'list', items: text, ownership: atomic ? 'atomic' : 'set', keys: [] }),
         ports: field({
           type: 'list', ownership: 'map', keys: ['port', 'protocol'],
-          items: struct({ port: field({ type: 'scalar', scalar: 'integer' }), protocol: field(text, 'TCP'), name: field(text) }),
+          items: struct({
+            port: field({ type: 'scalar', scalar: 'integer' }), protocol: field(text, 'TCP'), name: field(text),
+          }),
         }),
         part: field(struct({ p: field(text), q: field(text) }, atomic)),
       })),
@@ -179,22 +190,28 @@ describe('custom resources', () => {
   }
 
   it('own the containers that they create', () => {
-    expect(owners(put(undefined, { tags: ['b', 'a'], ports: [{ port: 80 }], free: { x: { y: [1] }, z: {} } }, 'm'))).toEqual({
-      'm 50': "{f:spec:{.:{},f:free:{.:{},f:x:{.:{},f:y:{}},f:z:{}},f:ports:{.:{},k:{'port':80,'protocol':'TCP'}:{.:{},f:port:{}}}," +
-        "f:tags:{.:{},v:'a':{},v:'b':{}}}}",
+    const spec = { tags: ['b', 'a'], ports: [{ port: 80 }], free: { x: { y: [1] }, z: {} } }
+    expect(owners(put(undefined, spec, 'm'))).toEqual({
+      'm 50':
+        '{f:spec:{.:{},f:free:{.:{},f:x:{.:{},f:y:{}},f:z:{}},' +
+        "f:ports:{.:{},k:{'port':80,'protocol':'TCP'}:{.:{},f:port:{}}},f:tags:{.:{},v:'a':{},v:'b':{}}}}",
     })
   })
 
   it('treat a change of kind where there is no schema as one of the value and of what it held', () => {
     const live = put(undefined, { free: { x: { y: 1 }, s: 'text' } }, 'm')
     const next = put(live, { free: { x: 'text', s: { t: 1 } } }, 'n')
-    expect(owners(next)).toEqual({ 'm 50': '{f:spec:{.:{},f:free:{}}}', 'n 50': '{f:spec:{f:free:{f:s:{.:{},f:t:{}},f:x:{}}}}' })
+    expect(owners(next)).toEqual({
+      'm 50': '{f:spec:{.:{},f:free:{}}}', 'n 50': '{f:spec:{f:free:{f:s:{.:{},f:t:{}},f:x:{}}}}',
+    })
   })
 
   it('own a repeated key as a whole', () => {
     const live = put(undefined, { ports: [{ port: 80, name: 'x' }] }, 'm')
     const twice = put(live, { ports: [{ port: 80, name: 'x' }, { port: 80, protocol: 'TCP' }] }, 'n')
-    expect(owners(twice)).toEqual({ 'm 50': '{f:spec:{.:{},f:ports:{}}}', 'n 50': "{f:spec:{f:ports:{k:{'port':80,'protocol':'TCP'}:{}}}}" })
+    expect(owners(twice)).toEqual({
+      'm 50': '{f:spec:{.:{},f:ports:{}}}', 'n 50': "{f:spec:{f:ports:{k:{'port':80,'protocol':'TCP'}:{}}}}",
+    })
     const once = put(twice, { ports: [{ port: 80, name: 'y' }] }, 'o')
     expect(owners(once)['o 50']).toBe("{f:spec:{f:ports:{k:{'port':80,'protocol':'TCP'}:{.:{},f:name:{},f:port:{}}}}}")
   })
@@ -218,21 +235,18 @@ describe('custom resources', () => {
   })
 
   it('are read through the version of each entry, which may be gone', () => {
-    const live = deepFreeze({
-      metadata: {
-        name: 'w',
-        managedFields: ['v1', 'v2', 'v3'].map((apiVersion) => ({
-          manager: apiVersion, operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:free': {} } },
-        })),
-      },
-      spec: { free: 'x', tags: ['a'] },
-    } as KubeObject)
+    const fieldsV1 = { 'f:spec': { 'f:free': {} } }
+    const managedFields = ['v1', 'v2', 'v3'].map((apiVersion): ManagedFieldsEntry => ({
+      manager: apiVersion, operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1,
+    }))
+    const live: KubeObject = deepFreeze({ metadata: { name: 'w', managedFields }, spec: { free: 'x', tags: ['a'] } })
     const convert: TrackContext['convert'] = (object, apiVersion) =>
       apiVersion === 'v2' ? { object, shape: granular.shape } : undefined
     expect(owners(put(live, { free: 'x' }, 'm', { ...granular, convert }))).toEqual({
       'v1 -': '{f:spec:{f:free:{}}}', 'v2 -': '{f:spec:{f:free:{}}}',
     })
-    expect(owners(put(live, { free: 'y', tags: ['a'] }, 'm', { ...granular, convert }))).toEqual({ 'm 50': '{f:spec:{f:free:{}}}' })
+    const changed = put(live, { free: 'y', tags: ['a'] }, 'm', { ...granular, convert })
+    expect(owners(changed)).toEqual({ 'm 50': '{f:spec:{f:free:{}}}' })
   })
 })
 
@@ -254,7 +268,8 @@ describe('keepTimes', () => {
       expect(keepTimes(first, later)).toBe(false)
       return later
     }
-    expect(change((object) => Object.assign(object, { data: { a: '2' } })).metadata.managedFields?.[0]?.time).toContain('59:59')
+    const later = change((object) => Object.assign(object, { data: { a: '2' } }))
+    expect(later.metadata.managedFields?.[0]?.time).toContain('59:59')
     change((object) => Object.assign(object.metadata, { labels: {} }))
     change((object) => object.metadata.managedFields?.push({ manager: 'n' }))
     change((object) => Object.assign(object.metadata.managedFields?.[0] ?? {}, { manager: 'n' }))

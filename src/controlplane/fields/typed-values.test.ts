@@ -52,7 +52,9 @@ describe('what a configuration names', () => {
     expect(withNamedFields(parseFieldSet({ 'f:items': { 'k:{"id":"i"}': { 'f:x': {} } } }), shape)).toEqual({
       'f:items': { '.': {}, 'k:{"id":"i"}': { 'f:x': {} } },
     })
-    expect(withNamedFields(fields, shape)).toMatchObject({ 'f:part': { '.': {}, 'f:p': {} }, 'f:parts': { '.': {} }, 'f:free': { '.': {} } })
+    expect(withNamedFields(fields, shape)).toMatchObject({
+      'f:part': { '.': {}, 'f:p': {} }, 'f:parts': { '.': {} }, 'f:free': { '.': {} },
+    })
   })
 })
 
@@ -76,7 +78,9 @@ describe('merge', () => {
   })
 
   it('returns what is live when it has it all, and shares what it does not change', () => {
-    const live = deepFreeze<JsonObject>({ s: '1', part: { p: '1' }, items: [{ id: 'i', x: '1' }], free: { a: [1] }, block: [{ a: 1 }] })
+    const live = deepFreeze<JsonObject>({
+      s: '1', part: { p: '1' }, items: [{ id: 'i', x: '1' }], free: { a: [1] }, block: [{ a: 1 }],
+    })
     expect(merge(shape, live, { block: [{ a: 1 }], items: [{ id: 'i' }], free: { a: [1] }, part: {} })).toBe(live)
     const merged = merge(shape, live, { s: '2' })
     expect(merged['items']).toBe(live['items'])
@@ -91,8 +95,8 @@ describe('merge', () => {
 
 describe('removal', () => {
   const value: JsonObject = {
-    s: '1', part: { p: '1', q: '1' }, set: ['a', 'b'], items: [{ id: 'i', x: '1' }, { id: 'j' }], free: { a: { b: 1 }, c: [1] },
-    block: [1], lump: { a: '1' },
+    s: '1', part: { p: '1', q: '1' }, set: ['a', 'b'], items: [{ id: 'i', x: '1' }, { id: 'j' }],
+    free: { a: { b: 1 }, c: [1] }, block: [1], lump: { a: '1' },
   }
   it.each<[JsonObject, Record<string, Json | undefined>]>([
     [{ 'f:s': {} }, { s: undefined }],

@@ -28,7 +28,8 @@ describe('what does not fit, in the words of a recorded server', () => {
     [{ data: { a: 1e21 } }, '.data.a: expected string, got &value.valueUnstructured{Value:1e+21}'],
     [{ data: { a: -0.00001 } }, '.data.a: expected string, got &value.valueUnstructured{Value:-1e-05}'],
     [{ data: { z: { q: null, a: [true, { b: 1.5 }] } } },
-      '.data.z: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":[]interface {}{true, map[string]interface {}{"b":1.5}}, "q":interface {}(nil)}}'],
+      '.data.z: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":[]interface {}' +
+        '{true, map[string]interface {}{"b":1.5}}, "q":interface {}(nil)}}'],
     [{ metadata: { finalizers: ['é"x', 'é"x'] } }, '.metadata.finalizers: duplicate entries for key [="é\\"x"]'],
     [{ metadata: { finalizers: [['a']] } },
       '.metadata.finalizers: element 0: not supported: associative list with lists as elements'],

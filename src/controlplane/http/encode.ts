@@ -1,7 +1,8 @@
 /**
  * Encoding of answers. A stored version is encoded at most once, whoever asks for it: get, list and watch share the text.
  */
-import type { Json } from '../../api/json.ts'
+import type { Json, JsonObject } from '../../api/json.ts'
+import { encodeProtobuf, encodeProtobufList, encodeWatchFrame } from '../codec/protobuf/protobuf.ts'
 import { writeYaml } from '../codec/yaml-text.ts'
 import type { ListResponse, ObjectResponse, WatchEvent } from '../registry/request.ts'
 import type { Stored } from '../storage/store.ts'
@@ -60,6 +61,32 @@ function untyped(stored: Stored): object {
 export function encodeEvent(event: WatchEvent): string {
   const object = event.stored === undefined ? JSON.stringify(event.object) : encodeStored(event.stored)
   return `{"type":"${event.type}","object":${object}}\n`
+}
+
+const protobufOf = new WeakMap<Stored, Uint8Array>()
+
+function protobufStored(stored: Stored): Uint8Array {
+  let bytes = protobufOf.get(stored)
+  if (bytes === undefined) {
+    bytes = encodeProtobuf(stored.object) as Uint8Array
+    protobufOf.set(stored, bytes)
+  }
+  return bytes
+}
+
+/** The answer in protobuf; undefined for a kind that has no such form. */
+export function encodeInProtobuf(response: ObjectResponse | ListResponse): Uint8Array | undefined {
+  if (response.type === 'object') {
+    return response.stored === undefined ? encodeProtobuf(response.body as JsonObject) : protobufStored(response.stored)
+  }
+  const { kind, apiVersion, metadata, items } = response
+  return encodeProtobufList({ kind, apiVersion, metadata }, items.map(protobufStored))
+}
+
+/** One frame of a watch stream in protobuf. */
+export function encodeFrame(event: WatchEvent): Uint8Array {
+  const object = event.stored === undefined ? encodeProtobuf(event.object as JsonObject) : protobufStored(event.stored)
+  return encodeWatchFrame(event.type, object ?? new Uint8Array())
 }
 
 /** YAML, or JSON with indentation for people who look at it with curl or a browser. */

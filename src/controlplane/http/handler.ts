@@ -13,7 +13,7 @@ import { requestInfo, type ResourceRequest } from '../registry/request-info.ts'
 import type { Resource } from '../registry/resource.ts'
 import { checkBodySize } from '../registry/size.ts'
 import { dispatch } from './dispatch.ts'
-import { negotiate } from './negotiate.ts'
+import { errorEncoding, negotiate, protobufType, type Encoding } from './negotiate.ts'
 import { represent } from './represent.ts'
 import type { ReviewHandler } from './reviews.ts'
 
@@ -49,7 +49,7 @@ export class Handler {
     if (!info.isResource) return this.#options.documents.respond(request) ?? pageNotFound
     const resource = this.#find(info)
     if (resource === undefined) return pageNotFound
-    if (typeof request.body === 'object') checkBodySize(request.body)
+    if (typeof request.body === 'object' && !(request.body instanceof Uint8Array)) checkBodySize(request.body)
     const review = this.#options.reviews.find(info, request)
     const form = negotiate(request.headers['accept'], request.query, resource)
     const { backend } = this.#options
@@ -80,10 +80,10 @@ export class Handler {
   }
 
   #failure(error: unknown, request: ApiRequest): ObjectResponse {
-    if (error instanceof ApiError) return failureResponse(error)
+    if (error instanceof ApiError) return inEncoding(failureResponse(error), request)
     this.#options.onInternalError(error, request)
     const text = error instanceof Error ? error.message : String(error)
-    return failureResponse(apiError.internal(`Internal error occurred: ${text}`))
+    return inEncoding(failureResponse(apiError.internal(`Internal error occurred: ${text}`)), request)
   }
 }
 
@@ -95,6 +95,12 @@ export function failureResponse(error: ApiError): ObjectResponse {
   const retry = error.status.details?.retryAfterSeconds
   const response: ObjectResponse = { type: 'object', status: error.code, body: error.status as unknown as Json }
   return retry === undefined ? response : { ...response, headers: { 'retry-after': String(retry) } }
+}
+
+/** Clients that speak protobuf expect it of errors too. */
+function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectResponse {
+  if (errorEncoding(request.headers['accept']) !== 'protobuf') return response
+  return { ...response, headers: { ...response.headers, 'content-type': protobufType } }
 }
 
 const mutating = new Set(['create', 'deletecollection'])
@@ -129,11 +135,11 @@ function missingSubresource(resource: Resource, info: ResourceRequest): ApiError
   return apiError.notFound({ group: resource.group, resource: resource.plural }, info.name)
 }
 
-function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, encoding: 'json' | 'yaml'): ApiResponse {
+function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, encoding: Encoding): ApiResponse {
   if (warnings.size === 0 && encoding === 'json') return response
   const headers: Record<string, string | readonly string[]> = { ...response.headers }
   if (warnings.size > 0) headers['warning'] = [...warnings].map((text) => `299 - ${quoteWarning(text)}`)
-  if (encoding === 'yaml') headers['content-type'] = 'application/yaml'
+  if (encoding !== 'json') headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufType
   return { ...response, headers }
 }
 

@@ -13,6 +13,7 @@ import type { ApiRequest, ApiResponse } from '../registry/request.ts'
 import type { UserInfo } from '../registry/resource.ts'
 import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
 import { failureResponse } from './handler.ts'
+import { protobufType } from './negotiate.ts'
 import { writeResponse } from './write-response.ts'
 
 export interface ListenOptions {
@@ -119,7 +120,8 @@ function receive(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse
   req.on('end', () => {
     if (size > maxBodyBytes || res.writableEnded) return
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-    if (!isUtf8(bytes)) fail(apiError.badRequest('the request body is not valid UTF-8'), req, res)
+    if (isProtobuf(req)) answer(hooks, req, res, user, bytes)
+    else if (!isUtf8(bytes)) fail(apiError.badRequest('the request body is not valid UTF-8'), req, res)
     else answer(hooks, req, res, user, bytes.toString())
   })
 }
@@ -140,7 +142,13 @@ function fail(error: unknown, req: IncomingMessage, res: ServerResponse): void {
 
 const noQuery = new URLSearchParams()
 
-function answer(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse, user: UserInfo, body: string | undefined): void {
+function isProtobuf(req: IncomingMessage): boolean {
+  return req.headers['content-type']?.startsWith(protobufType) ?? false
+}
+
+type Body = string | Uint8Array | undefined
+
+function answer(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse, user: UserInfo, body: Body): void {
   const url = req.url as string
   const mark = url.indexOf('?')
   const request = new HttpRequest(
@@ -163,11 +171,11 @@ class HttpRequest implements ApiRequest {
   readonly query: URLSearchParams
   readonly headers: ApiRequest['headers']
   readonly user: UserInfo
-  readonly body: string | undefined
+  readonly body: Body
   readonly #res: ServerResponse
   #signal: AbortSignal | undefined
 
-  constructor(req: IncomingMessage, res: ServerResponse, path: string, query: URLSearchParams, user: UserInfo, body: string | undefined) {
+  constructor(req: IncomingMessage, res: ServerResponse, path: string, query: URLSearchParams, user: UserInfo, body: Body) {
     this.method = req.method as string
     this.path = path
     this.query = query

@@ -3,8 +3,10 @@ import { apiError } from '../../api/status.ts'
 import { acceptsAny, matches, parseAccept, type MediaRange } from '../discovery/accept.ts'
 import type { Resource } from '../registry/resource.ts'
 
+export type Encoding = 'json' | 'yaml' | 'protobuf'
+
 export interface Representation {
-  readonly encoding: 'json' | 'yaml'
+  readonly encoding: Encoding
   /** A transformation of the object or list; undefined: as it is. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
   /** What a table row carries beside its cells. */
@@ -13,17 +15,23 @@ export interface Representation {
 
 const plain: Representation = { encoding: 'json', includeObject: 'Metadata' }
 
-const served = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+export const protobufType = 'application/vnd.kubernetes.protobuf'
 
-const cache = new Map<string, Representation | 'unknown' | 'unserved'>()
+const served = `application/json, application/yaml, ${protobufType}`
+
+type Choice = Representation | 'unknown' | 'unserved'
+
+/** By the header, for built-ins and for custom resources, which have no protobuf form. */
+const caches = { builtin: new Map<string, Choice>(), custom: new Map<string, Choice>() }
 const cacheLimit = 256
 
 /** Throws 406 when nothing that the client takes can be made. */
 export function negotiate(accept: string | undefined, query: URLSearchParams, resource: Resource): Representation {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return plain
+  const cache = resource.builtin ? caches.builtin : caches.custom
   let choice = cache.get(accept)
   if (choice === undefined) {
-    choice = choose(accept)
+    choice = choose(accept, resource.builtin)
     if (cache.size < cacheLimit) cache.set(accept, choice)
   }
   if (choice === 'unknown' && resource.builtin) {
@@ -40,11 +48,24 @@ export function negotiate(accept: string | undefined, query: URLSearchParams, re
   return { ...choice, includeObject: include }
 }
 
-function choose(accept: string): Representation | 'unknown' | 'unserved' {
+/** The encoding that a client wants a Status in, whatever else it asks for. */
+export function errorEncoding(accept: string | undefined): Encoding {
+  if (accept === undefined || !accept.includes(protobufType)) return 'json'
+  return parseAccept(accept).map(encodingOf).find((encoding) => encoding !== undefined) ?? 'json'
+}
+
+function encodingOf(range: MediaRange): Encoding | undefined {
+  if (matches(range, 'application/json')) return 'json'
+  if (matches(range, 'application/yaml')) return 'yaml'
+  return matches(range, protobufType) ? 'protobuf' : undefined
+}
+
+function choose(accept: string, withProtobuf: boolean): Choice {
   for (const range of parseAccept(accept)) {
-    const encoding = matches(range, 'application/json') ? 'json' : matches(range, 'application/yaml') ? 'yaml' : undefined
+    const encoding = encodingOf(range)
     if (encoding === undefined) continue
     const as = transformation(range)
+    if (encoding === 'protobuf' && (!withProtobuf || as !== undefined)) continue
     if (as === undefined) return { encoding, includeObject: 'Metadata' }
     if (as !== 'unknown') return { encoding, as, includeObject: 'Metadata' }
   }

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzip, constants } from 'node:zlib'
 import type { ApiResponse, WatchResponse } from '../registry/request.ts'
-import { encodeEvent, encodeList, encodeObject, encodeOther, listValue } from './encode.ts'
+import { encodeEvent, encodeFrame, encodeInProtobuf, encodeList, encodeObject, encodeOther, listValue } from './encode.ts'
+import { protobufType } from './negotiate.ts'
 
 /** Smaller bodies are not worth compressing; the same bound as upstream's. */
 const compressFrom = 128 * 1024
@@ -35,14 +36,18 @@ function withEncoding(vary: string | readonly string[] | number | undefined): st
   return vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`
 }
 
-function send(res: ServerResponse, status: number, headers: Record<string, string | readonly string[] | number>, body: string | Buffer): void {
+function send(res: ServerResponse, status: number, headers: Record<string, string | readonly string[] | number>, body: string | Uint8Array): void {
   if (status !== 304) headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   res.writeHead(status, headers as Record<string, string | string[] | number>)
   res.end(body)
 }
 
-function bodyOf(response: Exclude<ApiResponse, WatchResponse>, req: IncomingMessage, contentType: string): string {
+function bodyOf(response: Exclude<ApiResponse, WatchResponse>, req: IncomingMessage, contentType: string): string | Uint8Array {
   if (response.type === 'text') return response.body
+  if (contentType === protobufType) {
+    const bytes = encodeInProtobuf(response)
+    if (bytes !== undefined) return bytes
+  }
   const form = contentType.startsWith('application/yaml') ? 'yaml' : isForPeople(req) ? 'pretty' : 'json'
   if (response.type === 'list') return form === 'json' ? encodeList(response) : encodeOther(listValue(response), form)
   return form === 'json' ? encodeObject(response) : encodeOther(response.body, form)
@@ -58,7 +63,10 @@ function isForPeople(req: IncomingMessage): boolean {
 }
 
 function stream(response: WatchResponse, res: ServerResponse): void {
-  res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...response.headers } as Record<string, string>)
+  const headers: Record<string, string | readonly string[]> = { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...response.headers }
+  const isProtobuf = headers['content-type'] === protobufType
+  if (isProtobuf) headers['content-type'] = `${protobufType};stream=watch`
+  res.writeHead(200, headers as Record<string, string | string[]>)
   res.flushHeaders()
   let open = true
   const watch = response.start({
@@ -69,7 +77,7 @@ function stream(response: WatchResponse, res: ServerResponse): void {
         res.destroy()
         return
       }
-      res.write(encodeEvent(event))
+      res.write(isProtobuf ? encodeFrame(event) : encodeEvent(event))
     },
     end() {
       open = false

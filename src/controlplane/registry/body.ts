@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, requireObject, type ParsedJson } from '../codec/json-text.ts'
+import { decodeProtobuf, describeRefusal, ProtobufError } from '../codec/protobuf/protobuf.ts'
 import { parseYaml } from '../codec/yaml-text.ts'
 import { UnmarshalError } from '../shape/decode.ts'
 import type { Call } from './call.ts'
@@ -19,10 +20,14 @@ export function mediaType(request: ApiRequest): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Reads a JSON or YAML body; undefined when there is none. Throws 415, or JsonSyntaxError for broken text. */
-export function readBody(request: ApiRequest): ParsedJson | undefined {
+/**
+ * Reads a body; undefined when there is none. `expected` is the type of a protobuf message that does not say its own.
+ * Throws 415, JsonSyntaxError for broken text, ProtobufError for broken bytes.
+ */
+export function readBody(request: ApiRequest, expected?: { apiVersion: string; kind: string }): ParsedJson | undefined {
   const { body } = request
   if (body === undefined || body === '') return undefined
+  if (body instanceof Uint8Array) return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected), duplicates: [] }
   if (typeof body !== 'string') return { value: body, duplicates: [] }
   switch (mediaType(request)) {
     case '':
@@ -52,9 +57,12 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
   const { request } = call
   let parsed: ParsedJson | undefined
   try {
-    parsed = readBody(request)
+    parsed = readBody(request, { apiVersion: apiVersionOf(type.group, type.version), kind: type.kind })
     if (parsed === undefined) throw new JsonSyntaxError('unexpected end of JSON input')
   } catch (error) {
+    if (error instanceof ProtobufError) {
+      throw apiError.badRequest(describeRefusal(error, request.body as Uint8Array, type.kind))
+    }
     if (!(error instanceof JsonSyntaxError)) throw error
     throw unrecognized(type.kind, `couldn't get version/kind; json parse error: ${error.message}`, request.body)
   }
@@ -164,7 +172,8 @@ function unrecognized(kind: string, why: string, body: ApiRequest['body']) {
 }
 
 function textOf(body: ApiRequest['body']): string {
-  return typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
+  if (typeof body === 'string') return body
+  return body === undefined ? '' : body instanceof Uint8Array ? Buffer.from(body).toString('latin1') : JSON.stringify(body)
 }
 
 const summaryLength = 30

@@ -4,6 +4,7 @@ import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { ApiError, apiError, deletedStatus, type Status } from '../../api/status.ts'
 import { timestamp } from '../../env/env.ts'
 import { JsonSyntaxError } from '../codec/json-text.ts'
+import { ProtobufError } from '../codec/protobuf/protobuf.ts'
 import type { Stored } from '../storage/store.ts'
 import { readBody } from './body.ts'
 import { resourceName, storageKey, type Call } from './call.ts'
@@ -20,8 +21,9 @@ export interface Deleted {
 
 export function readDeleteOptions(call: Call): DeleteOptions {
   try {
-    return deleteOptions(readBody(call.request)?.value, call.request.query)
+    return deleteOptions(readBody(call.request, { apiVersion: 'v1', kind: 'DeleteOptions' })?.value, call.request.query)
   } catch (error) {
+    if (error instanceof ProtobufError) throw apiError.badRequest(error.message)
     if (error instanceof JsonSyntaxError) throw apiError.badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }

@@ -54,11 +54,17 @@ export function patch(call: Call): Written {
   })
 }
 
-export function parsePatch(call: Call, type: string): ParsedJson {
+/** Patches have no protobuf form. */
+function textOrValue(call: Call): string | Json {
   const { body } = call.request
-  if (typeof body !== 'string' && body !== undefined) return { value: body, duplicates: [] }
+  return body === undefined || body instanceof Uint8Array ? '' : body
+}
+
+export function parsePatch(call: Call, type: string): ParsedJson {
+  const body = textOrValue(call)
+  if (typeof body !== 'string') return { value: body, duplicates: [] }
   try {
-    return parseJson(body ?? '')
+    return parseJson(body)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw apiError.badRequest(type === strategicPatch ? error.message : `error decoding patch: ${error.message}`)
@@ -156,10 +162,10 @@ function notAnObject(value: Json) {
 }
 
 export function parseApply(call: Call): ParsedJson {
-  const { body } = call.request
-  if (typeof body !== 'string' && body !== undefined) return { value: body, duplicates: [] }
+  const body = textOrValue(call)
+  if (typeof body !== 'string') return { value: body, duplicates: [] }
   try {
-    return parseYaml(body ?? '')
+    return parseYaml(body)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw apiError.badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)

@@ -15,10 +15,10 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly user: UserInfo
   /**
-   * Text as received over HTTP, or a JSON value from the in-process transport. Values are never kept nor changed.
-   * Absent and '' both mean no body.
+   * As received over HTTP: text, or bytes when the content type is protobuf; or a JSON value from the in-process
+   * transport. Values are never kept nor changed. Absent and '' both mean no body.
    */
-  readonly body?: string | Json | undefined
+  readonly body?: string | Uint8Array | Json | undefined
   /** Aborted when the client goes away. */
   readonly signal?: AbortSignal
 }

@@ -77,10 +77,10 @@ function identity(value: Json): Identity {
 
 /** The same for items with equal keys. Cheap for scalar keys, which is what a CRD must declare. */
 function keyIdentity(item: Json, names: readonly string[]): Identity {
-  if (!isObject(item)) return '\u0000'
-  let id = '\u0000'
+  const fields = isObject(item) ? item : {}
+  let id = ''
   for (const name of names) {
-    const part = getOwn(item, name)
+    const part = getOwn(fields, name)
     if (part === undefined) id += '\u0000'
     else if (typeof part === 'string') id += `"${part.length}:${part}`
     else id += `\u0001${goJson(part)}\u0000`

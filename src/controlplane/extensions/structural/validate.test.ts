@@ -116,6 +116,7 @@ describe('list types', () => {
     expect(duplicates(map, [{ port: 1, protocol: 'TCP', x: 1 }, { port: 1, protocol: 'TCP' }]))
       .toEqual(['a[1]: Duplicate value: {"port":1,"protocol":"TCP"}'])
     expect(duplicates(map, [{}, {}])).toEqual(['a[1]: Duplicate value: {}'])
+    expect(duplicates(map, [{ x: 1 }, null])).toEqual(['a[1]: Duplicate value: {}'])
     expect(duplicates(map, ['x'])).toEqual(['a[0]: Invalid value: "x": must be an object for an array of list-type map'])
   })
 })

@@ -3,9 +3,9 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
+import { cidrMessages, cidrWarnings, isStrictSubset, parseCidr } from '../shared/cidr.ts'
 import { checkSupported, reject } from '../shared/errors.ts'
 import { portName, portNumber } from '../shared/formats.ts'
-import { cidrMessages } from '../shared/ip.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { fill, items, maybeInt, size, specOf, strings, struct, text } from '../shared/values.ts'
 
@@ -88,9 +88,30 @@ function checkBlock(errors: FieldError[], field: string, block: JsonObject): voi
   const messages = cidrMessages(cidr)
   reject(errors, `${field}.cidr`, cidr, messages)
   if (messages.length > 0) return
+  const outer = parseCidr(cidr)
   for (const [i, except] of strings(block.except).entries()) {
     reject(errors, `${field}.except[${i}]`, except, cidrMessages(except))
+    const inner = parseCidr(except)
+    if (inner === undefined || outer === undefined || isStrictSubset(inner, outer)) continue
+    errors.push(fieldError.invalid(`${field}.except[${i}]`, except, 'must be a strict subset of `cidr`'))
   }
 }
 
-export const networkPolicy: KindRules = { default: setDefaults, validate, validateUpdate: validate }
+function warnings(object: KubeObject): string[] {
+  const spec = specOf(object)
+  const found: string[] = []
+  for (const [direction, side] of [['ingress', 'from'], ['egress', 'to']] as const) {
+    for (const [i, rule] of items(spec[direction]).entries()) {
+      for (const [j, peer] of items(rule[side]).entries()) {
+        const field = `spec.${direction}[${i}].${side}[${j}].ipBlock`
+        const block = struct(peer.ipBlock)
+        if (block === undefined) continue
+        found.push(...cidrWarnings(`${field}.cidr`, text(block.cidr)))
+        for (const [k, cidr] of strings(block.except).entries()) found.push(...cidrWarnings(`${field}.except[${k}]`, cidr))
+      }
+    }
+  }
+  return found
+}
+
+export const networkPolicy: KindRules = { default: setDefaults, validate, validateUpdate: validate, warnings }

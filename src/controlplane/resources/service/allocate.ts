@@ -8,7 +8,7 @@ import { isAddress6 } from '../shared/ip.ts'
 import { int, items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkClusterIps } from './cluster-ips.ts'
 import { Pools } from './pools.ts'
-import { hasNodePorts, headless, isHeadless, needsClusterIp, needsHealthCheck, needsNodePorts } from './service-type.ts'
+import { hasNodePorts, headless, isExternal, isHeadless, needsClusterIp, needsHealthCheck, needsNodePorts } from './service-type.ts'
 
 export function allocateForCreate(object: KubeObject, context: WriteContext): void {
   const spec = specOf(object)
@@ -230,6 +230,8 @@ export function dropTypeDependent(object: KubeObject, old: KubeObject): void {
   for (const field of wasBalanced ? ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] : []) {
     if (spec[field] === before[field]) delete spec[field]
   }
+  const closed = isExternal(before) && !isExternal(spec)
+  if (closed && spec.externalTrafficPolicy === before.externalTrafficPolicy) delete spec.externalTrafficPolicy
   if (spec.type !== 'LoadBalancer') object.status = { ...struct(object.status), loadBalancer: {} }
 }
 

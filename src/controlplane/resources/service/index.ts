@@ -1,8 +1,9 @@
 /** Service: addresses and ports are allocated before anything else is looked at. */
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
+import { cidrWarnings } from '../shared/cidr.ts'
 import { addressWarnings } from '../shared/ip.ts'
-import { specOf, strings, text } from '../shared/values.ts'
+import { entry, specOf, strings, text } from '../shared/values.ts'
 import { allocateForCreate, allocateForUpdate, dropTypeDependent } from './allocate.ts'
 import { setDefaults } from './defaults.ts'
 import { isHeadless } from './service-type.ts'
@@ -11,6 +12,10 @@ import { validate, validateStatusUpdate, validateUpdate } from './validate.ts'
 function warnings(object: KubeObject): string[] {
   const spec = specOf(object)
   const found: string[] = []
+  if (entry(object.metadata.annotations, 'service.kubernetes.io/topology-aware-hints') !== undefined) {
+    const instead = 'please use service.kubernetes.io/topology-mode instead'
+    found.push(`annotation service.kubernetes.io/topology-aware-hints is deprecated, ${instead}`)
+  }
   if (!isHeadless(spec)) {
     for (const [i, ip] of strings(spec.clusterIPs).entries()) found.push(...addressWarnings(`spec.clusterIPs[${i}]`, ip))
   } else if (spec.type === 'ClusterIP') {
@@ -19,6 +24,10 @@ function warnings(object: KubeObject): string[] {
     if (spec.sessionAffinity !== 'None') found.push('spec.SessionAffinity is ignored for headless services')
   }
   for (const [i, ip] of strings(spec.externalIPs).entries()) found.push(...addressWarnings(`spec.externalIPs[${i}]`, ip))
+  found.push(...addressWarnings('spec.loadBalancerIP', text(spec.loadBalancerIP)))
+  for (const [i, range] of strings(spec.loadBalancerSourceRanges).entries()) {
+    found.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, range))
+  }
   if (spec.type === 'ExternalName') {
     if (strings(spec.externalIPs).length > 0) found.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
   } else if (text(spec.externalName) !== '') {
@@ -30,12 +39,23 @@ function warnings(object: KubeObject): string[] {
   return found
 }
 
+/** A name for something outside has no traffic of its own, so nobody is shown a policy for it. */
+function dropInternalPolicy(object: KubeObject): void {
+  const spec = specOf(object)
+  if (spec.type !== 'ExternalName') return
+  if (spec.internalTrafficPolicy === 'Cluster' || spec.internalTrafficPolicy === 'Local') delete spec.internalTrafficPolicy
+}
+
 export const service: KindRules = {
   default: setDefaults,
-  prepareForCreate: allocateForCreate,
+  prepareForCreate: (object, context) => {
+    allocateForCreate(object, context)
+    dropInternalPolicy(object)
+  },
   prepareForUpdate: (object, old, context) => {
     allocateForUpdate(object, old, context)
     dropTypeDependent(object, old)
+    dropInternalPolicy(object)
   },
   validate,
   validateUpdate,

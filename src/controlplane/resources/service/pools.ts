@@ -77,7 +77,8 @@ export class Pools {
 
   takePort(port: number): Refusal | undefined {
     if (this.#context.dryRun) {
-      if (this.#drawn.includes(port)) return 'provided port is already allocated'
+      this.#load()
+      if (this.#ports.has(port) || this.#drawn.includes(port)) return 'provided port is already allocated'
       this.#drawn.push(port)
       return undefined
     }

@@ -4,14 +4,15 @@ import { goJson } from '../../../api/go-format.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { cidrMessages } from '../shared/cidr.ts'
 import { checkOneOf, checkSupported, reject } from '../shared/errors.ts'
 import { portNumber } from '../shared/formats.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import { addressMessages, cidrMessages, endpointAddressMessages, isAddress } from '../shared/ip.ts'
+import { addressMessages, endpointAddressMessages, isAddress } from '../shared/ip.ts'
 import { checkLabels } from '../shared/label-selector.ts'
 import { protocols } from '../shared/pod-spec/containers.ts'
 import { checkPort } from '../shared/pod-spec/probes.ts'
-import { int, items, size, specOf, strings, struct, text } from '../shared/values.ts'
+import { entry, int, items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkClusterIps, checkClusterIpsUpdate } from './cluster-ips.ts'
 import { isExternal, isHeadless, needsHealthCheck } from './service-type.ts'
 
@@ -33,7 +34,7 @@ function checkService(errors: FieldError[], object: KubeObject, before: JsonObje
   checkExternalIps(errors, spec, before)
   checkOneOf(errors, 'spec.type', text(spec.type), types)
   checkRepeatedPorts(errors, spec, ports)
-  checkSourceRanges(errors, spec)
+  checkSourceRanges(errors, object, spec)
   if (spec.allocateLoadBalancerNodePorts !== undefined && spec.type !== 'LoadBalancer') {
     errors.push(fieldError.forbidden('spec.allocateLoadBalancerNodePorts', onlyBalanced))
   }
@@ -134,12 +135,26 @@ function checkRepeatedPorts(errors: FieldError[], spec: JsonObject, ports: reado
   }
 }
 
-function checkSourceRanges(errors: FieldError[], spec: JsonObject): void {
+const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges'
+
+function checkSourceRanges(errors: FieldError[], object: KubeObject, spec: JsonObject): void {
   const ranges = strings(spec.loadBalancerSourceRanges)
-  if (ranges.length === 0) return
+  if (ranges.length === 0) {
+    checkRangesAnnotation(errors, spec, entry(object.metadata.annotations, rangesAnnotation))
+    return
+  }
   const field = 'spec.LoadBalancerSourceRanges'
   if (spec.type !== 'LoadBalancer') errors.push(fieldError.forbidden(field, onlyBalanced))
   for (const [i, range] of ranges.entries()) reject(errors, `${field}[${i}]`, range.trim(), cidrMessages(range.trim()))
+}
+
+/** The annotation is older than the field, and counts where that is absent. */
+function checkRangesAnnotation(errors: FieldError[], spec: JsonObject, value: string | undefined): void {
+  if (value === undefined) return
+  const field = `metadata.annotations[${rangesAnnotation}]`
+  if (spec.type !== 'LoadBalancer') errors.push(fieldError.forbidden(field, onlyBalanced))
+  if (value.trim() === '') return
+  for (const range of value.split(',')) reject(errors, field, range.trim(), cidrMessages(range.trim()))
 }
 
 function checkClass(errors: FieldError[], spec: JsonObject): void {
@@ -183,6 +198,7 @@ export function validateUpdate(object: KubeObject, old: KubeObject): FieldError[
     const shown = spec.loadBalancerClass ?? null
     errors.push(fieldError.invalid('spec.loadBalancerClass', shown, 'may not change once set'))
   }
+  checkClass(errors, spec)
   const checked = needsHealthCheck(spec) && needsHealthCheck(before)
   if (checked && spec.healthCheckNodePort !== before.healthCheckNodePort) {
     errors.push(fieldError.forbidden('spec.healthCheckNodePort', 'field is immutable'))

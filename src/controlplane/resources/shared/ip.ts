@@ -1,4 +1,4 @@
-/** IP addresses and CIDRs as upstream reads them: leading zeros in IPv4 are accepted, zones are not. */
+/** IP addresses as upstream reads them: leading zeros in IPv4 are accepted, zones are not. */
 
 export interface Address {
   readonly family: 4 | 6
@@ -62,27 +62,11 @@ function groups(text: string, last: boolean): number[] | undefined {
   return bytes
 }
 
-/** Whether a text is a CIDR: an address, a slash and a prefix length that fits it. */
-export function isCidr(text: string): boolean {
-  const slash = text.indexOf('/')
-  if (slash < 0) return false
-  const length = text.slice(slash + 1)
-  if (!/^[0-9]{1,3}$/.test(length)) return false
-  const address = text.slice(0, slash)
-  if (!isAddress(address)) return false
-  return Number(length) <= (address.includes(':') ? 128 : 32)
-}
-
 const notAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
-const notCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
 /** Messages about a value that should be an address. */
 export function addressMessages(text: string): readonly string[] {
   return isAddress(text) ? [] : [notAddress]
-}
-
-export function cidrMessages(text: string): readonly string[] {
-  return isCidr(text) ? [] : [notCidr]
 }
 
 /** Messages about an address that traffic could not be sent to. */
