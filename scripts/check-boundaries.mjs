@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { files, root } from './ensure.mjs'
+import { files, isForTests, root } from './ensure.mjs'
 
 const importPattern =
   /\b(?:import|export)\s+(type\s)?[^'";]*?\bfrom\s*'([^']+)'|\bimport\s*'([^']+)'|\bimport\s*\(\s*'([^']+)'/g
@@ -38,7 +38,7 @@ export function check(sources, rules, packages = []) {
   const runtime = new Map()
   for (const [path, source] of sources) {
     const { text, code } = strip(source)
-    const isTest = path.endsWith('.test.ts')
+    const isTest = isForTests(path)
     if (new RegExp(rules.names.pattern).test(path)) problems.push(`${path}: ${rules.names.why}`)
     if (path !== path.toLowerCase() || path.includes('_')) problems.push(`${path}: file names are kebab-case`)
     for (const { pattern, why, except } of rules.forbidden) {

@@ -71,11 +71,14 @@ export async function ensureInstalled() {
   })
 }
 
+/** Tests, and what only they need: no part of the build, and free of its boundaries. */
+export const isForTests = (path) => path.endsWith('.test.ts') || path.includes('/testdata/')
+
 /** What the build depends on, as one hash: names, sizes and times of all sources. */
 function fingerprint() {
   const hash = createHash('sha256')
-  const sources = files('src').filter((path) => !path.endsWith('.test.ts'))
-  for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) {
+  const sources = files('src').filter((path) => !isForTests(path))
+  for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.mjs']) {
     const { size, mtimeMs } = statSync(at(path))
     hash.update(`${path}\0${size}\0${mtimeMs}\n`)
   }
@@ -104,6 +107,8 @@ export async function ensureBuilt({ force = false } = {}) {
     if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`)
     copyTables()
     removeOrphans()
+    const { bundle } = await import('./bundle.mjs')
+    await bundle(at('dist'))
     writeFileSync(stampFile, before)
   })
 }
@@ -121,10 +126,11 @@ function copyTables() {
 
 /** Removes what a source left behind that is gone now. */
 function removeOrphans() {
-  const sources = new Set(files('src').filter((path) => path.endsWith('.ts') || isTable(path)))
+  const isSource = (path) => (path.endsWith('.ts') && !isForTests(path)) || isTable(path)
+  const sources = new Set(files('src').filter(isSource))
   for (const path of files('dist')) {
     const source = path.replace(/^dist/, 'src').replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')
-    if (!path.startsWith('dist/.') && !sources.has(source)) rmSync(at(path))
+    if (!path.startsWith('dist/.') && path !== 'dist/coxswain.js' && !sources.has(source)) rmSync(at(path))
   }
 }
 

@@ -40,7 +40,7 @@ export class UsageError extends Error {
 export function parse(command: Command, args: readonly string[]): Values {
   try {
     const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]))
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values as Values
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]} (see: coxswain ${command.name} --help)`)
   }

@@ -62,7 +62,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
 }
 
 function readSettings(values: Values): Settings {
-  const text = (name: string) => (typeof values[name] === 'string' ? (values[name] as string) : undefined)
+  const text = (name: string) => (typeof values[name] === 'string' ? (values[name]) : undefined)
   const port = text('port') ?? '0'
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}`)
   const authorization = text('authorization-mode') ?? 'AlwaysAllow'

@@ -36,7 +36,7 @@ export interface ControlPlaneOptions {
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
   /** What `/api` says clients should connect to. Default `127.0.0.1:6443`. */
   readonly serverAddress?: string
-  /** Told of failures that are the server's own. Default: written to standard error. */
+  /** Told of failures that are the server's own. Default: a process warning. */
   readonly onInternalError?: (error: unknown, request: ApiRequest) => void
 }
 
@@ -80,8 +80,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const authenticator = new TokenAuthenticator(options.tokens ?? [], isRbac)
   for (const resource of builtinResources({ rulesFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdRules : rulesFor(group, plural)), scaleOf })) catalog.add(resource)
 
-  let handler: Handler | undefined
-  const handle = (request: ApiRequest) => (handler as Handler).handle(request)
+  const handle = (request: ApiRequest): ApiResponse | Promise<ApiResponse> => handler.handle(request)
   const custom = new CustomResources(backend, handle)
   const documents = new ApiDocuments({
     serverAddress: options.serverAddress ?? '127.0.0.1:6443',
@@ -90,10 +89,10 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     now: () => env.now(),
   })
   catalog.onChange = () => documents.invalidate()
-  handler = new Handler({
+  const handler: Handler = new Handler({
     backend, authorizer, documents,
     reviews: reviewHandler(authorizer),
-    onInternalError: options.onInternalError ?? ((error) => console.error('internal error:', error)),
+    onInternalError: options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   })
   custom.start()
   bootstrap(handle, env)

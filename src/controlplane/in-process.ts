@@ -48,9 +48,9 @@ function answer(response: ApiResponse, signal: AbortSignal | undefined): InProce
   const { status, headers = {} } = response
   switch (response.type) {
     case 'object':
-      return { status, headers: { 'content-type': 'application/json', ...headers }, body: response.body as FrozenJson }
+      return { status, headers: { 'content-type': 'application/json', ...headers }, body: response.body }
     case 'list':
-      return { status, headers: { 'content-type': 'application/json', ...headers }, body: listValue(response) as FrozenJson }
+      return { status, headers: { 'content-type': 'application/json', ...headers }, body: listValue(response) }
     case 'text':
       return { status, headers: { 'content-type': response.contentType, ...headers }, body: response.body }
     case 'watch':

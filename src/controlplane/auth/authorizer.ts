@@ -61,7 +61,7 @@ export class RbacAuthorizer implements Authorizer {
     const { name } = roleRef(binding)
     const key = namespace === '' ? `/registry/${plural}/${name}` : `/registry/${plural}/${namespace}/${name}`
     const rules = this.#store.get(key)?.object['rules']
-    return Array.isArray(rules) && rules.some((rule) => ruleAllows(rule as Json, request))
+    return Array.isArray(rules) && rules.some((rule) => ruleAllows(rule, request))
   }
 }
 

@@ -21,8 +21,9 @@ export interface TrackContext {
   readonly now: number
   /**
    * Decodes and defaults a merged object: where a pruned field falls back to its default. Gets a fresh object
-   * that it may change and keep. May throw: an `ApiError` as it is, another error becomes a 500 with
-   * upstream's preface.
+   * that it may change and keep; containers that lost their last part are null in it. For custom resources
+   * upstream only defaults here, and lets validation refuse such a null. May throw: an `ApiError` as it is,
+   * another error becomes a 500 with upstream's preface.
    */
   normalise?(object: KubeObject): KubeObject
   /**

@@ -4,7 +4,7 @@
  * per shape.
  */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { any, type ListShape, type ScalarShape, type Shape } from '../shape/shape.ts'
+import { any, type ListShape, type Shape } from '../shape/shape.ts'
 import { goJson, goJsonString, goQuote } from './go-text.ts'
 
 /** A value does not fit its shape in a way that leaves its parts without a path. */
@@ -58,11 +58,6 @@ export class MapPlan {
       children[at] = child
     }
     return children
-  }
-
-  /** Whether any field is declared. */
-  get hasFields(): boolean {
-    return (this.#fields ?? this.#compile()).size > 0
   }
 
   #compile(): Map<string, Child> {
@@ -209,7 +204,7 @@ export function rootPlan(shape: Shape): MapPlan {
 function compile(shape: Shape): Plan {
   switch (shape.type) {
     case 'scalar':
-      return { type: 'leaf', shape: shape satisfies ScalarShape }
+      return { type: 'leaf', shape }
     case 'list':
       return shape.ownership === 'atomic' ? { type: 'leaf', shape } : new ListPlan(shape)
     case 'struct':

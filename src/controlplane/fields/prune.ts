@@ -11,9 +11,9 @@ import { withNamedFields } from './schema-change.ts'
 import { inVersion } from './settle.ts'
 
 /**
- * The merged object without the items that `last` (the applier's former self) owned and that nobody owns now.
- * `owners` already holds the applier's new fields. Fields inside a removed item go with it only if the
- * applier had owned them too: what others put there, or defaults, keep the item.
+ * The merged object without what `last` (the applier's former self) owned and nobody owns now; `owners` already
+ * holds the applier's new fields. An item that goes takes everything in it along, also what others changed there or
+ * what was defaulted; one that somebody else owns too stays, and loses only fields.
  */
 export function prune(
   merged: KubeObject, last: Owner | undefined, owners: Owners, context: TrackContext,

@@ -42,13 +42,15 @@ export function trackUpdate(
 }
 
 function startingOwners(live: KubeObject | undefined, next: KubeObject, context: TrackContext): Owners {
-  if (context.subresource === '') {
-    const given = next.metadata.managedFields as Json | undefined
+  const before = live?.metadata.managedFields as Json | undefined
+  const given = next.metadata.managedFields as Json | undefined
+  // Mostly the request has the live entries, read back: taking the live ones shares them, and what is known of them.
+  if (context.subresource === '' && !(before !== undefined && equalJson(given, before))) {
     if (isReset(given)) return new Map()
     const owners = validOwners(given)
     if (owners !== undefined && owners.size > 0) return owners
   }
-  return validOwners(live?.metadata.managedFields as Json | undefined) ?? new Map()
+  return validOwners(before) ?? new Map()
 }
 
 function isReset(given: Json | undefined): boolean {

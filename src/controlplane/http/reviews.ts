@@ -52,7 +52,7 @@ function review(call: Call, answer: Answer): ApiResponse {
 
 function attributes(spec: JsonObject): RequestInfo | undefined {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec
-  const text = (of: JsonObject, name: string) => (typeof of[name] === 'string' ? (of[name] as string) : '')
+  const text = (of: JsonObject, name: string) => (typeof of[name] === 'string' ? (of[name]) : '')
   if (isObject(resource)) {
     return {
       isResource: true,

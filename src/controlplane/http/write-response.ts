@@ -22,7 +22,7 @@ export function writeResponse(response: ApiResponse, req: IncomingMessage, res: 
   if (contentType !== '') headers['content-type'] = contentType
   Object.assign(headers, response.headers)
   const body = bodyOf(response, req, headers['content-type'] as string)
-  if (body.length >= compressFrom && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))) {
+  if (body.length >= compressFrom && /\bgzip\b/.test(req.headers['accept-encoding']?.toString() ?? '')) {
     gzip(body, { level: constants.Z_BEST_SPEED }, (error, bytes) => {
       if (error !== null) send(res, response.status, headers, body)
       else send(res, response.status, { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) }, bytes)

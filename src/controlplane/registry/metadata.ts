@@ -25,7 +25,7 @@ export function stamped(object: KubeObject, revision: number): KubeObject {
     const value = given[field]
     if (value !== undefined) metadata[field] = value
   }
-  return { ...object, metadata: metadata as ObjectMeta }
+  return { ...object, metadata: metadata }
 }
 
 /** A delete's event carries the last state under the delete's own revision. */

@@ -79,7 +79,7 @@ export function decodePatched(
   const lenient = options.fieldValidation === 'Ignore'
   let patched: Json
   let text: () => string
-  const problems = [...parsed.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)]
+  const problems = parsed.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
   if (type === jsonPatch) {
     if (!lenient) problems.push(...jsonPatchWarnings(value))
     patched = applyJsonPatch(live, value)

@@ -115,8 +115,8 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, options: Write
   }
   restoreSystemFields(metadata, old.metadata)
   const errors = metadataUpdateErrors(resource, metadata, old.metadata)
-  const validate = ofStatus ? rules.validateStatusUpdate : rules.validateUpdate
-  if (validate !== undefined) errors.push(...validate.call(rules, object, old, context))
+  const ofKind = ofStatus ? rules.validateStatusUpdate?.(object, old, context) : rules.validateUpdate?.(object, old, context)
+  if (ofKind !== undefined) errors.push(...ofKind)
   if (errors.length > 0) throw apiError.invalid(resource.group, resource.kind, metadata.name ?? '', errors)
   if (!ofStatus) for (const warning of rules.warnings?.(object, old) ?? []) call.warnings.add(warning)
 }

@@ -19,7 +19,7 @@ export function waitForRevision<T>(call: Call, revision: number, read: () => T):
       try {
         resolve(read())
       } catch (error) {
-        reject(error as Error)
+        reject(error)
       }
     }
     const stop = () => settle(() => reject(apiError.timeout('the client went away', 1)))

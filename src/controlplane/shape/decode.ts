@@ -7,7 +7,7 @@
  */
 import { cloneJson, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
-import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
+import { decodeScalar, wrongType } from './decode-scalar.ts'
 import type { FieldShape, ListShape, MapShape, Shape, StructShape } from './shape.ts'
 
 export { UnmarshalError } from './decode-scalar.ts'

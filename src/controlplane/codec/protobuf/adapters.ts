@@ -37,12 +37,13 @@ const quantity: Adapter = {
 const intOrString: Adapter = {
   fields: [['type', 'a', 'int64'], ['intVal', 'a', 'int32'], ['strVal', 'a', 'string']],
   fromMessage: ({ type, intVal, strVal }) => ((type ?? 0) === 0 ? (intVal ?? 0) : (strVal ?? '')),
-  toMessage: (value) => (typeof value === 'string' ? { type: 1, strVal: value } : value === null ? empty : { intVal: value }),
+  toMessage: (value) => (typeof value === 'string' ? { type: 1, strVal: value } : { intVal: value }),
 }
 
 const timeFields: Adapter['fields'] = [['seconds', 's', '*int64'], ['nanos', 's', '*int32']]
 /** Go's zero time, the first second of the year 1. */
 const zeroSeconds = -62_135_596_800
+/** The years 0 to 9999, which RFC 3339 can write. */
 const minSeconds = -62_167_219_200
 const maxSeconds = 253_402_300_799
 
@@ -54,7 +55,7 @@ function timeText(message: JsonObject, micro: boolean): Json {
   seconds += Math.floor(micros / 1e6)
   micros -= Math.floor(micros / 1e6) * 1e6
   if (seconds === zeroSeconds && micros === 0) return null
-  if (seconds < minSeconds || seconds > maxSeconds) throw new ProtobufError(`time of ${seconds} seconds is out of range`)
+  if (seconds < minSeconds || seconds > maxSeconds) throw new ProtobufError(`time ${seconds} is out of range`)
   const text = new Date(seconds * 1000).toISOString().slice(0, 19)
   return micro ? `${text}.${String(micros).padStart(6, '0')}Z` : `${text}Z`
 }
@@ -64,8 +65,8 @@ function timeMessage(value: Json, micro: boolean): JsonObject {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (Number.isNaN(ms)) throw new ProtobufError(`cannot write ${JSON.stringify(value)} as a time`)
   const seconds = Math.floor(ms / 1000)
-  if (seconds === zeroSeconds && !micro) return empty
-  return { seconds, nanos: micro ? microsOf(value as string) * 1000 : 0 }
+  const micros = micro ? microsOf(value as string) : 0
+  return seconds === zeroSeconds && micros === 0 ? empty : { seconds, nanos: micros * 1000 }
 }
 
 function microsOf(text: string): number {

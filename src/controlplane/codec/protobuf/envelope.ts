@@ -24,7 +24,8 @@ const contentType = 32 + wireType.bytes
 export function readEnvelope(reader: WireReader, bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new ProtobufError('empty data')
   if (magic.some((byte, i) => bytes[i] !== byte)) {
-    throw new ProtobufError(`provided data does not appear to be a protobuf message, expected prefix [${magic.join(' ')}]`)
+    const prefix = magic.join(' ')
+    throw new ProtobufError(`provided data does not appear to be a protobuf message, expected prefix [${prefix}]`)
   }
   if (bytes.length === magic.length) throw new ProtobufError('empty body')
   const end = bytes.length
@@ -39,7 +40,7 @@ export function readEnvelope(reader: WireReader, bytes: Uint8Array): Envelope {
       raw = { start: reader.at, end: stop }
       reader.at = stop
     } else if (tag >>> 3 > 2) reader.skip(tag, end)
-    else throw new ProtobufError(`proto: wrong wireType = ${tag & 7} for field ${tag >>> 3 === 1 ? 'TypeMeta' : 'Raw'}`)
+    else throw wrongWireType(tag, ['TypeMeta', 'Raw'])
   }
   return { ...type, ...raw }
 }
@@ -51,9 +52,13 @@ function readTypeMeta(reader: WireReader, end: number, before: TypeMeta): { apiV
     if (tag === first) type.apiVersion = reader.text(end)
     else if (tag === second) type.kind = reader.text(end)
     else if (tag >>> 3 > 2) reader.skip(tag, end)
-    else throw new ProtobufError(`proto: wrong wireType = ${tag & 7} for field ${tag >>> 3 === 1 ? 'APIVersion' : 'Kind'}`)
+    else throw wrongWireType(tag, ['APIVersion', 'Kind'])
   }
   return type
+}
+
+function wrongWireType(tag: number, names: readonly string[]): ProtobufError {
+  return new ProtobufError(`proto: wrong wireType = ${tag & 7} for field ${names[(tag >>> 3) - 1]}`)
 }
 
 /** Writes, from the end, an envelope around what `writeObject` writes. */

@@ -1,8 +1,8 @@
 /** Whatever comes in, the answer is an object or a ProtobufError: never another error, never a hang. */
 import fc from 'fast-check'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { decodeProtobuf, encodeProtobuf, ProtobufError } from './protobuf.ts'
-import { kubectlBodies, objects } from './testdata/recorded.ts'
 import { maxMessages } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
@@ -22,13 +22,32 @@ function varint(value: number): number[] {
 }
 
 const text = (value: string): number[] => [...Buffer.from(value)]
-const block = (number: number, bytes: readonly number[]): number[] => [...varint(number * 8 + 2), ...varint(bytes.length), ...bytes]
 
-function envelope(apiVersion: string, kind: string, raw: readonly number[]): Uint8Array {
-  return Uint8Array.from([...text('k8s\0'), ...block(1, [...block(1, text(apiVersion)), ...block(2, text(kind))]), ...block(2, raw)])
+function block(number: number, bytes: readonly number[]): number[] {
+  return [...varint(number * 8 + 2), ...varint(bytes.length), ...bytes]
 }
 
-const recorded = [...objects, ...kubectlBodies]
+function envelope(apiVersion: string, kind: string, raw: readonly number[]): Uint8Array {
+  const type = [...block(1, text(apiVersion)), ...block(2, text(kind))]
+  return Uint8Array.from([...text('k8s\0'), ...block(1, type), ...block(2, raw)])
+}
+
+interface Recorded {
+  readonly bytes: Uint8Array
+  readonly json: { readonly apiVersion: string; readonly kind: string }
+}
+
+function recorded(file: string): readonly Recorded[] {
+  const lines = readFileSync(new URL(`./testdata/${file}`, import.meta.url), 'utf8').trim().split('\n')
+  return lines.map((line) => {
+    const { protobuf, json } = JSON.parse(line) as { protobuf: string; json: Recorded['json'] }
+    return { bytes: Buffer.from(protobuf, 'base64'), json }
+  })
+}
+
+const objects = recorded('objects.jsonl')
+const kubectlBodies = recorded('kubectl.jsonl')
+const either = fc.constantFrom(...objects, ...kubectlBodies)
 const kinds = fc.constantFrom(...objects.map(({ json }) => [json.apiVersion, json.kind] as const))
 
 test('random bytes', () => {
@@ -43,11 +62,13 @@ test('random bytes after the magic, and as the object of a known kind', () => {
 })
 
 test('real messages with a few bytes changed, cut or doubled', () => {
-  const change = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), how: fc.constantFrom('set', 'cut', 'insert') })
-  fc.assert(fc.property(fc.constantFrom(...recorded), fc.array(change, { minLength: 1, maxLength: 6 }), ({ bytes }, changes) => {
+  const how = fc.constantFrom('set', 'cut', 'insert')
+  const change = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), how })
+  fc.assert(fc.property(either, fc.array(change, { minLength: 1, maxLength: 6 }), ({ bytes }, changes) => {
     const mutated = [...bytes]
-    for (const { at, byte, how } of changes) {
-      mutated.splice(4 + (at % (mutated.length - 4)), how === 'insert' ? 0 : 1, ...(how === 'cut' ? [] : [byte]))
+    for (const each of changes) {
+      const at = 4 + (each.at % (mutated.length - 4))
+      mutated.splice(at, each.how === 'insert' ? 0 : 1, ...(each.how === 'cut' ? [] : [each.byte]))
     }
     survives(Uint8Array.from(mutated))
   }), { numRuns: 1000 })
@@ -103,7 +124,9 @@ describe('depth', () => {
 
   test('a schema as deep as allowed', () => {
     let value: unknown = decodeProtobuf(nested(maxMessages - outer))
-    for (const name of ['spec', 'versions', '0', 'schema', 'openAPIV3Schema']) value = (value as Record<string, unknown>)[name]
+    for (const name of ['spec', 'versions', '0', 'schema', 'openAPIV3Schema']) {
+      value = (value as Record<string, unknown>)[name]
+    }
     let levels = 0
     for (; (value as { not?: unknown }).not !== undefined; levels++) value = (value as { not: unknown }).not
     expect(levels).toBe(maxMessages - outer)
@@ -114,7 +137,8 @@ describe('depth', () => {
   })
 
   test('raw JSON that is deeper than a JSON body may be', () => {
-    const revision = (raw: string): Uint8Array => envelope('apps/v1', 'ControllerRevision', block(2, block(1, text(raw))))
+    const revision = (raw: string): Uint8Array =>
+      envelope('apps/v1', 'ControllerRevision', block(2, block(1, text(raw))))
     const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
     expect(() => decodeProtobuf(revision(lists(1000)))).not.toThrow()
     expect(() => decodeProtobuf(revision(lists(1001)))).toThrow('exceeded max depth')

@@ -3,13 +3,21 @@ import { schemas, type TypeEncoding } from '../../facts/facts.ts'
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta'
 
-const optionFields = [['dryRun', 'n', '[]string'], ['fieldManager', 'n', 'string'], ['fieldValidation', 'n', 'string']] as const
+type Fields = TypeEncoding['fields']
+
+const listFields: Fields = [['metadata', 'a', 'v1.ListMeta'], ['items', 'a', '[]v1.PartialObjectMetadata']]
+
+const optionFields: Fields = [
+  ['dryRun', 'n', '[]string'],
+  ['fieldManager', 'n', 'string'],
+  ['fieldValidation', 'n', 'string'],
+]
 
 /** Types of the machinery that OpenAPI does not list: their fields, as in `encoding.json`. */
-export const metaTypes: ReadonlyMap<string, TypeEncoding['fields']> = new Map<string, TypeEncoding['fields']>([
+export const metaTypes: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   [`${meta}.v1.PartialObjectMetadata`, [['metadata', 'a', 'v1.ObjectMeta']]],
-  [`${meta}.v1.PartialObjectMetadataList`, [['metadata', 'a', 'v1.ListMeta'], ['items', 'a', '[]v1.PartialObjectMetadata']]],
-  [`${meta}.v1beta1.PartialObjectMetadataList`, [['metadata', 'a', 'v1.ListMeta'], ['items', 'a', '[]v1.PartialObjectMetadata']]],
+  [`${meta}.v1.PartialObjectMetadataList`, listFields],
+  [`${meta}.v1beta1.PartialObjectMetadataList`, listFields],
   [`${meta}.v1.CreateOptions`, optionFields],
   [`${meta}.v1.UpdateOptions`, optionFields],
   [`${meta}.v1.PatchOptions`, [...optionFields, ['force', 's', '*bool']]],

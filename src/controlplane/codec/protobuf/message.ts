@@ -1,5 +1,5 @@
 /**
- * Messages: what a type's protobuf form is, compiled from the facts on first use, and the walk over it in both directions.
+ * Messages: what a type's protobuf form is, compiled from the facts on first use, and the walk over its fields.
  *
  * `protobuf.json` numbers the fields and `encoding.json` gives their JSON names and Go types. Two rules join them:
  * names match without regard to case, `$` and `-`; and a message field that has no JSON name is an embedded Go struct,
@@ -103,7 +103,8 @@ export class Message implements MessageCodec {
     const factType = fact[fact.length - 1] as string
     const type = goType === 'json' ? 'json' : (scalars.get(factType) ?? 'message')
     const message = type === 'message' ? messageOf(messageName(this.#fullName, factType)) : undefined
-    const always = label === 'one' && !goType.startsWith('*') && type !== 'bytes' && type !== 'json' && !message?.nilable
+    const nilable = goType.startsWith('*') || type === 'bytes' || type === 'json' || message?.nilable === true
+    const always = label === 'one' && !nilable
     const wire = label === 'map' ? wireType.bytes : wireOf(type)
     return { name, label, type, message, tag: tagOf(fact, wire), always, dropsZero: rule === 'n' }
   }

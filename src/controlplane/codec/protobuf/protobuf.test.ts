@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
 import { schemas } from '../../facts/facts.ts'
@@ -8,7 +9,30 @@ import { protobufType } from './kinds.ts'
 import {
   decodeProtobuf, describeRefusal, encodeProtobuf, encodeProtobufList, encodeWatchFrame, hasProtobuf, ProtobufError,
 } from './protobuf.ts'
-import { kubectlBodies, objects, watchEvent, type Recorded } from './testdata/recorded.ts'
+
+interface Recorded {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly json: JsonObject & { kind: string; apiVersion: string }
+}
+
+function text(file: string): string {
+  return readFileSync(new URL(`./testdata/${file}`, import.meta.url), 'utf8')
+}
+
+function recorded(file: string): readonly Recorded[] {
+  return text(file).trim().split('\n').map((line) => {
+    const each = JSON.parse(line) as { command?: string; protobuf: string; json: Recorded['json'] }
+    const name = each.command ?? `${each.json.apiVersion} ${each.json.kind}`
+    return { name, bytes: Buffer.from(each.protobuf, 'base64'), json: each.json }
+  })
+}
+
+/** One object of each kind, rich in fields, as a real kube-apiserver v1.35.8 sent it in both encodings. */
+const objects = recorded('objects.jsonl')
+
+/** Bodies as kubectl 1.32 sent them, and what the same commands print under `--dry-run=client -o json`. */
+const kubectlBodies = recorded('kubectl.jsonl')
 
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex')
 
@@ -21,8 +45,9 @@ function canonical(object: JsonObject, { json }: Recorded): JsonObject {
 
 /** Messages have no kind and apiVersion, so objects inside others lose theirs on the wire. */
 function untyped(object: JsonObject): JsonObject {
-  const copy = structuredClone(object) as { items?: JsonObject[]; spec?: { volumeClaimTemplates?: JsonObject[] } } & JsonObject
-  for (const inner of copy.items ?? copy.spec?.volumeClaimTemplates ?? []) {
+  const copy = structuredClone(object)
+  const { items, spec } = copy as { items?: JsonObject[]; spec?: { volumeClaimTemplates?: JsonObject[] } }
+  for (const inner of items ?? spec?.volumeClaimTemplates ?? []) {
     delete inner['kind']
     delete inner['apiVersion']
   }
@@ -70,8 +95,9 @@ describe('lists', () => {
   })
 
   test('keep the numbering of the older metadata list', () => {
-    const item = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1', metadata: { name: 'a' } }
-    const list = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1beta1', metadata: { resourceVersion: '7' } }
+    const apiVersion = 'meta.k8s.io/v1beta1'
+    const item = { kind: 'PartialObjectMetadata', apiVersion, metadata: { name: 'a' } }
+    const list = { kind: 'PartialObjectMetadataList', apiVersion, metadata: { resourceVersion: '7' } }
     const joined = encodeProtobufList(list, [encodeProtobuf(item) as Uint8Array]) as Uint8Array
     expect(hex(joined)).toBe(hex(encodeProtobuf({ ...list, items: [{ metadata: { name: 'a' } }] })))
     expect(decodeProtobuf(joined)['metadata']).toEqual({ resourceVersion: '7' })
@@ -79,7 +105,10 @@ describe('lists', () => {
 })
 
 test('a watch frame is as upstream sends it', () => {
-  const { frame, event } = watchEvent
+  const { frame, event } = JSON.parse(text('watch-event.json')) as {
+    frame: string
+    event: { type: string; object: JsonObject }
+  }
   const object = encodeProtobuf(event.object) as Uint8Array
   expect(Buffer.from(encodeWatchFrame(event.type, object)).toString('base64')).toBe(frame)
 })
@@ -93,7 +122,8 @@ describe('kinds', () => {
   })
 
   test('a type can be named where the kind does not say it', () => {
-    const bytes = encodeProtobuf({ kind: '', apiVersion: '', gracePeriodSeconds: 0 }, protobufType('v1', 'DeleteOptions'))
+    const type = protobufType('v1', 'DeleteOptions') as string
+    const bytes = encodeProtobuf({ kind: '', apiVersion: '', gracePeriodSeconds: 0 }, type)
     expect(decodeProtobuf(bytes as Uint8Array, { apiVersion: 'v1', kind: 'DeleteOptions' })).toEqual({
       kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0,
     })
@@ -119,6 +149,8 @@ describe('refusals', () => {
     ['', 'the object provided is unrecognized (must be of type ConfigMap): empty data (<empty>)'],
     ['abc', 'the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a ' +
       'protobuf message, expected prefix [107 56 115 0] (616263)'],
+    ['{"kind":"ConfigMap"}', 'the object provided is unrecognized (must be of type ConfigMap): provided data does ' +
+      'not appear to be a protobuf message, expected prefix [107 56 115 0] ({"kind":"ConfigMap"})'],
     ['k8s\0', 'the object provided is unrecognized (must be of type ConfigMap): empty body (6b387300)'],
     ['k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x04\x0a\x09\x01\x02',
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: unexpected EOF'],
@@ -146,8 +178,11 @@ describe('refusals', () => {
 
   test('a body without type is of the expected one, or refused', () => {
     const bytes = Buffer.from('k8s\0\x0a\x00\x12\x00', 'latin1')
-    expect(decodeProtobuf(bytes, { apiVersion: 'v1', kind: 'ConfigMap' })).toEqual({ kind: 'ConfigMap', apiVersion: 'v1' })
-    expect(() => decodeProtobuf(bytes)).toThrow("Object 'Kind' is missing in 'runtime.TypeMeta{APIVersion:\"\", Kind:\"\"}'")
+    const type = { apiVersion: 'v1', kind: 'ConfigMap' }
+    expect(decodeProtobuf(bytes, type)).toEqual(type)
+    expect(() => decodeProtobuf(bytes)).toThrow(
+      'Object \'Kind\' is missing in \'runtime.TypeMeta{APIVersion:"", Kind:""}\'',
+    )
   })
 
   test('an unknown kind', () => {

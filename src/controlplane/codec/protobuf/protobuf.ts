@@ -51,12 +51,17 @@ export function describeRefusal(error: ProtobufError, bytes: Uint8Array, expecte
     const version = (error.apiVersion ?? '').slice((error.apiVersion ?? '').lastIndexOf('/') + 1)
     return `${error.kind} in version "${version}" cannot be handled as a ${expectedKind}: ${error.message}`
   }
-  const hex = [...bytes.subarray(0, shownBytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  const shown = bytes.length === 0 ? '<empty>' : bytes.length > shownBytes ? `${hex} ...` : hex
+  const shown = bytes.length === 0 ? '<empty>' : summary(bytes)
   return `the object provided is unrecognized (must be of type ${expectedKind}): ${error.message} (${shown})`
 }
 
 const shownBytes = 30
+
+/** JSON that was sent under the wrong content type is shown as text. */
+function summary(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, shownBytes)).toString(bytes[0] === 0x7b ? 'utf8' : 'hex')
+  return bytes.length > shownBytes ? `${head} ...` : head
+}
 
 /** Shared by all calls: encoding never waits, and `clear` makes it usable after a failure. */
 const writer = new WireWriter()
@@ -117,8 +122,8 @@ function encode(type: TypeMeta, writeObject: () => void): Uint8Array {
 }
 
 /**
- * One frame of a watch stream (`application/vnd.kubernetes.protobuf;stream=watch`): four bytes of length, and the event,
- * whose object is an envelope as {@link encodeProtobuf} makes it.
+ * One frame of a watch stream (`application/vnd.kubernetes.protobuf;stream=watch`): four bytes of length, and the
+ * event, whose object is an envelope as {@link encodeProtobuf} makes it.
  */
 export function encodeWatchFrame(type: string, object: Uint8Array): Uint8Array {
   try {

@@ -82,7 +82,8 @@ function readEntry(target: JsonObject, field: Field, reader: WireReader, end: nu
     else if (tag >>> 3 <= entryNumber.value) throw wrongWireType(field, tag)
     else reader.skip(tag, end)
   }
-  setOwn((target[field.name] ??= {}) as JsonObject, key, value ?? field.message?.read(reader, reader.at) ?? '')
+  if (value === undefined) value = field.message === undefined ? '' : field.message.read(reader, reader.at)
+  setOwn((target[field.name] ??= {}) as JsonObject, key, value)
 }
 
 /** Text that is too short for deep nesting needs no look at its depth. */

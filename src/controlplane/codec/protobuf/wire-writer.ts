@@ -1,6 +1,6 @@
 /**
- * Writing of the protobuf wire format, from the last byte to the first: when the length of a message is due, the message
- * has been written already, so nothing is measured beforehand and nothing is moved.
+ * Writing of the protobuf wire format, from the last byte to the first: when the length of a message is due, the
+ * message has been written already, so nothing is measured beforehand and nothing is moved.
  */
 
 const firstSize = 16 * 1024

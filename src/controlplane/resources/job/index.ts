@@ -4,12 +4,13 @@ import { cloneJson, equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, checkNonnegative, invalidStruct } from '../shared/errors.ts'
+import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
 import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
 import { entry, fill, fillZero, items, maybeInt, size, specOf, struct, structOf, text } from '../shared/values.ts'
 import { checkJobSpec } from './spec.ts'
+import { validateStatusUpdate } from './status.ts'
 
 const maxInt32 = 2147483647
 
@@ -85,7 +86,7 @@ function checkGenerated(errors: FieldError[], object: KubeObject, spec: JsonObje
     const field = `spec.template.metadata.labels[${label}]`
     const given = entry(labels, label)
     if (given === undefined) errors.push(fieldError.required(field, `must be '${value}'`))
-    else if (given !== value) errors.push(invalidStruct(field, labels ?? null, `must be '${value}'`))
+    else if (given !== value) errors.push(fieldError.invalid(field, labels ?? null, `must be '${value}'`))
   }
   const selector = selectorOf(spec.selector)
   if (selector !== undefined && !selector.matches(Object.fromEntries(wanted))) {
@@ -100,7 +101,7 @@ function checkSelectedSpec(errors: FieldError[], spec: JsonObject): void {
   const labels = struct(struct(spec.template)?.metadata)?.labels
   if (selectorOf(spec.selector)?.matches(labelsOf(labels)) === false) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', labels ?? null, message))
+    errors.push(fieldError.invalid('spec.template.metadata.labels', labels ?? null, message))
   }
 }
 
@@ -118,10 +119,18 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   checkCompletions(errors, spec, before)
   checkImmutable(errors, 'spec.selector', spec.selector, before.selector)
   checkTemplate(errors, spec, before, old)
-  for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const) {
-    checkImmutable(errors, `spec.${field}`, spec[field], before[field])
-  }
+  checkImmutable(errors, 'spec.completionMode', spec.completionMode, before.completionMode)
+  checkPolicy(errors, 'podFailurePolicy', 'PodFailurePolicy', spec, before)
+  checkImmutable(errors, 'spec.backoffLimitPerIndex', spec.backoffLimitPerIndex, before.backoffLimitPerIndex)
+  checkImmutable(errors, 'spec.managedBy', spec.managedBy, before.managedBy)
+  checkPolicy(errors, 'successPolicy', 'SuccessPolicy', spec, before)
   return errors
+}
+
+function checkPolicy(errors: FieldError[], field: string, type: string, spec: JsonObject, before: JsonObject): void {
+  const policy = struct(spec[field])
+  const show = () => (policy === undefined ? null : internalJson(type, policy))
+  checkImmutable(errors, `spec.${field}`, spec[field], before[field], show)
 }
 
 function checkCompletions(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
@@ -148,25 +157,6 @@ function checkTemplate(errors: FieldError[], spec: JsonObject, before: JsonObjec
     fixed = { ...fixed, metadata: template.metadata ?? {}, spec: merged }
   }
   checkImmutable(errors, 'spec.template', template, fixed, () => internalJson('PodTemplateSpec', template))
-}
-
-function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const errors: FieldError[] = []
-  const status = struct(object.status) ?? {}
-  const before = struct(old.status) ?? {}
-  for (const name of ['active', 'succeeded', 'failed', 'ready', 'terminating']) {
-    checkNonnegative(errors, `status.${name}`, status[name])
-  }
-  for (const type of ['Failed', 'Complete', 'FailureTarget']) {
-    if (!isTrue(before, type) || isTrue(status, type)) continue
-    const detail = `cannot disable the terminal ${type}=True condition`
-    errors.push({ type: 'Invalid', field: 'status.conditions', summary: 'Invalid value', detail })
-  }
-  return errors
-}
-
-function isTrue(status: JsonObject, type: string): boolean {
-  return items(status.conditions).some((condition) => condition.type === type && condition.status === 'True')
 }
 
 function warnings(object: KubeObject, old: KubeObject | undefined): string[] {

@@ -2,9 +2,12 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
-import { checkNonnegative, checkSupported, reject } from '../shared/errors.ts'
+import { checkDomainPath } from '../shared/domain-path.ts'
+import { checkNonnegative, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
+import { internalJson } from '../shared/internal-json.ts'
 import { checkPodTemplate } from '../shared/pod-template.ts'
 import { items, maybeInt, struct, text } from '../shared/values.ts'
+import { countIndexes } from './indexes.ts'
 
 const counts = [
   'parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished',
@@ -19,9 +22,16 @@ export function checkJobSpec(errors: FieldError[], field: string, spec: JsonObje
       errors.push(fieldError.required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'))
     }
   }
+  if (spec.managedBy !== undefined) {
+    const managedBy = text(spec.managedBy)
+    checkDomainPath(errors, `${field}.managedBy`, managedBy)
+    if (managedBy.length > 63) errors.push(fieldError.tooLong(`${field}.managedBy`, 63))
+  }
   checkCompletionMode(errors, field, spec)
   const policy = struct(spec.podFailurePolicy)
   if (policy !== undefined) checkFailurePolicy(errors, `${field}.podFailurePolicy`, policy, spec)
+  const success = struct(spec.successPolicy)
+  if (success !== undefined) checkSuccessPolicy(errors, `${field}.successPolicy`, success, spec)
   const replacement = spec.podReplacementPolicy
   if (replacement !== undefined) {
     const supported = policy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed']
@@ -67,6 +77,48 @@ function checkCompletionMode(errors: FieldError[], field: string, spec: JsonObje
   }
   if (completions !== undefined && maxFailed !== undefined && maxFailed > completions) {
     errors.push(fieldError.invalid(`${field}.maxFailedIndexes`, maxFailed, 'must be less than or equal to completions'))
+  }
+}
+
+const maxRules = 20
+const maxIndexesLength = 64 * 1024
+
+function checkSuccessPolicy(errors: FieldError[], field: string, policy: JsonObject, spec: JsonObject): void {
+  if (spec.completionMode !== 'Indexed') {
+    errors.push(invalidStruct(field, internalJson('SuccessPolicy', policy), 'requires indexed completion mode'))
+    return
+  }
+  const rules = items(policy.rules)
+  if (rules.length === 0) {
+    const message = 'at least one rules must be specified when the successPolicy is specified'
+    errors.push(fieldError.required(`${field}.rules`, message))
+  }
+  if (rules.length > maxRules) errors.push(fieldError.tooMany(`${field}.rules`, rules.length, maxRules))
+  const completions = maybeInt(spec.completions) ?? 0
+  for (const [i, rule] of rules.entries()) checkSuccessRule(errors, `${field}.rules[${i}]`, rule, completions)
+}
+
+function checkSuccessRule(errors: FieldError[], field: string, rule: JsonObject, completions: number): void {
+  const count = maybeInt(rule.succeededCount)
+  const indexes = rule.succeededIndexes
+  if (count === undefined && indexes === undefined) {
+    errors.push(fieldError.required(field, 'at least one of succeededCount or succeededIndexes must be specified'))
+  }
+  let total = 0
+  if (indexes !== undefined) {
+    const at = `${field}.succeededIndexes`
+    if (text(indexes).length > maxIndexesLength) errors.push(fieldError.tooLong(at, maxIndexesLength))
+    const counted = countIndexes(text(indexes), completions)
+    if (typeof counted === 'number') total = counted
+    else errors.push(fieldError.invalid(at, indexes, `error parsing succeededIndexes: ${counted}`))
+  }
+  if (count === undefined) return
+  const at = `${field}.succeededCount`
+  checkNonnegative(errors, at, count)
+  const limits: [number, string][] = [[completions, 'the number of specified completions']]
+  if (indexes !== undefined) limits.push([total, 'the number of indexes in the specified succeededIndexes field'])
+  for (const [limit, what] of limits) {
+    if (count > limit) errors.push(fieldError.invalid(at, count, `must be less than or equal to ${limit} (${what})`))
   }
 }
 

@@ -17,6 +17,7 @@ export function setDefaults(object: KubeObject): void {
   const whole = struct(spec.resources)
   if (whole !== undefined && size(whole.limits) > 0) defaultFromLimits(whole, isPodResource)
   fill(spec, 'enableServiceLinks', true)
+  if (int(spec.terminationGracePeriodSeconds) < 0) spec.terminationGracePeriodSeconds = 1
   if (spec.hostNetwork === true) {
     for (const container of [...items(spec.containers), ...items(spec.initContainers)]) {
       for (const port of items(container.ports)) if (int(port.hostPort) === 0) port.hostPort = int(port.containerPort)

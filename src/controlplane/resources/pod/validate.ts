@@ -3,10 +3,10 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { checkImmutable, checkNonnegative, reject } from '../shared/errors.ts'
+import { checkImmutable, checkNonnegative, invalidStruct, reject } from '../shared/errors.ts'
 import { inclusiveRange } from '../shared/formats.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import { addressMessages } from '../shared/ip.ts'
+import { addressMessages, isAddress6 } from '../shared/ip.ts'
 import { checkImageWhitespace } from '../shared/pod-spec/containers.ts'
 import { checkTolerations } from '../shared/pod-spec/scheduling.ts'
 import { checkPodSpec } from '../shared/pod-spec/validate.ts'
@@ -174,16 +174,37 @@ export function validateStatusUpdate(object: KubeObject, old: KubeObject): Field
       errors.push(fieldError.forbidden('status.nominatedNodeName', message))
     }
   }
+  checkObservedGeneration(errors, status)
   checkImmutable(errors, 'status.qosClass', text(status.qosClass), text(before.qosClass))
   checkTransitions(errors, status, before, struct(old.spec) ?? {})
-  for (const list of ['podIPs', 'hostIPs'] as const) {
-    const known = new Set(items(before[list]).map((entry) => text(entry.ip)))
-    for (const [i, entry] of items(status[list]).entries()) {
-      const ip = text(entry.ip)
-      if (!known.has(ip)) reject(errors, `status.${list}[${i}]`, ip, addressMessages(ip))
-    }
-  }
+  for (const list of ['podIPs', 'hostIPs'] as const) checkAddresses(errors, list, status, before)
   return errors
+}
+
+function checkObservedGeneration(errors: FieldError[], status: JsonObject): void {
+  const generation = int(status.observedGeneration)
+  if (generation >= 0) return
+  errors.push(fieldError.invalid('status.observedGeneration', generation, 'must be a non-negative integer'))
+}
+
+function checkAddresses(errors: FieldError[], list: 'podIPs' | 'hostIPs', status: JsonObject, before: JsonObject): void {
+  const field = `status.${list}`
+  const entries = items(status[list])
+  const first = entries[0]
+  if (first === undefined) return
+  if (list === 'hostIPs' && text(status.hostIP) !== text(first.ip)) {
+    errors.push(fieldError.invalid(`${field}[0].ip`, text(first.ip), 'must be equal to `hostIP`'))
+  }
+  const known = new Set(items(before[list]).map((entry) => text(entry.ip)))
+  for (const [i, entry] of entries.entries()) {
+    const ip = text(entry.ip)
+    if (!known.has(ip)) reject(errors, `${field}[${i}]`, ip, addressMessages(ip))
+  }
+  const families = new Set(entries.map((entry) => isAddress6(text(entry.ip))))
+  if (entries.length > families.size) {
+    const shown = entries.map((entry) => ({ IP: text(entry.ip) }))
+    errors.push(invalidStruct(field, shown, 'may specify no more than one IP for each IP family'))
+  }
 }
 
 /** A container that has ended stays ended, unless its pod restarts containers. */

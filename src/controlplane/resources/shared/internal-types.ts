@@ -234,4 +234,5 @@ export const internalTypes: Readonly<Record<string, string>> = {
   PodFailurePolicyOnPodConditionsPattern: 'Type$ Status$',
   SuccessPolicy: 'Rules*SuccessPolicyRule',
   SuccessPolicyRule: 'SucceededIndexes* SucceededCount*',
+  UncountedTerminatedPods: 'Succeeded* Failed*',
 }

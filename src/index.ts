@@ -1,0 +1,11 @@
+/** What an operator author imports. The runtime joins as it comes to exist; today it is the objects and the control plane. */
+export { ApiError } from './api/status.ts'
+export type { Status, StatusCause, StatusDetails } from './api/status.ts'
+export type { FrozenJson, Json, JsonObject } from './api/json.ts'
+export type { GroupVersionKind, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './api/object.ts'
+export type { Env, Timer } from './env/env.ts'
+export { realEnv } from './env/real.ts'
+export { simulatedEnv } from './env/simulated.ts'
+export type { SimulatedEnv, SimulatedEnvOptions } from './env/simulated.ts'
+export { createControlPlane } from './controlplane/index.ts'
+export type { ControlPlane, ControlPlaneOptions } from './controlplane/index.ts'
