@@ -93,7 +93,7 @@ function decodeBytes(value: Json, place: Place): Json {
   const clean = value.replace(/[\r\n]/g, '')
   const bad = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(clean) ? -1 : firstBadByte(clean)
   if (bad >= 0) throw new UnmarshalError(`illegal base64 data at input byte ${bad}`)
-  return clean
+  return clean.endsWith('=') ? Buffer.from(clean, 'base64').toString('base64') : clean
 }
 
 function firstBadByte(text: string): number {

@@ -58,8 +58,6 @@ export interface FieldShape {
    * `always` (zero value included), `set` (a pointer: any value that was given), `nonzero` (dropped when it is the zero value).
    */
   readonly emit: 'always' | 'set' | 'nonzero'
-  /** A pointer in Go: null, not a zero value, when it is always written and unset. */
-  readonly pointer?: boolean
   /** A pointer that is always written: null when unset, such as a Deployment's `spec.selector`. */
   readonly nullable?: true
   /** Strategic merge: `x-kubernetes-patch-strategy` split at the comma, and the key of a merging list of objects. */
