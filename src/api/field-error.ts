@@ -2,8 +2,8 @@
  * Validation errors that name a field, in the words that kube-apiserver uses.
  * A list of them becomes the causes of a 422 Invalid answer (see `status.ts`).
  */
-import { goQuote } from './go-format.ts'
-import { isObject, type Json } from './json.ts'
+import { goFieldValue } from './go-json.ts'
+import type { Json } from './json.ts'
 
 export type FieldErrorType =
   | 'Invalid'
@@ -56,17 +56,7 @@ export function fieldErrorMessage(error: FieldError): string {
 
 /** A value as upstream prints it: strings quoted, objects as compact JSON, missing as `null`. */
 export function formatValue(value: Json | undefined): string {
-  if (value === undefined || value === null) return 'null'
-  if (typeof value === 'object') return JSON.stringify(isObject(value) ? sortKeys(value) : value)
-  return typeof value === 'string' ? goQuote(value) : String(value)
-}
-
-function sortKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (!isObject(value)) return value
-  const sorted: { [key: string]: Json } = Object.create(null) as { [key: string]: Json }
-  for (const key of Object.keys(value).sort()) sorted[key] = sortKeys(value[key] as Json)
-  return sorted
+  return goFieldValue(value ?? null)
 }
 
 export const fieldError = {

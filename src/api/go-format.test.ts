@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { goJson, goQuote, goString, goType, goValue, jsonTypeName } from './go-format.ts'
+import { goQuote, goString, goType, goValue, jsonTypeName } from './go-format.ts'
+import { goStructJson } from './go-json.ts'
 
 describe('goQuote', () => {
   it.each([
@@ -49,8 +50,8 @@ describe('types', () => {
   })
 })
 
-describe('goJson', () => {
+describe('goStructJson', () => {
   it('escapes what is dangerous in HTML', () => {
-    expect(goJson({ h: '<a>&\u2028' })).toBe('{"h":"\\u003ca\\u003e\\u0026\\u2028"}')
+    expect(goStructJson({ h: '<a>&\u2028' })).toBe('{"h":"\\u003ca\\u003e\\u0026\\u2028"}')
   })
 })

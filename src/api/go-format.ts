@@ -1,5 +1,5 @@
 /**
- * Text as Go prints it. Messages of the API carry values in Go's notation (`%q`, `%v`, HTML-safe JSON), and
+ * Text as Go prints it. Messages of the API carry values in Go's notation (`%q`, `%v`, `%T`), and
  * clients compare them, so the notation is part of the wire format.
  */
 import { isObject, type Json } from './json.ts'
@@ -59,13 +59,33 @@ export function goString(value: Json): string {
   return `%!s(${goType(value)}=${goValue(value)})`
 }
 
-/** Integers plain; other numbers in the shortest form, with an exponent below 1e-4 and from 1e6. */
-function goNumber(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString()
-  const [mantissa, exponentText] = value.toExponential().split('e') as [string, string]
-  const exponent = Number(exponentText)
-  if (exponent >= -4 && exponent < 6) return String(value)
-  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
+/** Whether upstream's decoder holds this number as int64; others are float64. */
+export function isInt64(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63
+}
+
+/** `%v` of a number as upstream's decoder holds it. */
+export function goNumber(value: number): string {
+  return isInt64(value) ? BigInt(value).toString() : goFloat(value)
+}
+
+/** `%v` of a float64: with an exponent, of at least two digits, when it is below -4 or above 5. */
+export function goFloat(value: number): string {
+  const [digits, exponent] = value.toExponential().split('e') as [string, string]
+  const power = Number(exponent)
+  if (value === 0 || (power >= -4 && power < 6)) return String(value)
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
+}
+
+/** `%#v` of a decoded JSON value. */
+export function goSyntax(value: Json): string {
+  if (value === null) return 'interface {}(nil)'
+  if (typeof value === 'string') return goQuote(value)
+  if (typeof value === 'number') return goNumber(value)
+  if (typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
+  const fields = Object.keys(value).sort().map((key) => `${goQuote(key)}:${goSyntax(value[key] as Json)}`)
+  return `map[string]interface {}{${fields.join(', ')}}`
 }
 
 /** The Go type that holds a decoded JSON value. */
@@ -76,7 +96,7 @@ export function goType(value: Json): string {
     case 'object':
       return 'map[string]interface {}'
     case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64'
+      return isInt64(value) ? 'int64' : 'float64'
     case 'boolean':
       return 'bool'
     default:
@@ -89,16 +109,4 @@ export function jsonTypeName(value: Json): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return typeof value === 'boolean' ? 'bool' : typeof value
-}
-
-const unsafeInHtml = /[<>&\u2028\u2029]/g
-
-/** JSON text as Go's encoder writes it: `<`, `>`, `&` and the two line separators escaped. */
-export function goJson(value: Json): string {
-  return escapeHtml(JSON.stringify(value))
-}
-
-/** Escapes in ready JSON text what Go's encoder escapes beyond JSON's rules. */
-export function escapeHtml(json: string): string {
-  return json.replace(unsafeInHtml, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

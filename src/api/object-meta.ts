@@ -3,7 +3,8 @@
  * Expects an object that was decoded by its type: fields that are present have the right JSON type.
  */
 import { child, fieldError, index, type FieldError } from './field-error.ts'
-import { goJson, goQuote } from './go-format.ts'
+import { goQuote } from './go-format.ts'
+import { goStructJson } from './go-json.ts'
 import { equalJson, type Json } from './json.ts'
 import type { Labels } from './label-requirement.ts'
 import { validateLabels } from './label-selector-object.ts'
@@ -166,7 +167,7 @@ function validateOwnerReference(reference: Partial<OwnerReference>, path: string
 }
 
 function invalidReferences(path: string, shown: object, detail: string): FieldError {
-  return { type: 'Invalid', field: path, summary: `Invalid value: ${goJson(shown as Json)}`, detail }
+  return { type: 'Invalid', field: path, summary: `Invalid value: ${goStructJson(shown as Json)}`, detail }
 }
 
 /** The reference as upstream prints it: in its own order, the first four fields always. */

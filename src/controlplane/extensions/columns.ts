@@ -2,8 +2,9 @@
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Column } from '../registry/resource.ts'
-import { humanAge } from './age.ts'
-import { goJson, goNumber } from './go-text.ts'
+import { age } from '../../api/age.ts'
+import { goNumber } from '../../api/go-format.ts'
+import { goJson } from '../../api/go-json.ts'
 import { evaluateJsonPath } from './jsonpath/evaluate.ts'
 import { JsonPathError, parseJsonPath, type PathNode } from './jsonpath/parse.ts'
 import { numberOf, textOf } from './reading.ts'
@@ -79,7 +80,7 @@ function formatCell(type: string, value: Json, now: number): Json {
     case 'boolean':
       return typeof value === 'boolean' ? value : null
     case 'date':
-      return typeof value === 'string' ? humanAge(value, now) : null
+      return typeof value === 'string' ? age(value === 'null' ? '' : value, now) : null
     default:
       return null
   }

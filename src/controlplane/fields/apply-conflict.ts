@@ -1,7 +1,7 @@
 /** The answer to an apply that would take fields from others without force. */
 import { apiError, type ApiError, type StatusCause } from '../../api/status.ts'
 import { pathsOf } from './field-set.ts'
-import { goFloat, goNumber } from './go-text.ts'
+import { goFloat, goNumber } from '../../api/go-format.ts'
 import { ownerText } from './owners.ts'
 import type { Conflict } from './settle.ts'
 

@@ -5,7 +5,7 @@ import {
   difference, emptySet, equalSets, has, intersection, isEmpty, leaves, parseFieldSet, pathsOf, recursiveDifference,
   setOfFields, union, type FieldSet,
 } from './field-set.ts'
-import { goNumber } from './go-text.ts'
+import { goNumber } from '../../api/go-format.ts'
 import { compareElements, PathElementError } from './path-element.ts'
 
 /** The slow way: a set is the list of its paths, each an array of elements. */

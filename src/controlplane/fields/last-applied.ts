@@ -9,7 +9,7 @@ import { fieldsOf } from './applied-fields.ts'
 import { compare } from './compare.ts'
 import type { TrackContext } from './context.ts'
 import { difference, isEmpty, type FieldSet } from './field-set.ts'
-import { goJson } from './go-text.ts'
+import { goJson } from '../../api/go-json.ts'
 import type { Conflict } from './settle.ts'
 import { validateTyped } from './validate.ts'
 

@@ -7,7 +7,8 @@ import { isObject } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import { emptySet, equalSets, parseFieldSet, union, type FieldSet } from './field-set.ts'
-import { goJsonString, goQuote } from './go-text.ts'
+import { goQuote } from '../../api/go-format.ts'
+import { goJsonString } from '../../api/go-json.ts'
 import { markCanonical } from './set-stamp.ts'
 
 export interface Owner {

@@ -5,7 +5,8 @@
  * item of a set, `i:3` an item by index. The text is canonical, so equal elements are equal strings.
  */
 import { isObject, type Json } from '../../api/json.ts'
-import { goFloat, goJson, goQuote } from './go-text.ts'
+import { goFloat, goQuote } from '../../api/go-format.ts'
+import { goJson } from '../../api/go-json.ts'
 
 /** Why FieldsV1 could not be read. */
 export class PathElementError extends Error {}

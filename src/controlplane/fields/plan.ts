@@ -5,7 +5,8 @@
  */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { any, type ListShape, type Shape } from '../shape/shape.ts'
-import { goJson, goJsonString, goQuote } from './go-text.ts'
+import { goQuote } from '../../api/go-format.ts'
+import { goJson, goJsonString } from '../../api/go-json.ts'
 
 /** A value does not fit its shape in a way that leaves its parts without a path. */
 export class TypedValueError extends Error {}

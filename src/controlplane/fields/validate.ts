@@ -1,7 +1,7 @@
 /** Checks that an applied configuration fits its shape, in upstream's words. */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { fieldShape, type ScalarShape, type Shape } from '../shape/shape.ts'
-import { goNumber, goPlain, goSyntax, goType } from './go-text.ts'
+import { goNumber, goSyntax, goType, goValue } from '../../api/go-format.ts'
 import { keysText, valueText } from './path-element.ts'
 import { ListPlan, planOf, TypedValueError } from './plan.ts'
 
@@ -36,12 +36,12 @@ function check(shape: Shape, value: Json, problems: Problem[]): void {
     }
     case 'list':
       if (Array.isArray(value)) checkList(shape.items, keyedPlan(shape), value, problems)
-      else problems.push({ path: '', message: `expected list, got &{${goPlain(value)}}` })
+      else problems.push({ path: '', message: `expected list, got &{${goValue(value)}}` })
       break
     case 'struct':
     case 'map':
       if (isObject(value)) checkMap(shape, value, problems)
-      else problems.push({ path: '', message: `expected map, got &{${goPlain(value)}}` })
+      else problems.push({ path: '', message: `expected map, got &{${goValue(value)}}` })
       break
     case 'any':
       break
@@ -115,7 +115,7 @@ function scalarProblem(shape: ScalarShape, value: Json): string | undefined {
     case 'number':
       return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goPlain(value)}}`
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goValue(value)}}`
     case 'intOrString':
       // Upstream's schema has no type here; what does not fit fails later, in the decoder.
       return undefined
@@ -138,5 +138,5 @@ function stringProblem(value: Json): string | undefined {
 }
 
 function anyScalarProblem(value: Json): string | undefined {
-  return typeof value === 'object' ? `expected any scalar, got &{${goPlain(value)}}` : undefined
+  return typeof value === 'object' ? `expected any scalar, got &{${goValue(value)}}` : undefined
 }

@@ -3,7 +3,7 @@
  * kind. Upstream works on partly parsed JSON, so objects that the patch touched are printed with sorted keys
  * and all others in the order of the original.
  */
-import { escapeHtml } from '../../api/go-format.ts'
+import { escapeHtml } from '../../api/go-json.ts'
 import { isObject, type Json } from '../../api/json.ts'
 
 /** JSON text of `value`, with sorted keys in the objects that `isSorted` accepts. */

@@ -2,7 +2,7 @@
 import { equalJson, type Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import { trackUpdate } from '../fields/track-update.ts'
+import { keepTimes, trackUpdate } from '../fields/track-update.ts'
 import type { Stored } from '../storage/store.ts'
 import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
@@ -11,7 +11,7 @@ import { dedupOwners, matchName, matchNamespace, metadataUpdateErrors, resourceV
 import { writeOptions, type WriteOptions } from './options.ts'
 import { parseResourceVersion } from './resource-version.ts'
 import { checkSize } from './size.ts'
-import { settleTracking, trackContext } from './tracking.ts'
+import { trackContext } from './tracking.ts'
 
 /** PUT, on the object or its status. */
 export function update(call: Call): Written {
@@ -66,12 +66,11 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
   object.metadata.resourceVersion = live.object.metadata.resourceVersion as string
   dedupOwners(call, object.metadata, true)
   prepare(call, object, live.object, options)
-  settleTracking(object, live.object)
   if (isLastFinalizerGone(call, object, live.object)) {
     if (!options.dryRun) backend.store.delete(key, live.revision, (revision) => restamped(object, revision))
     return { object, created: false }
   }
-  if (equalJson(object, live.object)) return unchanged(live)
+  if (keepTimes(live.object, object)) return unchanged(live)
   checkSize(object as unknown as Json)
   if (options.dryRun) return { object, created: false }
   const stored = backend.store.put(key, live.revision, (revision) => stamped(object, revision)) as Stored

@@ -1,7 +1,7 @@
 /** Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) need an annotation that says who approved the API. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { goQuote } from '../go-text.ts'
+import { goQuote } from '../../../api/go-format.ts'
 import { asObject, textOf } from '../reading.ts'
 import type { Condition } from './conditions.ts'
 

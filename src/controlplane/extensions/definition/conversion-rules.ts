@@ -2,7 +2,8 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import { checkLabel1035, checkSubdomain } from '../../../api/names.ts'
-import { goJson, goQuote } from '../go-text.ts'
+import { goQuote } from '../../../api/go-format.ts'
+import { goJson } from '../../../api/go-json.ts'
 import { maybeText, numberOf, objectOf, stringsOf, textOf } from '../reading.ts'
 
 export function conversionErrors(path: string, conversion: JsonObject | undefined): FieldError[] {

@@ -1,7 +1,7 @@
 /** Defaults in a CRD must themselves be valid, known to the schema, and good metadata where they are metadata. */
 import type { FieldError } from '../../../api/field-error.ts'
 import type { Json } from '../../../api/json.ts'
-import { goValue } from '../go-text.ts'
+import { goFieldValue } from '../../../api/go-json.ts'
 import { decodePart, EmbeddedError } from '../structural/decode.ts'
 import { embeddedErrors } from '../structural/embedded.ts'
 import type { Schema } from '../structural/schema.ts'
@@ -25,7 +25,7 @@ function checkDefault(schema: Schema, value: Json, path: string, errors: FieldEr
   try {
     if (decodePart(value, schema, path).length > 0) {
       errors.push({
-        type: 'Invalid', field: path, summary: `Invalid value: ${goValue(value)}`, detail: 'must not have unknown fields',
+        type: 'Invalid', field: path, summary: `Invalid value: ${goFieldValue(value)}`, detail: 'must not have unknown fields',
       })
     }
   } catch (error) {

@@ -2,7 +2,7 @@
  * How upstream shows parts of a CRD inside error messages: as JSON of its internal types, with Go's field names, every
  * field present. Messages such as `spec.versions: Invalid value: [{"Name":"v1",…}]: must contain unique version names`.
  */
-import { escapeHtml } from '../../../api/go-format.ts'
+import { escapeHtml } from '../../../api/go-json.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import { asList, asObject, flagOf, maybeText, numberOf, textOf } from '../reading.ts'
 import type { DefinitionVersion } from './definition.ts'

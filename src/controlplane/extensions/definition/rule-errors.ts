@@ -1,7 +1,7 @@
 /** Validation rules in a CRD must compile where they stand, and may only look at an old value that can be found again. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
-import { goQuote } from '../go-text.ts'
+import { goQuote } from '../../../api/go-format.ts'
 import { asObject, flagOf, maybeText, objectOf, objectsOf } from '../reading.ts'
 import { RuleCompileError, type CompiledRule, type RuleCompiler } from '../rules/rule-engine.ts'
 import { compileSchema, type Schema, type ValidationRule } from '../structural/schema.ts'

@@ -1,7 +1,8 @@
 /** What a schema in a CRD may say: keywords that are allowed, list and map types, the form of validation rules. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
-import { goJson, goQuote } from '../go-text.ts'
+import { goQuote } from '../../../api/go-format.ts'
+import { goJson } from '../../../api/go-json.ts'
 import { asObject, flagOf, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../reading.ts'
 import { compileSchema } from '../structural/schema.ts'
 import { findField } from './field-path.ts'

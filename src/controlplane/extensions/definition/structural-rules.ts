@@ -4,7 +4,7 @@
  */
 import { fieldError, fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
-import { goQuote } from '../go-text.ts'
+import { goQuote } from '../../../api/go-format.ts'
 import { patternProblem } from '../patterns.ts'
 import { asList, asObject, flagOf, objectOf, objectsOf, textOf } from '../reading.ts'
 

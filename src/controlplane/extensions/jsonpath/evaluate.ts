@@ -1,6 +1,6 @@
 /** Evaluation of a JSONPath. Keys that are missing give no result; what does not fit the path is an error. */
 import { getOwn, isObject, type Json } from '../../../api/json.ts'
-import { isInteger } from '../go-text.ts'
+import { isInt64 } from '../../../api/go-format.ts'
 import { JsonPathError, type PathNode } from './parse.ts'
 
 /** Values that a walk may visit; recursive descents over a large object can multiply. */
@@ -137,6 +137,6 @@ function compare(operator: string, left: Json, right: Json): boolean {
 }
 
 function kindOf(value: Json): string | undefined {
-  if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'number') return isInt64(value) ? 'integer' : 'number'
   return value === null || typeof value === 'object' ? undefined : typeof value
 }

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { findField } from '../definition/field-path.ts'
-import { goValue } from '../go-text.ts'
+import { goFieldValue } from '../../../api/go-json.ts'
 import { Correlation } from '../structural/correlation.ts'
 import type { Schema, ValidationRule } from '../structural/schema.ts'
 import { objectBudget, RuleFailure, type CompiledRule, type RuleBudget, type RuleCompiler } from './rule-engine.ts'
@@ -168,12 +168,12 @@ function failed(field: string, schema: Schema, rule: ValidationRule, failure: Ru
     budget: 'validation failed due to running out of cost budget, no further validation rules will be run',
     runtime: `${failure.message} evaluating rule: ${name}`,
   }
-  return { type: 'Invalid', field, summary: `Invalid value: ${goValue(schema.type)}`, detail: words[failure.kind] }
+  return { type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(schema.type)}`, detail: words[failure.kind] }
 }
 
 /** Objects and lists are not shown. */
 function refused(field: string, schema: Schema, value: Json, rule: ValidationRule, detail: string): FieldError {
-  const shown = schema.type === 'object' || schema.type === 'array' ? '' : `: ${goValue(value)}`
+  const shown = schema.type === 'object' || schema.type === 'array' ? '' : `: ${goFieldValue(value)}`
   switch (rule.reason) {
     case 'FieldValueForbidden':
       return { type: 'Forbidden', field, summary: 'Forbidden', detail }

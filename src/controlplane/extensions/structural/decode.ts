@@ -7,7 +7,7 @@ import { cloneJson, getOwn, isObject, setOwn, type Json, type JsonObject } from 
 import type { KubeObject } from '../../../api/object.ts'
 import { objectMetaShape } from '../../shape/builtin-shapes.ts'
 import { decodeTyped, UnmarshalError, unknownFields } from '../../shape/decode.ts'
-import { goValue } from '../go-text.ts'
+import { goFieldValue } from '../../../api/go-json.ts'
 import type { Schema } from './schema.ts'
 
 export interface CustomDecoded {
@@ -40,7 +40,7 @@ export class EmbeddedError extends UnmarshalError {
   readonly error: FieldError
 
   constructor(field: string, value: Json, detail: string) {
-    const error: FieldError = { type: 'Invalid', field, summary: `Invalid value: ${goValue(value)}`, detail }
+    const error: FieldError = { type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(value)}`, detail }
     super(fieldErrorMessage(error))
     this.error = error
   }

@@ -4,7 +4,7 @@ import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.
 import { checkLabel1035 } from '../../../api/names.ts'
 import { validateObjectMeta } from '../../../api/object-meta.ts'
 import { parseApiVersion, type ObjectMeta } from '../../../api/object.ts'
-import { goValue } from '../go-text.ts'
+import { goFieldValue } from '../../../api/go-json.ts'
 import type { Schema } from './schema.ts'
 
 /** Errors of all embedded resources below `value`; with `asRoot` the value itself counts as one. */
@@ -52,7 +52,7 @@ function checkText(
   value: Json, field: string, problem: (text: string) => string | undefined, errors: FieldError[],
 ): void {
   const detail = typeof value !== 'string' ? 'must be a string' : value === '' ? 'must not be empty' : problem(value)
-  if (detail !== undefined) errors.push({ type: 'Invalid', field, summary: `Invalid value: ${goValue(value)}`, detail })
+  if (detail !== undefined) errors.push({ type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(value)}`, detail })
 }
 
 function apiVersionProblem(text: string): string | undefined {

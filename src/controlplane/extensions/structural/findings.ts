@@ -1,7 +1,8 @@
 /** What the walk over a value finds: errors in upstream's words, each once, and how much of a schema matched. */
 import type { FieldError, FieldErrorType } from '../../../api/field-error.ts'
 import type { Json } from '../../../api/json.ts'
-import { goNumber, goQuote, goValue } from '../go-text.ts'
+import { goNumber, goQuote } from '../../../api/go-format.ts'
+import { goFieldValue } from '../../../api/go-json.ts'
 
 export interface Finding {
   readonly type: FieldErrorType
@@ -41,7 +42,7 @@ function finding(type: FieldErrorType, path: string | undefined, summary: string
 }
 
 function invalid(path: string | undefined, value: Json, detail: string): Finding {
-  return finding('Invalid', path, `Invalid value: ${goValue(value)}`, detail, detail)
+  return finding('Invalid', path, `Invalid value: ${goFieldValue(value)}`, detail, detail)
 }
 
 export const found = {
@@ -53,9 +54,9 @@ export const found = {
   required: (path: string): Finding =>
     finding('Required', path, 'Required value', '', `${path} in body is required`),
   notOneOf(path: string, value: Json, allowed: readonly Json[]): Finding {
-    const shown = allowed.map((item) => goQuote(typeof item === 'string' ? item : goValue(item)))
+    const shown = allowed.map((item) => goQuote(typeof item === 'string' ? item : goFieldValue(item)))
     return finding(
-      'NotSupported', path, `Unsupported value: ${goValue(value)}`, `supported values: ${shown.join(', ')}`,
+      'NotSupported', path, `Unsupported value: ${goFieldValue(value)}`, `supported values: ${shown.join(', ')}`,
       `${path} in body should be one of ${shown.join(' ')}`,
     )
   },

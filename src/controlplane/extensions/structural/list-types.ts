@@ -1,7 +1,7 @@
 /** Lists of type set and map: no value, and no combination of keys, may come twice. */
 import type { FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
-import { goJson, goValue } from '../go-text.ts'
+import { goFieldValue, goJson } from '../../../api/go-json.ts'
 import type { Schema } from './schema.ts'
 
 /** All duplicates of the object, each told at its second appearance. */
@@ -44,7 +44,7 @@ function checkMap(items: readonly Json[], schema: Schema, path: string, errors: 
   const stranger = items.findIndex((item) => item !== null && !isObject(item))
   if (stranger >= 0) {
     errors.push({
-      type: 'Invalid', field: `${path}[${stranger}]`, summary: `Invalid value: ${goValue(items[stranger] as Json)}`,
+      type: 'Invalid', field: `${path}[${stranger}]`, summary: `Invalid value: ${goFieldValue(items[stranger] as Json)}`,
       detail: 'must be an object for an array of list-type map',
     })
     return
@@ -102,5 +102,5 @@ function repeated(ids: readonly Identity[]): number[] {
 }
 
 function duplicate(field: string, value: Json): FieldError {
-  return { type: 'Duplicate', field, summary: `Duplicate value: ${goValue(value)}`, detail: '' }
+  return { type: 'Duplicate', field, summary: `Duplicate value: ${goFieldValue(value)}`, detail: '' }
 }

@@ -7,7 +7,7 @@
  */
 import type { FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
-import { isInteger } from '../go-text.ts'
+import { isInt64 } from '../../../api/go-format.ts'
 import { checkNumber, checkString, isWholeEnough, matchesEnum } from './value-checks.ts'
 import type { Correlation } from './correlation.ts'
 import { asFieldError, Findings, found } from './findings.ts'
@@ -269,7 +269,7 @@ class Walk {
 }
 
 function typeOf(value: Exclude<Json, null>): string {
-  if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'number') return isInt64(value) ? 'integer' : 'number'
   if (Array.isArray(value)) return 'array'
   return typeof value
 }

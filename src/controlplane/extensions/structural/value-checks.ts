@@ -1,6 +1,6 @@
 /** Checks of single values: strings, numbers and enums. */
 import { equalJson, type Json } from '../../../api/json.ts'
-import { goFloat, goNumber, isInteger } from '../go-text.ts'
+import { goFloat, goNumber, isInt64 } from '../../../api/go-format.ts'
 import { found, type Findings } from './findings.ts'
 import type { Schema } from './schema.ts'
 
@@ -33,7 +33,7 @@ function hasAtMost(text: string, max: number): boolean {
 /** Bounds are cut to whole numbers for whole values, as upstream compares in the type that the value has. */
 export function checkNumber(schema: Schema, value: number, where: () => string, out: Findings): void {
   if (schema.multipleOf !== undefined) checkMultiple(schema.multipleOf, value, where, out)
-  const whole = isInteger(value)
+  const whole = isInt64(value)
   const { minimum, maximum } = schema
   if (minimum !== undefined) {
     const bound = whole ? Math.trunc(minimum) : minimum
@@ -52,7 +52,7 @@ export function checkNumber(schema: Schema, value: number, where: () => string, 
 }
 
 function checkMultiple(multipleOf: number, value: number, where: () => string, out: Findings): void {
-  const whole = isInteger(value)
+  const whole = isInt64(value)
   const factor = whole ? Math.trunc(multipleOf) : multipleOf
   if (factor <= 0) {
     const path = where()
@@ -86,7 +86,7 @@ export function matchesEnum(allowed: readonly Json[], value: Json): boolean {
   for (const item of allowed) {
     if (item === null) continue
     if (typeof value === 'number' && typeof item === 'number') {
-      if (value === item || (isInteger(item) && Math.trunc(value) === item)) return true
+      if (value === item || (isInt64(item) && Math.trunc(value) === item)) return true
     } else if (equalJson(value, item)) {
       return true
     }

@@ -1,7 +1,7 @@
 /** The cells of storage, access, admission, scheduling and flow control. */
 import type { Json } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { humanDuration } from '../shared/age.ts'
+import { humanDuration } from '../../../api/age.ts'
 import { entry, int, items, size, strings, struct, text } from '../shared/values.ts'
 import { ageOf, nameOf, orElse, selectorText } from './format.ts'
 

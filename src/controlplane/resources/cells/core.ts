@@ -1,7 +1,7 @@
 /** The cells of the core group's simple kinds: namespaces, nodes, config, quotas, volumes, events, leases. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { age } from '../shared/age.ts'
+import { age } from '../../../api/age.ts'
 import { entries, entry, int, items, size, strings, struct, text } from '../shared/values.ts'
 import { ageOf, conditionTrue, nameOf, orElse, quantityText } from './format.ts'
 

@@ -1,7 +1,7 @@
 /** Formats that several kinds' cells share. */
 import { getOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { age } from '../shared/age.ts'
+import { age } from '../../../api/age.ts'
 import { selectorOf } from '../shared/label-selector.ts'
 import { entries, items, struct, text } from '../shared/values.ts'
 

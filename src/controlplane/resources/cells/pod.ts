@@ -1,7 +1,7 @@
 /** The cells of pods: what kubectl calls STATUS and RESTARTS is worked out here, from all containers' states. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { age } from '../shared/age.ts'
+import { age } from '../../../api/age.ts'
 import { int, items, struct, text } from '../shared/values.ts'
 import { ageOf, conditionTrue, nameOf, orElse } from './format.ts'
 

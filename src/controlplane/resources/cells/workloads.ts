@@ -1,7 +1,7 @@
 /** The cells of what runs pods: apps, batch, replication controllers, pod templates, disruption budgets, autoscalers. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject, OwnerReference } from '../../../api/object.ts'
-import { age, humanDuration } from '../shared/age.ts'
+import { age, humanDuration } from '../../../api/age.ts'
 import { int, items, size, struct, text } from '../shared/values.ts'
 import {
   ageOf, conditionTrue, containerCells, formatLabels, formatSelector, nameOf, selectorText, someOf, templateSpec,

@@ -1,6 +1,6 @@
 /** PersistentVolume: protected while in use; where its data is does not change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { goJson } from '../../../api/go-format.ts'
+import { goStructJson } from '../../../api/go-json.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -85,7 +85,7 @@ function checkCapacity(errors: FieldError[], spec: JsonObject): void {
   if (size(capacity) === 0) errors.push(fieldError.required('spec.capacity'))
   if (capacity === undefined || !Object.hasOwn(capacity, 'storage') || size(capacity) > 1) {
     const error = fieldError.notSupported('spec.capacity', null, ['storage'])
-    errors.push({ ...error, summary: `Unsupported value: ${goJson(capacity ?? null)}` })
+    errors.push({ ...error, summary: `Unsupported value: ${goStructJson(capacity ?? null)}` })
   }
   for (const [name, quantity] of entries(capacity)) {
     const given = text(quantity)

@@ -1,6 +1,6 @@
 /** Checks of services. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { goJson } from '../../../api/go-format.ts'
+import { goStructJson } from '../../../api/go-json.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -128,7 +128,7 @@ function checkRepeatedPorts(errors: FieldError[], spec: JsonObject, ports: reado
     const key = `${text(port.protocol)}/${int(port.port)}`
     if (numbers.has(key)) {
       const shown = internalJson('ServicePort', { protocol: text(port.protocol), port: int(port.port) })
-      const summary = `Duplicate value: ${goJson(shown)}`
+      const summary = `Duplicate value: ${goStructJson(shown)}`
       errors.push({ ...fieldError.duplicate(`spec.ports[${i}]`, ''), summary })
     }
     numbers.add(key)

@@ -1,6 +1,6 @@
 /** Small checks that many kinds make, each adding to a list of errors. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { goJson } from '../../../api/go-format.ts'
+import { goStructJson } from '../../../api/go-json.ts'
 import { equalJson, type Json } from '../../../api/json.ts'
 import { isImmutable, mustBeNonnegative, mustBePositive } from './formats.ts'
 
@@ -11,11 +11,11 @@ export function reject(errors: FieldError[], field: string, value: Json | undefi
 
 /** An invalid struct: its fields are shown in their order, which for a decoded object is upstream's. */
 export function invalidStruct(field: string, value: Json | undefined, detail: string): FieldError {
-  return { type: 'Invalid', field, summary: `Invalid value: ${goJson(value ?? null)}`, detail }
+  return { type: 'Invalid', field, summary: `Invalid value: ${goStructJson(value ?? null)}`, detail }
 }
 
 export function notSupportedStruct(field: string, value: Json, supported: readonly string[]): FieldError {
-  return { ...fieldError.notSupported(field, '', supported), summary: `Unsupported value: ${goJson(value)}` }
+  return { ...fieldError.notSupported(field, '', supported), summary: `Unsupported value: ${goStructJson(value)}` }
 }
 
 export function checkNonnegative(errors: FieldError[], field: string, value: Json | undefined): void {

@@ -1,15 +1,17 @@
 /** Ages as kubectl shows them: two or three significant figures. */
-import type { Json } from '../../../api/json.ts'
+import type { Json } from './json.ts'
 
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 const year = 365 * day
 
-/** How long ago a timestamp was; `<unknown>` when it is unset. `now` in milliseconds since the epoch. */
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** How long ago a timestamp was; `<unknown>` when it is unset, `<invalid>` for other text. `now` in milliseconds since the epoch. */
 export function age(timestamp: Json | undefined, now: number): string {
   if (typeof timestamp !== 'string' || timestamp === '') return '<unknown>'
-  return humanDuration(now - Date.parse(timestamp))
+  return rfc3339.test(timestamp) ? humanDuration(now - Date.parse(timestamp)) : '<invalid>'
 }
 
 /**
