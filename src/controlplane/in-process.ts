@@ -29,32 +29,35 @@ export interface InProcessResponse {
 
 export type InProcessTransport = (request: InProcessRequest) => Promise<InProcessResponse>
 
+const noQuery = new URLSearchParams()
+const noHeaders: Readonly<Record<string, string>> = {}
+const jsonHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
+
 export function inProcess(handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, user: UserInfo): InProcessTransport {
-  return async ({ method, path, headers = {}, body, signal }) => {
+  return async ({ method, path, headers = noHeaders, body, signal }) => {
     const mark = path.indexOf('?')
     const request: ApiRequest = {
       method,
       path: mark < 0 ? path : path.slice(0, mark),
-      query: new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1)),
-      headers, user,
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
+      query: mark < 0 ? noQuery : new URLSearchParams(path.slice(mark + 1)),
+      headers, user, body, signal,
     }
     return answer(await handle(request), signal)
   }
 }
 
 function answer(response: ApiResponse, signal: AbortSignal | undefined): InProcessResponse {
-  const { status, headers = {} } = response
+  const { status } = response
+  const headers = response.headers === undefined ? jsonHeaders : { ...jsonHeaders, ...response.headers }
   switch (response.type) {
     case 'object':
-      return { status, headers: { 'content-type': 'application/json', ...headers }, body: response.body }
+      return { status, headers, body: response.body }
     case 'list':
-      return { status, headers: { 'content-type': 'application/json', ...headers }, body: listValue(response) }
+      return { status, headers, body: listValue(response) }
     case 'text':
-      return { status, headers: { 'content-type': response.contentType, ...headers }, body: response.body }
+      return { status, headers: { ...headers, 'content-type': response.contentType }, body: response.body }
     case 'watch':
-      return { status, headers: { 'content-type': 'application/json', ...headers }, body: null, events: new WatchStream(response, signal) }
+      return { status, headers, body: null, events: new WatchStream(response, signal) }
   }
 }
 

@@ -57,8 +57,8 @@ function objectResponse(status: number, body: Json): ObjectResponse {
 
 function written({ object, stored, created }: Written): ObjectResponse {
   const status = created ? 201 : 200
-  const response = objectResponse(status, object as unknown as Json)
-  return stored === undefined ? response : { ...response, stored }
+  const body = object as unknown as Json
+  return stored === undefined ? { type: 'object', status, body } : { type: 'object', status, body, stored }
 }
 
 function deletedList(call: Call): ListResponse {

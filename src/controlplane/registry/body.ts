@@ -86,7 +86,7 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
   return decoded.object
 }
 
-/** Checks kind and apiVersion, and fills them where the client left them out. */
+/** Checks kind and apiVersion, which a client may leave out for built-in types. */
 function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): JsonObject {
   let object: JsonObject
   try {
@@ -116,7 +116,7 @@ function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): Jso
   if (givenKind !== type.kind || givenVersion !== expected) {
     throw wrongKind(givenKind, givenVersion, type)
   }
-  return kind === givenKind && apiVersion === givenVersion ? object : { ...object, kind: givenKind, apiVersion: givenVersion }
+  return object
 }
 
 /** Custom resources have no type to fall back on: kind and apiVersion must be there and be right. */
@@ -162,8 +162,8 @@ function wrongKind(kind: string, apiVersion: string, type: BodyType) {
 }
 
 function notHandled(value: JsonObject, type: BodyType, why: string) {
-  const kind = String(value['kind'])
-  const version = parseApiVersion(String(value['apiVersion']))?.version ?? ''
+  const kind = typeof value['kind'] === 'string' ? value['kind'] : type.kind
+  const { version } = type
   return apiError.badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${why}`)
 }
 

@@ -1,9 +1,9 @@
 /** The built-in resources, from the facts: names, verbs, shapes, columns. What differs per kind comes from `rules`. */
 import type { JsonObject } from '../../api/json.ts'
-import type { KubeObject } from '../../api/object.ts'
+import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { columns, discovery, schemas, type ResourceDiscovery } from '../facts/facts.ts'
 import { builtinShape } from '../shape/builtin-shapes.ts'
-import { decodeTyped, unknownFields } from '../shape/decode.ts'
+import { decodeObject, unknownFields } from '../shape/decode.ts'
 import type { StructShape } from '../shape/shape.ts'
 import type { Column, Decoded, Resource, ResourceRules, ScaleAccess, Subresource } from './resource.ts'
 
@@ -78,6 +78,7 @@ class BuiltinResource implements Resource {
   readonly rules: ResourceRules
   readonly scale?: ScaleAccess
   readonly #type: string
+  readonly #apiVersion: string
 
   constructor(group: string, version: string, found: ResourceDiscovery, type: string, behaviour: BuiltinBehaviour) {
     this.group = group
@@ -94,6 +95,7 @@ class BuiltinResource implements Resource {
     this.subresources = new Map((found.subresources ?? []).map((sub) => [sub.subresource, subresource(this, sub)]))
     this.rules = behaviour.rulesFor(group, this.plural)
     this.#type = type
+    this.#apiVersion = apiVersionOf(group, version)
     if (this.subresources.has('scale')) this.scale = behaviour.scaleOf(this.kind)
   }
 
@@ -103,12 +105,11 @@ class BuiltinResource implements Resource {
   }
 
   get columns(): readonly Column[] {
-    const path = `${this.group === '' ? this.version : `${this.group}/${this.version}`}/${this.plural}`
-    return columns()[path] ?? defaultColumns
+    return columns()[`${this.#apiVersion}/${this.plural}`] ?? defaultColumns
   }
 
   decode(value: JsonObject): Decoded {
-    const { object, sawUnknown } = decodeTyped(value, this.shape)
+    const { object, sawUnknown } = decodeObject(value, this.shape, this.kind, this.#apiVersion)
     this.rules.default?.(object as unknown as KubeObject)
     return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape) : [] }
   }

@@ -51,11 +51,11 @@ export function writeContext(call: Call, dryRun: boolean): WriteContext {
       const resource = backend.catalog.findAnyVersion(group, plural)
       return resource && backend.store.get(storageKey(resource, namespace, name))?.object
     },
-    *lookupAll(group, plural, namespace): Iterable<KubeObject> {
+    lookupAll(group, plural, namespace): readonly KubeObject[] {
       const resource = backend.catalog.findAnyVersion(group, plural)
-      if (resource === undefined) return
+      if (resource === undefined) return []
       const prefix = namespace === '' ? resource.keyPrefix : `${resource.keyPrefix}${namespace}/`
-      for (const stored of backend.store.list(prefix).items) yield stored.object
+      return backend.store.count(prefix) === 0 ? [] : backend.store.list(prefix).items.map(({ object }) => object)
     },
     warn: (text) => call.warnings.add(text),
   }

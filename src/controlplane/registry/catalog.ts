@@ -3,6 +3,7 @@ import type { Resource } from './resource.ts'
 
 export class Catalog {
   readonly #byPath = new Map<string, Resource>()
+  readonly #byName = new Map<string, Resource>()
   #onChange: () => void = () => {}
 
   /** Called after every change, to drop documents made from the catalog. */
@@ -12,11 +13,15 @@ export class Catalog {
 
   add(resource: Resource): void {
     this.#byPath.set(pathOf(resource.group, resource.version, resource.plural), resource)
+    this.#byName.set(`${resource.group}/${resource.plural}`, resource)
     this.#onChange()
   }
 
   remove(resource: Resource): void {
     this.#byPath.delete(pathOf(resource.group, resource.version, resource.plural))
+    const name = `${resource.group}/${resource.plural}`
+    this.#byName.delete(name)
+    for (const other of this.#byPath.values()) if (`${other.group}/${other.plural}` === name) this.#byName.set(name, other)
     this.#onChange()
   }
 
@@ -26,10 +31,7 @@ export class Catalog {
 
   /** Any served version of a resource: all versions share their storage. */
   findAnyVersion(group: string, plural: string): Resource | undefined {
-    for (const resource of this.#byPath.values()) {
-      if (resource.group === group && resource.plural === plural) return resource
-    }
-    return undefined
+    return this.#byName.get(`${group}/${plural}`)
   }
 
   /** Whether a group is built in: what is unknown there is answered otherwise than elsewhere. */

@@ -51,7 +51,7 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
   if ((metadata.resourceVersion ?? '') !== '') {
     throw apiError.internal('resourceVersion should not be set on objects to be created')
   }
-  checkSize(object as unknown as Json)
+  checkSize(object as unknown as Json, call.request.body)
   for (let attempt = 1; ; attempt++) {
     const key = storageKey(resource, call.namespace, metadata.name as string)
     const existing = backend.store.get(key)

@@ -9,23 +9,29 @@ import { timestamp, type Env } from '../../env/env.ts'
 import { resourceName, type Call } from './call.ts'
 import type { Resource } from './resource.ts'
 
-/** Upstream's order of metadata, so that answers read like its own. */
-const order = [
-  'name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp',
-  'deletionTimestamp', 'deletionGracePeriodSeconds', 'labels', 'annotations', 'ownerReferences', 'finalizers',
-  'managedFields',
-] as const satisfies readonly (keyof ObjectMeta | 'selfLink')[]
-
 /** The object as it is stored at `revision`: a shallow copy with its resourceVersion in place. */
 export function stamped(object: KubeObject, revision: number): KubeObject {
-  const given = object.metadata as Record<string, unknown>
-  given['resourceVersion'] = String(revision)
-  const metadata: Record<string, unknown> = {}
-  for (const field of order) {
-    const value = given[field]
-    if (value !== undefined) metadata[field] = value
-  }
-  return { ...object, metadata: metadata }
+  return { ...object, metadata: ordered(object.metadata, String(revision)) }
+}
+
+/** Metadata in upstream's order, so that answers read like its own. Field by field: this runs on every write. */
+function ordered(given: ObjectMeta, resourceVersion: string): ObjectMeta {
+  const metadata: ObjectMeta = {}
+  if (given.name !== undefined) metadata.name = given.name
+  if (given.generateName !== undefined) metadata.generateName = given.generateName
+  if (given.namespace !== undefined) metadata.namespace = given.namespace
+  if (given.uid !== undefined) metadata.uid = given.uid
+  metadata.resourceVersion = resourceVersion
+  if (given.generation !== undefined) metadata.generation = given.generation
+  if (given.creationTimestamp !== undefined) metadata.creationTimestamp = given.creationTimestamp
+  if (given.deletionTimestamp !== undefined) metadata.deletionTimestamp = given.deletionTimestamp
+  if (given.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds = given.deletionGracePeriodSeconds
+  if (given.labels !== undefined) metadata.labels = given.labels
+  if (given.annotations !== undefined) metadata.annotations = given.annotations
+  if (given.ownerReferences !== undefined) metadata.ownerReferences = given.ownerReferences
+  if (given.finalizers !== undefined) metadata.finalizers = given.finalizers
+  if (given.managedFields !== undefined) metadata.managedFields = given.managedFields
+  return metadata
 }
 
 /** A delete's event carries the last state under the delete's own revision. */

@@ -34,33 +34,33 @@ const namespaceSubresources = new Set(['status', 'finalize'])
 /** Throws 400 for a path that cannot be decoded. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const decoded = decodePath(path)
-  const parts = decoded.split('/').filter((part, i, all) => part !== '' || (i > 0 && i < all.length - 1))
-  const verb = method.toLowerCase()
-  const notResource: PathRequest = { isResource: false, verb, path: decoded }
+  const parts = decoded.split('/')
+  if (parts[0] === '') parts.shift()
+  if (parts[parts.length - 1] === '') parts.pop()
   const core = parts[0] === 'api'
-  if (!core && parts[0] !== 'apis') return notResource
   const head = core ? 2 : 3
-  if (parts.length <= head) return notResource
+  if ((!core && parts[0] !== 'apis') || parts.length <= head) {
+    return { isResource: false, verb: method.toLowerCase(), path: decoded }
+  }
   const group = core ? '' : (parts[1] as string)
   const version = parts[head - 1] as string
 
-  let rest = parts.slice(head)
-  let watchPrefix = false
-  if (rest[0] === 'watch' && rest.length > 1) {
-    watchPrefix = true
-    rest = rest.slice(1)
-  }
+  let at = head
+  const watchPrefix = parts[at] === 'watch' && parts.length > at + 1
+  if (watchPrefix) at++
   let namespace = ''
-  if (rest[0] === 'namespaces' && rest.length > 1) {
-    namespace = rest[1] as string
-    if (rest.length > 2 && !namespaceSubresources.has(rest[2] as string)) rest = rest.slice(2)
+  if (parts[at] === 'namespaces' && parts.length > at + 1) {
+    namespace = parts[at + 1] as string
+    if (parts.length > at + 2 && !namespaceSubresources.has(parts[at + 2] as string)) at += 2
   }
-  const [resource = '', name = '', subresource = '', ...more] = rest
+  const resource = parts[at] ?? ''
+  const name = parts[at + 1] ?? ''
+  const subresource = parts[at + 2] ?? ''
   return {
     isResource: true,
     verb: watchPrefix && method === 'GET' ? 'watch' : verbOf(method, name, isTrue(query.get('watch'))),
     group, version, namespace, resource, name, subresource,
-    rest: more.join('/'),
+    rest: parts.length > at + 3 ? parts.slice(at + 3).join('/') : '',
   }
 }
 

@@ -20,7 +20,7 @@ export interface ApiRequest {
    */
   readonly body?: string | Uint8Array | Json | undefined
   /** Aborted when the client goes away. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export type ApiResponse = ObjectResponse | ListResponse | TextResponse | WatchResponse

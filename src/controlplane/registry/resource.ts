@@ -87,7 +87,7 @@ export interface WriteContext {
   /** The live object of any resource, by plural name and group; undefined when there is none. */
   lookup(group: string, plural: string, namespace: string, name: string): KubeObject | undefined
   /** All live objects of a resource, in all namespaces when `namespace` is ''. */
-  lookupAll(group: string, plural: string, namespace: string): Iterable<KubeObject>
+  lookupAll(group: string, plural: string, namespace: string): readonly KubeObject[]
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void
 }

@@ -1,6 +1,6 @@
 /**
- * The rules of built-in kinds: strategy facts from one table, cells from another, and what no table can say from the
- * folder of the kind.
+ * The rules of built-in kinds: strategy facts from one table, cells from another, and what no table can say
+ * from the folder of the kind.
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
@@ -14,7 +14,9 @@ import { resetFieldsOf, strategies, type StrategyFacts } from './strategies.ts'
 
 const known = new Map<string, ResourceRules>()
 
-/** The rules of a built-in resource; one without facts gets the defaults. `group` is '' for the core group. */
+/**
+ * The rules of a built-in resource; one without facts gets the defaults. `group` is '' for the core group.
+ */
 export function rulesFor(group: string, plural: string): ResourceRules {
   const name = group === '' ? plural : `${plural}.${group}`
   let rules = known.get(name)
@@ -33,7 +35,8 @@ function makeRules(name: string): ResourceRules {
     selectableField,
     ...kind,
     nameRule: facts.name ?? 'subdomain',
-    generation: kind.generation ?? (facts.generation === 'fixed' ? () => false : (facts.generation ?? 'none')),
+    generation:
+      kind.generation ?? (facts.generation === 'fixed' ? () => false : (facts.generation ?? 'none')),
     allowCreateOnUpdate: facts.createOnUpdate ?? false,
     allowUnconditionalUpdate: !(facts.needsVersion ?? false),
     deleteReturnsObject: facts.returnsDeleted ?? false,
@@ -90,14 +93,19 @@ function restoreMetadata(object: KubeObject, old: KubeObject, fields: readonly (
   }
 }
 
-/** The text of the field at a path: '' when it is unset. Kinds with fields that are no paths say it themselves. */
+/**
+ * The text of the field at a path: '' when it is unset. Kinds with fields that are no paths say it
+ * themselves.
+ */
 function selectableField(object: KubeObject, field: string): string {
   let value: Json | undefined = object as unknown as Json
   for (const part of field.split('.')) {
     const parent = struct(value)
     value = parent !== undefined && Object.hasOwn(parent, part) ? parent[part] : undefined
   }
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : ''
 }
 
 export { scaleOf } from './scale.ts'

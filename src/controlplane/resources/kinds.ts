@@ -36,8 +36,14 @@ import { serviceAccount } from './service-account/index.ts'
 import { service } from './service/index.ts'
 import { statefulSet } from './stateful-set/index.ts'
 import { storageClass, volumeAttributesClass } from './storage-class/index.ts'
-import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './validating-admission-policy/index.ts'
-import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configuration/index.ts'
+import {
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
+} from './validating-admission-policy/index.ts'
+import {
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+} from './webhook-configuration/index.ts'
 
 export const kinds: Readonly<Record<string, KindRules>> = {
   configmaps: configMap,

@@ -22,7 +22,13 @@ function builtinScale(selectorText: (spec: JsonObject | undefined) => string): S
       const selector = selectorText(spec)
       const status: JsonObject = { replicas: int(struct(object.status)?.replicas) }
       if (selector !== '') status.selector = selector
-      return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: replicas === 0 ? {} : { replicas }, status }
+      return {
+        kind: 'Scale',
+        apiVersion: 'autoscaling/v1',
+        metadata,
+        spec: replicas === 0 ? {} : { replicas },
+        status,
+      }
     },
     write: (object: KubeObject, replicas: number) => {
       specOf(object).replicas = replicas

@@ -1,14 +1,17 @@
 /**
- * Strategy facts of every stable built-in resource, as upstream's registry has them: how it is named, whether it counts
- * generations, what a PUT may do, what a delete answers, which fields can be selected, which a write cannot set.
- * A resource that is not listed has the defaults of {@link StrategyFacts}.
+ * Strategy facts of every stable built-in resource, as upstream's registry has them: how it is named, whether
+ * it counts generations, what a PUT may do, what a delete answers, which fields can be selected, which a
+ * write cannot set. A resource that is not listed has the defaults of {@link StrategyFacts}.
  */
 import type { NameRule, ResetFields } from '../registry/resource.ts'
 
 export interface StrategyFacts {
   /** Default `subdomain`. */
   readonly name?: NameRule
-  /** Default `none`. `fixed`: 1 at creation and never more. Kinds whose rule is a function are in their folder. */
+  /**
+   * Default `none`. `fixed`: 1 at creation and never more. Kinds whose rule is a function are in their
+   * folder.
+   */
   readonly generation?: 'none' | 'spec' | 'fixed'
   /** PUT to a missing name creates. Default no. */
   readonly createOnUpdate?: true
@@ -20,8 +23,8 @@ export interface StrategyFacts {
   readonly orphans?: true
   readonly selectable?: readonly string[]
   /**
-   * What the status subresource cannot set. Present means that the kind has a status which the main resource cannot set,
-   * and which is cleared at creation unless `keepsStatus`.
+   * What the status subresource cannot set. Present means that the kind has a status which the main resource
+   * cannot set, and which is cleared at creation unless `keepsStatus`.
    */
   readonly status?: StatusResets
   /** A status given at creation is kept: nodes register with theirs. */
@@ -44,7 +47,11 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   events: {
     createOnUpdate: true,
     selectable: [
-      ...eventFields.map((field) => `involvedObject.${field}`), 'reason', 'reportingComponent', 'source', 'type',
+      ...eventFields.map((field) => `involvedObject.${field}`),
+      'reason',
+      'reportingComponent',
+      'source',
+      'type',
     ],
   },
   limitranges: { createOnUpdate: true },
@@ -53,10 +60,19 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   persistentvolumeclaims: { returnsDeleted: true, status: 'spec' },
   persistentvolumes: { returnsDeleted: true, status: 'spec' },
   pods: {
-    generation: 'spec', returnsDeleted: true, status: 'pod',
+    generation: 'spec',
+    returnsDeleted: true,
+    status: 'pod',
     selectable: [
-      'spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'spec.hostNetwork',
-      'status.phase', 'status.podIP', 'status.podIPs', 'status.nominatedNodeName',
+      'spec.nodeName',
+      'spec.restartPolicy',
+      'spec.schedulerName',
+      'spec.serviceAccountName',
+      'spec.hostNetwork',
+      'status.phase',
+      'status.podIP',
+      'status.podIPs',
+      'status.nominatedNodeName',
     ],
   },
   podtemplates: { generation: 'spec', returnsDeleted: true },
@@ -65,7 +81,10 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   secrets: { selectable: ['type'] },
   serviceaccounts: { returnsDeleted: true },
   services: {
-    name: 'label1035', createOnUpdate: true, returnsDeleted: true, selectable: ['spec.clusterIP', 'spec.type'],
+    name: 'label1035',
+    createOnUpdate: true,
+    returnsDeleted: true,
+    selectable: ['spec.clusterIP', 'spec.type'],
     status: 'spec',
   },
 
@@ -79,7 +98,12 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
 
   'events.events.k8s.io': {
     createOnUpdate: true,
-    selectable: [...eventFields.map((field) => `regarding.${field}`), 'reason', 'reportingController', 'type'],
+    selectable: [
+      ...eventFields.map((field) => `regarding.${field}`),
+      'reason',
+      'reportingController',
+      'type',
+    ],
   },
 
   'horizontalpodautoscalers.autoscaling': { status: 'spec' },
@@ -88,7 +112,9 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'jobs.batch': { ...workload, orphans: true, selectable: ['status.successful'] },
 
   'certificatesigningrequests.certificates.k8s.io': {
-    name: 'pathSegment', selectable: ['spec.signerName'], status: 'csr',
+    name: 'pathSegment',
+    selectable: ['spec.signerName'],
+    status: 'csr',
   },
 
   'ingressclasses.networking.k8s.io': { generation: 'spec' },
@@ -117,7 +143,9 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhook,
 
   'customresourcedefinitions.apiextensions.k8s.io': {
-    generation: 'spec', needsVersion: true, status: 'spec+metadata',
+    generation: 'spec',
+    needsVersion: true,
+    status: 'spec+metadata',
   },
 
   'priorityclasses.scheduling.k8s.io': { generation: 'fixed' },
@@ -129,7 +157,9 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'resourceclaims.resource.k8s.io': { returnsDeleted: true, status: 'spec+metadata' },
   'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true },
   'resourceslices.resource.k8s.io': {
-    generation: 'spec', returnsDeleted: true, selectable: ['spec.nodeName', 'spec.driver'],
+    generation: 'spec',
+    returnsDeleted: true,
+    selectable: ['spec.nodeName', 'spec.driver'],
   },
 
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...workload, status: 'spec+metadata' },
@@ -142,7 +172,10 @@ const resets: Readonly<Record<StatusResets, ResetFields>> = {
   spec: { main: [['status']], status: [['spec']] },
   'spec+metadata': { main: [['status']], status: [['spec'], ['metadata']] },
   'spec+labels': { main: [['status']], status: [['spec'], ['metadata', 'labels']] },
-  pod: { main: [['status']], status: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']] },
+  pod: {
+    main: [['status']],
+    status: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+  },
   csr: { main: [['spec'], ['status']], status: [['spec'], ['status', 'conditions']] },
 }
 

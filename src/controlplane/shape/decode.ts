@@ -15,7 +15,16 @@ export { UnmarshalError } from './decode-scalar.ts'
 /** The canonical form of `value`; throws {@link UnmarshalError} in upstream's words when a type does not fit. */
 export function decodeTyped(value: JsonObject, shape: StructShape): { object: JsonObject; sawUnknown: boolean } {
   const run: Run = { sawUnknown: false, path: [], struct: shape.goType ?? '' }
-  const object = decodeStruct(value, shape, run)
+  const object = decodeStruct(value, shape, run, {}, 0)
+  return { object, sawUnknown: run.sawUnknown }
+}
+
+/** As {@link decodeTyped}, of an object whose type is known: what it says of its own type is not looked at. */
+export function decodeObject(
+  value: JsonObject, shape: StructShape, kind: string, apiVersion: string,
+): { object: JsonObject; sawUnknown: boolean } {
+  const run: Run = { sawUnknown: false, path: [], struct: shape.goType ?? '' }
+  const object = decodeStruct(value, shape, run, { kind, apiVersion }, 2)
   return { object, sawUnknown: run.sawUnknown }
 }
 
@@ -43,12 +52,15 @@ function fieldsOf(shape: StructShape): readonly CompiledField[] {
   return fields
 }
 
-function decodeStruct(value: JsonObject, shape: StructShape, run: Run): JsonObject {
+/** Fills `result` with the fields from `first` on; those before are there already. */
+function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: JsonObject, first: number): JsonObject {
   const outer = run.struct
   run.struct = shape.goType ?? ''
-  const result: JsonObject = {}
+  const fields = fieldsOf(shape)
   let matched = 0
-  for (const field of fieldsOf(shape)) {
+  for (let i = 0; i < first; i++) if (Object.hasOwn(value, (fields[i] as CompiledField).name)) matched++
+  for (let i = first; i < fields.length; i++) {
+    const field = fields[i] as CompiledField
     const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined
     if (given !== undefined) matched++
     if (given === undefined || given === null) {
@@ -80,7 +92,7 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
       return decodeScalar(value, shape, run)
     case 'struct':
       if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, run)
-      return decodeStruct(value, shape, run)
+      return decodeStruct(value, shape, run, {}, 0)
     case 'list':
       return decodeList(value, shape, run)
     case 'map':

@@ -6,8 +6,10 @@ import { entry, int, items, size, strings, struct, text } from '../shared/values
 import { ageOf, nameOf, orElse, selectorText } from './format.ts'
 
 export function storageClassCells(object: KubeObject, now: number): Json[] {
-  const isDefault = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
-    .some((key) => entry(object.metadata.annotations, key) === 'true')
+  const isDefault = [
+    'storageclass.kubernetes.io/is-default-class',
+    'storageclass.beta.kubernetes.io/is-default-class',
+  ].some((key) => entry(object.metadata.annotations, key) === 'true')
   return [
     isDefault ? `${nameOf(object)} (default)` : nameOf(object),
     text(object.provisioner),
@@ -25,7 +27,11 @@ export function csiDriverCells(object: KubeObject, now: number): Json[] {
     spec?.attachRequired !== false,
     spec?.podInfoOnMount === true,
     spec?.storageCapacity === true,
-    Array.isArray(spec?.tokenRequests) ? items(spec.tokenRequests).map((t) => text(t.audience)).join(',') : '<unset>',
+    Array.isArray(spec?.tokenRequests)
+      ? items(spec.tokenRequests)
+          .map((t) => text(t.audience))
+          .join(',')
+      : '<unset>',
     spec?.requiresRepublish === true,
     strings(spec?.volumeLifecycleModes).join(',') || '<none>',
     ageOf(object, now),
@@ -56,9 +62,15 @@ export function roleBindingCells(object: KubeObject, now: number): Json[] {
   const role = struct(object.roleRef)
   const subjects = items(object.subjects)
   const named = (kind: string) => subjects.filter((s) => s.kind === kind).map((s) => text(s.name)).join(', ')
-  const accounts = subjects.filter((s) => s.kind === 'ServiceAccount').map((s) => `${text(s.namespace)}/${text(s.name)}`)
+  const accounts = subjects
+    .filter((s) => s.kind === 'ServiceAccount')
+    .map((s) => `${text(s.namespace)}/${text(s.name)}`)
   return [
-    nameOf(object), `${text(role?.kind)}/${text(role?.name)}`, ageOf(object, now), named('User'), named('Group'),
+    nameOf(object),
+    `${text(role?.kind)}/${text(role?.name)}`,
+    ageOf(object, now),
+    named('User'),
+    named('Group'),
     accounts.join(', '),
   ]
 }
@@ -112,7 +124,11 @@ function paramText(given: Json | undefined): string {
 
 export function priorityClassCells(object: KubeObject, now: number): Json[] {
   return [
-    nameOf(object), int(object.value), object.globalDefault === true, ageOf(object, now), text(object.preemptionPolicy),
+    nameOf(object),
+    int(object.value),
+    object.globalDefault === true,
+    ageOf(object, now),
+    text(object.preemptionPolicy),
   ]
 }
 
@@ -122,13 +138,19 @@ export function runtimeClassCells(object: KubeObject, now: number): Json[] {
 
 export function apiServiceCells(object: KubeObject, now: number): Json[] {
   const service = struct(struct(object.spec)?.service)
-  const available = items(struct(object.status)?.conditions).find((condition) => condition.type === 'Available')
+  const available = items(struct(object.status)?.conditions).find(
+    (condition) => condition.type === 'Available',
+  )
   const status = text(available?.status)
   const reason = text(available?.reason)
   return [
     nameOf(object),
     service === undefined ? 'Local' : `${text(service.namespace)}/${text(service.name)}`,
-    available === undefined ? 'Unknown' : status === 'True' || reason === '' ? status : `${status} (${reason})`,
+    available === undefined
+      ? 'Unknown'
+      : status === 'True' || reason === ''
+        ? status
+        : `${status} (${reason})`,
     ageOf(object, now),
   ]
 }
@@ -176,5 +198,11 @@ export function resourceClaimCells(object: KubeObject, now: number): Json[] {
 
 export function resourceSliceCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
-  return [nameOf(object), text(spec?.nodeName), text(spec?.driver), text(struct(spec?.pool)?.name), ageOf(object, now)]
+  return [
+    nameOf(object),
+    text(spec?.nodeName),
+    text(spec?.driver),
+    text(struct(spec?.pool)?.name),
+    ageOf(object, now),
+  ]
 }

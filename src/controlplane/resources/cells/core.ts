@@ -92,7 +92,10 @@ function accessModes(modes: Json | undefined): string {
 }
 
 function classOf(object: KubeObject, spec: JsonObject | undefined): string {
-  return entry(object.metadata.annotations, 'volume.beta.kubernetes.io/storage-class') ?? text(spec?.storageClassName)
+  return (
+    entry(object.metadata.annotations, 'volume.beta.kubernetes.io/storage-class') ??
+    text(spec?.storageClassName)
+  )
 }
 
 export function volumeCells(object: KubeObject, now: number): Json[] {

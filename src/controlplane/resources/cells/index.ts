@@ -1,22 +1,60 @@
 /** Which cells belong to which resource. One that is not listed shows its name and creation time. */
 import {
-  claimCells, componentStatusCells, configMapCells, eventCells, leaseCells, nameAndAge, namespaceCells, nodeCells,
-  resourceQuotaCells, secretCells, volumeCells,
+  claimCells,
+  componentStatusCells,
+  configMapCells,
+  eventCells,
+  leaseCells,
+  nameAndAge,
+  namespaceCells,
+  nodeCells,
+  resourceQuotaCells,
+  secretCells,
+  volumeCells,
 } from './core.ts'
 import {
-  admissionPolicyBindingCells, admissionPolicyCells, apiServiceCells, certificateRequestCells, csiDriverCells,
-  csiNodeCells, flowSchemaCells, priorityClassCells, priorityLevelCells, resourceClaimCells, resourceSliceCells,
-  roleBindingCells, runtimeClassCells, storageClassCells, volumeAttachmentCells, volumeAttributesClassCells, webhookCells,
+  admissionPolicyBindingCells,
+  admissionPolicyCells,
+  apiServiceCells,
+  certificateRequestCells,
+  csiDriverCells,
+  csiNodeCells,
+  flowSchemaCells,
+  priorityClassCells,
+  priorityLevelCells,
+  resourceClaimCells,
+  resourceSliceCells,
+  roleBindingCells,
+  runtimeClassCells,
+  storageClassCells,
+  volumeAttachmentCells,
+  volumeAttributesClassCells,
+  webhookCells,
 } from './cluster.ts'
 import type { Cells } from './format.ts'
 import {
-  endpointSliceCells, endpointsCells, ingressCells, ingressClassCells, ipAddressCells, networkPolicyCells, serviceCells,
+  endpointSliceCells,
+  endpointsCells,
+  ingressCells,
+  ingressClassCells,
+  ipAddressCells,
+  networkPolicyCells,
+  serviceCells,
   serviceCidrCells,
 } from './network.ts'
 import { podCells } from './pod.ts'
 import {
-  autoscalerCells, controllerRevisionCells, cronJobCells, daemonSetCells, deploymentCells, disruptionBudgetCells,
-  jobCells, podTemplateCells, replicaSetCells, replicationControllerCells, statefulSetCells,
+  autoscalerCells,
+  controllerRevisionCells,
+  cronJobCells,
+  daemonSetCells,
+  deploymentCells,
+  disruptionBudgetCells,
+  jobCells,
+  podTemplateCells,
+  replicaSetCells,
+  replicationControllerCells,
+  statefulSetCells,
 } from './workloads.ts'
 
 /** By plural name and group, as in `strategies.ts`. */

@@ -62,10 +62,15 @@ function hostPort(host: string, port: number): string {
 }
 
 export function endpointSliceCells(object: KubeObject, now: number): Json[] {
-  const ports = items(object.ports).map((port) => (typeof port.port === 'number' ? String(port.port) : text(port.name) || '*'))
+  const ports = items(object.ports).map((port) =>
+    typeof port.port === 'number' ? String(port.port) : text(port.name) || '*',
+  )
   const addresses = items(object.endpoints).flatMap((endpoint) => strings(endpoint.addresses))
   return [
-    nameOf(object), text(object.addressType), someOf(ports, 3) || '<unset>', someOf(addresses, 3) || '<unset>',
+    nameOf(object),
+    text(object.addressType),
+    someOf(ports, 3) || '<unset>',
+    someOf(addresses, 3) || '<unset>',
     ageOf(object, now),
   ]
 }

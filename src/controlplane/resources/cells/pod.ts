@@ -1,4 +1,6 @@
-/** The cells of pods: what kubectl calls STATUS and RESTARTS is worked out here, from all containers' states. */
+/**
+ * The cells of pods: what kubectl calls STATUS and RESTARTS is worked out here, from all containers' states.
+ */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { age } from '../../../api/age.ts'
@@ -34,13 +36,23 @@ export function podCells(object: KubeObject, now: number): Json[] {
   ]
 }
 
-function summarise(object: KubeObject, spec: JsonObject | undefined, status: JsonObject | undefined): Summary {
+function summarise(
+  object: KubeObject,
+  spec: JsonObject | undefined,
+  status: JsonObject | undefined,
+): Summary {
   const phase = text(status?.phase)
   const summary: Summary = {
-    reason: text(status?.reason) || phase, ready: 0, total: items(spec?.containers).length, restarts: 0, lastRestart: '',
+    reason: text(status?.reason) || phase,
+    ready: 0,
+    total: items(spec?.containers).length,
+    restarts: 0,
+    lastRestart: '',
   }
   for (const condition of items(status?.conditions)) {
-    if (condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated') summary.reason = 'SchedulingGated'
+    if (condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated') {
+      summary.reason = 'SchedulingGated'
+    }
   }
   const sidecars = new Set<string>()
   for (const container of items(spec?.initContainers)) {
@@ -49,7 +61,9 @@ function summarise(object: KubeObject, spec: JsonObject | undefined, status: Jso
     summary.total++
   }
   const initializing = summariseInit(summary, sidecars, spec, status)
-  if (!initializing || conditionTrue(status?.conditions, 'Initialized')) summariseContainers(summary, sidecars, status)
+  if (!initializing || conditionTrue(status?.conditions, 'Initialized')) {
+    summariseContainers(summary, sidecars, status)
+  }
   if (object.metadata.deletionTimestamp !== undefined) {
     if (status?.reason === 'NodeLost') summary.reason = 'Unknown'
     else if (phase !== 'Succeeded' && phase !== 'Failed') summary.reason = 'Terminating'
@@ -59,7 +73,10 @@ function summarise(object: KubeObject, spec: JsonObject | undefined, status: Jso
 
 /** Goes through init containers up to the first that has not done its part; true when there is one. */
 function summariseInit(
-  summary: Summary, sidecars: ReadonlySet<string>, spec: JsonObject | undefined, status: JsonObject | undefined,
+  summary: Summary,
+  sidecars: ReadonlySet<string>,
+  spec: JsonObject | undefined,
+  status: JsonObject | undefined,
 ): boolean {
   for (const [i, container] of items(status?.initContainerStatuses).entries()) {
     countRestarts(summary, container)
@@ -79,7 +96,11 @@ function summariseInit(
   return false
 }
 
-function summariseContainers(summary: Summary, sidecars: ReadonlySet<string>, status: JsonObject | undefined): void {
+function summariseContainers(
+  summary: Summary,
+  sidecars: ReadonlySet<string>,
+  status: JsonObject | undefined,
+): void {
   summary.restarts = 0
   summary.lastRestart = ''
   for (const container of items(status?.initContainerStatuses)) {

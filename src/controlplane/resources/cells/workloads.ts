@@ -1,10 +1,21 @@
-/** The cells of what runs pods: apps, batch, replication controllers, pod templates, disruption budgets, autoscalers. */
+/**
+ * The cells of what runs pods: apps, batch, replication controllers, pod templates, disruption budgets,
+ * autoscalers.
+ */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject, OwnerReference } from '../../../api/object.ts'
 import { age, humanDuration } from '../../../api/age.ts'
 import { int, items, size, struct, text } from '../shared/values.ts'
 import {
-  ageOf, conditionTrue, containerCells, formatLabels, formatSelector, nameOf, selectorText, someOf, templateSpec,
+  ageOf,
+  conditionTrue,
+  containerCells,
+  formatLabels,
+  formatSelector,
+  nameOf,
+  selectorText,
+  someOf,
+  templateSpec,
 } from './format.ts'
 
 export function deploymentCells(object: KubeObject, now: number): Json[] {
@@ -69,7 +80,12 @@ export function daemonSetCells(object: KubeObject, now: number): Json[] {
 
 export function controllerRevisionCells(object: KubeObject, now: number): Json[] {
   const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true)
-  return [nameOf(object), owner === undefined ? '<none>' : ownerText(owner), int(object.revision), ageOf(object, now)]
+  return [
+    nameOf(object),
+    owner === undefined ? '<none>' : ownerText(owner),
+    int(object.revision),
+    ageOf(object, now),
+  ]
 }
 
 /** `deployment.apps/web`. */
@@ -81,7 +97,11 @@ function ownerText(owner: OwnerReference): string {
 
 export function podTemplateCells(object: KubeObject): Json[] {
   const template = struct(object.template)
-  return [nameOf(object), ...containerCells(struct(template?.spec)), formatLabels(struct(template?.metadata)?.labels)]
+  return [
+    nameOf(object),
+    ...containerCells(struct(template?.spec)),
+    formatLabels(struct(template?.metadata)?.labels),
+  ]
 }
 
 export function jobCells(object: KubeObject, now: number): Json[] {
@@ -173,8 +193,8 @@ export function autoscalerCells(object: KubeObject, now: number): Json[] {
 
 function metrics(spec: JsonObject | undefined, status: JsonObject | undefined): string {
   if (typeof spec?.targetCPUUtilizationPercentage === 'number') {
-    const current = status?.currentCPUUtilizationPercentage
-    return `cpu: ${typeof current === 'number' ? `${current}%` : '<unknown>'}/${spec.targetCPUUtilizationPercentage}%`
+    const current = percentOf(status?.currentCPUUtilizationPercentage, '<unknown>')
+    return `cpu: ${current}/${spec.targetCPUUtilizationPercentage}%`
   }
   const specs = items(spec?.metrics)
   if (specs.length === 0) return '<none>'
@@ -183,7 +203,11 @@ function metrics(spec: JsonObject | undefined, status: JsonObject | undefined): 
 }
 
 const metricFields: Readonly<Record<string, string>> = {
-  External: 'external', Pods: 'pods', Object: 'object', Resource: 'resource', ContainerResource: 'containerResource',
+  External: 'external',
+  Pods: 'pods',
+  Object: 'object',
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
 }
 
 function metricText(metric: JsonObject, status: JsonObject | undefined): string {
@@ -202,7 +226,10 @@ function metricText(metric: JsonObject, status: JsonObject | undefined): string 
   }
   const name = text(source?.name)
   if (average !== '') return `${name}: ${text(current?.averageValue) || '<unknown>'}/${average}`
-  const used = current?.averageUtilization
-  const wanted = target?.averageUtilization
-  return `${name}: ${typeof used === 'number' ? `${used}%` : '<unknown>'}/${typeof wanted === 'number' ? `${wanted}%` : '<auto>'}`
+  const used = percentOf(current?.averageUtilization, '<unknown>')
+  return `${name}: ${used}/${percentOf(target?.averageUtilization, '<auto>')}`
+}
+
+function percentOf(value: unknown, absent: string): string {
+  return typeof value === 'number' ? `${value}%` : absent
 }

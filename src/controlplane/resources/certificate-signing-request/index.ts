@@ -3,9 +3,35 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { maybeInt, size, specOf, struct, text } from '../shared/values.ts'
+import { checkSupported } from '../shared/errors.ts'
+import { maybeInt, specOf, strings, struct, text } from '../shared/values.ts'
 
 const minExpiration = 600
+const usages = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+]
 
 function setDefaults(object: KubeObject): void {
   if (struct(object.status) === undefined) object.status = {}
@@ -28,13 +54,23 @@ function validate(object: KubeObject): FieldError[] {
   const spec = specOf(object)
   const request = Buffer.from(text(spec.request), 'base64').toString('latin1')
   if (!request.includes('-----BEGIN CERTIFICATE REQUEST-----')) {
-    errors.push(fieldError.invalid('spec.request', text(spec.request), 'PEM block type must be CERTIFICATE REQUEST'))
+    const shown = text(spec.request) === '' ? null : text(spec.request)
+    errors.push(fieldError.invalid('spec.request', shown, 'PEM block type must be CERTIFICATE REQUEST'))
   }
-  if (size(spec.usages) === 0) errors.push(fieldError.required('spec.usages'))
+  const given = strings(spec.usages)
+  if (given.length === 0) errors.push(fieldError.required('spec.usages'))
+  for (const [i, usage] of given.entries()) checkSupported(errors, `spec.usages[${i}]`, usage, usages)
+  for (const [i, usage] of given.entries()) {
+    if (given.indexOf(usage) < i) errors.push(fieldError.duplicate(`spec.usages[${i}]`, usage))
+  }
   const signer = text(spec.signerName)
   if (!/^[^/]+\/.+$/.test(signer)) {
     const message = 'must be a fully qualified domain and path of the form \'example.com/signer-name\''
-    errors.push(signer === '' ? fieldError.required('spec.signerName') : fieldError.invalid('spec.signerName', signer, message))
+    errors.push(
+      signer === ''
+        ? fieldError.required('spec.signerName')
+        : fieldError.invalid('spec.signerName', signer, message),
+    )
   }
   const seconds = maybeInt(spec.expirationSeconds)
   if (seconds !== undefined && seconds < minExpiration) {

@@ -9,8 +9,11 @@ import { checkImmutable, checkNonnegative } from '../shared/errors.ts'
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkNonnegative(errors, 'revision', object.revision as Json)
-  if (object.data === undefined || object.data === null) errors.push(fieldError.required('data', 'data is mandatory'))
-  else if (!isObject(object.data)) errors.push(fieldError.required('data', 'data must be a valid JSON object'))
+  if (object.data === undefined || object.data === null) {
+    errors.push(fieldError.required('data', 'data is mandatory'))
+  } else if (!isObject(object.data)) {
+    errors.push(fieldError.required('data', 'data must be a valid JSON object'))
+  }
   return errors
 }
 

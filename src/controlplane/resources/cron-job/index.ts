@@ -33,7 +33,9 @@ function checkSpec(errors: FieldError[], object: KubeObject, old: KubeObject | u
   if (schedule === '') errors.push(fieldError.required('spec.schedule'))
   else checkSchedule(errors, schedule, text(before?.schedule).includes('TZ'), spec.timeZone !== undefined)
   checkNonnegative(errors, 'spec.startingDeadlineSeconds', spec.startingDeadlineSeconds)
-  if (spec.timeZone !== undefined && spec.timeZone !== before?.timeZone) checkTimeZone(errors, text(spec.timeZone))
+  if (spec.timeZone !== undefined && spec.timeZone !== before?.timeZone) {
+    checkTimeZone(errors, text(spec.timeZone))
+  }
   checkOneOf(errors, 'spec.concurrencyPolicy', text(spec.concurrencyPolicy), ['Allow', 'Forbid', 'Replace'])
   const jobSpec = struct(struct(spec.jobTemplate)?.spec) ?? {}
   checkJobSpec(errors, 'spec.jobTemplate.spec', jobSpec)
@@ -70,7 +72,8 @@ function checkTimeZone(errors: FieldError[], zone: string): void {
     errors.push(fieldError.invalid(field, zone, 'timeZone must be nil or non-empty string'))
     return
   }
-  const wrong = (part: string) => part === '.' || part === '..' || part.startsWith('-') || !zonePart.test(part)
+  const wrong = (part: string) =>
+    part === '.' || part === '..' || part.startsWith('-') || !zonePart.test(part)
   if (zone.split('/').some(wrong)) {
     errors.push(fieldError.invalid(field, zone, `unknown time zone ${zone}`))
     return

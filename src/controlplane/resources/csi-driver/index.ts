@@ -5,9 +5,20 @@ import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkNonnegative, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
+import { mustBeNonnegative } from '../shared/formats.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { checkDriverName } from '../shared/pod-spec/volumes.ts'
-import { fill, items, maybeInt, size, specOf, strings, struct, text } from '../shared/values.ts'
+import {
+  fill,
+  items,
+  maybeInt,
+  nullWhenEmpty,
+  size,
+  specOf,
+  strings,
+  struct,
+  text,
+} from '../shared/values.ts'
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -22,11 +33,17 @@ function setDefaults(object: KubeObject): void {
 function validateDriver(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
-  checkSupported(errors, 'spec.fsGroupPolicy', text(spec.fsGroupPolicy), ['File', 'None', 'ReadWriteOnceWithFSType'])
+  checkSupported(errors, 'spec.fsGroupPolicy', text(spec.fsGroupPolicy), [
+    'File',
+    'None',
+    'ReadWriteOnceWithFSType',
+  ])
   const audiences = new Set<string>()
   for (const [i, request] of items(spec.tokenRequests).entries()) {
     const audience = text(request.audience)
-    if (audiences.has(audience)) errors.push(fieldError.duplicate(`spec.tokenRequests[${i}].audience`, audience))
+    if (audiences.has(audience)) {
+      errors.push(fieldError.duplicate(`spec.tokenRequests[${i}].audience`, audience))
+    }
     audiences.add(audience)
     const seconds = maybeInt(request.expirationSeconds)
     if (seconds !== undefined && seconds < 600) {
@@ -36,6 +53,11 @@ function validateDriver(object: KubeObject): FieldError[] {
   }
   for (const mode of strings(spec.volumeLifecycleModes)) {
     checkSupported(errors, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral'])
+  }
+  const period = maybeInt(spec.nodeAllocatableUpdatePeriodSeconds)
+  if (period !== undefined && period < 10) {
+    const message = 'must be greater than or equal to 10 seconds'
+    errors.push(fieldError.invalid('spec.nodeAllocatableUpdatePeriodSeconds', period, message))
   }
   return errors
 }
@@ -48,7 +70,12 @@ export const csiDriver: KindRules = {
     const spec = specOf(object)
     const before = struct(old.spec) ?? {}
     checkImmutable(errors, 'spec.attachedRequired', spec.attachRequired, before.attachRequired)
-    checkImmutable(errors, 'spec.volumeLifecycleModes', spec.volumeLifecycleModes, before.volumeLifecycleModes)
+    checkImmutable(
+      errors,
+      'spec.volumeLifecycleModes',
+      spec.volumeLifecycleModes,
+      before.volumeLifecycleModes,
+    )
     return errors
   },
 }
@@ -64,21 +91,35 @@ function validateNode(object: KubeObject): FieldError[] {
     checkNonnegative(errors, `${field}.allocatable.count`, struct(driver.allocatable)?.count)
     if (names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name))
     names.add(name)
+    const keys = new Set<string>()
     for (const key of strings(driver.topologyKeys)) {
       if (key === '') errors.push(fieldError.required(field))
+      if (keys.has(key)) errors.push(fieldError.duplicate(field, key))
+      keys.add(key)
       reject(errors, field, key, checkQualifiedName(key))
     }
   }
   return errors
 }
 
-export const csiNode: KindRules = { validate: validateNode, validateUpdate: validateNode }
+function prepareNode(object: KubeObject): void {
+  nullWhenEmpty(specOf(object), 'drivers')
+}
+
+export const csiNode: KindRules = {
+  prepareForCreate: prepareNode,
+  prepareForUpdate: prepareNode,
+  validate: validateNode,
+  validateUpdate: validateNode,
+}
 
 function validateCapacity(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkLabelSelector(errors, 'nodeTopology', object.nodeTopology)
   const name = text(object.storageClassName)
   reject(errors, 'storageClassName', name, checkSubdomain(name))
+  const capacity = text(object.capacity)
+  if (capacity.startsWith('-')) errors.push(fieldError.invalid('capacity', capacity, mustBeNonnegative))
   return errors
 }
 
@@ -116,11 +157,17 @@ export const volumeAttachment: KindRules = {
   validate: (object) => {
     const errors = validateAttachment(object)
     checkDriverName(errors, 'spec.attacher', text(specOf(object).attacher))
+    const volume = struct(specOf(object).source)?.persistentVolumeName
+    if (volume !== undefined) {
+      reject(errors, 'spec.source.persistentVolumeName', volume, checkSubdomain(text(volume)))
+    }
     return errors
   },
   validateUpdate: (object, old) => {
     const errors = validateAttachment(object)
-    if (!equalJson(object.spec, old.spec)) errors.push(invalidStruct('spec', object.spec as Json, 'field is immutable'))
+    if (!equalJson(object.spec, old.spec)) {
+      errors.push(invalidStruct('spec', object.spec as Json, 'field is immutable'))
+    }
     return errors
   },
 }

@@ -7,7 +7,12 @@ import { checkImmutable, checkNonnegative, invalidStruct, notSupportedStruct } f
 import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-or-percent.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
-import { checkPodTemplate, checkRunsAlways, defaultPodTemplate, templateWarnings } from '../shared/pod-template.ts'
+import {
+  checkPodTemplate,
+  checkRunsAlways,
+  defaultPodTemplate,
+  templateWarnings,
+} from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts } from '../shared/replicas.ts'
 import { entry, fill, fillZero, size, specOf, struct, structOf, text } from '../shared/values.ts'
 
@@ -80,8 +85,12 @@ function checkStrategy(errors: FieldError[], strategy: JsonObject): void {
   } else if (rolling === undefined) {
     errors.push(fieldError.required(field))
   } else {
-    for (const part of ['maxUnavailable', 'maxSurge'] as const) checkIntOrPercent(errors, `${field}.${part}`, rolling[part])
-    for (const part of ['maxUnavailable', 'maxSurge'] as const) checkAtMostAll(errors, `${field}.${part}`, rolling[part])
+    for (const part of ['maxUnavailable', 'maxSurge'] as const) {
+      checkIntOrPercent(errors, `${field}.${part}`, rolling[part])
+    }
+    for (const part of ['maxUnavailable', 'maxSurge'] as const) {
+      checkAtMostAll(errors, `${field}.${part}`, rolling[part])
+    }
     const unavailable = intOrPercent(rolling.maxUnavailable) !== 0
     const surge = intOrPercent(rolling.maxSurge) !== 0
     if (unavailable && surge) {
@@ -101,8 +110,15 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
 }
 
 const counts = [
-  'currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady', 'observedGeneration',
-  'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'collisionCount',
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'desiredNumberScheduled',
+  'numberReady',
+  'observedGeneration',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+  'collisionCount',
 ]
 
 function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
@@ -119,5 +135,11 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
 }
 
 export const daemonSet: KindRules = {
-  default: setDefaults, prepareForCreate, prepareForUpdate, validate, validateUpdate, validateStatusUpdate, warnings,
+  default: setDefaults,
+  prepareForCreate,
+  prepareForUpdate,
+  validate,
+  validateUpdate,
+  validateStatusUpdate,
+  warnings,
 }

@@ -8,7 +8,12 @@ import { checkImmutable, checkNonnegative, notSupportedStruct } from '../shared/
 import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-or-percent.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { defaultPodTemplate } from '../shared/pod-template.ts'
-import { checkCollisionCount, checkCounts, checkReplicatedTemplate, checkSelector } from '../shared/replicas.ts'
+import {
+  checkCollisionCount,
+  checkCounts,
+  checkReplicatedTemplate,
+  checkSelector,
+} from '../shared/replicas.ts'
 import { fill, fillZero, int, specOf, struct, structOf } from '../shared/values.ts'
 
 const strategies = ['Recreate', 'RollingUpdate']
@@ -76,8 +81,14 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
 }
 
 const counts = [
-  'observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas',
-  'terminatingReplicas', 'collisionCount',
+  'observedGeneration',
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'terminatingReplicas',
+  'collisionCount',
 ]
 const bounded = ['updatedReplicas', 'readyReplicas', 'availableReplicas']
 

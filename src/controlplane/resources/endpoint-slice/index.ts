@@ -1,13 +1,13 @@
 /** EndpointSlice: its address type does not change, and labels count for its generation. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
-import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
+import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkOneOf, checkSupported, reject } from '../shared/errors.ts'
 import { addressMessages, addressWarnings, endpointAddressMessages, isAddress6 } from '../shared/ip.ts'
 import { protocols } from '../shared/pod-spec/containers.ts'
-import { entry, fill, items, nullWhenEmpty, strings, text } from '../shared/values.ts'
+import { entry, fill, items, nullWhenEmpty, strings, struct, text } from '../shared/values.ts'
 
 const maxEndpoints = 1000
 const maxAddresses = 100
@@ -45,9 +45,39 @@ function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject
   if (endpoint.hostname !== undefined) {
     reject(errors, `${field}.hostname`, endpoint.hostname, checkLabel(text(endpoint.hostname)))
   }
+  const hints = struct(endpoint.hints)
+  checkHints(errors, `${field}.hints.forZones`, items(hints?.forZones), checkLabelValue)
+  checkHints(errors, `${field}.hints.forNodes`, items(hints?.forNodes), checkSubdomain)
 }
 
-function checkAddress(errors: FieldError[], field: string, i: number, address: string, type: 'IPv4' | 'IPv6'): void {
+const maxHints = 8
+
+function checkHints(
+  errors: FieldError[],
+  field: string,
+  hints: readonly JsonObject[],
+  check: (name: string) => readonly string[],
+): void {
+  if (hints.length > maxHints) {
+    errors.push(fieldError.tooMany(field, hints.length, maxHints))
+    return
+  }
+  const names = new Set<string>()
+  for (const [i, hint] of hints.entries()) {
+    const name = text(hint.name)
+    if (names.has(name)) errors.push(fieldError.duplicate(`${field}[${i}].name`, name))
+    names.add(name)
+    reject(errors, `${field}[${i}].name`, name, check(name))
+  }
+}
+
+function checkAddress(
+  errors: FieldError[],
+  field: string,
+  i: number,
+  address: string,
+  type: 'IPv4' | 'IPv6',
+): void {
   const messages = addressMessages(address)
   reject(errors, `${field}[${i}]`, address, messages)
   if (messages.length > 0) return
@@ -83,7 +113,9 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   if (old === undefined && object.addressType === 'FQDN') {
     found.push('spec.addressType: FQDN endpoints are deprecated')
   }
-  if (managers.has(entry(object.metadata.labels, 'endpointslice.kubernetes.io/managed-by') ?? '')) return found
+  if (managers.has(entry(object.metadata.labels, 'endpointslice.kubernetes.io/managed-by') ?? '')) {
+    return found
+  }
   for (const [i, endpoint] of items(object.endpoints).entries()) {
     for (const [j, address] of strings(endpoint.addresses).entries()) {
       found.push(...addressWarnings(`endpoints[${i}].addresses[${j}]`, address))

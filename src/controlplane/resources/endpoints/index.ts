@@ -20,10 +20,14 @@ function validate(object: KubeObject): FieldError[] {
       errors.push(fieldError.required(field, 'must specify `addresses` or `notReadyAddresses`'))
     }
     for (const list of addressLists) {
-      for (const [j, address] of items(subset[list]).entries()) checkAddress(errors, `${field}.${list}[${j}]`, address)
+      for (const [j, address] of items(subset[list]).entries()) {
+        checkAddress(errors, `${field}.${list}[${j}]`, address)
+      }
     }
     const ports = items(subset.ports)
-    for (const [j, port] of ports.entries()) checkEndpointPort(errors, `${field}.ports[${j}]`, port, ports.length > 1)
+    for (const [j, port] of ports.entries()) {
+      checkEndpointPort(errors, `${field}.ports[${j}]`, port, ports.length > 1)
+    }
   }
   return errors
 }
@@ -52,7 +56,8 @@ function checkEndpointPort(errors: FieldError[], field: string, port: JsonObject
 
 function warnings(object: KubeObject): string[] {
   const found: string[] = []
-  const managed = entry(object.metadata.labels, 'endpoints.kubernetes.io/managed-by') === 'endpoint-controller'
+  const managed =
+    entry(object.metadata.labels, 'endpoints.kubernetes.io/managed-by') === 'endpoint-controller'
   for (const [i, subset] of (managed ? [] : items(object.subsets)).entries()) {
     for (const list of addressLists) {
       for (const [j, address] of items(subset[list]).entries()) {
@@ -65,7 +70,9 @@ function warnings(object: KubeObject): string[] {
 
 export const endpoints: KindRules = {
   default: (object) => {
-    for (const subset of items(object.subsets)) for (const port of items(subset.ports)) fillZero(port, 'protocol', 'TCP')
+    for (const subset of items(object.subsets)) {
+      for (const port of items(subset.ports)) fillZero(port, 'protocol', 'TCP')
+    }
   },
   validate,
   validateUpdate: (object, old) => (equalJson(object.subsets, old.subsets) ? [] : validate(object)),

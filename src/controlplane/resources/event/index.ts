@@ -23,7 +23,11 @@ const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024
 function checkEvent(errors: FieldError[], object: KubeObject, names: Names): void {
   const namespace = object.metadata.namespace ?? ''
   const about = text(struct(object[names.about])?.namespace)
-  const wrongNamespace = fieldError.invalid('involvedObject.namespace', about, 'does not match event.namespace')
+  const wrongNamespace = fieldError.invalid(
+    'involvedObject.namespace',
+    about,
+    'does not match event.namespace',
+  )
   if (text(object.eventTime) === '') {
     const fits = about === '' ? namespace === '' || namespace === 'default' : about === namespace
     if (!fits) errors.push(wrongNamespace)
@@ -73,7 +77,9 @@ function validateEvents(object: KubeObject): FieldError[] {
   checkSeries(errors, object)
   if (text(object.eventTime) === '') errors.push(fieldError.required('eventTime'))
   const type = text(object.type)
-  if (type !== 'Normal' && type !== 'Warning') errors.push(fieldError.invalid('type', '', `has invalid value: ${type}`))
+  if (type !== 'Normal' && type !== 'Warning') {
+    errors.push(fieldError.invalid('type', '', `has invalid value: ${type}`))
+  }
   for (const [field, name] of unset) {
     if (text(object[field]) !== '') errors.push(fieldError.invalid(name, '', 'needs to be unset'))
   }

@@ -1,19 +1,23 @@
 /** HorizontalPodAutoscaler, in v1 and v2: v1 has one metric under a name of its own. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
-import { checkPathSegment } from '../../../api/names.ts'
-import { parseApiVersion, type KubeObject } from '../../../api/object.ts'
+import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkSupported, reject } from '../shared/errors.ts'
+import { checkSupported } from '../shared/errors.ts'
+import { mustBeNonnegative } from '../shared/formats.ts'
 import { checkCounts } from '../shared/replicas.ts'
 import { fill, int, items, maybeInt, size, specOf, struct, text } from '../shared/values.ts'
 import { checkMetrics } from './metrics.ts'
+import { checkTarget } from './target.ts'
 
 const averageCpu = 80
 const scaleUpRules: JsonObject = {
   stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
-  policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, { type: 'Percent', value: 100, periodSeconds: 15 }],
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
 }
 const scaleDownRules: JsonObject = {
   selectPolicy: 'Max',
@@ -23,7 +27,10 @@ const scaleDownRules: JsonObject = {
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
   fill(spec, 'minReplicas', 1)
-  if (object.apiVersion === 'autoscaling/v1') return
+  if (object.apiVersion === 'autoscaling/v1') {
+    fill(spec, 'targetCPUUtilizationPercentage', averageCpu)
+    return
+  }
   if (size(spec.metrics) === 0) {
     const target = { type: 'Utilization', averageUtilization: averageCpu }
     spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }]
@@ -43,13 +50,20 @@ function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | 
   }
   if (maximum < 1) errors.push(fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than 0'))
   if (minimum !== undefined && maximum < minimum) {
-    errors.push(fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than or equal to `minReplicas`'))
+    errors.push(
+      fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than or equal to `minReplicas`'),
+    )
   }
+  const metrics = metricsOf(spec)
   const target = struct(spec.scaleTargetRef) ?? {}
   const old = struct(before?.scaleTargetRef)
   const same = old !== undefined && old.apiVersion === target.apiVersion && old.kind === target.kind
   checkTarget(errors, 'spec.scaleTargetRef', target, target.kind === 'ReplicationController', same)
-  checkMetrics(errors, 'spec.metrics', items(spec.metrics))
+  checkMetrics(errors, 'spec.metrics', metrics)
+  if (minimum === 0 && !metrics.some((metric) => metric.type === 'Object' || metric.type === 'External')) {
+    const message = 'must specify at least one Object or External metric to support scaling to zero replicas'
+    errors.push(fieldError.forbidden('spec.metrics', message))
+  }
   const behavior = struct(spec.behavior)
   for (const direction of ['scaleUp', 'scaleDown'] as const) {
     const rules = struct(behavior?.[direction])
@@ -57,23 +71,12 @@ function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | 
   }
 }
 
-/** A reference to an object of any kind and version. Shared with metrics. */
-export function checkTarget(
-  errors: FieldError[], field: string, target: JsonObject, allowsCore: boolean, anyVersion: boolean,
-): void {
-  for (const part of ['kind', 'name'] as const) {
-    const value = text(target[part])
-    if (value === '') errors.push(fieldError.required(`${field}.${part}`))
-    else reject(errors, `${field}.${part}`, value, checkPathSegment(value))
-  }
-  if (anyVersion) return
-  const version = text(target.apiVersion)
-  const parsed = parseApiVersion(version)
-  if (parsed === undefined) {
-    errors.push(fieldError.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`))
-  } else if (parsed.group === '' && !allowsCore) {
-    errors.push(fieldError.invalid(`${field}.apiVersion`, version, 'apiVersion must specify API group'))
-  }
+/** The metrics of v2; v1's one percentage is shown among them when it is wrong. */
+function metricsOf(spec: JsonObject): readonly JsonObject[] {
+  const percentage = spec.targetCPUUtilizationPercentage
+  if (percentage === undefined) return items(spec.metrics)
+  const target = { type: 'Utilization', averageUtilization: percentage }
+  return [{ type: 'Resource', resource: { name: 'cpu', target } }]
 }
 
 const maxWindow = 3600
@@ -91,7 +94,9 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
   if (rules.selectPolicy !== undefined) {
     checkSupported(errors, `${field}.selectPolicy`, text(rules.selectPolicy), ['Disabled', 'Max', 'Min'])
   }
-  if (size(rules.policies) === 0) errors.push(fieldError.required(`${field}.policies`, 'must specify at least one Policy'))
+  if (size(rules.policies) === 0) {
+    errors.push(fieldError.required(`${field}.policies`, 'must specify at least one Policy'))
+  }
   for (const [i, policy] of items(rules.policies).entries()) {
     const at = `${field}.policies[${i}]`
     checkSupported(errors, `${at}.type`, text(policy.type), ['Percent', 'Pods'])
@@ -103,6 +108,10 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
       const message = `must be less than or equal to ${maxPeriod}`
       errors.push(fieldError.invalid(`${at}.periodSeconds`, int(policy.periodSeconds), message))
     }
+  }
+  const tolerance = text(rules.tolerance)
+  if (tolerance.startsWith('-')) {
+    errors.push(fieldError.invalid(`${field}.tolerance`, tolerance, mustBeNonnegative))
   }
 }
 

@@ -4,13 +4,18 @@ import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkPathSegment } from '../../../api/names.ts'
 import { reject } from '../shared/errors.ts'
 import { maybeInt, struct, text } from '../shared/values.ts'
+import { checkTarget } from './target.ts'
 
 /** In upstream's order: only the first of several is looked into. */
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const
 type Source = (typeof sources)[number]
 
 const types: Readonly<Record<string, Source>> = {
-  ContainerResource: 'containerResource', External: 'external', Object: 'object', Pods: 'pods', Resource: 'resource',
+  ContainerResource: 'containerResource',
+  External: 'external',
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
 }
 const typeNames = Object.keys(types)
 
@@ -43,11 +48,16 @@ function checkSource(errors: FieldError[], field: string, kind: Source, source: 
   const target = struct(source.target) ?? {}
   const at = `${field}.target`
   if (kind === 'resource' || kind === 'containerResource') {
-    if (text(source.name) === '') errors.push(fieldError.required(`${field}.name`, 'must specify a resource name'))
+    if (text(source.name) === '') {
+      errors.push(fieldError.required(`${field}.name`, 'must specify a resource name'))
+    }
     if (kind === 'containerResource') checkContainer(errors, `${field}.container`, text(source.container))
     checkMetricTarget(errors, at, target)
     checkEither(errors, at, target)
     return
+  }
+  if (kind === 'object') {
+    checkTarget(errors, `${field}.describedObject`, struct(source.describedObject) ?? {}, false, true)
   }
   const name = text(struct(source.metric)?.name)
   if (name === '') errors.push(fieldError.required(`${field}.metric.name`, 'must specify a metric name'))
@@ -57,7 +67,8 @@ function checkSource(errors: FieldError[], field: string, kind: Source, source: 
     if (target.averageValue !== undefined) return
     errors.push(fieldError.required(`${at}.averageValue`, 'must specify a positive target averageValue'))
   } else if (target.value === undefined && target.averageValue === undefined) {
-    const what = kind === 'object' ? 'target value or averageValue' : 'target value for metric or a per-pod target'
+    const what =
+      kind === 'object' ? 'target value or averageValue' : 'target value for metric or a per-pod target'
     errors.push(fieldError.required(`${at}.averageValue`, `must set either a ${what}`))
   } else if (kind === 'external' && target.value !== undefined && target.averageValue !== undefined) {
     const message = 'may not set both a target value for metric and a per-pod target'
@@ -86,7 +97,9 @@ function checkMetricTarget(errors: FieldError[], field: string, target: JsonObje
   const type = text(target.type)
   if (type === '') errors.push(fieldError.required(`${field}.type`, 'must specify a metric target type'))
   if (!['Utilization', 'Value', 'AverageValue'].includes(type)) {
-    errors.push(fieldError.invalid(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue'))
+    errors.push(
+      fieldError.invalid(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue'),
+    )
   }
   for (const part of ['value', 'averageValue'] as const) {
     const quantity = text(target[part])

@@ -17,15 +17,21 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const wildcardPattern = `\\*\\.${label}(\\.${label})*`
 const wildcardHost = new RegExp(`^${wildcardPattern}$`)
 const wildcardMessage = patternMessage(
-  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of " +
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, " +
+  'which must consist of ' +
     "lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
-  wildcardPattern, '*.example.com',
+  wildcardPattern,
+  '*.example.com',
 )
 
 /** Who names no class gets the default one, if there is one. */
 function admitCreate(object: KubeObject, context: WriteContext): void {
   const spec = specOf(object)
-  if (spec.ingressClassName !== undefined || entry(object.metadata.annotations, classAnnotation) !== undefined) return
+  if (
+    spec.ingressClassName !== undefined ||
+    entry(object.metadata.annotations, classAnnotation) !== undefined
+  )
+    return
   for (const candidate of context.lookupAll('networking.k8s.io', 'ingressclasses', '')) {
     if (entry(candidate.metadata.annotations, defaultClassAnnotation) !== 'true') continue
     spec.ingressClassName = candidate.metadata.name ?? ''
@@ -47,19 +53,28 @@ function checkSpec(errors: FieldError[], spec: JsonObject): void {
   if (backend !== undefined) checkBackend(errors, 'spec.defaultBackend', backend)
   for (const [i, rule] of rules.entries()) checkRule(errors, `spec.rules[${i}]`, rule)
   for (const [i, tls] of items(spec.tls).entries()) {
-    for (const [j, host] of strings(tls.hosts).entries()) reject(errors, `spec.tls[${i}].hosts[${j}]`, host, hostMessages(host))
+    for (const [j, host] of strings(tls.hosts).entries()) {
+      reject(errors, `spec.tls[${i}].hosts[${j}]`, host, hostMessages(host))
+    }
     const secret = text(tls.secretName)
     if (secret !== '') reject(errors, `spec.tls[${i}].secretName`, secret, checkSubdomain(secret))
   }
   if (spec.ingressClassName !== undefined) {
-    reject(errors, 'spec.ingressClassName', spec.ingressClassName, checkSubdomain(text(spec.ingressClassName)))
+    reject(
+      errors,
+      'spec.ingressClassName',
+      spec.ingressClassName,
+      checkSubdomain(text(spec.ingressClassName)),
+    )
   }
 }
 
 function checkRule(errors: FieldError[], field: string, rule: JsonObject): void {
   const host = text(rule.host)
   if (host !== '') {
-    if (isAddress(host)) errors.push(fieldError.invalid(`${field}.host`, host, 'must be a DNS name, not an IP address'))
+    if (isAddress(host)) {
+      errors.push(fieldError.invalid(`${field}.host`, host, 'must be a DNS name, not an IP address'))
+    }
     reject(errors, `${field}.host`, host, hostMessages(host))
   }
   const http = struct(rule.http)
@@ -131,7 +146,9 @@ export const ingress: KindRules = {
   validateStatusUpdate,
   warnings: (object, old) => {
     const named = specOf(object).ingressClassName !== undefined
-    if (old !== undefined || named || entry(object.metadata.annotations, classAnnotation) === undefined) return []
+    if (old !== undefined || named || entry(object.metadata.annotations, classAnnotation) === undefined) {
+      return []
+    }
     return [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
   },
 }
@@ -170,7 +187,12 @@ export const ingressClass: KindRules = {
   validate: validateClass,
   validateUpdate: (object, old) => {
     const errors: FieldError[] = []
-    checkImmutable(errors, 'spec.controller', text(specOf(object).controller), text(struct(old.spec)?.controller))
+    checkImmutable(
+      errors,
+      'spec.controller',
+      text(specOf(object).controller),
+      text(struct(old.spec)?.controller),
+    )
     errors.push(...validateClass(object))
     return errors
   },

@@ -8,7 +8,18 @@ import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
 import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
-import { entry, fill, fillZero, items, maybeInt, size, specOf, struct, structOf, text } from '../shared/values.ts'
+import {
+  entry,
+  fill,
+  fillZero,
+  items,
+  maybeInt,
+  size,
+  specOf,
+  struct,
+  structOf,
+  text,
+} from '../shared/values.ts'
 import { checkJobSpec } from './spec.ts'
 import { validateStatusUpdate } from './status.ts'
 
@@ -61,7 +72,9 @@ function prepareForCreate(object: KubeObject): void {
 
 function checkJob(errors: FieldError[], object: KubeObject): void {
   const spec = specOf(object)
-  if (spec.manualSelector !== true && struct(spec.selector) !== undefined) checkGenerated(errors, object, spec)
+  if (spec.manualSelector !== true && struct(spec.selector) !== undefined) {
+    checkGenerated(errors, object, spec)
+  }
   checkSelectedSpec(errors, spec)
   const completions = maybeInt(spec.completions) ?? 0
   if (spec.completionMode === 'Indexed' && completions > 0) {
@@ -127,7 +140,13 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   return errors
 }
 
-function checkPolicy(errors: FieldError[], field: string, type: string, spec: JsonObject, before: JsonObject): void {
+function checkPolicy(
+  errors: FieldError[],
+  field: string,
+  type: string,
+  spec: JsonObject,
+  before: JsonObject,
+): void {
   const policy = struct(spec[field])
   const show = () => (policy === undefined ? null : internalJson(type, policy))
   checkImmutable(errors, `spec.${field}`, spec[field], before[field], show)
@@ -136,7 +155,11 @@ function checkPolicy(errors: FieldError[], field: string, type: string, spec: Js
 function checkCompletions(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
   if (spec.completionMode !== 'Indexed') {
     checkImmutable(errors, 'spec.completions', spec.completions, before.completions)
-  } else if (spec.completions !== undefined && spec.completions !== before.completions && spec.completions !== spec.parallelism) {
+  } else if (
+    spec.completions !== undefined &&
+    spec.completions !== before.completions &&
+    spec.completions !== spec.parallelism
+  ) {
     const message = 'can only be modified in tandem with spec.parallelism'
     errors.push(fieldError.invalid('spec.completions', spec.completions, message))
   }
@@ -175,5 +198,11 @@ function selectableField(object: KubeObject, field: string): string {
 }
 
 export const job: KindRules = {
-  default: setDefaults, prepareForCreate, validate, validateUpdate, validateStatusUpdate, warnings, selectableField,
+  default: setDefaults,
+  prepareForCreate,
+  validate,
+  validateUpdate,
+  validateStatusUpdate,
+  warnings,
+  selectableField,
 }

@@ -11,7 +11,9 @@ function parseInterval(text: string, completions: number): Interval | string {
   }
   const limits: number[] = []
   for (const part of parts) {
-    if (!/^[+-]?[0-9]{1,18}$/.test(part)) return `cannot convert string to integer for index: ${JSON.stringify(part)}`
+    if (!/^[+-]?[0-9]{1,18}$/.test(part)) {
+      return `cannot convert string to integer for index: ${JSON.stringify(part)}`
+    }
     if (Number(part) >= completions) return `too large index: ${JSON.stringify(part)}`
     limits.push(Number(part))
   }
@@ -41,7 +43,11 @@ export function countIndexes(text: string, completions: number): number | string
 
 /** The first index that two texts share; parts that are no intervals are left out. */
 export function overlap(one: string, other: string, completions: number): number | undefined {
-  const parse = (text: string) => text.split(',').map((part) => parseInterval(part, completions)).filter((i) => typeof i !== 'string')
+  const parse = (text: string) =>
+    text
+      .split(',')
+      .map((part) => parseInterval(part, completions))
+      .filter((i) => typeof i !== 'string')
   if (one === '' || other === '') return undefined
   const [left, right] = [parse(one), parse(other)]
   for (let i = 0, j = 0; i < left.length && j < right.length; ) {

@@ -1,6 +1,6 @@
 /** Checks of a job's spec, for jobs and for what cron jobs make. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { Json, JsonObject } from '../../../api/json.ts'
+import type { JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { checkDomainPath } from '../shared/domain-path.ts'
 import { checkNonnegative, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
@@ -48,7 +48,9 @@ function checkRestartPolicy(errors: FieldError[], field: string, spec: JsonObjec
   } else if (policy !== 'OnFailure' && policy !== 'Never') {
     errors.push(fieldError.notSupported(field, policy, ['OnFailure', 'Never']))
   } else if (hasPolicy && policy !== 'Never') {
-    errors.push(fieldError.invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified'))
+    errors.push(
+      fieldError.invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified'),
+    )
   }
 }
 
@@ -56,13 +58,19 @@ const maxIndexed = 100_000
 
 function checkCompletionMode(errors: FieldError[], field: string, spec: JsonObject): void {
   const mode = spec.completionMode
-  if (mode !== undefined) checkSupported(errors, `${field}.completionMode`, text(mode), ['NonIndexed', 'Indexed'])
+  if (mode !== undefined) {
+    checkSupported(errors, `${field}.completionMode`, text(mode), ['NonIndexed', 'Indexed'])
+  }
   const perIndex = spec.backoffLimitPerIndex
   const maxFailed = maybeInt(spec.maxFailedIndexes)
   if (mode === undefined || mode === 'NonIndexed') {
     const message = 'requires indexed completion mode'
-    if (perIndex !== undefined) errors.push(fieldError.invalid(`${field}.backoffLimitPerIndex`, perIndex, message))
-    if (maxFailed !== undefined) errors.push(fieldError.invalid(`${field}.maxFailedIndexes`, maxFailed, message))
+    if (perIndex !== undefined) {
+      errors.push(fieldError.invalid(`${field}.backoffLimitPerIndex`, perIndex, message))
+    }
+    if (maxFailed !== undefined) {
+      errors.push(fieldError.invalid(`${field}.maxFailedIndexes`, maxFailed, message))
+    }
     return
   }
   if (mode !== 'Indexed') return
@@ -76,7 +84,9 @@ function checkCompletionMode(errors: FieldError[], field: string, spec: JsonObje
     errors.push(fieldError.invalid(`${field}.parallelism`, parallelism, message))
   }
   if (completions !== undefined && maxFailed !== undefined && maxFailed > completions) {
-    errors.push(fieldError.invalid(`${field}.maxFailedIndexes`, maxFailed, 'must be less than or equal to completions'))
+    errors.push(
+      fieldError.invalid(`${field}.maxFailedIndexes`, maxFailed, 'must be less than or equal to completions'),
+    )
   }
 }
 
@@ -85,7 +95,9 @@ const maxIndexesLength = 64 * 1024
 
 function checkSuccessPolicy(errors: FieldError[], field: string, policy: JsonObject, spec: JsonObject): void {
   if (spec.completionMode !== 'Indexed') {
-    errors.push(invalidStruct(field, internalJson('SuccessPolicy', policy), 'requires indexed completion mode'))
+    errors.push(
+      invalidStruct(field, internalJson('SuccessPolicy', policy), 'requires indexed completion mode'),
+    )
     return
   }
   const rules = items(policy.rules)
@@ -102,7 +114,9 @@ function checkSuccessRule(errors: FieldError[], field: string, rule: JsonObject,
   const count = maybeInt(rule.succeededCount)
   const indexes = rule.succeededIndexes
   if (count === undefined && indexes === undefined) {
-    errors.push(fieldError.required(field, 'at least one of succeededCount or succeededIndexes must be specified'))
+    errors.push(
+      fieldError.required(field, 'at least one of succeededCount or succeededIndexes must be specified'),
+    )
   }
   let total = 0
   if (indexes !== undefined) {
@@ -116,9 +130,13 @@ function checkSuccessRule(errors: FieldError[], field: string, rule: JsonObject,
   const at = `${field}.succeededCount`
   checkNonnegative(errors, at, count)
   const limits: [number, string][] = [[completions, 'the number of specified completions']]
-  if (indexes !== undefined) limits.push([total, 'the number of indexes in the specified succeededIndexes field'])
+  if (indexes !== undefined) {
+    limits.push([total, 'the number of indexes in the specified succeededIndexes field'])
+  }
   for (const [limit, what] of limits) {
-    if (count > limit) errors.push(fieldError.invalid(at, count, `must be less than or equal to ${limit} (${what})`))
+    if (count > limit) {
+      errors.push(fieldError.invalid(at, count, `must be less than or equal to ${limit} (${what})`))
+    }
   }
 }
 
@@ -128,12 +146,16 @@ function checkFailurePolicy(errors: FieldError[], field: string, policy: JsonObj
   const rules = items(policy.rules)
   if (rules.length > 20) errors.push(fieldError.tooMany(`${field}.rules`, rules.length, 20))
   const podSpec = struct(struct(spec.template)?.spec)
-  const names = new Set([...items(podSpec?.containers), ...items(podSpec?.initContainers)].map((c) => text(c.name)))
+  const names = new Set(
+    [...items(podSpec?.containers), ...items(podSpec?.initContainers)].map((c) => text(c.name)),
+  )
   for (const [i, rule] of rules.entries()) {
     const at = `${field}.rules[${i}]`
     const action = text(rule.action)
     if (action === '') {
-      errors.push(fieldError.required(`${at}.action`, 'valid values: ["Count" "FailIndex" "FailJob" "Ignore"]'))
+      errors.push(
+        fieldError.required(`${at}.action`, 'valid values: ["Count" "FailIndex" "FailJob" "Ignore"]'),
+      )
     } else if (action === 'FailIndex') {
       if (spec.backoffLimitPerIndex === undefined) {
         errors.push(fieldError.invalid(`${at}.action`, action, 'requires the backoffLimitPerIndex to be set'))
@@ -146,13 +168,21 @@ function checkFailurePolicy(errors: FieldError[], field: string, policy: JsonObj
     if (codes !== undefined) checkExitCodes(errors, `${at}.onExitCodes`, codes, names)
     checkConditions(errors, `${at}.onPodConditions`, conditions)
     if ((codes !== undefined) === (conditions.length > 0)) {
-      const verb = codes === undefined ? 'one of OnExitCodes and OnPodConditions is required' : 'both OnExitCodes and OnPodConditions is not supported'
+      const verb =
+        codes === undefined
+          ? 'one of OnExitCodes and OnPodConditions is required'
+          : 'both OnExitCodes and OnPodConditions is not supported'
       errors.push({ type: 'Invalid', field: at, summary: 'Invalid value', detail: `specifying ${verb}` })
     }
   }
 }
 
-function checkExitCodes(errors: FieldError[], field: string, codes: JsonObject, names: ReadonlySet<string>): void {
+function checkExitCodes(
+  errors: FieldError[],
+  field: string,
+  codes: JsonObject,
+  names: ReadonlySet<string>,
+): void {
   const operator = text(codes.operator)
   if (operator === '') errors.push(fieldError.required(`${field}.operator`, 'valid values: ["In" "NotIn"]'))
   else checkSupported(errors, `${field}.operator`, operator, ['In', 'NotIn'])
@@ -162,7 +192,9 @@ function checkExitCodes(errors: FieldError[], field: string, codes: JsonObject, 
     errors.push(fieldError.invalid(`${field}.containerName`, container, message))
   }
   const values = Array.isArray(codes.values) ? (codes.values as number[]) : []
-  if (values.length === 0) errors.push(fieldError.invalid(`${field}.values`, codes.values ?? null, 'at least one value is required'))
+  if (values.length === 0) {
+    errors.push(fieldError.invalid(`${field}.values`, codes.values ?? null, 'at least one value is required'))
+  }
   if (values.length > 255) errors.push(fieldError.tooMany(`${field}.values`, values.length, 255))
   const seen = new Set<number>()
   for (const [i, value] of values.entries()) {
@@ -173,7 +205,7 @@ function checkExitCodes(errors: FieldError[], field: string, codes: JsonObject, 
     seen.add(value)
   }
   if (values.some((value, i) => i > 0 && (values[i - 1] as number) > value)) {
-    errors.push(fieldError.invalid(`${field}.values`, values as Json, 'must be ordered'))
+    errors.push(fieldError.invalid(`${field}.values`, values, 'must be ordered'))
   }
 }
 

@@ -16,7 +16,9 @@ class JobState {
   }
 
   is(type: string): boolean {
-    return items(this.status.conditions).some((condition) => condition.type === type && condition.status === 'True')
+    return items(this.status.conditions).some(
+      (condition) => condition.type === type && condition.status === 'True',
+    )
   }
 
   get finished(): boolean {
@@ -89,7 +91,9 @@ function checkConditions(errors: FieldError[], now: JobState, before: JobState):
     errors.push(wrongConditions('cannot set Failed=True condition without the FailureTarget=true condition'))
   }
   if ((changed('Complete') || changed('SuccessCriteriaMet')) && complete && !now.is('SuccessCriteriaMet')) {
-    errors.push(wrongConditions('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'))
+    errors.push(
+      wrongConditions('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'),
+    )
   }
 }
 
@@ -105,7 +109,10 @@ function checkEnd(errors: FieldError[], now: JobState, before: JobState, spec: J
     errors.push(fieldError.required('status.startTime', 'startTime is required for finished job'))
   }
   const uncounted = struct(status.uncountedTerminatedPods)
-  const uncountedChanged = !equalJson(status.uncountedTerminatedPods ?? null, before.status.uncountedTerminatedPods ?? null)
+  const uncountedChanged = !equalJson(
+    status.uncountedTerminatedPods ?? null,
+    before.status.uncountedTerminatedPods ?? null,
+  )
   if ((ended || uncountedChanged) && size(uncounted?.succeeded) + size(uncounted?.failed) > 0) {
     const shown = internalJson('UncountedTerminatedPods', uncounted ?? {})
     errors.push(invalidStruct('status.uncountedTerminatedPods', shown, 'must be empty for finished job'))
@@ -153,7 +160,9 @@ function checkCounts(errors: FieldError[], now: JobState, before: JobState): voi
   const { active, ready, terminating } = now.status
   const endChanged = now.finished !== before.finished
   if ((endChanged || terminating !== before.status.terminating) && now.finished && int(terminating) > 0) {
-    errors.push(fieldError.invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job'))
+    errors.push(
+      fieldError.invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job'),
+    )
   }
   const changed = ready !== before.status.ready || int(active) !== int(before.status.active)
   if (changed && ready !== undefined && int(ready) > int(active)) {
@@ -164,7 +173,9 @@ function checkCounts(errors: FieldError[], now: JobState, before: JobState): voi
 function checkSuccess(errors: FieldError[], now: JobState, spec: JsonObject): void {
   const met = now.is('SuccessCriteriaMet')
   for (const type of ['Failed', 'FailureTarget']) {
-    if (met && now.is(type)) errors.push(wrongConditions(`cannot set SuccessCriteriaMet=True and ${type}=true conditions`))
+    if (met && now.is(type)) {
+      errors.push(wrongConditions(`cannot set SuccessCriteriaMet=True and ${type}=true conditions`))
+    }
   }
   if (spec.successPolicy !== undefined && !met && now.is('Complete')) {
     const message = 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True'
@@ -182,13 +193,21 @@ function checkTransition(errors: FieldError[], now: JobState, before: JobState, 
   const elastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism
   for (const count of elastic ? ['failed'] : ['failed', 'succeeded']) {
     if (int(status[count]) >= int(before.status[count])) continue
-    errors.push(fieldError.invalid(`status.${count}`, int(status[count]), `cannot decrease the ${count} counter`))
+    errors.push(
+      fieldError.invalid(`status.${count}`, int(status[count]), `cannot decrease the ${count} counter`),
+    )
   }
   const { completionTime, startTime } = before.status
-  if (status.completionTime !== undefined && completionTime !== undefined && status.completionTime !== completionTime) {
+  if (
+    status.completionTime !== undefined &&
+    completionTime !== undefined &&
+    status.completionTime !== completionTime
+  ) {
     errors.push(fieldError.invalid('status.completionTime', status.completionTime, 'field is immutable'))
   }
-  const resumed = before.is('Suspended') && items(status.conditions).some((c) => c.type === 'Suspended' && c.status === 'False')
+  const resumed =
+    before.is('Suspended') &&
+    items(status.conditions).some((c) => c.type === 'Suspended' && c.status === 'False')
   if (startTime !== undefined && startTime !== status.startTime && spec.suspend !== true && !resumed) {
     errors.push(fieldError.required('status.startTime', 'startTime cannot be removed for unsuspended job'))
   }
@@ -196,6 +215,8 @@ function checkTransition(errors: FieldError[], now: JobState, before: JobState, 
     errors.push(wrongConditions('cannot disable the SuccessCriteriaMet=True condition'))
   }
   if (before.is('Complete') && !before.is('SuccessCriteriaMet') && now.is('SuccessCriteriaMet')) {
-    errors.push(wrongConditions('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'))
+    errors.push(
+      wrongConditions('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'),
+    )
   }
 }

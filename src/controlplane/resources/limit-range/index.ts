@@ -7,7 +7,17 @@ import type { KindRules } from '../kind-rules.ts'
 import { reject } from '../shared/errors.ts'
 import { checkContainerResourceName, checkResourceName, compareTexts } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
-import { entries, entry, items, nullWhenEmpty, size, specOf, struct, structOf, text } from '../shared/values.ts'
+import {
+  entries,
+  entry,
+  items,
+  nullWhenEmpty,
+  size,
+  specOf,
+  struct,
+  structOf,
+  text,
+} from '../shared/values.ts'
 
 const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 
@@ -44,7 +54,9 @@ function validate(object: KubeObject): FieldError[] {
     const messages = checkQualifiedName(type)
     reject(errors, `${field}.type`, type, messages)
     if (messages.length === 0 && !type.includes('/') && !types.has(type)) {
-      errors.push(fieldError.invalid(`${field}.type`, type, 'must be a standard limit type or fully qualified'))
+      errors.push(
+        fieldError.invalid(`${field}.type`, type, 'must be a standard limit type or fully qualified'),
+      )
     }
     if (seen.has(type)) errors.push(fieldError.duplicate(`${field}.type`, type))
     seen.add(type)
@@ -77,10 +89,28 @@ function checkLimit(errors: FieldError[], field: string, limit: JsonObject, type
 }
 
 /** Pairs of which the first may not exceed the second: where to complain, of which value, in which words. */
-function checkOrder(errors: FieldError[], field: string, limit: JsonObject, name: string, isPod: boolean): void {
-  const value = (list: string) => (isPod && list.startsWith('default') ? undefined : entry(struct(limit[list]), name))
-  const [min, max, standard, request] = [value('min'), value('max'), value('default'), value('defaultRequest')]
-  const check = (small: string | undefined, large: string | undefined, at: string, shown: string | undefined, words: string) => {
+function checkOrder(
+  errors: FieldError[],
+  field: string,
+  limit: JsonObject,
+  name: string,
+  isPod: boolean,
+): void {
+  const value = (list: string) =>
+    isPod && list.startsWith('default') ? undefined : entry(struct(limit[list]), name)
+  const [min, max, standard, request] = [
+    value('min'),
+    value('max'),
+    value('default'),
+    value('defaultRequest'),
+  ]
+  const check = (
+    small: string | undefined,
+    large: string | undefined,
+    at: string,
+    shown: string | undefined,
+    words: string,
+  ) => {
     if (small === undefined || large === undefined || compareTexts(small, large) <= 0) return
     const [first, second] = words.split('|') as [string, string]
     const message = `${first} value ${small} is greater than ${second} value ${large}`
@@ -94,7 +124,9 @@ function checkOrder(errors: FieldError[], field: string, limit: JsonObject, name
   check(standard, max, 'default', max, 'default|max')
   const ratio = value('maxLimitRequestRatio')
   if (ratio !== undefined && compareTexts(ratio, '1') < 0) {
-    errors.push(fieldError.invalid(`${field}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`))
+    errors.push(
+      fieldError.invalid(`${field}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`),
+    )
   }
 }
 
@@ -104,5 +136,9 @@ function prepare(object: KubeObject): void {
 }
 
 export const limitRange: KindRules = {
-  default: setDefaults, prepareForCreate: prepare, prepareForUpdate: prepare, validate, validateUpdate: validate,
+  default: setDefaults,
+  prepareForCreate: prepare,
+  prepareForUpdate: prepare,
+  validate,
+  validateUpdate: validate,
 }

@@ -60,7 +60,9 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
   const wanted = deleting ? 'Terminating' : 'Active'
   if (phase === wanted) return []
   const state = deleting ? 'not empty' : 'empty'
-  return [fieldError.invalid('status.Phase', phase, `may only be '${wanted}' if \`deletionTimestamp\` is ${state}`)]
+  return [
+    fieldError.invalid('status.Phase', phase, `may only be '${wanted}' if \`deletionTimestamp\` is ${state}`),
+  ]
 }
 
 export const namespace: KindRules = {

@@ -13,9 +13,13 @@ const directions = [['ingress', 'from'], ['egress', 'to']] as const
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
-  if (size(spec.policyTypes) === 0) spec.policyTypes = size(spec.egress) === 0 ? ['Ingress'] : ['Ingress', 'Egress']
+  if (size(spec.policyTypes) === 0) {
+    spec.policyTypes = size(spec.egress) === 0 ? ['Ingress'] : ['Ingress', 'Egress']
+  }
   for (const [direction] of directions) {
-    for (const rule of items(spec[direction])) for (const port of items(rule.ports)) fill(port, 'protocol', 'TCP')
+    for (const rule of items(spec[direction])) {
+      for (const port of items(rule.ports)) fill(port, 'protocol', 'TCP')
+    }
   }
 }
 
@@ -32,10 +36,14 @@ function validate(object: KubeObject): FieldError[] {
   }
   const types = strings(spec.policyTypes)
   if (types.length > 2) {
-    errors.push(fieldError.invalid('spec.policyTypes', [...types], 'may not specify more than two policyTypes'))
+    errors.push(
+      fieldError.invalid('spec.policyTypes', [...types], 'may not specify more than two policyTypes'),
+    )
     return errors
   }
-  for (const [i, type] of types.entries()) checkSupported(errors, `spec.policyTypes[${i}]`, type, ['Ingress', 'Egress'])
+  for (const [i, type] of types.entries()) {
+    checkSupported(errors, `spec.policyTypes[${i}]`, type, ['Ingress', 'Egress'])
+  }
   return errors
 }
 
@@ -107,7 +115,9 @@ function warnings(object: KubeObject): string[] {
         const block = struct(peer.ipBlock)
         if (block === undefined) continue
         found.push(...cidrWarnings(`${field}.cidr`, text(block.cidr)))
-        for (const [k, cidr] of strings(block.except).entries()) found.push(...cidrWarnings(`${field}.except[${k}]`, cidr))
+        for (const [k, cidr] of strings(block.except).entries()) {
+          found.push(...cidrWarnings(`${field}.except[${k}]`, cidr))
+        }
       }
     }
   }

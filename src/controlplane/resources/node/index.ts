@@ -4,7 +4,7 @@ import { cloneJson, equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { cidrMessages } from '../shared/cidr.ts'
+import { cidrMessages, parseCidr } from '../shared/cidr.ts'
 import { checkOneOf, reject } from '../shared/errors.ts'
 import { checkLabelKey } from '../shared/label-selector.ts'
 import { taintEffects } from '../shared/pod-spec/scheduling.ts'
@@ -29,6 +29,11 @@ function setDefaults(object: KubeObject): void {
   else if (single === '' && first !== '') spec.podCIDR = first
 }
 
+/** Where a kubelet finds its configuration is no longer said here. */
+function prepareForCreate(object: KubeObject): void {
+  delete specOf(object).configSource
+}
+
 function admitCreate(object: KubeObject): void {
   const spec = specOf(object)
   const taints = items(spec.taints)
@@ -43,11 +48,18 @@ function checkTaints(errors: FieldError[], taints: readonly JsonObject[]): void 
     const key = text(taint.key)
     checkLabelKey(errors, `${field}.key`, key)
     const messages = checkLabelValue(text(taint.value))
-    if (messages.length > 0) errors.push(fieldError.invalid(`${field}.value`, text(taint.value), messages.join(';')))
+    if (messages.length > 0) {
+      errors.push(fieldError.invalid(`${field}.value`, text(taint.value), messages.join(';')))
+    }
     checkOneOf(errors, `${field}.effect`, text(taint.effect), taintEffects)
     const pair = `${key}:${text(taint.effect)}`
     if (seen.has(pair)) {
-      const shown = { Key: key, Value: text(taint.value), Effect: text(taint.effect), TimeAdded: taint.timeAdded ?? null }
+      const shown = {
+        Key: key,
+        Value: text(taint.value),
+        Effect: text(taint.effect),
+        TimeAdded: taint.timeAdded ?? null,
+      }
       const summary = `Duplicate value: ${JSON.stringify(shown)}`
       const detail = 'taints must be unique by key and effect pair'
       errors.push({ type: 'Duplicate', field, summary, detail })
@@ -73,6 +85,11 @@ function validate(object: KubeObject): FieldError[] {
   for (const [i, cidr] of strings(spec.podCIDRs).entries()) {
     reject(errors, `spec.podCIDRs[${i}]`, cidr, cidrMessages(cidr))
   }
+  const families = new Set(strings(spec.podCIDRs).map((cidr) => parseCidr(cidr)?.address.family))
+  if (size(spec.podCIDRs) > families.size) {
+    const message = 'may specify no more than one CIDR for each IP family'
+    errors.push(fieldError.invalid('spec.podCIDRs', [...strings(spec.podCIDRs)], message))
+  }
   return errors
 }
 
@@ -94,6 +111,7 @@ function checkChange(errors: FieldError[], object: KubeObject, old: KubeObject):
 export const node: KindRules = {
   default: setDefaults,
   admitCreate,
+  prepareForCreate,
   validate,
   validateUpdate: (object, old) => {
     const errors = validate(object)

@@ -1,4 +1,6 @@
-/** PersistentVolumeClaim: protected while in use, of the default class if it names none, and fixed once made. */
+/**
+ * PersistentVolumeClaim: protected while in use, of the default class if it names none, and fixed once made.
+ */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -8,9 +10,9 @@ import { checkImmutable } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkClaimSpec } from '../shared/pod-spec/claim-template.ts'
 import { defaultClaimSpec } from '../shared/pod-spec/defaults.ts'
-import { compareTexts } from '../shared/quantities.ts'
+import { checkBasicQuantity, compareTexts } from '../shared/quantities.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
-import { entry, fill, fillZero, specOf, struct, structOf, text } from '../shared/values.ts'
+import { entries, entry, fill, fillZero, specOf, struct, structOf, text } from '../shared/values.ts'
 
 const protection = 'kubernetes.io/pvc-protection'
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
@@ -27,7 +29,11 @@ function admitCreate(object: KubeObject, context: WriteContext): void {
   const finalizers = object.metadata.finalizers ?? []
   if (!finalizers.includes(protection)) object.metadata.finalizers = [...finalizers, protection]
   const spec = specOf(object)
-  if (spec.storageClassName !== undefined || entry(object.metadata.annotations, classAnnotation) !== undefined) return
+  if (
+    spec.storageClassName !== undefined ||
+    entry(object.metadata.annotations, classAnnotation) !== undefined
+  )
+    return
   const name = defaultClass(context)
   if (name !== undefined) spec.storageClassName = name
 }
@@ -39,10 +45,39 @@ function defaultClass(context: WriteContext): string | undefined {
     const { annotations, creationTimestamp = '', name = '' } = candidate.metadata
     if (!defaultClassAnnotations.some((key) => entry(annotations, key) === 'true')) continue
     const newest = found?.metadata.creationTimestamp ?? ''
-    const wins = creationTimestamp > newest || (creationTimestamp === newest && name < (found?.metadata.name ?? ''))
+    const wins =
+      creationTimestamp > newest || (creationTimestamp === newest && name < (found?.metadata.name ?? ''))
     if (found === undefined || wins) found = candidate
   }
   return found?.metadata.name
+}
+
+/**
+ * A claim may be filled from another volume. Old clients say so in `dataSource`, where only claims and
+ * snapshots are known and all else is dropped; new ones in `dataSourceRef`. Each is shown in both fields.
+ */
+function prepareDataSource(object: KubeObject, old: KubeObject | undefined): void {
+  const spec = specOf(object)
+  const before = struct(old?.spec)
+  const reference = struct(spec.dataSourceRef)
+  if (text(reference?.namespace) !== '' && before?.dataSourceRef === undefined) delete spec.dataSourceRef
+  const local = struct(spec.dataSource)
+  if (local !== undefined && before?.dataSource === undefined && spec.dataSourceRef === undefined) {
+    const group = text(local.apiGroup)
+    const isClaim = group === '' && local.kind === 'PersistentVolumeClaim'
+    if (!isClaim && !(group === 'snapshot.storage.k8s.io' && local.kind === 'VolumeSnapshot')) {
+      delete spec.dataSource
+    }
+  }
+  if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) {
+    spec.dataSourceRef = { ...struct(spec.dataSource) }
+  } else if (
+    spec.dataSourceRef !== undefined &&
+    spec.dataSource === undefined &&
+    text(reference?.namespace) === ''
+  ) {
+    spec.dataSource = { ...reference }
+  }
 }
 
 function validate(object: KubeObject): FieldError[] {
@@ -68,8 +103,9 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
     else changed.volumeAttributesClassName = before.volumeAttributesClassName
   }
   if (!equalJson(changed, fixed)) {
-    const why = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
-    errors.push(fieldError.forbidden('spec', `${why}\n${specDiff(fixed, changed)}`))
+    const why = 'spec is immutable after creation except'
+    const exceptions = 'resources.requests and volumeAttributesClassName for bound claims'
+    errors.push(fieldError.forbidden('spec', `${why} ${exceptions}\n${specDiff(fixed, changed)}`))
   }
   checkSize(errors, spec, before, old)
   checkImmutable(errors, 'volumeMode', spec.volumeMode, before.volumeMode)
@@ -77,7 +113,8 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
 }
 
 function specDiff(before: JsonObject, after: JsonObject): string {
-  const show = (spec: JsonObject) => JSON.stringify(internalJson('PersistentVolumeClaimSpec', spec), undefined, 1)
+  const show = (spec: JsonObject) =>
+    JSON.stringify(internalJson('PersistentVolumeClaimSpec', spec), undefined, 1)
   return unifiedDiff(show(before), show(after))
 }
 
@@ -94,8 +131,17 @@ export const persistentVolumeClaim: KindRules = {
   default: setDefaults,
   admitCreate,
   prepareForCreate: (object) => {
+    prepareDataSource(object, undefined)
     fill(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Pending')
   },
+  prepareForUpdate: prepareDataSource,
   validate,
   validateUpdate,
+  validateStatusUpdate: (object) => {
+    const errors: FieldError[] = []
+    for (const [name, quantity] of entries(struct(object.status)?.capacity)) {
+      checkBasicQuantity(errors, `status.capacity[${name}]`, text(quantity))
+    }
+    return errors
+  },
 }

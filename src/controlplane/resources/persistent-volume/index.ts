@@ -1,33 +1,58 @@
 /** PersistentVolume: protected while in use; where its data is does not change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { goStructJson } from '../../../api/go-json.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
 import type { WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
+import { checkImmutable, checkSupported, notSupportedStruct, reject } from '../shared/errors.ts'
 import { mustBePositive } from '../shared/formats.ts'
 import { checkNoBackstep } from '../shared/paths.ts'
 import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
+import { checkFc, checkIscsi } from '../shared/pod-spec/block-volumes.ts'
 import { checkAccessModes, volumeModes } from '../shared/pod-spec/claim-template.ts'
 import { defaultVolumeSource } from '../shared/pod-spec/defaults.ts'
-import { checkDriverName } from '../shared/pod-spec/volumes.ts'
+import { checkDriverName, checkHostPath, checkNfs } from '../shared/pod-spec/volumes.ts'
+import { checkBasicQuantity } from '../shared/quantities.ts'
 import { entries, fill, fillZero, size, specOf, strings, struct, structOf, text } from '../shared/values.ts'
 
 const protection = 'kubernetes.io/pv-protection'
 
 /** In upstream's order, with the fields that each must have. */
 const sources: readonly (readonly [name: string, required: readonly string[]])[] = [
-  ['hostPath', ['path']], ['gcePersistentDisk', ['pdName']], ['awsElasticBlockStore', ['volumeID']],
-  ['glusterfs', ['endpoints', 'path']], ['flocker', []], ['nfs', ['server', 'path']], ['rbd', ['monitors', 'image']],
-  ['quobyte', ['registry', 'volume']], ['cephfs', ['monitors']], ['iscsi', ['targetPortal', 'iqn']],
-  ['cinder', ['volumeID']], ['fc', []], ['flexVolume', ['driver']], ['azureFile', ['secretName', 'shareName']],
-  ['vsphereVolume', ['volumePath']], ['photonPersistentDisk', ['pdID']], ['portworxVolume', ['volumeID']],
-  ['azureDisk', ['diskName', 'diskURI']], ['scaleIO', ['gateway', 'system', 'volumeName']], ['local', ['path']],
-  ['storageos', []], ['csi', ['volumeHandle']],
+  ['hostPath', []],
+  ['gcePersistentDisk', ['pdName']],
+  ['awsElasticBlockStore', ['volumeID']],
+  ['glusterfs', ['endpoints', 'path']],
+  ['flocker', []],
+  ['nfs', []],
+  ['rbd', ['monitors', 'image']],
+  ['quobyte', ['registry', 'volume']],
+  ['cephfs', ['monitors']],
+  ['iscsi', []],
+  ['cinder', ['volumeID']],
+  ['fc', []],
+  ['flexVolume', ['driver']],
+  ['azureFile', ['secretName', 'shareName']],
+  ['vsphereVolume', ['volumePath']],
+  ['photonPersistentDisk', ['pdID']],
+  ['portworxVolume', ['volumeID']],
+  ['azureDisk', ['diskName', 'diskURI']],
+  ['scaleIO', ['gateway', 'system', 'volumeName']],
+  ['local', ['path']],
+  ['storageos', []],
+  ['csi', ['volumeHandle']],
 ]
+
+const checks: Readonly<
+  Record<string, ((errors: FieldError[], field: string, source: JsonObject) => void) | undefined>
+> = {
+  hostPath: checkHostPath,
+  nfs: checkNfs,
+  iscsi: checkIscsi,
+  fc: checkFc,
+}
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -66,17 +91,26 @@ function validate(object: KubeObject): FieldError[] {
   checkAccessModes(errors, 'spec.accessModes', modes)
   checkCapacity(errors, spec)
   const policies = ['Delete', 'Recycle', 'Retain']
-  checkSupported(errors, 'spec.persistentVolumeReclaimPolicy', text(spec.persistentVolumeReclaimPolicy), policies)
+  checkSupported(
+    errors,
+    'spec.persistentVolumeReclaimPolicy',
+    text(spec.persistentVolumeReclaimPolicy),
+    policies,
+  )
   const affinity = struct(spec.nodeAffinity)
   if (affinity !== undefined) {
     const required = struct(affinity.required)
     if (required !== undefined) checkNodeSelector(errors, 'spec.nodeAffinity.required', required)
-    else errors.push(fieldError.required('spec.nodeAffinity.required', 'must specify required node constraints'))
+    else {
+      errors.push(fieldError.required('spec.nodeAffinity.required', 'must specify required node constraints'))
+    }
   }
   checkSources(errors, spec, affinity !== undefined)
   const className = text(spec.storageClassName)
   if (className !== '') reject(errors, 'spec.storageClassName', className, checkSubdomain(className))
-  if (spec.volumeMode !== undefined) checkSupported(errors, 'spec.volumeMode', text(spec.volumeMode), volumeModes)
+  if (spec.volumeMode !== undefined) {
+    checkSupported(errors, 'spec.volumeMode', text(spec.volumeMode), volumeModes)
+  }
   return errors
 }
 
@@ -84,11 +118,11 @@ function checkCapacity(errors: FieldError[], spec: JsonObject): void {
   const capacity = struct(spec.capacity)
   if (size(capacity) === 0) errors.push(fieldError.required('spec.capacity'))
   if (capacity === undefined || !Object.hasOwn(capacity, 'storage') || size(capacity) > 1) {
-    const error = fieldError.notSupported('spec.capacity', null, ['storage'])
-    errors.push({ ...error, summary: `Unsupported value: ${goStructJson(capacity ?? null)}` })
+    errors.push(notSupportedStruct('spec.capacity', capacity ?? null, ['storage']))
   }
   for (const [name, quantity] of entries(capacity)) {
     const given = text(quantity)
+    checkBasicQuantity(errors, `spec.capacity[${name}]`, given)
     if (given === '0' || given.startsWith('-')) {
       errors.push(fieldError.invalid(`spec.capacity[${name}]`, given, mustBePositive))
     }
@@ -105,11 +139,15 @@ function checkSources(errors: FieldError[], spec: JsonObject, hasAffinity: boole
       continue
     }
     found = true
+    checks[name]?.(errors, `spec.${name}`, source)
     if (name === 'csi') checkDriverName(errors, 'spec.csi.driver', text(source.driver))
     for (const field of required) {
-      if (text(source[field]) === '' && size(source[field]) === 0) errors.push(fieldError.required(`spec.${name}.${field}`))
+      if (text(source[field]) === '' && size(source[field]) === 0) {
+        errors.push(fieldError.required(`spec.${name}.${field}`))
+      }
     }
-    if (name === 'hostPath' || name === 'local') checkNoBackstep(errors, `spec.${name}.path`, text(source.path))
+    if (name === 'csi') checkSecretRefs(errors, 'spec.csi', source)
+    if (name === 'local') checkNoBackstep(errors, 'spec.local.path', text(source.path))
     if (name === 'local' && !hasAffinity) {
       errors.push(fieldError.required('spec.nodeAffinity', 'Local volume requires node affinity'))
     }
@@ -119,6 +157,22 @@ function checkSources(errors: FieldError[], spec: JsonObject, hasAffinity: boole
   if (typeof path === 'string' && /^\/+$/.test(path) && spec.persistentVolumeReclaimPolicy === 'Recycle') {
     const message = "may not be 'recycle' for a hostPath mount of '/'"
     errors.push(fieldError.forbidden('spec.persistentVolumeReclaimPolicy', message))
+  }
+}
+
+const csiSecrets = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+]
+
+function checkSecretRefs(errors: FieldError[], field: string, source: JsonObject): void {
+  for (const name of csiSecrets) {
+    const reference = struct(source[name])
+    for (const part of reference === undefined ? [] : (['name', 'namespace'] as const)) {
+      if (text(reference?.[part]) === '') errors.push(fieldError.required(`${field}.${name}.${part}`))
+    }
   }
 }
 

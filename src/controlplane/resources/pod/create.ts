@@ -20,7 +20,9 @@ export function setDefaults(object: KubeObject): void {
   if (int(spec.terminationGracePeriodSeconds) < 0) spec.terminationGracePeriodSeconds = 1
   if (spec.hostNetwork === true) {
     for (const container of [...items(spec.containers), ...items(spec.initContainers)]) {
-      for (const port of items(container.ports)) if (int(port.hostPort) === 0) port.hostPort = int(port.containerPort)
+      for (const port of items(container.ports)) {
+        if (int(port.hostPort) === 0) port.hostPort = int(port.containerPort)
+      }
     }
   }
   defaultPodSpec(spec)
@@ -83,8 +85,12 @@ export function prepareForCreate(object: KubeObject, context: WriteContext): voi
   if (items(spec.schedulingGates).length > 0) {
     status.conditions = [
       {
-        type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: timestamp(context.env.now()),
-        reason: 'SchedulingGated', message: 'Scheduling is blocked due to non-empty scheduling gates',
+        type: 'PodScheduled',
+        status: 'False',
+        lastProbeTime: null,
+        lastTransitionTime: timestamp(context.env.now()),
+        reason: 'SchedulingGated',
+        message: 'Scheduling is blocked due to non-empty scheduling gates',
       },
     ]
   }

@@ -1,4 +1,7 @@
-/** Pod: what differs from other kinds. The spec's checks are in `shared/pod-spec`, its cells in `cells/pod.ts`. */
+/**
+ * Pod: what differs from other kinds. The spec's checks are in `shared/pod-spec`, its cells in
+ * `cells/pod.ts`.
+ */
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'

@@ -3,7 +3,10 @@ import type { JsonObject } from '../../../api/json.ts'
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../api/quantity.ts'
 import { entries, items, struct, text } from '../shared/values.ts'
 
-/** Guaranteed: every container limits CPU and memory and requests as much. BestEffort: nobody asks for anything. */
+/**
+ * Guaranteed: every container limits CPU and memory and requests as much. BestEffort: nobody asks for
+ * anything.
+ */
 export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const requests = new Map<string, Quantity>()
   const limits = new Map<string, Quantity>()
@@ -24,7 +27,9 @@ export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEf
 function requirementsOf(spec: JsonObject): (JsonObject | undefined)[] {
   const whole = struct(spec.resources)
   if (whole !== undefined) return [whole]
-  return [...items(spec.containers), ...items(spec.initContainers)].map((container) => struct(container.resources))
+  return [...items(spec.containers), ...items(spec.initContainers)].map((container) =>
+    struct(container.resources),
+  )
 }
 
 /** Adds what counts to the sums; gives how many resources that was. */

@@ -27,7 +27,9 @@ function checkPod(errors: FieldError[], object: KubeObject, spec: JsonObject): v
     }
   }
   for (const list of ['containers', 'initContainers'] as const) {
-    for (const [i, container] of items(spec[list]).entries()) checkImageWhitespace(errors, `spec.${list}[${i}]`, container)
+    for (const [i, container] of items(spec[list]).entries()) {
+      checkImageWhitespace(errors, `spec.${list}[${i}]`, container)
+    }
   }
 }
 
@@ -39,7 +41,9 @@ export function validate(object: KubeObject): FieldError[] {
     errors.push(fieldError.forbidden('spec.ephemeralContainers', 'cannot be set on create'))
   }
   if (text(spec.nodeName) !== '' && items(spec.schedulingGates).length > 0) {
-    errors.push(fieldError.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
+    errors.push(
+      fieldError.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'),
+    )
   }
   return errors
 }
@@ -187,7 +191,12 @@ function checkObservedGeneration(errors: FieldError[], status: JsonObject): void
   errors.push(fieldError.invalid('status.observedGeneration', generation, 'must be a non-negative integer'))
 }
 
-function checkAddresses(errors: FieldError[], list: 'podIPs' | 'hostIPs', status: JsonObject, before: JsonObject): void {
+function checkAddresses(
+  errors: FieldError[],
+  list: 'podIPs' | 'hostIPs',
+  status: JsonObject,
+  before: JsonObject,
+): void {
   const field = `status.${list}`
   const entries = items(status[list])
   const first = entries[0]
@@ -208,8 +217,16 @@ function checkAddresses(errors: FieldError[], list: 'podIPs' | 'hostIPs', status
 }
 
 /** A container that has ended stays ended, unless its pod restarts containers. */
-function checkTransitions(errors: FieldError[], status: JsonObject, before: JsonObject, spec: JsonObject): void {
-  for (const [list, specs] of [['containerStatuses', 'containers'], ['initContainerStatuses', 'initContainers']] as const) {
+function checkTransitions(
+  errors: FieldError[],
+  status: JsonObject,
+  before: JsonObject,
+  spec: JsonObject,
+): void {
+  for (const [list, specs] of [
+    ['containerStatuses', 'containers'],
+    ['initContainerStatuses', 'initContainers'],
+  ] as const) {
     for (const [i, old] of items(before[list]).entries()) {
       const terminated = struct(struct(old.state)?.terminated)
       if (terminated === undefined) continue

@@ -18,11 +18,13 @@ function validate(object: KubeObject): FieldError[] {
   if (name.startsWith('system-')) {
     const problem = systemProblem(name, value, object.globalDefault === true)
     if (problem !== undefined) {
-      const message = `priority class names with 'system-' prefix are reserved for system use only. error: ${problem}`
-      errors.push(fieldError.forbidden('metadata.name', message))
+      const message = "priority class names with 'system-' prefix are reserved for system use only."
+      errors.push(fieldError.forbidden('metadata.name', `${message} error: ${problem}`))
     }
   } else if (value > highest) {
-    errors.push(fieldError.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`))
+    errors.push(
+      fieldError.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`),
+    )
   }
   if (object.preemptionPolicy !== undefined) {
     checkOneOf(errors, 'preemptionPolicy', text(object.preemptionPolicy), ['PreemptLowerPriority', 'Never'])

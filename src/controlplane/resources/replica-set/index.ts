@@ -31,7 +31,12 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
 }
 
 const counts = [
-  'replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration', 'terminatingReplicas',
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'observedGeneration',
+  'terminatingReplicas',
 ]
 const bounded = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas']
 

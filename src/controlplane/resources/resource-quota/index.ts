@@ -3,12 +3,24 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkQuotaResourceName, checkResourceQuantity, compareTexts } from '../shared/quantities.ts'
+import { invalidStruct } from '../shared/errors.ts'
+import { internalJson } from '../shared/internal-json.ts'
+import {
+  checkQuotaResourceName,
+  checkResourceQuantity,
+  compareTexts,
+  isQuotaResource,
+} from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
-import { entries, entry, specOf, strings, struct } from '../shared/values.ts'
+import { entries, entry, items, specOf, strings, struct, text } from '../shared/values.ts'
 
 const scopes = new Set([
-  'BestEffort', 'CrossNamespacePodAffinity', 'NotBestEffort', 'NotTerminating', 'PriorityClass', 'Terminating',
+  'BestEffort',
+  'CrossNamespacePodAffinity',
+  'NotBestEffort',
+  'NotTerminating',
+  'PriorityClass',
+  'Terminating',
   'VolumeAttributesClass',
 ])
 const conflicting = [['BestEffort', 'NotBestEffort'], ['Terminating', 'NotTerminating']] as const
@@ -25,10 +37,85 @@ function checkSpec(errors: FieldError[], spec: JsonObject): void {
   const given = strings(spec.scopes)
   for (const scope of given) {
     if (!scopes.has(scope)) errors.push(fieldError.invalid('spec.scopes', [...given], 'unsupported scope'))
+    for (const [name] of entries(spec.hard)) {
+      if (!isQuotaResource(name) || fitsScope(scope, name)) continue
+      errors.push(fieldError.invalid('spec.scopes', [...given], 'unsupported scope applied to resource'))
+    }
   }
   for (const [one, other] of conflicting) {
     if (!given.includes(one) || !given.includes(other)) continue
     errors.push(fieldError.invalid('spec.scopes', [...given], 'conflicting scopes'))
+  }
+  const selector = struct(spec.scopeSelector)
+  if (selector !== undefined) checkSelector(errors, selector, spec)
+}
+
+const computeResources = new Set([
+  'cpu',
+  'memory',
+  'limits.cpu',
+  'limits.memory',
+  'requests.cpu',
+  'requests.memory',
+])
+
+function fitsScope(scope: string, name: string): boolean {
+  if (!scopes.has(scope)) return true
+  if (scope === 'VolumeAttributesClass') {
+    return name === 'persistentvolumeclaims' || name === 'requests.storage'
+  }
+  return name === 'pods' || (scope !== 'BestEffort' && computeResources.has(name))
+}
+
+/** Scopes that a pod is in or not, whatever the values. */
+const plainScopes = new Set([
+  'BestEffort',
+  'CrossNamespacePodAffinity',
+  'NotBestEffort',
+  'NotTerminating',
+  'Terminating',
+])
+
+const onlyExists =
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+  'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort ' +
+  'or ResourceQuotaScopeCrossNamespacePodAffinity'
+
+function checkSelector(errors: FieldError[], selector: JsonObject, spec: JsonObject): void {
+  const field = 'spec.scopeSelector.matchExpressions'
+  const given = new Set<string>()
+  for (const expression of items(selector.matchExpressions)) {
+    const scope = text(expression.scopeName)
+    const operator = text(expression.operator)
+    given.add(scope)
+    if (!scopes.has(scope)) errors.push(fieldError.invalid(`${field}.scopeName`, scope, 'unsupported scope'))
+    for (const [name] of entries(spec.hard)) {
+      if (!isQuotaResource(name) || fitsScope(scope, name)) continue
+      const shown = internalJson('ScopeSelector', selector)
+      errors.push(invalidStruct(field, shown, 'unsupported scope applied to resource'))
+    }
+    if (plainScopes.has(scope) && operator !== 'Exists') {
+      errors.push(fieldError.invalid(`${field}.operator`, operator, onlyExists))
+    }
+    checkValues(errors, field, operator, strings(expression.values))
+  }
+  for (const [one, other] of conflicting) {
+    if (!given.has(one) || !given.has(other)) continue
+    errors.push(fieldError.invalid(field, spec.scopes ?? null, 'conflicting scopes'))
+  }
+}
+
+function checkValues(errors: FieldError[], field: string, operator: string, values: readonly string[]): void {
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length > 0) return
+    const message = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+    errors.push(fieldError.required(`${field}.values`, message))
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length === 0) return
+    const message = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+    errors.push(fieldError.invalid(`${field}.values`, [...values], message))
+  } else {
+    errors.push(fieldError.invalid(`${field}.operator`, operator, 'not a valid selector operator'))
   }
 }
 

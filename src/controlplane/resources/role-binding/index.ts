@@ -21,11 +21,18 @@ function checkBinding(object: KubeObject, namespaced: boolean): FieldError[] {
   const errors: FieldError[] = []
   const role = struct(object.roleRef) ?? {}
   checkSupported(errors, 'roleRef.apiGroup', text(role.apiGroup), [group])
-  checkSupported(errors, 'roleRef.kind', text(role.kind), namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'])
+  checkSupported(
+    errors,
+    'roleRef.kind',
+    text(role.kind),
+    namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'],
+  )
   const name = text(role.name)
   if (name === '') errors.push(fieldError.required('roleRef.name'))
   else reject(errors, 'roleRef.name', name, checkPathSegment(name))
-  for (const [i, subject] of items(object.subjects).entries()) checkSubject(errors, `subjects[${i}]`, subject, namespaced)
+  for (const [i, subject] of items(object.subjects).entries()) {
+    checkSubject(errors, `subjects[${i}]`, subject, namespaced)
+  }
   return errors
 }
 

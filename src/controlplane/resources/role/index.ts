@@ -3,15 +3,19 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkLabelSelector } from '../shared/label-selector.ts'
+import { checkLabelSelector, selectorOf } from '../shared/label-selector.ts'
 import { items, nullWhenEmpty, size, strings, struct } from '../shared/values.ts'
 
 function checkRule(errors: FieldError[], field: string, rule: JsonObject, namespaced: boolean): void {
-  if (size(rule.verbs) === 0) errors.push(fieldError.required(`${field}.verbs`, 'verbs must contain at least one value'))
+  if (size(rule.verbs) === 0) {
+    errors.push(fieldError.required(`${field}.verbs`, 'verbs must contain at least one value'))
+  }
   const urls = [...strings(rule.nonResourceURLs)]
   if (urls.length > 0) {
     const at = `${field}.nonResourceURLs`
-    if (namespaced) errors.push(fieldError.invalid(at, urls, 'namespaced rules cannot apply to non-resource URLs'))
+    if (namespaced) {
+      errors.push(fieldError.invalid(at, urls, 'namespaced rules cannot apply to non-resource URLs'))
+    }
     if (size(rule.apiGroups) + size(rule.resources) + size(rule.resourceNames) > 0) {
       const message = 'rules cannot apply to both regular resources and non-resource URLs'
       errors.push(fieldError.invalid(at, urls, message))
@@ -19,7 +23,9 @@ function checkRule(errors: FieldError[], field: string, rule: JsonObject, namesp
     return
   }
   if (size(rule.apiGroups) === 0) {
-    errors.push(fieldError.required(`${field}.apiGroups`, 'resource rules must supply at least one api group'))
+    errors.push(
+      fieldError.required(`${field}.apiGroups`, 'resource rules must supply at least one api group'),
+    )
   }
   if (size(rule.resources) === 0) {
     errors.push(fieldError.required(`${field}.resources`, 'resource rules must supply at least one resource'))
@@ -47,7 +53,12 @@ function validateClusterRole(object: KubeObject): FieldError[] {
     const message = 'at least one clusterRoleSelector required if aggregationRule is non-nil'
     errors.push(fieldError.required(field, message))
   }
-  for (const [i, selector] of selectors.entries()) checkLabelSelector(errors, `${field}[${i}]`, selector)
+  for (const [i, selector] of selectors.entries()) {
+    checkLabelSelector(errors, `${field}[${i}]`, selector)
+    if (selectorOf(selector) === undefined) {
+      errors.push(fieldError.invalid(`${field}[${i}]`, null, 'invalid label selector.'))
+    }
+  }
   return errors
 }
 
@@ -60,5 +71,8 @@ export const role: KindRules = {
   prepareForCreate: prepare, prepareForUpdate: prepare, validate: validateRole, validateUpdate: validateRole,
 }
 export const clusterRole: KindRules = {
-  prepareForCreate: prepare, prepareForUpdate: prepare, validate: validateClusterRole, validateUpdate: validateClusterRole,
+  prepareForCreate: prepare,
+  prepareForUpdate: prepare,
+  validate: validateClusterRole,
+  validateUpdate: validateClusterRole,
 }

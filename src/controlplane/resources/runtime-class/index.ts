@@ -3,7 +3,8 @@ import type { FieldError } from '../../../api/field-error.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, reject } from '../shared/errors.ts'
+import { checkImmutable, duplicateStruct, reject } from '../shared/errors.ts'
+import { internalJson } from '../shared/internal-json.ts'
 import { checkLabels } from '../shared/label-selector.ts'
 import { checkRequirements } from '../shared/pod-spec/resources.ts'
 import { checkTolerations } from '../shared/pod-spec/scheduling.ts'
@@ -15,10 +16,20 @@ function validate(object: KubeObject): FieldError[] {
   const handler = text(object.handler)
   reject(errors, 'handler', handler, checkLabel(handler))
   const overhead = struct(object.overhead)
-  if (overhead?.podFixed !== undefined) checkRequirements(errors, 'overhead', { limits: overhead.podFixed }, new Set())
+  if (overhead?.podFixed !== undefined) {
+    checkRequirements(errors, 'overhead', { limits: overhead.podFixed }, new Set())
+  }
   const scheduling = struct(object.scheduling)
   checkLabels(errors, 'scheduling.nodeSelector', scheduling?.nodeSelector)
-  checkTolerations(errors, 'scheduling.tolerations', items(scheduling?.tolerations))
+  const tolerations = items(scheduling?.tolerations)
+  checkTolerations(errors, 'scheduling.tolerations', tolerations)
+  const seen = new Set<string>()
+  for (const [i, toleration] of tolerations.entries()) {
+    const shown = internalJson('Toleration', toleration)
+    const key = JSON.stringify({ ...shown, TolerationSeconds: null })
+    if (seen.has(key)) errors.push(duplicateStruct(`scheduling.tolerations[${i}]`, shown))
+    seen.add(key)
+  }
   return errors
 }
 

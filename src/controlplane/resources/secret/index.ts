@@ -61,7 +61,9 @@ function checkType(errors: FieldError[], object: KubeObject, data: JsonObject): 
       require('password')
       break
     case 'kubernetes.io/ssh-auth':
-      if ((entry(data, 'ssh-privatekey') ?? '') === '') errors.push(fieldError.required('data[ssh-privatekey]'))
+      if ((entry(data, 'ssh-privatekey') ?? '') === '') {
+        errors.push(fieldError.required('data[ssh-privatekey]'))
+      }
       break
     case 'kubernetes.io/tls':
       require('tls.crt')
@@ -77,7 +79,9 @@ function checkJson(errors: FieldError[], data: JsonObject, key: string): void {
     return
   }
   const problem = jsonObjectProblem(Buffer.from(value, 'base64').toString('utf8'))
-  if (problem !== undefined) errors.push(fieldError.invalid(`data[${key}]`, '<secret contents redacted>', problem))
+  if (problem !== undefined) {
+    errors.push(fieldError.invalid(`data[${key}]`, '<secret contents redacted>', problem))
+  }
 }
 
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {

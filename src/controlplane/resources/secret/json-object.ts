@@ -20,7 +20,9 @@ function syntaxProblem(text: string): string {
   const start = text.search(/[^ \t\r\n]/)
   if (start < 0) return 'unexpected end of JSON input'
   const first = text[start] as string
-  if (!/[{["tfn0-9-]/.test(first)) return `invalid character ${quoteChar(first)} looking for beginning of value`
+  if (!/[{["tfn0-9-]/.test(first)) {
+    return `invalid character ${quoteChar(first)} looking for beginning of value`
+  }
   return 'unexpected end of JSON input'
 }
 

@@ -1,4 +1,7 @@
-/** Addresses, families and node ports of services: filled before a service is checked. The cluster has IPv4 only. */
+/**
+ * Addresses, families and node ports of services: filled before a service is checked. The cluster has IPv4
+ * only.
+ */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -8,7 +11,15 @@ import { isAddress6 } from '../shared/ip.ts'
 import { int, items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkClusterIps } from './cluster-ips.ts'
 import { Pools } from './pools.ts'
-import { hasNodePorts, headless, isExternal, isHeadless, needsClusterIp, needsHealthCheck, needsNodePorts } from './service-type.ts'
+import {
+  hasNodePorts,
+  headless,
+  isExternal,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheck,
+  needsNodePorts,
+} from './service-type.ts'
 
 export function allocateForCreate(object: KubeObject, context: WriteContext): void {
   const spec = specOf(object)
@@ -45,7 +56,9 @@ function sameList(a: unknown, b: unknown): boolean {
 function keepAllocated(spec: JsonObject, before: JsonObject): void {
   if (needsClusterIp(before) && needsClusterIp(spec)) {
     if (text(spec.clusterIP) === '' && before.clusterIP !== undefined) spec.clusterIP = before.clusterIP
-    if (size(spec.clusterIPs) === 0 && size(before.clusterIPs) > 0) spec.clusterIPs = [...strings(before.clusterIPs)]
+    if (size(spec.clusterIPs) === 0 && size(before.clusterIPs) > 0) {
+      spec.clusterIPs = [...strings(before.clusterIPs)]
+    }
   }
   if (needsNodePorts(before) && needsNodePorts(spec)) keepNodePorts(items(spec.ports), items(before.ports))
   if (needsHealthCheck(before) && needsHealthCheck(spec) && int(spec.healthCheckNodePort) === 0) {
@@ -68,7 +81,9 @@ function followSingular(spec: JsonObject, before: JsonObject): void {
   const ip = text(spec.clusterIP)
   const old = text(before.clusterIP)
   if (ip === old) {
-    if (size(before.clusterIPs) > 0 && size(spec.clusterIPs) === 0) spec.clusterIPs = [...strings(before.clusterIPs)]
+    if (size(before.clusterIPs) > 0 && size(spec.clusterIPs) === 0) {
+      spec.clusterIPs = [...strings(before.clusterIPs)]
+    }
   } else if (sameList(spec.clusterIPs, before.clusterIPs)) {
     if (old !== '' && ip === '') delete spec.clusterIPs
     else spec.clusterIPs = [ip]
@@ -120,7 +135,9 @@ function familiesOfAddresses(errors: FieldError[], spec: JsonObject): void {
     const families = strings(spec.ipFamilies)
     if (i < families.length) continue
     if (isAddress6(ip)) {
-      errors.push(fieldError.invalid(`spec.clusterIPs[${i}]`, [...ips], 'IPv6 is not configured on this cluster'))
+      errors.push(
+        fieldError.invalid(`spec.clusterIPs[${i}]`, [...ips], 'IPv6 is not configured on this cluster'),
+      )
     } else {
       spec.ipFamilies = [...families, 'IPv4']
     }
@@ -206,7 +223,9 @@ function allocateHealthCheck(spec: JsonObject, pools: Pools): void {
   }
   const refusal = pools.takePort(wish)
   if (refusal === undefined) return
-  throw apiError.internal(`Internal error occurred: failed to allocate requested HealthCheck NodePort ${wish}: ${refusal}`)
+  throw apiError.internal(
+    `Internal error occurred: failed to allocate requested HealthCheck NodePort ${wish}: ${refusal}`,
+  )
 }
 
 /** Values that belong to the old type go with it, unless the client set them anew. */
@@ -223,7 +242,11 @@ export function dropTypeDependent(object: KubeObject, old: KubeObject): void {
   }
   if (hasNodePorts(before) && !hasNodePorts(spec)) dropNodePorts(items(spec.ports), items(before.ports))
   const healthCheck = int(spec.healthCheckNodePort)
-  if (needsHealthCheck(before) && !needsHealthCheck(spec) && healthCheck === int(before.healthCheckNodePort)) {
+  if (
+    needsHealthCheck(before) &&
+    !needsHealthCheck(spec) &&
+    healthCheck === int(before.healthCheckNodePort)
+  ) {
     delete spec.healthCheckNodePort
   }
   const wasBalanced = before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer'

@@ -9,14 +9,20 @@ import { headless, isHeadless } from './service-type.ts'
 const families = ['IPv4', 'IPv6']
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
-export function checkClusterIps(errors: FieldError[], spec: JsonObject, before: JsonObject | undefined): void {
+export function checkClusterIps(
+  errors: FieldError[],
+  spec: JsonObject,
+  before: JsonObject | undefined,
+): void {
   if (spec.type === 'ExternalName') return
   const field = 'spec.clusterIPs'
   const ips = strings(spec.clusterIPs)
   const shown = [...ips]
   const ip = text(spec.clusterIP)
   if (ip === '') {
-    if (ips.length > 0) errors.push(fieldError.invalid(field, shown, 'must be empty when `clusterIP` is not specified'))
+    if (ips.length > 0) {
+      errors.push(fieldError.invalid(field, shown, 'must be empty when `clusterIP` is not specified'))
+    }
   } else if (ips.length === 0) {
     errors.push(fieldError.required(field))
   } else if (ips[0] !== ip) {
@@ -92,7 +98,10 @@ export function checkClusterIpsUpdate(errors: FieldError[], spec: JsonObject, be
   if (isHeadless(spec) || wasHeadless) return
   const nowFamilies = strings(spec.ipFamilies)
   const oldFamilies = strings(before.ipFamilies)
-  if (nowFamilies.length === oldFamilies.length && nowFamilies.some((family, i) => family !== oldFamilies[i])) {
+  if (
+    nowFamilies.length === oldFamilies.length &&
+    nowFamilies.some((family, i) => family !== oldFamilies[i])
+  ) {
     errors.push(fieldError.invalid('spec.ipFamilies[0]', [...nowFamilies], fixed))
   }
 }

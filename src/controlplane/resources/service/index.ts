@@ -17,19 +17,25 @@ function warnings(object: KubeObject): string[] {
     found.push(`annotation service.kubernetes.io/topology-aware-hints is deprecated, ${instead}`)
   }
   if (!isHeadless(spec)) {
-    for (const [i, ip] of strings(spec.clusterIPs).entries()) found.push(...addressWarnings(`spec.clusterIPs[${i}]`, ip))
+    for (const [i, ip] of strings(spec.clusterIPs).entries()) {
+      found.push(...addressWarnings(`spec.clusterIPs[${i}]`, ip))
+    }
   } else if (spec.type === 'ClusterIP') {
     if (text(spec.loadBalancerIP) !== '') found.push('spec.loadBalancerIP is ignored for headless services')
     if (strings(spec.externalIPs).length > 0) found.push('spec.externalIPs is ignored for headless services')
     if (spec.sessionAffinity !== 'None') found.push('spec.SessionAffinity is ignored for headless services')
   }
-  for (const [i, ip] of strings(spec.externalIPs).entries()) found.push(...addressWarnings(`spec.externalIPs[${i}]`, ip))
+  for (const [i, ip] of strings(spec.externalIPs).entries()) {
+    found.push(...addressWarnings(`spec.externalIPs[${i}]`, ip))
+  }
   found.push(...addressWarnings('spec.loadBalancerIP', text(spec.loadBalancerIP)))
   for (const [i, range] of strings(spec.loadBalancerSourceRanges).entries()) {
     found.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, range))
   }
   if (spec.type === 'ExternalName') {
-    if (strings(spec.externalIPs).length > 0) found.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
+    if (strings(spec.externalIPs).length > 0) {
+      found.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
+    }
   } else if (text(spec.externalName) !== '') {
     found.push('spec.externalName is ignored when spec.type is not "ExternalName"')
   }
@@ -43,7 +49,9 @@ function warnings(object: KubeObject): string[] {
 function dropInternalPolicy(object: KubeObject): void {
   const spec = specOf(object)
   if (spec.type !== 'ExternalName') return
-  if (spec.internalTrafficPolicy === 'Cluster' || spec.internalTrafficPolicy === 'Local') delete spec.internalTrafficPolicy
+  if (spec.internalTrafficPolicy === 'Cluster' || spec.internalTrafficPolicy === 'Local') {
+    delete spec.internalTrafficPolicy
+  }
 }
 
 export const service: KindRules = {

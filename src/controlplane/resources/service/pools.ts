@@ -1,7 +1,7 @@
 /**
- * The pools that services draw from: cluster addresses of 10.0.0.0/24 and node ports 30000 to 32767. What is taken is
- * read from the services that exist, so nothing has to be kept or repaired. Under dry run nothing is drawn: upstream then
- * shows placeholders, and so do these.
+ * The pools that services draw from: cluster addresses of 10.0.0.0/24 and node ports 30000 to 32767. What is
+ * taken is read from the services that exist, so nothing has to be kept or repaired. Under dry run nothing is
+ * drawn: upstream then shows placeholders, and so do these.
  */
 import { apiError } from '../../../api/status.ts'
 import type { WriteContext } from '../../registry/resource.ts'
@@ -56,7 +56,8 @@ export class Pools {
     const canonical = address === undefined ? ip : addressText(address)
     const host = Number(canonical.slice(addressPrefix.length))
     if (!canonical.startsWith(addressPrefix) || host < firstHost || host > lastHost) {
-      return `the provided IP (${canonical}) is not in the valid range. The range of valid IPs is ${addressRange}`
+      const range = `The range of valid IPs is ${addressRange}`
+      return `the provided IP (${canonical}) is not in the valid range. ${range}`
     }
     if (this.#context.dryRun) return undefined
     this.#load()
@@ -69,7 +70,9 @@ export class Pools {
   nextAddress(): string {
     if (this.#context.dryRun) return `${addressPrefix}0`
     this.#load()
-    const host = this.#next(firstHost, firstDynamicHost, lastHost, (n) => this.#addresses.has(`${addressPrefix}${n}`))
+    const host = this.#next(firstHost, firstDynamicHost, lastHost, (n) =>
+      this.#addresses.has(`${addressPrefix}${n}`),
+    )
     if (host === undefined) throw apiError.internal('failed to allocate a serviceIP: range is full')
     this.#addresses.add(`${addressPrefix}${host}`)
     return `${addressPrefix}${host}`
@@ -106,7 +109,12 @@ export class Pools {
   }
 
   /** A free number: from a random place on in the upper band, then in the lower. */
-  #next(first: number, firstDynamic: number, last: number, taken: (n: number) => boolean): number | undefined {
+  #next(
+    first: number,
+    firstDynamic: number,
+    last: number,
+    taken: (n: number) => boolean,
+  ): number | undefined {
     const size = last - firstDynamic + 1
     const offset = Math.floor(this.#context.env.random() * size)
     for (let i = 0; i < size; i++) {

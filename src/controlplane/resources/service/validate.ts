@@ -1,11 +1,10 @@
 /** Checks of services. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { goStructJson } from '../../../api/go-json.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { cidrMessages } from '../shared/cidr.ts'
-import { checkOneOf, checkSupported, reject } from '../shared/errors.ts'
+import { checkOneOf, checkSupported, duplicateStruct, reject } from '../shared/errors.ts'
 import { portNumber } from '../shared/formats.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { addressMessages, endpointAddressMessages, isAddress } from '../shared/ip.ts'
@@ -27,7 +26,9 @@ function checkService(errors: FieldError[], object: KubeObject, before: JsonObje
   }
   checkByType(errors, spec)
   const names = new Set<string>()
-  for (const [i, port] of ports.entries()) checkServicePort(errors, `spec.ports[${i}]`, port, ports.length > 1, names)
+  for (const [i, port] of ports.entries()) {
+    checkServicePort(errors, `spec.ports[${i}]`, port, ports.length > 1, names)
+  }
   checkLabels(errors, 'spec.selector', spec.selector)
   checkAffinity(errors, spec)
   checkClusterIps(errors, spec, before)
@@ -41,7 +42,10 @@ function checkService(errors: FieldError[], object: KubeObject, before: JsonObje
   checkClass(errors, spec)
   checkExternalTraffic(errors, spec)
   if (spec.internalTrafficPolicy !== undefined) {
-    checkSupported(errors, 'spec.internalTrafficPolicy', text(spec.internalTrafficPolicy), ['Cluster', 'Local'])
+    checkSupported(errors, 'spec.internalTrafficPolicy', text(spec.internalTrafficPolicy), [
+      'Cluster',
+      'Local',
+    ])
   } else if (['ClusterIP', 'NodePort', 'LoadBalancer'].includes(text(spec.type))) {
     errors.push(fieldError.required('spec.internalTrafficPolicy'))
   }
@@ -112,7 +116,9 @@ function checkRepeatedPorts(errors: FieldError[], spec: JsonObject, ports: reado
   if (spec.type === 'ClusterIP') {
     for (const [i, port] of ports.entries()) {
       if (int(port.nodePort) === 0) continue
-      errors.push(fieldError.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'"))
+      errors.push(
+        fieldError.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'"),
+      )
     }
   }
   const nodePorts = new Set<string>()
@@ -128,8 +134,7 @@ function checkRepeatedPorts(errors: FieldError[], spec: JsonObject, ports: reado
     const key = `${text(port.protocol)}/${int(port.port)}`
     if (numbers.has(key)) {
       const shown = internalJson('ServicePort', { protocol: text(port.protocol), port: int(port.port) })
-      const summary = `Duplicate value: ${goStructJson(shown)}`
-      errors.push({ ...fieldError.duplicate(`spec.ports[${i}]`, ''), summary })
+      errors.push(duplicateStruct(`spec.ports[${i}]`, shown))
     }
     numbers.add(key)
   }
@@ -145,7 +150,9 @@ function checkSourceRanges(errors: FieldError[], object: KubeObject, spec: JsonO
   }
   const field = 'spec.LoadBalancerSourceRanges'
   if (spec.type !== 'LoadBalancer') errors.push(fieldError.forbidden(field, onlyBalanced))
-  for (const [i, range] of ranges.entries()) reject(errors, `${field}[${i}]`, range.trim(), cidrMessages(range.trim()))
+  for (const [i, range] of ranges.entries()) {
+    reject(errors, `${field}[${i}]`, range.trim(), cidrMessages(range.trim()))
+  }
 }
 
 /** The annotation is older than the field, and counts where that is absent. */
@@ -212,7 +219,9 @@ export function validateStatusUpdate(object: KubeObject): FieldError[] {
   const ingresses = items(struct(struct(object.status)?.loadBalancer)?.ingress)
   const field = 'status.loadBalancer.ingress'
   if (struct(object.spec)?.type !== 'LoadBalancer') {
-    if (ingresses.length > 0) errors.push(fieldError.forbidden(field, "may only be used when `spec.type` is 'LoadBalancer'"))
+    if (ingresses.length > 0) {
+      errors.push(fieldError.forbidden(field, "may only be used when `spec.type` is 'LoadBalancer'"))
+    }
     return errors
   }
   for (const [i, ingress] of ingresses.entries()) {
@@ -230,7 +239,9 @@ export function validateStatusUpdate(object: KubeObject): FieldError[] {
     if (host === '') continue
     reject(errors, `${field}[${i}].hostname`, host, checkSubdomain(host))
     if (isAddress(host)) {
-      errors.push(fieldError.invalid(`${field}[${i}].hostname`, host, 'must be a DNS name, not an IP address'))
+      errors.push(
+        fieldError.invalid(`${field}[${i}].hostname`, host, 'must be a DNS name, not an IP address'),
+      )
     }
   }
   return errors

@@ -19,7 +19,9 @@ export function checkDomainPath(errors: FieldError[], field: string, value: stri
   const host = value.slice(0, slash)
   const rest = value.slice(slash + 1)
   reject(errors, field, host, checkSubdomain(host))
-  if (!path.test(rest)) errors.push(fieldError.invalid(field, rest, patternMessage('Invalid path', pathPattern)))
+  if (!path.test(rest)) {
+    errors.push(fieldError.invalid(field, rest, patternMessage('Invalid path', pathPattern)))
+  }
 }
 
 /** Names of webhooks: a domain of at least three parts. */

@@ -5,7 +5,12 @@ import { equalJson, type Json } from '../../../api/json.ts'
 import { isImmutable, mustBeNonnegative, mustBePositive } from './formats.ts'
 
 /** One error for every message about the value. */
-export function reject(errors: FieldError[], field: string, value: Json | undefined, messages: readonly string[]): void {
+export function reject(
+  errors: FieldError[],
+  field: string,
+  value: Json | undefined,
+  messages: readonly string[],
+): void {
   for (const message of messages) errors.push(fieldError.invalid(field, value, message))
 }
 
@@ -15,7 +20,14 @@ export function invalidStruct(field: string, value: Json | undefined, detail: st
 }
 
 export function notSupportedStruct(field: string, value: Json, supported: readonly string[]): FieldError {
-  return { ...fieldError.notSupported(field, '', supported), summary: `Unsupported value: ${goStructJson(value)}` }
+  return {
+    ...fieldError.notSupported(field, '', supported),
+    summary: `Unsupported value: ${goStructJson(value)}`,
+  }
+}
+
+export function duplicateStruct(field: string, value: Json): FieldError {
+  return { ...fieldError.duplicate(field, ''), summary: `Duplicate value: ${goStructJson(value)}` }
 }
 
 export function checkNonnegative(errors: FieldError[], field: string, value: Json | undefined): void {
@@ -27,16 +39,29 @@ export function checkPositive(errors: FieldError[], field: string, value: number
 }
 
 /** The value must be one of those supported; when it is empty it is missing. */
-export function checkOneOf(errors: FieldError[], field: string, value: string, supported: readonly string[]): void {
+export function checkOneOf(
+  errors: FieldError[],
+  field: string,
+  value: string,
+  supported: readonly string[],
+): void {
   if (value === '') errors.push(fieldError.required(field))
   else checkSupported(errors, field, value, supported)
 }
 
-export function checkSupported(errors: FieldError[], field: string, value: string, supported: readonly string[]): void {
+export function checkSupported(
+  errors: FieldError[],
+  field: string,
+  value: string,
+  supported: readonly string[],
+): void {
   if (!supported.includes(value)) errors.push(fieldError.notSupported(field, value, supported))
 }
 
-/** A field that may not change. `show` gives what upstream prints for the new value, where that is not its JSON. */
+/**
+ * A field that may not change. `show` gives what upstream prints for the new value, where that is not its
+ * JSON.
+ */
 export function checkImmutable(
   errors: FieldError[], field: string, value: Json | undefined, old: Json | undefined,
   show: (value: Json | undefined) => Json | undefined = (shown) => shown,

@@ -1,6 +1,6 @@
 /**
- * Formats of single values, each a function that gives upstream's messages about what is wrong with one: [] when it is
- * right. Names and labels are in `api/names.ts`; here is what only built-in kinds use.
+ * Formats of single values, each a function that gives upstream's messages about what is wrong with one: []
+ * when it is right. Names and labels are in `api/names.ts`; here is what only built-in kinds use.
  */
 
 /** `must be between 1 and 65535, inclusive`. */

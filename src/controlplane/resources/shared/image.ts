@@ -8,7 +8,9 @@ const reference = new RegExp(
     '(@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$',
 )
 
-/** `latest` when the reference names neither tag nor digest; '' when it has only a digest or cannot be read. */
+/**
+ * `latest` when the reference names neither tag nor digest; '' when it has only a digest or cannot be read.
+ */
 export function imageTag(image: string): string {
   if (/^[a-f0-9]{64}$/.test(image)) return ''
   const match = reference.exec(image)

@@ -21,5 +21,7 @@ export function intOrPercent(value: Json | undefined): number {
 }
 
 export function checkAtMostAll(errors: FieldError[], field: string, value: Json | undefined): void {
-  if ((percentValue(value) ?? 0) > 100) errors.push(fieldError.invalid(field, value, 'must not be greater than 100%'))
+  if ((percentValue(value) ?? 0) > 100) {
+    errors.push(fieldError.invalid(field, value, 'must not be greater than 100%'))
+  }
 }

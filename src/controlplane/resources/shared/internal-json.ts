@@ -32,7 +32,10 @@ function parseField(token: string): Field {
   const kind = match[3] as string
   const type = match[4] as string
   return {
-    goName, name: match[2] ?? jsonName(goName), zero: zeros[kind] as Json, type: type === '' ? undefined : type,
+    goName,
+    name: match[2] ?? jsonName(goName),
+    zero: zeros[kind] as Json,
+    type: type === '' ? undefined : type,
     byValue: kind === '.',
   }
 }

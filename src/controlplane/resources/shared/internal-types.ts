@@ -1,10 +1,13 @@
 /**
- * How upstream's internal types look in JSON: some messages of the API show them, with Go's names and all zero values.
- * Facts read from the types of kube-apiserver v1.35.8 by reflection; nothing here is written by hand.
+ * How upstream's internal types look in JSON: some messages of the API show them, with Go's names and all
+ * zero values. Facts read from the types of kube-apiserver v1.35.8 by reflection; nothing here is written by
+ * hand.
  *
- * A type is a list of fields in order. After the Go name comes the v1 JSON name where the rule of {@link jsonName} does
- * not give it (`Name:json`), then what the zero value is: `$` "", `#` 0, `?` false, `%` "0", `*` null, `.` a struct.
- * `*` and `.` are followed by the type's name where it has one. `~` stands for ObjectMeta, whose fields come as they are.
+ * A type is a list of fields in order. After the Go name comes the v1 JSON name where the rule of {@link
+ * jsonName} does not give it (`Name:json`), then what the zero value is: `$` "", `#` 0, `?` false, `%` "0",
+ * `*` null, `.` a struct.
+ * `*` and `.` are followed by the type's name where it has one. `~` stands for ObjectMeta, whose fields come
+ * as they are.
  */
 export const internalTypes: Readonly<Record<string, string>> = {
   PodTemplateSpec: '~ Spec.PodSpec',
@@ -235,4 +238,6 @@ export const internalTypes: Readonly<Record<string, string>> = {
   SuccessPolicy: 'Rules*SuccessPolicyRule',
   SuccessPolicyRule: 'SucceededIndexes* SucceededCount*',
   UncountedTerminatedPods: 'Succeeded* Failed*',
+  ScopeSelector: 'MatchExpressions*ScopedResourceSelectorRequirement',
+  ScopedResourceSelectorRequirement: 'ScopeName$ Operator$ Values*',
 }

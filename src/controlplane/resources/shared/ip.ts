@@ -122,8 +122,9 @@ export function addressWarnings(field: string, text: string): string[] {
   if (canonical === text) return []
   const standard = address.family === 6 && !text.includes('.')
   if (!standard) {
-    const message = `non-standard IP address ${JSON.stringify(text)} will be considered invalid in a future Kubernetes release`
-    return [`${field}: ${message}: use ${JSON.stringify(canonical)}`]
+    const future = 'will be considered invalid in a future Kubernetes release'
+    return [`${field}: non-standard IP address ${JSON.stringify(text)} ${future}: use ${JSON.stringify(canonical)}`]
   }
-  return [`${field}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`]
+  const form = `should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`
+  return [`${field}: IPv6 address ${JSON.stringify(text)} ${form}`]
 }

@@ -1,6 +1,14 @@
-/** Labels and label selectors inside specs, on decoded objects: a thin layer over `api/label-selector-object.ts`. */
+/**
+ * Labels and label selectors inside specs, on decoded objects: a thin layer over
+ * `api/label-selector-object.ts`.
+ */
 import type { FieldError } from '../../../api/field-error.ts'
-import { labelSelectorFrom, validateLabels, validateLabelSelector, type LabelSelector } from '../../../api/label-selector-object.ts'
+import {
+  labelSelectorFrom,
+  validateLabels,
+  validateLabelSelector,
+  type LabelSelector,
+} from '../../../api/label-selector-object.ts'
 import type { Labels, Selector } from '../../../api/label-selector.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { reject } from './errors.ts'
@@ -22,7 +30,7 @@ export function checkLabelSelector(errors: FieldError[], field: string, selector
 }
 
 function asSelector(value: unknown): LabelSelector | undefined {
-  return struct(value) as LabelSelector | undefined
+  return struct(value)
 }
 
 /** What a selector matches: nothing when there is none. Undefined when it is not valid. */

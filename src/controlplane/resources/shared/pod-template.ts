@@ -40,7 +40,12 @@ export function checkPodTemplate(errors: FieldError[], field: string, template: 
 }
 
 /** What a template may not say when its pods are to run until they are removed. */
-export function checkRunsAlways(errors: FieldError[], field: string, template: JsonObject, kind: string): void {
+export function checkRunsAlways(
+  errors: FieldError[],
+  field: string,
+  template: JsonObject,
+  kind: string,
+): void {
   const spec = struct(template.spec) ?? {}
   if (spec.restartPolicy !== 'Always') {
     errors.push(fieldError.notSupported(`${field}.spec.restartPolicy`, text(spec.restartPolicy), ['Always']))
@@ -59,6 +64,8 @@ export function templateWarnings(template: unknown, path: string): string[] {
 /** Names that become host names should be labels. */
 export function nameWarning(name: string, messages: readonly string[]): string[] {
   if (messages.length === 0 || name === '') return []
-  const text = `this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${messages.join(' ')}]`
-  return [`metadata.name: ${text}`]
+  const advice = `a DNS label is recommended: [${messages.join(' ')}]`
+  return [
+    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; ${advice}`,
+  ]
 }

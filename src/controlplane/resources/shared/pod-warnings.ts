@@ -7,13 +7,17 @@ import { entries, entry, int, items, struct, text } from './values.ts'
 const deprecatedNodeLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  'failure-domain.beta.kubernetes.io/region':
+    'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'failure-domain.beta.kubernetes.io/zone':
+    'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  'beta.kubernetes.io/instance-type':
+    'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
 }
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
-  'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'scheduler.alpha.kubernetes.io/critical-pod':
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
   'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
 }
@@ -40,7 +44,9 @@ export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, 
   }
   for (const [i, constraint] of items(spec.topologySpreadConstraints).entries()) {
     if (constraint.labelSelector !== undefined) continue
-    warnings.push(`${at}.topologySpreadConstraints[${i}].labelSelector: a null labelSelector results in matching no pod`)
+    warnings.push(
+      `${at}.topologySpreadConstraints[${i}].labelSelector: a null labelSelector results in matching no pod`,
+    )
   }
   for (const key in deprecatedAnnotations) {
     if (entry(metadata?.annotations, key) === undefined) continue
@@ -135,7 +141,8 @@ function warnPorts(warnings: string[], containers: readonly Located[]): void {
       const first = names.get(name)
       if (name !== '' && first === undefined) names.set(name, field)
       if (name === '' || first === undefined) continue
-      const message = `duplicate port name ${goQuote(name)} with ${first}, services and probes that select ports by name will use ${first}`
+      const effect = `services and probes that select ports by name will use ${first}`
+      const message = `duplicate port name ${goQuote(name)} with ${first}, ${effect}`
       later.push(`${field}: ${message}`)
     }
   }
@@ -162,6 +169,10 @@ function warnAffinity(warnings: string[], field: string, affinity: JsonObject | 
       }
     }
     missing('requiredDuringSchedulingIgnoredDuringExecution', (item) => item, '')
-    missing('preferredDuringSchedulingIgnoredDuringExecution', (item) => item.podAffinityTerm, '.podAffinityTerm')
+    missing(
+      'preferredDuringSchedulingIgnoredDuringExecution',
+      (item) => item.podAffinityTerm,
+      '.podAffinityTerm',
+    )
   }
 }

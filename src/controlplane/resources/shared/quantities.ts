@@ -12,16 +12,33 @@ export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : compareQuantities(parseQuantity(a), parseQuantity(b))
 }
 
+/** A quantity of storage, or of a pod's overhead: upstream shows it as a number when it is negative. */
+export function checkBasicQuantity(errors: FieldError[], field: string, quantity: string): void {
+  if (!quantity.startsWith('-')) return
+  const value = milliValue(parseQuantity(quantity)) / 1000n
+  errors.push(fieldError.invalid(field, Number(value), 'must be a valid resource quantity'))
+}
+
 const requestable = ['cpu', 'memory', 'ephemeral-storage']
 const countable = [
-  'pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims',
-  'services.nodeports', 'services.loadbalancers',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
 ]
 const containerResources = new Set(requestable)
 const integerResources = new Set(countable)
 const quotaResources = new Set([
-  ...requestable, ...requestable.map((name) => `requests.${name}`), ...requestable.map((name) => `limits.${name}`),
-  'requests.storage', ...countable,
+  ...requestable,
+  ...requestable.map((name) => `requests.${name}`),
+  ...requestable.map((name) => `limits.${name}`),
+  'requests.storage',
+  ...countable,
 ])
 const standardResources = new Set([...quotaResources, 'storage'])
 
@@ -38,7 +55,9 @@ function isNative(name: string): boolean {
 }
 
 function isExtended(name: string): boolean {
-  return !isNative(name) && !name.startsWith('requests.') && checkQualifiedName(`requests.${name}`).length === 0
+  return (
+    !isNative(name) && !name.startsWith('requests.') && checkQualifiedName(`requests.${name}`).length === 0
+  )
 }
 
 /** More may be promised than there is. */
@@ -78,15 +97,24 @@ export function checkPodResourceName(errors: FieldError[], field: string, name: 
   if (!isPodResource(name)) errors.push(fieldError.notSupported(field, name, podResources))
 }
 
+export function isQuotaResource(name: string): boolean {
+  return isStandard(quotaResources, name)
+}
+
 export function checkQuotaResourceName(errors: FieldError[], field: string, name: string): void {
   checkResourceName(errors, field, name)
-  if (!name.includes('/') && !isStandard(quotaResources, name)) {
+  if (!name.includes('/') && !isQuotaResource(name)) {
     errors.push(fieldError.invalid(field, name, 'must be a standard resource for quota'))
   }
 }
 
 /** Not negative, and whole where the resource is counted. */
-export function checkResourceQuantity(errors: FieldError[], field: string, name: string, quantity: Json): void {
+export function checkResourceQuantity(
+  errors: FieldError[],
+  field: string,
+  name: string,
+  quantity: Json,
+): void {
   const given = text(quantity)
   if (given.startsWith('-')) errors.push(fieldError.invalid(field, given, mustBeNonnegative))
   if ((integerResources.has(name) || isExtended(name)) && milliValue(parseQuantity(given)) % 1000n !== 0n) {

@@ -6,7 +6,10 @@ import { checkLabelSelector, labelsOf, selectorOf } from './label-selector.ts'
 import { checkPodTemplate, checkRunsAlways } from './pod-template.ts'
 import { size, struct } from './values.ts'
 
-/** The selector must be there, be right and say something. `kind` is what upstream calls the owner when it does not. */
+/**
+ * The selector must be there, be right and say something. `kind` is what upstream calls the owner when it
+ * does not.
+ */
 export function checkSelector(errors: FieldError[], spec: JsonObject, kind: string): void {
   const selector = struct(spec.selector)
   if (selector === undefined) {
@@ -43,7 +46,12 @@ export function checkReplicatedTemplate(errors: FieldError[], spec: JsonObject):
 }
 
 /** Counts of a status: none negative, none above `replicas`. */
-export function checkCounts(errors: FieldError[], status: JsonObject, counts: readonly string[], bounded: readonly string[]): void {
+export function checkCounts(
+  errors: FieldError[],
+  status: JsonObject,
+  counts: readonly string[],
+  bounded: readonly string[],
+): void {
   for (const name of counts) checkNonnegative(errors, `status.${name}`, status[name])
   const count = (name: string) => (typeof status[name] === 'number' ? status[name] : 0)
   for (const name of bounded) {

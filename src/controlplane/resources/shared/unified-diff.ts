@@ -1,6 +1,6 @@
 /**
- * The difference of two texts as upstream's messages show it: a unified diff with three lines of context and no header,
- * found by the longest matching blocks, as Python's difflib does.
+ * The difference of two texts as upstream's messages show it: a unified diff with three lines of context and
+ * no header, found by the longest matching blocks, as Python's difflib does.
  */
 
 /** A stretch of lines that differs, or not, in both texts. */
@@ -51,7 +51,9 @@ function steps(a: readonly string[], b: readonly string[]): Step[] {
   let i = 0
   let j = 0
   for (const block of [...matchingBlocks(a, b), { a: a.length, b: b.length, size: 0 }]) {
-    if (i < block.a || j < block.b) found.push({ same: false, fromA: i, toA: block.a, fromB: j, toB: block.b })
+    if (i < block.a || j < block.b) {
+      found.push({ same: false, fromA: i, toA: block.a, fromB: j, toB: block.b })
+    }
     i = block.a + block.size
     j = block.b + block.size
     if (block.size > 0) found.push({ same: true, fromA: block.a, toA: i, fromB: block.b, toB: j })
@@ -132,7 +134,11 @@ function longestMatch(
   while (best.a > fromA && best.b > fromB && a[best.a - 1] === b[best.b - 1]) {
     best = { a: best.a - 1, b: best.b - 1, size: best.size + 1 }
   }
-  while (best.a + best.size < toA && best.b + best.size < toB && a[best.a + best.size] === b[best.b + best.size]) {
+  while (
+    best.a + best.size < toA &&
+    best.b + best.size < toB &&
+    a[best.a + best.size] === b[best.b + best.size]
+  ) {
     best = { a: best.a, b: best.b, size: best.size + 1 }
   }
   return best

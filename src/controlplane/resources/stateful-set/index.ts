@@ -9,7 +9,12 @@ import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-o
 import { internalJson } from '../shared/internal-json.ts'
 import { defaultClaimSpec } from '../shared/pod-spec/defaults.ts'
 import { checkClaimSpec } from '../shared/pod-spec/claim-template.ts'
-import { checkPodTemplate, checkRunsAlways, defaultPodTemplate, templateWarnings } from '../shared/pod-template.ts'
+import {
+  checkPodTemplate,
+  checkRunsAlways,
+  defaultPodTemplate,
+  templateWarnings,
+} from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts, checkSelector, checkSelectsTemplate } from '../shared/replicas.ts'
 import { fill, fillZero, int, items, specOf, struct, structOf, text } from '../shared/values.ts'
 
@@ -51,7 +56,9 @@ function checkSpec(errors: FieldError[], spec: JsonObject, isNew: boolean): void
   if (policy === '') {
     errors.push(fieldError.required('spec.podManagementPolicy'))
   } else if (policy !== 'OrderedReady' && policy !== 'Parallel') {
-    errors.push(fieldError.invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"))
+    errors.push(
+      fieldError.invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"),
+    )
   }
   checkStrategy(errors, struct(spec.updateStrategy) ?? {})
   const retention = struct(spec.persistentVolumeClaimRetentionPolicy)
@@ -100,7 +107,9 @@ function checkStrategy(errors: FieldError[], strategy: JsonObject): void {
   }
 }
 
-/** The template is checked as its pods will be: with the claims as volumes, without names that the set gives. */
+/**
+ * The template is checked as its pods will be: with the claims as volumes, without names that the set gives.
+ */
 function checkTemplate(errors: FieldError[], spec: JsonObject, claims: readonly JsonObject[]): void {
   const template = struct(spec.template) ?? {}
   if (!checkSelectsTemplate(errors, spec, template)) {
@@ -127,7 +136,12 @@ function validate(object: KubeObject): FieldError[] {
 }
 
 const changeable = [
-  'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy',
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
   'minReadySeconds',
 ]
 const fixedMessage =

@@ -5,7 +5,8 @@ import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
-import { entries, fill, text } from '../shared/values.ts'
+import { checkLabelKey } from '../shared/label-selector.ts'
+import { entries, fill, items, size, strings, text } from '../shared/values.ts'
 
 const maxParameters = 512
 const maxParametersSize = 256 * 1024
@@ -38,11 +39,45 @@ function validate(object: KubeObject): FieldError[] {
   checkParameters(errors, object.parameters, true)
   const policy = text(object.reclaimPolicy)
   if (policy !== '') checkSupported(errors, 'reclaimPolicy', policy, ['Delete', 'Retain'])
-  checkSupported(errors, 'volumeBindingMode', text(object.volumeBindingMode), ['Immediate', 'WaitForFirstConsumer'])
+  checkSupported(errors, 'volumeBindingMode', text(object.volumeBindingMode), [
+    'Immediate',
+    'WaitForFirstConsumer',
+  ])
+  checkTopologies(errors, items(object.allowedTopologies))
   return errors
 }
 
-function checkFixed(errors: FieldError[], object: KubeObject, old: KubeObject, fields: readonly string[]): void {
+/** Topologies may not repeat; one that says nothing counts as a repeat. */
+function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]): void {
+  const seen = new Set([''])
+  for (const [i, topology] of topologies.entries()) {
+    const field = `allowedTopologies[${i}].matchLabelExpressions`
+    const terms = new Map<string, string>()
+    for (const [j, expression] of items(topology.matchLabelExpressions).entries()) {
+      const at = `${field}[${j}]`
+      const key = text(expression.key)
+      const values = new Set<string>()
+      if (size(expression.values) === 0) errors.push(fieldError.required(`${at}.values`))
+      for (const [k, value] of strings(expression.values).entries()) {
+        if (values.has(value)) errors.push(fieldError.duplicate(`${at}.values[${k}]`, value))
+        values.add(value)
+      }
+      checkLabelKey(errors, `${at}.key`, key)
+      if (terms.has(key)) errors.push(fieldError.duplicate(`${at}.key`, key))
+      terms.set(key, [...values].sort().join())
+    }
+    const whole = [...terms].map((term) => term.join()).sort().join(';')
+    if (seen.has(whole)) errors.push(fieldError.duplicate(field, ''))
+    seen.add(whole)
+  }
+}
+
+function checkFixed(
+  errors: FieldError[],
+  object: KubeObject,
+  old: KubeObject,
+  fields: readonly string[],
+): void {
   for (const field of fields) {
     if (equalJson(object[field] ?? {}, old[field] ?? {})) continue
     errors.push(fieldError.forbidden(field, `updates to ${field} are forbidden.`))
@@ -58,7 +93,12 @@ export const storageClass: KindRules = {
   validateUpdate: (object, old) => {
     const errors = validate(object)
     checkFixed(errors, object, old, ['parameters', 'provisioner', 'reclaimPolicy'])
-    checkImmutable(errors, 'volumeBindingMode', object.volumeBindingMode as Json, old.volumeBindingMode as Json)
+    checkImmutable(
+      errors,
+      'volumeBindingMode',
+      object.volumeBindingMode as Json,
+      old.volumeBindingMode as Json,
+    )
     return errors
   },
 }

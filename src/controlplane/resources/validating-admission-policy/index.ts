@@ -1,13 +1,16 @@
 /** ValidatingAdmissionPolicy and its binding. Expressions are not checked here. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
-import { checkSubdomain } from '../../../api/names.ts'
+import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkSupported, reject } from '../shared/errors.ts'
+import { checkOneOf, checkSupported, reject } from '../shared/errors.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkAdmissionRule } from '../webhook-configuration/rules.ts'
+import {
+  checkAuditAnnotations, checkMatchConditions, checkParamKind, checkValidations, checkVariables,
+} from './expressions.ts'
 
 const ruleLists = ['resourceRules', 'excludeResourceRules'] as const
 
@@ -24,27 +27,35 @@ function checkMatch(errors: FieldError[], field: string, match: JsonObject, need
   checkLabelSelector(errors, `${field}.namespaceSelector`, match.namespaceSelector)
   checkLabelSelector(errors, `${field}.objectSelector`, match.objectSelector)
   for (const list of ruleLists) {
-    for (const [i, rule] of items(match[list]).entries()) checkAdmissionRule(errors, `${field}.${list}[${i}]`, rule)
+    for (const [i, rule] of items(match[list]).entries()) {
+      checkAdmissionRule(errors, `${field}.${list}[${i}]`, rule)
+    }
   }
-  if (needsRules && size(match.resourceRules) === 0) errors.push(fieldError.required(`${field}.resourceRules`))
+  if (needsRules && size(match.resourceRules) === 0) {
+    errors.push(fieldError.required(`${field}.resourceRules`))
+  }
 }
 
 function validatePolicy(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkSupported(errors, 'spec.failurePolicy', text(spec.failurePolicy), ['Fail', 'Ignore'])
+  const params = struct(spec.paramKind)
+  if (params !== undefined) checkParamKind(errors, 'spec.paramKind', params)
   const match = struct(spec.matchConstraints)
   if (match === undefined) errors.push(fieldError.required('spec.matchConstraints'))
   else checkMatch(errors, 'spec.matchConstraints', match, true)
+  checkMatchConditions(errors, 'spec.matchConditions', items(spec.matchConditions))
+  checkVariables(errors, 'spec.variables', items(spec.variables))
   if (size(spec.validations) + size(spec.auditAnnotations) === 0) {
     const message = 'validations or auditAnnotations must contain at least one item'
-    errors.push(fieldError.required('spec.validations', message), fieldError.required('spec.auditAnnotations', message))
+    errors.push(
+      fieldError.required('spec.validations', message),
+      fieldError.required('spec.auditAnnotations', message),
+    )
   }
-  for (const [i, validation] of items(spec.validations).entries()) {
-    if (text(validation.expression).trim() === '') {
-      errors.push(fieldError.required(`spec.validations[${i}].expression`, 'expression is not specified'))
-    }
-  }
+  checkValidations(errors, 'spec.validations', items(spec.validations))
+  checkAuditAnnotations(errors, 'spec.auditAnnotations', spec, object.metadata.name ?? '')
   return errors
 }
 
@@ -54,14 +65,45 @@ function validateBinding(object: KubeObject): FieldError[] {
   const policy = text(spec.policyName)
   if (policy === '') errors.push(fieldError.required('spec.policyName'))
   else reject(errors, 'spec.policyName', policy, checkSubdomain(policy))
+  const params = struct(spec.paramRef)
+  if (params !== undefined) checkParamRef(errors, 'spec.paramRef', params)
   const match = struct(spec.matchResources)
   if (match !== undefined) checkMatch(errors, 'spec.matchResources', match, false)
   const actions = strings(spec.validationActions)
-  if (actions.length === 0) errors.push(fieldError.required('spec.validationActions'))
-  for (const [i, action] of actions.entries()) {
-    checkSupported(errors, `spec.validationActions[${i}]`, action, ['Audit', 'Deny', 'Warn'])
-  }
+  checkActions(errors, 'spec.validationActions', actions)
   return errors
+}
+
+function checkActions(errors: FieldError[], field: string, actions: readonly string[]): void {
+  for (const [i, action] of actions.entries()) {
+    checkSupported(errors, `${field}[${i}]`, action, ['Audit', 'Deny', 'Warn'])
+    if (actions.indexOf(action) < i) errors.push(fieldError.duplicate(`${field}[${i}]`, action))
+  }
+  if (actions.includes('Deny') && actions.includes('Warn')) {
+    const why =
+      'repeating the same validation failure information in the API response and headers serves no purpose'
+    errors.push(fieldError.invalid(field, [...actions], `must not contain both Deny and Warn (${why})`))
+  }
+  if (actions.length === 0) {
+    errors.push(fieldError.required(field, 'at least one validation action is required'))
+  }
+}
+
+function checkParamRef(errors: FieldError[], field: string, reference: JsonObject): void {
+  const name = text(reference.name)
+  const both = name !== '' && reference.selector !== undefined
+  const exclusive = 'name and selector are mutually exclusive'
+  if (name !== '') reject(errors, `${field}.name`, name, checkPathSegment(name))
+  if (both) errors.push(fieldError.forbidden(`${field}.name`, exclusive))
+  checkLabelSelector(errors, `${field}.selector`, reference.selector)
+  if (both) errors.push(fieldError.forbidden(`${field}.selector`, exclusive))
+  if (name === '' && reference.selector === undefined) {
+    errors.push(fieldError.required(field, 'one of name or selector must be specified'))
+  }
+  checkOneOf(errors, `${field}.parameterNotFoundAction`, text(reference.parameterNotFoundAction), [
+    'Deny',
+    'Allow',
+  ])
 }
 
 export const validatingAdmissionPolicy: KindRules = {

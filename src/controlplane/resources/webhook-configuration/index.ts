@@ -7,7 +7,9 @@ import type { KindRules } from '../kind-rules.ts'
 import { checkQualifiedDomain } from '../shared/domain-path.ts'
 import { checkSupported, reject } from '../shared/errors.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
-import { fill, int, items, maybeInt, strings, struct, text } from '../shared/values.ts'
+import { fill, items, maybeInt, strings, struct, text } from '../shared/values.ts'
+import { checkMatchConditions } from '../validating-admission-policy/expressions.ts'
+import { checkClient } from './client.ts'
 import { checkAdmissionRule } from './rules.ts'
 
 function defaultWebhook(webhook: JsonObject, mutating: boolean): void {
@@ -40,12 +42,15 @@ function validate(object: KubeObject): FieldError[] {
 
 function checkWebhook(errors: FieldError[], field: string, webhook: JsonObject): void {
   checkQualifiedDomain(errors, `${field}.name`, text(webhook.name))
-  for (const [i, rule] of items(webhook.rules).entries()) checkAdmissionRule(errors, `${field}.rules[${i}]`, rule)
+  for (const [i, rule] of items(webhook.rules).entries()) {
+    checkAdmissionRule(errors, `${field}.rules[${i}]`, rule)
+  }
   checkSupported(errors, `${field}.failurePolicy`, text(webhook.failurePolicy), ['Fail', 'Ignore'])
   checkSupported(errors, `${field}.matchPolicy`, text(webhook.matchPolicy), ['Equivalent', 'Exact'])
   const effects = text(webhook.sideEffects)
-  if (effects === '') errors.push(fieldError.required(`${field}.sideEffects`, 'must specify one of None, NoneOnDryRun'))
-  else checkSupported(errors, `${field}.sideEffects`, effects, ['None', 'NoneOnDryRun'])
+  if (effects === '') {
+    errors.push(fieldError.required(`${field}.sideEffects`, 'must specify one of None, NoneOnDryRun'))
+  } else checkSupported(errors, `${field}.sideEffects`, effects, ['None', 'NoneOnDryRun'])
   const timeout = maybeInt(webhook.timeoutSeconds)
   if (timeout !== undefined && (timeout < 1 || timeout > 30)) {
     const message = 'the timeout value must be between 1 and 30 seconds'
@@ -53,47 +58,12 @@ function checkWebhook(errors: FieldError[], field: string, webhook: JsonObject):
   }
   checkLabelSelector(errors, `${field}.namespaceSelector`, webhook.namespaceSelector)
   checkLabelSelector(errors, `${field}.objectSelector`, webhook.objectSelector)
+  const policy = webhook.reinvocationPolicy
+  if (policy !== undefined) {
+    checkSupported(errors, `${field}.reinvocationPolicy`, text(policy), ['IfNeeded', 'Never'])
+  }
   checkClient(errors, `${field}.clientConfig`, struct(webhook.clientConfig) ?? {})
-}
-
-function checkClient(errors: FieldError[], field: string, client: JsonObject): void {
-  const service = struct(client.service)
-  if ((client.url === undefined) === (service === undefined)) {
-    errors.push(fieldError.required(field, 'exactly one of url or service is required'))
-  } else if (service === undefined) {
-    checkUrl(errors, `${field}.url`, text(client.url))
-  } else {
-    for (const part of ['name', 'namespace'] as const) {
-      if (text(service[part]) === '') errors.push(fieldError.required(`${field}.service.${part}`, `service ${part} is required`))
-    }
-    const port = int(service.port)
-    if (port < 1 || port > 65535) {
-      const message = 'port is not valid: must be between 1 and 65535, inclusive'
-      errors.push(fieldError.invalid(`${field}.service.port`, port, message))
-    }
-  }
-}
-
-const urlForm = '; desired format: https://host[/path]'
-
-function checkUrl(errors: FieldError[], field: string, url: string): void {
-  if (!URL.canParse(url)) {
-    errors.push(fieldError.required(field, `url must be a valid URL: parse ${JSON.stringify(url)}: invalid URI${urlForm}`))
-    return
-  }
-  const { protocol, host, username, password, hash, search } = new URL(url)
-  const scheme = protocol.slice(0, -1)
-  if (scheme !== 'https') {
-    errors.push(fieldError.invalid(field, scheme, `'https' is the only allowed URL scheme${urlForm}`))
-  }
-  if (host === '') errors.push(fieldError.invalid(field, host, `host must be specified${urlForm}`))
-  if (username !== '' || password !== '') {
-    errors.push(fieldError.invalid(field, `${username}`, 'user information is not permitted in the URL'))
-  }
-  if (hash !== '') errors.push(fieldError.invalid(field, hash.slice(1), 'fragments are not permitted in the URL'))
-  if (search !== '') {
-    errors.push(fieldError.invalid(field, search.slice(1), 'query parameters are not permitted in the URL'))
-  }
+  checkMatchConditions(errors, `${field}.matchConditions`, items(webhook.matchConditions))
 }
 
 function checkReviewVersions(errors: FieldError[], field: string, versions: readonly string[]): void {
@@ -111,7 +81,9 @@ function checkReviewVersions(errors: FieldError[], field: string, versions: read
     reject(errors, `${field}[${i}]`, version, checkLabel1035(version))
   }
   if (!versions.some((version) => reviewVersions.includes(version))) {
-    errors.push(fieldError.invalid(field, [...versions], `must include at least one of ${reviewVersions.join(', ')}`))
+    errors.push(
+      fieldError.invalid(field, [...versions], `must include at least one of ${reviewVersions.join(', ')}`),
+    )
   }
 }
 

@@ -13,7 +13,9 @@ export function checkAdmissionRule(errors: FieldError[], field: string, rule: Js
     const message = "if '*' is present, must not specify other operations"
     errors.push(fieldError.invalid(`${field}.operations`, [...given], message))
   }
-  for (const [i, operation] of given.entries()) checkSupported(errors, `${field}.operations[${i}]`, operation, operations)
+  for (const [i, operation] of given.entries()) {
+    checkSupported(errors, `${field}.operations[${i}]`, operation, operations)
+  }
   for (const [part, what] of [['apiGroups', 'API groups'], ['apiVersions', 'API versions']] as const) {
     const values = strings(rule[part])
     if (values.length === 0) errors.push(fieldError.required(`${field}.${part}`))
@@ -26,14 +28,34 @@ export function checkAdmissionRule(errors: FieldError[], field: string, rule: Js
     }
   }
   checkResources(errors, `${field}.resources`, strings(rule.resources))
-  if (rule.scope !== undefined) checkSupported(errors, `${field}.scope`, text(rule.scope), ['*', 'Cluster', 'Namespaced'])
+  if (rule.scope !== undefined) {
+    checkSupported(errors, `${field}.scope`, text(rule.scope), ['*', 'Cluster', 'Namespaced'])
+  }
+}
+
+/** Once all parts of a resource are named, or one part of all resources, none of them may follow. */
+function checkWildcards(errors: FieldError[], field: string, resources: readonly string[]): void {
+  const parents = new Set<string>()
+  const children = new Set<string>()
+  for (const [i, resource] of resources.entries()) {
+    if (resource === '') errors.push(fieldError.required(`${field}[${i}]`))
+    const slash = resource.indexOf('/')
+    if (slash < 0) continue
+    const parent = resource.slice(0, slash)
+    const child = resource.slice(slash + 1)
+    const wider = [parents.has(parent) ? `${parent}/*` : '', children.has(child) ? `*/${child}` : '']
+    for (const other of wider.filter((name) => name !== '')) {
+      const message = `if '${other}' is present, must not specify ${resource}`
+      errors.push(fieldError.invalid(`${field}[${i}]`, resource, message))
+    }
+    if (child === '*') parents.add(parent)
+    if (parent === '*') children.add(child)
+  }
 }
 
 function checkResources(errors: FieldError[], field: string, resources: readonly string[]): void {
   if (resources.length === 0) errors.push(fieldError.required(field))
-  for (const [i, resource] of resources.entries()) {
-    if (resource === '') errors.push(fieldError.required(`${field}[${i}]`))
-  }
+  checkWildcards(errors, field, resources)
   if (resources.length > 1 && resources.includes('*/*')) {
     const message = "if '*/*' is present, must not specify other resources"
     errors.push(fieldError.invalid(field, [...resources], message))

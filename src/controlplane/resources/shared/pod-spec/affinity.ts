@@ -32,7 +32,9 @@ function checkNodeAffinity(errors: FieldError[], field: string, affinity: JsonOb
 
 function checkWeight(errors: FieldError[], field: string, term: JsonObject): void {
   const weight = int(term.weight)
-  if (weight <= 0 || weight > 100) errors.push(fieldError.invalid(field, weight, 'must be in the range 1-100'))
+  if (weight <= 0 || weight > 100) {
+    errors.push(fieldError.invalid(field, weight, 'must be in the range 1-100'))
+  }
 }
 
 /** Shared with PersistentVolume. */
@@ -52,27 +54,40 @@ function checkTerm(errors: FieldError[], field: string, term: JsonObject, checkV
   }
 }
 
-function checkExpression(errors: FieldError[], field: string, requirement: JsonObject, checkValues: boolean): void {
+function checkExpression(
+  errors: FieldError[],
+  field: string,
+  requirement: JsonObject,
+  checkValues: boolean,
+): void {
   const values = strings(requirement.values)
   const operator = text(requirement.operator)
   switch (operator) {
     case 'In':
     case 'NotIn':
       if (values.length > 0) break
-      errors.push(fieldError.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
+      errors.push(
+        fieldError.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"),
+      )
       break
     case 'Exists':
     case 'DoesNotExist':
       if (values.length === 0) break
       errors.push(
-        fieldError.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+        fieldError.forbidden(
+          `${field}.values`,
+          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+        ),
       )
       break
     case 'Gt':
     case 'Lt':
       if (values.length === 1) break
       errors.push(
-        fieldError.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
+        fieldError.required(
+          `${field}.values`,
+          "must be specified single value when `operator` is 'Lt' or 'Gt'",
+        ),
       )
       break
     default:
@@ -80,7 +95,9 @@ function checkExpression(errors: FieldError[], field: string, requirement: JsonO
   }
   checkLabelKey(errors, `${field}.key`, text(requirement.key))
   if (!checkValues) return
-  for (const [i, value] of values.entries()) reject(errors, `${field}.values[${i}]`, value, checkLabelValue(value))
+  for (const [i, value] of values.entries()) {
+    reject(errors, `${field}.values[${i}]`, value, checkLabelValue(value))
+  }
 }
 
 function checkField(errors: FieldError[], field: string, requirement: JsonObject): void {
@@ -97,11 +114,15 @@ function checkField(errors: FieldError[], field: string, requirement: JsonObject
     errors.push(fieldError.invalid(`${field}.key`, key, 'not a valid field selector key'))
     return
   }
-  for (const [i, value] of values.entries()) reject(errors, `${field}.values[${i}]`, value, checkSubdomain(value))
+  for (const [i, value] of values.entries()) {
+    reject(errors, `${field}.values[${i}]`, value, checkSubdomain(value))
+  }
 }
 
 function checkPodAffinity(errors: FieldError[], field: string, affinity: JsonObject): void {
-  for (const [i, term] of items(affinity[required]).entries()) checkPodTerm(errors, `${field}.${required}[${i}]`, term)
+  for (const [i, term] of items(affinity[required]).entries()) {
+    checkPodTerm(errors, `${field}.${required}[${i}]`, term)
+  }
   for (const [i, weighted] of items(affinity[preferred]).entries()) {
     const at = `${field}.${preferred}[${i}]`
     checkWeight(errors, `${at}.weight`, weighted)
@@ -113,7 +134,13 @@ function checkPodTerm(errors: FieldError[], field: string, term: JsonObject): vo
   checkLabelSelector(errors, `${field}.labelSelector`, term.labelSelector)
   checkLabelSelector(errors, `${field}.namespaceSelector`, term.namespaceSelector)
   for (const name of strings(term.namespaces)) reject(errors, `${field}.namespace`, name, checkLabel(name))
-  checkLabelKeys(errors, field, strings(term.matchLabelKeys), strings(term.mismatchLabelKeys), term.labelSelector)
+  checkLabelKeys(
+    errors,
+    field,
+    strings(term.matchLabelKeys),
+    strings(term.mismatchLabelKeys),
+    term.labelSelector,
+  )
   const key = text(term.topologyKey)
   if (key === '') errors.push(fieldError.required(`${field}.topologyKey`, 'can not be empty'))
   checkLabelKey(errors, `${field}.topologyKey`, key)
@@ -121,24 +148,37 @@ function checkPodTerm(errors: FieldError[], field: string, term: JsonObject): vo
 
 /** Keys whose values are taken from the pod itself. Shared with topology spread constraints. */
 export function checkLabelKeys(
-  errors: FieldError[], field: string, match: readonly string[], mismatch: readonly string[], selector: unknown,
+  errors: FieldError[],
+  field: string,
+  match: readonly string[],
+  mismatch: readonly string[],
+  selector: unknown,
 ): void {
-  for (const [name, keys] of [['matchLabelKeys', match], ['mismatchLabelKeys', mismatch]] as const) {
+  for (const [name, keys] of [
+    ['matchLabelKeys', match],
+    ['mismatchLabelKeys', mismatch],
+  ] as const) {
     if (keys.length === 0) continue
     if (struct(selector) === undefined) {
-      errors.push(fieldError.forbidden(`${field}.${name}`, 'must not be specified when labelSelector is not set'))
+      errors.push(
+        fieldError.forbidden(`${field}.${name}`, 'must not be specified when labelSelector is not set'),
+      )
       continue
     }
     for (const [i, key] of keys.entries()) checkLabelKey(errors, `${field}.${name}[${i}]`, key)
   }
   const given = struct(selector)
   if (given !== undefined && match.length > 0) {
-    const selected = new Set(size(given.matchLabels) === 0 ? [] : Object.keys(given.matchLabels as JsonObject))
+    const selected = new Set(
+      size(given.matchLabels) === 0 ? [] : Object.keys(given.matchLabels as JsonObject),
+    )
     for (const expression of items(given.matchExpressions)) {
       const key = text(expression.key)
       const i = match.lastIndexOf(key)
       if (i >= 0 && selected.has(key)) {
-        errors.push(fieldError.invalid(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'))
+        errors.push(
+          fieldError.invalid(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'),
+        )
       }
       selected.add(key)
     }

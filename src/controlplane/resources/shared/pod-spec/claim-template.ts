@@ -26,11 +26,15 @@ export function checkClaimSpec(errors: FieldError[], field: string, spec: JsonOb
   checkStorageRequest(errors, `${field}.resources[storage]`, spec)
   const className = text(spec.storageClassName)
   if (className !== '') reject(errors, `${field}.storageClassName`, className, checkSubdomain(className))
-  if (spec.volumeMode !== undefined) checkSupported(errors, `${field}.volumeMode`, text(spec.volumeMode), volumeModes)
+  if (spec.volumeMode !== undefined) {
+    checkSupported(errors, `${field}.volumeMode`, text(spec.volumeMode), volumeModes)
+  }
   checkDataSource(errors, `${field}.dataSource`, struct(spec.dataSource))
   checkDataSource(errors, `${field}.dataSourceRef`, struct(spec.dataSourceRef))
   const attributes = text(spec.volumeAttributesClassName)
-  if (attributes !== '') reject(errors, `${field}.volumeAttributesClassName`, attributes, checkSubdomain(attributes))
+  if (attributes !== '') {
+    reject(errors, `${field}.volumeAttributesClassName`, attributes, checkSubdomain(attributes))
+  }
 }
 
 /** Shared with PersistentVolume. */
@@ -46,7 +50,9 @@ function checkStorageRequest(errors: FieldError[], field: string, spec: JsonObje
   const requests = struct(struct(spec.resources)?.requests)
   const storage = requests === undefined ? undefined : getOwn(requests, 'storage')
   if (storage === undefined) errors.push(fieldError.required(field))
-  else if (storage === '0' || text(storage).startsWith('-')) errors.push(fieldError.invalid(field, storage, mustBePositive))
+  else if (storage === '0' || text(storage).startsWith('-')) {
+    errors.push(fieldError.invalid(field, storage, mustBePositive))
+  }
 }
 
 function checkDataSource(errors: FieldError[], field: string, source: JsonObject | undefined): void {
@@ -56,7 +62,13 @@ function checkDataSource(errors: FieldError[], field: string, source: JsonObject
   if (text(source.name) === '') errors.push(fieldError.required(`${field}.name`))
   if (kind === '') errors.push(fieldError.required(`${field}.kind`))
   if (group === '' && kind !== 'PersistentVolumeClaim') {
-    errors.push(fieldError.invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
+    errors.push(
+      fieldError.invalid(
+        field,
+        kind,
+        "must be 'PersistentVolumeClaim' when referencing the default apiGroup",
+      ),
+    )
   }
   if (group !== '') reject(errors, `${field}.apiGroup`, group, checkSubdomain(group))
   const namespace = text(source.namespace)

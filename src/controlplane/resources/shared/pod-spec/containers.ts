@@ -55,7 +55,11 @@ function checkRuntime(errors: FieldError[], field: string, container: JsonObject
 const onlySidecars = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
 
 export function checkInitContainers(
-  errors: FieldError[], field: string, containers: readonly JsonObject[], regular: readonly JsonObject[], pod: PodContext,
+  errors: FieldError[],
+  field: string,
+  containers: readonly JsonObject[],
+  regular: readonly JsonObject[],
+  pod: PodContext,
 ): void {
   const names = new Set(regular.map((container) => text(container.name)))
   for (const [i, container] of containers.entries()) {
@@ -73,7 +77,10 @@ export function checkInitContainers(
     for (const part of onlySidecars) {
       if (container[part] === undefined) continue
       errors.push(
-        fieldError.forbidden(`${at}.${part}`, 'may not be set for init containers without restartPolicy=Always'),
+        fieldError.forbidden(
+          `${at}.${part}`,
+          'may not be set for init containers without restartPolicy=Always',
+        ),
       )
     }
   }
@@ -81,7 +88,12 @@ export function checkInitContainers(
 
 const notEphemeral = ['ports', 'resources', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']
 
-export function checkEphemeralContainers(errors: FieldError[], field: string, spec: JsonObject, pod: PodContext): void {
+export function checkEphemeralContainers(
+  errors: FieldError[],
+  field: string,
+  spec: JsonObject,
+  pod: PodContext,
+): void {
   const others = new Set([...items(spec.containers), ...items(spec.initContainers)].map((c) => text(c.name)))
   const names = new Set(others)
   for (const [i, container] of items(spec.ephemeralContainers).entries()) {
@@ -92,10 +104,14 @@ export function checkEphemeralContainers(errors: FieldError[], field: string, sp
     if (names.has(name)) errors.push(fieldError.duplicate(`${at}.name`, name))
     names.add(name)
     const target = text(container.targetContainerName)
-    if (target !== '' && !others.has(target)) errors.push(fieldError.notFound(`${at}.targetContainerName`, target))
+    if (target !== '' && !others.has(target)) {
+      errors.push(fieldError.notFound(`${at}.targetContainerName`, target))
+    }
     for (const part of notEphemeral) {
       const value = container[part]
-      if (value === undefined || (part === 'resources' && Object.keys(struct(value) ?? {}).length === 0)) continue
+      if (value === undefined || (part === 'resources' && Object.keys(struct(value) ?? {}).length === 0)) {
+        continue
+      }
       errors.push(fieldError.forbidden(`${at}.${part}`, 'cannot be set for an Ephemeral Container'))
     }
     for (const [j, mount] of items(container.volumeMounts).entries()) {

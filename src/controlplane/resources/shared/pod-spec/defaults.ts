@@ -100,7 +100,9 @@ function defaultVolume(volume: JsonObject): void {
     if (token !== undefined) fill(token, 'expirationSeconds', 3600)
   }
   const image = struct(volume.image)
-  if (image !== undefined) fillZero(image, 'pullPolicy', imageTag(text(image.reference)) === 'latest' ? 'Always' : 'IfNotPresent')
+  if (image !== undefined) {
+    fillZero(image, 'pullPolicy', imageTag(text(image.reference)) === 'latest' ? 'Always' : 'IfNotPresent')
+  }
   const claim = struct(struct(struct(volume.ephemeral)?.volumeClaimTemplate)?.spec)
   if (claim !== undefined) defaultClaimSpec(claim)
   defaultSourceConstants(volume)
@@ -110,7 +112,9 @@ function defaultSourceConstants(parent: JsonObject): void {
   for (const name in sourceConstants) {
     const source = struct(parent[name])
     if (source === undefined) continue
-    for (const [field, value] of Object.entries(sourceConstants[name] as object)) fill(source, field, value as string)
+    for (const [field, value] of Object.entries(sourceConstants[name] as object)) {
+      fill(source, field, value as string)
+    }
   }
 }
 

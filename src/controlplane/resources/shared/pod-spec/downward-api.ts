@@ -6,8 +6,15 @@ import { checkSupported, reject } from '../errors.ts'
 import { text } from '../values.ts'
 
 export const envFieldPaths = [
-  'metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.nodeName', 'spec.serviceAccountName', 'status.hostIP',
-  'status.hostIPs', 'status.podIP', 'status.podIPs',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
 ]
 
 export const volumeFieldPaths = [
@@ -16,7 +23,12 @@ export const volumeFieldPaths = [
 
 /** Paths that are fields of a pod, whether or not they may be used here. */
 const podFields = new Set([
-  ...envFieldPaths, ...volumeFieldPaths, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase', 'spec.host',
+  ...envFieldPaths,
+  ...volumeFieldPaths,
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'status.phase',
+  'spec.host',
 ])
 
 export function checkFieldRef(
@@ -46,7 +58,12 @@ export function checkFieldRef(
   }
 }
 
-function convertProblem(version: string, path: string, base: string, subscripted: boolean): string | undefined {
+function convertProblem(
+  version: string,
+  path: string,
+  base: string,
+  subscripted: boolean,
+): string | undefined {
   if (version !== 'v1') return `unsupported pod version: ${version}`
   if (subscripted) {
     return base === 'metadata.annotations' || base === 'metadata.labels'
@@ -62,7 +79,12 @@ const resources = [
 ]
 const binaryDivisors = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
 
-export function checkResourceFieldRef(errors: FieldError[], field: string, reference: JsonObject, inVolume: boolean): void {
+export function checkResourceFieldRef(
+  errors: FieldError[],
+  field: string,
+  reference: JsonObject,
+  inVolume: boolean,
+): void {
   const resource = text(reference.resource)
   const hugePages = resource.startsWith('requests.hugepages-') || resource.startsWith('limits.hugepages-')
   if (inVolume && text(reference.containerName) === '') {
@@ -81,7 +103,9 @@ export function checkResourceFieldRef(errors: FieldError[], field: string, refer
   const listed = measure === 'cpu' ? '1m and 1' : binaryDivisors.join(', ')
   errors.push(
     fieldError.invalid(
-      `${field}.divisor`, resource, `only divisor's values ${listed} are supported with the ${measure} resource`,
+      `${field}.divisor`,
+      resource,
+      `only divisor's values ${listed} are supported with the ${measure} resource`,
     ),
   )
 }

@@ -87,7 +87,9 @@ export function checkEnvFrom(errors: FieldError[], field: string, sources: reado
       if (name === '') errors.push(fieldError.required(`${at}.${kind}.name`))
       else reject(errors, `${at}.${kind}.name`, name, nameChecks.subdomain(name, true))
     }
-    if (count === 0) errors.push(fieldError.invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`'))
+    if (count === 0) {
+      errors.push(fieldError.invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`'))
+    }
     if (count > 1) {
       errors.push(fieldError.invalid(field, '', 'may not have more than one field specified at a time'))
     }

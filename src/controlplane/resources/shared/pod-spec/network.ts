@@ -35,12 +35,18 @@ export function checkDnsConfig(errors: FieldError[], field: string, spec: JsonOb
   }
   if (config === undefined) return
   if (servers.length > 3) {
-    errors.push(fieldError.invalid(`${field}.nameservers`, [...servers], 'must not have more than 3 nameservers'))
+    errors.push(
+      fieldError.invalid(`${field}.nameservers`, [...servers], 'must not have more than 3 nameservers'),
+    )
   }
-  for (const [i, server] of servers.entries()) reject(errors, `${field}.nameservers[${i}]`, server, addressMessages(server))
+  for (const [i, server] of servers.entries()) {
+    reject(errors, `${field}.nameservers[${i}]`, server, addressMessages(server))
+  }
   checkSearches(errors, `${field}.searches`, strings(config.searches))
   for (const [i, option] of items(config.options).entries()) {
-    if (text(option.name) === '') errors.push(fieldError.required(`${field}.options[${i}]`, 'must not be empty'))
+    if (text(option.name) === '') {
+      errors.push(fieldError.required(`${field}.options[${i}]`, 'must not be empty'))
+    }
   }
 }
 
@@ -55,7 +61,9 @@ function checkSearches(errors: FieldError[], field: string, searches: readonly s
   for (const [i, search] of searches.entries()) {
     if (search === '.') continue
     const name = search.endsWith('.') ? search.slice(0, -1) : search
-    if (name.length > 253) errors.push(fieldError.invalid(`${field}[${i}]`, name, 'must be no more than 253 characters'))
+    if (name.length > 253) {
+      errors.push(fieldError.invalid(`${field}[${i}]`, name, 'must be no more than 253 characters'))
+    }
     if (!searchPath.test(name)) errors.push(fieldError.invalid(`${field}[${i}]`, name, searchMessage))
   }
 }
@@ -77,13 +85,20 @@ export function checkHostnameOverride(errors: FieldError[], field: string, spec:
   if (spec.setHostnameAsFQDN === true) {
     errors.push(fieldError.forbidden(at, 'may not be specified when setHostnameAsFQDN is true'))
   }
-  if (spec.hostNetwork === true) errors.push(fieldError.forbidden(at, 'may not be specified when hostNetwork is true'))
+  if (spec.hostNetwork === true) {
+    errors.push(fieldError.forbidden(at, 'may not be specified when hostNetwork is true'))
+  }
   if (text(name).length > 64) errors.push(fieldError.tooLong(at, 64))
   reject(errors, at, name, checkSubdomain(text(name)))
 }
 
 /** On the host's network a container's port is the host's. */
-export function checkHostNetworkPorts(errors: FieldError[], field: string, spec: JsonObject, isPod: boolean): void {
+export function checkHostNetworkPorts(
+  errors: FieldError[],
+  field: string,
+  spec: JsonObject,
+  isPod: boolean,
+): void {
   if (spec.hostNetwork !== true) return
   for (const [i, container] of items(spec.containers).entries()) {
     for (const [j, port] of items(container.ports).entries()) {
@@ -96,7 +111,11 @@ export function checkHostNetworkPorts(errors: FieldError[], field: string, spec:
 }
 
 /** No two ports of the same host. */
-export function checkHostPortConflicts(errors: FieldError[], field: string, containers: readonly JsonObject[]): void {
+export function checkHostPortConflicts(
+  errors: FieldError[],
+  field: string,
+  containers: readonly JsonObject[],
+): void {
   const taken = new Set<string>()
   for (const [i, container] of containers.entries()) {
     for (const [j, port] of items(container.ports).entries()) {

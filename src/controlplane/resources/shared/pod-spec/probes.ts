@@ -16,7 +16,10 @@ const handlers = {
   tcpSocket: (errors, field, action) => checkPort(errors, `${field}.port`, action.port),
   grpc: (errors, field, action) => checkPort(errors, `${field}.port`, action.port),
   sleep: checkSleep,
-} satisfies Record<string, (errors: FieldError[], field: string, action: JsonObject, grace: GracePeriod) => void>
+} satisfies Record<
+  string,
+  (errors: FieldError[], field: string, action: JsonObject, grace: GracePeriod) => void
+>
 
 type HandlerName = keyof typeof handlers
 
@@ -62,7 +65,13 @@ export function checkPort(errors: FieldError[], field: string, port: Json | unde
   else reject(errors, field, int(port), portNumber(int(port)))
 }
 
-const intervals = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold']
+const intervals = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+]
 
 function checkProbe(errors: FieldError[], field: string, probe: JsonObject, grace: GracePeriod): void {
   checkHandler(errors, field, probe, probeHandlers, grace)
@@ -74,7 +83,12 @@ function checkProbe(errors: FieldError[], field: string, probe: JsonObject, grac
 }
 
 /** All three probes of a container. */
-export function checkProbes(errors: FieldError[], field: string, container: JsonObject, grace: GracePeriod): void {
+export function checkProbes(
+  errors: FieldError[],
+  field: string,
+  container: JsonObject,
+  grace: GracePeriod,
+): void {
   for (const kind of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
     const probe = struct(container[kind])
     if (probe === undefined) continue
@@ -87,7 +101,11 @@ export function checkProbes(errors: FieldError[], field: string, container: Json
     } else if (probe.terminationGracePeriodSeconds !== undefined) {
       const message = 'must not be set for readinessProbes'
       errors.push(
-        fieldError.invalid(`${at}.terminationGracePeriodSeconds`, probe.terminationGracePeriodSeconds, message),
+        fieldError.invalid(
+          `${at}.terminationGracePeriodSeconds`,
+          probe.terminationGracePeriodSeconds,
+          message,
+        ),
       )
     }
   }
@@ -102,6 +120,8 @@ export function checkLifecycle(
     if (given !== undefined) checkHandler(errors, `${field}.${hook}`, given, hookHandlers, grace)
   }
   if (lifecycle.stopSignal !== undefined && os === '') {
-    errors.push(fieldError.forbidden(`${field}.stopSignal`, 'may not be set for containers with empty `spec.os.name`'))
+    errors.push(
+      fieldError.forbidden(`${field}.stopSignal`, 'may not be set for containers with empty `spec.os.name`'),
+    )
   }
 }

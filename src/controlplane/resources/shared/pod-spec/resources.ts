@@ -5,7 +5,13 @@ import { checkLabel, checkSubdomain } from '../../../../api/names.ts'
 import { integerValue, parseQuantity } from '../../../../api/quantity.ts'
 import { invalidStruct, reject } from '../errors.ts'
 import { internalJson } from '../internal-json.ts'
-import { checkContainerResourceName, checkResourceQuantity, compareTexts, isHugePages, isOvercommitable } from '../quantities.ts'
+import {
+  checkContainerResourceName,
+  checkResourceQuantity,
+  compareTexts,
+  isHugePages,
+  isOvercommitable,
+} from '../quantities.ts'
 import { entries, items, struct, text } from '../values.ts'
 
 type NameCheck = (errors: FieldError[], field: string, name: string) => void
@@ -46,14 +52,24 @@ function checkAgainstLimit(
   const limit = limits === undefined ? undefined : getOwn(limits, name)
   if (limit === undefined) {
     if (!isOvercommitable(name)) {
-      errors.push(fieldError.required(`${field}.limits`, 'Limit must be set for non overcommitable resources'))
+      errors.push(
+        fieldError.required(`${field}.limits`, 'Limit must be set for non overcommitable resources'),
+      )
     }
     return
   }
   const order = compareTexts(quantity, text(limit))
-  const relation = isOvercommitable(name) ? (order > 0 ? 'less than or equal to' : '') : order === 0 ? '' : 'equal to'
+  const relation = isOvercommitable(name)
+    ? order > 0
+      ? 'less than or equal to'
+      : ''
+    : order === 0
+      ? ''
+      : 'equal to'
   if (relation === '') return
-  errors.push(fieldError.invalid(`${field}.requests`, quantity, `must be ${relation} ${name} limit of ${text(limit)}`))
+  errors.push(
+    fieldError.invalid(`${field}.requests`, quantity, `must be ${relation} ${name} limit of ${text(limit)}`),
+  )
 }
 
 /** Huge pages come whole. Always true: the spec uses them. */
@@ -68,7 +84,9 @@ function checkHugePages(errors: FieldError[], field: string, name: string, quant
     fits = false
   }
   if (!fits) {
-    errors.push(fieldError.invalid(field, quantity, `${quantity} is not positive integer multiple of ${name}`))
+    errors.push(
+      fieldError.invalid(field, quantity, `${quantity} is not positive integer multiple of ${name}`),
+    )
   }
   return true
 }
@@ -101,7 +119,11 @@ function checkClaimUses(
 }
 
 /** The pod's own claims; gives their names. */
-export function checkPodClaims(errors: FieldError[], field: string, claims: readonly JsonObject[]): ReadonlySet<string> {
+export function checkPodClaims(
+  errors: FieldError[],
+  field: string,
+  claims: readonly JsonObject[],
+): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [i, claim] of claims.entries()) {
     const at = `${field}[${i}]`

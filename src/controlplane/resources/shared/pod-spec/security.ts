@@ -24,7 +24,9 @@ export function checkSecurityContext(
   if (procMount !== undefined) {
     checkSupported(errors, `${field}.procMount`, text(procMount), ['Default', 'Unmasked'])
     if (hostUsers && procMount === 'Unmasked') {
-      errors.push(fieldError.invalid(`${field}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`'))
+      errors.push(
+        fieldError.invalid(`${field}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`'),
+      )
     }
   }
   checkSeccomp(errors, `${field}.seccompProfile`, struct(context.seccompProfile))
@@ -47,15 +49,18 @@ function checkNoEscalation(errors: FieldError[], field: string, context: JsonObj
 function checkSeccomp(errors: FieldError[], field: string, profile: JsonObject | undefined): void {
   if (profile === undefined) return
   const type = text(profile.type)
-  if (type === '') errors.push(fieldError.required(`${field}.type`, 'type is required when seccompProfile is set'))
-  else checkSupported(errors, `${field}.type`, type, profileTypes)
+  if (type === '') {
+    errors.push(fieldError.required(`${field}.type`, 'type is required when seccompProfile is set'))
+  } else checkSupported(errors, `${field}.type`, type, profileTypes)
   const local = profile.localhostProfile
   if (type !== 'Localhost') {
     if (local === undefined) return
     const message = 'can only be set when seccomp type is Localhost'
     errors.push(invalidStruct(`${field}.localhostProfile`, internalJson('SeccompProfile', profile), message))
   } else if (local === undefined) {
-    errors.push(fieldError.required(`${field}.localhostProfile`, 'must be set when seccomp type is Localhost'))
+    errors.push(
+      fieldError.required(`${field}.localhostProfile`, 'must be set when seccomp type is Localhost'),
+    )
   } else {
     checkDescendingPath(errors, `${field}.localhostProfile`, text(local))
   }
@@ -70,7 +75,9 @@ function checkAppArmor(errors: FieldError[], field: string, profile: JsonObject 
   } else if (type === 'Localhost') {
     const name = text(local)
     if (local === undefined || name === '') {
-      errors.push(fieldError.required(`${field}.localhostProfile`, 'must be set when AppArmor type is Localhost'))
+      errors.push(
+        fieldError.required(`${field}.localhostProfile`, 'must be set when AppArmor type is Localhost'),
+      )
     } else if (name.trim() !== name) {
       errors.push(fieldError.invalid(`${field}.localhostProfile`, name, 'must not be padded with whitespace'))
     }
@@ -94,7 +101,9 @@ export function checkPodSecurityContext(errors: FieldError[], field: string, spe
   checkId(errors, `${field}.runAsUser`, context.runAsUser)
   checkId(errors, `${field}.runAsGroup`, context.runAsGroup)
   if (Array.isArray(context.supplementalGroups)) {
-    for (const [i, id] of context.supplementalGroups.entries()) checkId(errors, `${field}.supplementalGroups[${i}]`, id)
+    for (const [i, id] of context.supplementalGroups.entries()) {
+      checkId(errors, `${field}.supplementalGroups[${i}]`, id)
+    }
   }
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
     const message = 'ShareProcessNamespace and HostPID cannot both be enabled'
@@ -117,7 +126,12 @@ export function checkPodSecurityContext(errors: FieldError[], field: string, spe
   }
 }
 
-function checkSysctls(errors: FieldError[], field: string, sysctls: readonly JsonObject[], spec: JsonObject): void {
+function checkSysctls(
+  errors: FieldError[],
+  field: string,
+  sysctls: readonly JsonObject[],
+  spec: JsonObject,
+): void {
   const seen = new Set<string>()
   for (const [i, sysctl] of sysctls.entries()) {
     const at = `${field}[${i}].name`
@@ -141,7 +155,10 @@ function checkSysctls(errors: FieldError[], field: string, sysctls: readonly Jso
 }
 
 function isIpcSysctl(name: string): boolean {
-  return name === 'kernel.sem' || ['kernel.shm', 'kernel.msg', 'fs.mqueue.'].some((prefix) => name.startsWith(prefix))
+  return (
+    name === 'kernel.sem' ||
+    ['kernel.shm', 'kernel.msg', 'fs.mqueue.'].some((prefix) => name.startsWith(prefix))
+  )
 }
 
 /** What a pod with user ids of its own may not have. */

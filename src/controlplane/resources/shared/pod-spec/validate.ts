@@ -8,8 +8,19 @@ import { checkLabels } from '../label-selector.ts'
 import { checkPodResourceName } from '../quantities.ts'
 import { items, maybeInt, struct, text } from '../values.ts'
 import { checkAffinity } from './affinity.ts'
-import { checkContainers, checkEphemeralContainers, checkInitContainers, type PodContext } from './containers.ts'
-import { checkDnsConfig, checkDnsPolicy, checkHostAliases, checkHostnameOverride, checkHostNetworkPorts } from './network.ts'
+import {
+  checkContainers,
+  checkEphemeralContainers,
+  checkInitContainers,
+  type PodContext,
+} from './containers.ts'
+import {
+  checkDnsConfig,
+  checkDnsPolicy,
+  checkHostAliases,
+  checkHostnameOverride,
+  checkHostNetworkPorts,
+} from './network.ts'
 import { checkPodClaims, checkRequirements } from './resources.ts'
 import { checkGates, checkSpreadConstraints, checkTolerations } from './scheduling.ts'
 import { checkHostUsers, checkPodSecurityContext } from './security.ts'
@@ -17,7 +28,9 @@ import { checkVolumes } from './volumes.ts'
 
 const maxInt32 = 2147483647
 
-/** `podName` is '' in a template. `isPod` tells a pod from a template: some things are only refused in pods. */
+/**
+ * `podName` is '' in a template. `isPod` tells a pod from a template: some things are only refused in pods.
+ */
 export function checkPodSpec(
   errors: FieldError[], field: string, spec: JsonObject, podName: string, isPod: boolean,
 ): void {
@@ -74,7 +87,12 @@ function checkNames(errors: FieldError[], field: string, spec: JsonObject): void
   checkHostAliases(errors, `${field}.hostAliases`, items(spec.hostAliases))
   check('priorityClassName', spec.priorityClassName, checkSubdomain)
   if (spec.runtimeClassName !== undefined) {
-    reject(errors, `${field}.runtimeClassName`, spec.runtimeClassName, checkSubdomain(text(spec.runtimeClassName)))
+    reject(
+      errors,
+      `${field}.runtimeClassName`,
+      spec.runtimeClassName,
+      checkSubdomain(text(spec.runtimeClassName)),
+    )
   }
 }
 

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../../api/names.ts'
 import { checkOneOf, checkSupported, reject } from '../errors.ts'
 import { checkDescendingPath, checkNoBackstep, checkVolumeFile } from '../paths.ts'
+import { checkFc, checkIscsi } from './block-volumes.ts'
 import { checkClaimTemplate } from './claim-template.ts'
 import { checkFieldRef, checkResourceFieldRef, volumeFieldPaths } from './downward-api.ts'
 import { int, items, size, struct, text } from '../values.ts'
@@ -37,7 +38,7 @@ const sources: readonly Source[] = [
   { name: 'awsElasticBlockStore', required: ['volumeID'] },
   { name: 'secret', check: (errors, field, source) => checkFiles(errors, field, source, 'secretName') },
   { name: 'nfs', check: checkNfs },
-  { name: 'iscsi', required: ['targetPortal', 'iqn'] },
+  { name: 'iscsi', check: checkIscsi },
   { name: 'glusterfs', required: ['endpoints', 'path'] },
   { name: 'flocker' },
   { name: 'persistentVolumeClaim', required: ['claimName'] },
@@ -46,7 +47,7 @@ const sources: readonly Source[] = [
   { name: 'cephfs', second: 'cephFS', required: ['monitors'] },
   { name: 'quobyte' },
   { name: 'downwardAPI', second: 'downwarAPI', check: checkDownwardApi },
-  { name: 'fc' },
+  { name: 'fc', check: checkFc },
   { name: 'flexVolume', required: ['driver'] },
   { name: 'configMap', check: (errors, field, source) => checkFiles(errors, field, source, 'name') },
   { name: 'azureFile', required: ['secretName', 'shareName'] },
@@ -72,14 +73,18 @@ export function checkVolumes(
   const known = new Map<string, JsonObject>()
   const claims = new Set<string>()
   if (podName !== '') {
-    for (const volume of volumes) if (volume.ephemeral !== undefined) claims.add(`${podName}-${text(volume.name)}`)
+    for (const volume of volumes) {
+      if (volume.ephemeral !== undefined) claims.add(`${podName}-${text(volume.name)}`)
+    }
   }
   for (const [i, volume] of volumes.entries()) {
     const at = `${field}[${i}]`
     const before = errors.length
     checkSource(errors, at, volume, isPod)
     const name = text(volume.name)
-    if (volume.ephemeral !== undefined && podName !== '' && name !== '') checkClaimName(errors, at, podName, name)
+    if (volume.ephemeral !== undefined && podName !== '' && name !== '') {
+      checkClaimName(errors, at, podName, name)
+    }
     if (name === '') errors.push(fieldError.required(`${at}.name`))
     else reject(errors, `${at}.name`, name, checkLabel(name))
     if (known.has(name)) errors.push(fieldError.duplicate(`${at}.name`, name))
@@ -105,13 +110,20 @@ function checkSource(errors: FieldError[], field: string, volume: JsonObject, is
     const given = struct(volume[source.name])
     if (given === undefined) continue
     if (found) {
-      errors.push(fieldError.forbidden(`${field}.${source.second ?? source.name}`, 'may not specify more than 1 volume type'))
+      errors.push(
+        fieldError.forbidden(
+          `${field}.${source.second ?? source.name}`,
+          'may not specify more than 1 volume type',
+        ),
+      )
       continue
     }
     found = true
     const at = `${field}.${source.inside ?? source.name}`
     for (const name of source.required ?? []) {
-      if (text(given[name]) === '' && size(given[name]) === 0) errors.push(fieldError.required(`${at}.${name}`))
+      if (text(given[name]) === '' && size(given[name]) === 0) {
+        errors.push(fieldError.required(`${at}.${name}`))
+      }
     }
     source.check?.(errors, at, given, isPod)
   }
@@ -120,11 +132,13 @@ function checkSource(errors: FieldError[], field: string, volume: JsonObject, is
 
 function checkEmptyDir(errors: FieldError[], field: string, source: JsonObject): void {
   if (text(source.sizeLimit).startsWith('-')) {
-    errors.push(fieldError.forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
+    errors.push(
+      fieldError.forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'),
+    )
   }
 }
 
-function checkHostPath(errors: FieldError[], field: string, source: JsonObject): void {
+export function checkHostPath(errors: FieldError[], field: string, source: JsonObject): void {
   const path = text(source.path)
   if (path === '') {
     errors.push(fieldError.required(`${field}.path`))
@@ -139,15 +153,19 @@ function checkGitRepo(errors: FieldError[], field: string, source: JsonObject): 
   checkDescendingPath(errors, `${field}.directory`, text(source.directory))
 }
 
-function checkNfs(errors: FieldError[], field: string, source: JsonObject): void {
+export function checkNfs(errors: FieldError[], field: string, source: JsonObject): void {
   const path = text(source.path)
   if (text(source.server) === '') errors.push(fieldError.required(`${field}.server`))
   if (path === '') errors.push(fieldError.required(`${field}.path`))
-  if (!path.startsWith('/')) errors.push(fieldError.invalid(`${field}.path`, path, 'must be an absolute path'))
+  if (!path.startsWith('/')) {
+    errors.push(fieldError.invalid(`${field}.path`, path, 'must be an absolute path'))
+  }
 }
 
 function checkMode(errors: FieldError[], field: string, mode: Json | undefined): void {
-  if (typeof mode === 'number' && (mode < 0 || mode > 0o777)) errors.push(fieldError.invalid(field, mode, modeMessage))
+  if (typeof mode === 'number' && (mode < 0 || mode > 0o777)) {
+    errors.push(fieldError.invalid(field, mode, modeMessage))
+  }
 }
 
 /** Secrets and config maps as files. */
@@ -204,7 +222,11 @@ function checkProjected(errors: FieldError[], field: string, source: JsonObject)
 }
 
 function checkProjection(
-  errors: FieldError[], volume: string, field: string, projection: JsonObject, take: (path: string, shown: string) => void,
+  errors: FieldError[],
+  volume: string,
+  field: string,
+  projection: JsonObject,
+  take: (path: string, shown: string) => void,
 ): void {
   let count = 0
   for (const kind of ['secret', 'configMap'] as const) {
@@ -231,7 +253,9 @@ function checkProjection(
     count++
     checkToken(errors, volume, `${field}.serviceAccountToken`, token)
   }
-  if (count > 1) errors.push(fieldError.forbidden(field, 'may not specify more than 1 volume type per source'))
+  if (count > 1) {
+    errors.push(fieldError.forbidden(field, 'may not specify more than 1 volume type per source'))
+  }
 }
 
 function checkToken(errors: FieldError[], volume: string, field: string, token: JsonObject): void {
@@ -241,7 +265,9 @@ function checkToken(errors: FieldError[], volume: string, field: string, token: 
     errors.push(fieldError.invalid(expiration, seconds, 'may not specify a duration less than 10 minutes'))
   }
   if (seconds > 2 ** 32) {
-    errors.push(fieldError.invalid(expiration, seconds, 'may not specify a duration larger than 2^32 seconds'))
+    errors.push(
+      fieldError.invalid(expiration, seconds, 'may not specify a duration larger than 2^32 seconds'),
+    )
   }
   const path = text(token.path)
   if (path === '') errors.push(fieldError.required(`${volume}.path`))
