@@ -60,7 +60,7 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
   server.on('clientError', onClientError)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: maxConnections }, () => {
       server.off('error', reject)
       resolve()
     })

@@ -1,6 +1,6 @@
 /** What field ownership needs to know of a call. */
 import type { JsonObject } from '../../api/json.ts'
-import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import { apiVersionOf } from '../../api/object.ts'
 import type { TrackContext } from '../fields/context.ts'
 import type { Call } from './call.ts'
 

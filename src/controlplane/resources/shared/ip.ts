@@ -123,7 +123,8 @@ export function addressWarnings(field: string, text: string): string[] {
   const standard = address.family === 6 && !text.includes('.')
   if (!standard) {
     const future = 'will be considered invalid in a future Kubernetes release'
-    return [`${field}: non-standard IP address ${JSON.stringify(text)} ${future}: use ${JSON.stringify(canonical)}`]
+    const use = `use ${JSON.stringify(canonical)}`
+    return [`${field}: non-standard IP address ${JSON.stringify(text)} ${future}: ${use}`]
   }
   const form = `should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`
   return [`${field}: IPv6 address ${JSON.stringify(text)} ${form}`]

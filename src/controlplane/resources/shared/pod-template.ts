@@ -64,8 +64,6 @@ export function templateWarnings(template: unknown, path: string): string[] {
 /** Names that become host names should be labels. */
 export function nameWarning(name: string, messages: readonly string[]): string[] {
   if (messages.length === 0 || name === '') return []
-  const advice = `a DNS label is recommended: [${messages.join(' ')}]`
-  return [
-    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; ${advice}`,
-  ]
+  const danger = 'this is used in Pod names and hostnames, which can result in surprising behavior'
+  return [`metadata.name: ${danger}; a DNS label is recommended: [${messages.join(' ')}]`]
 }
