@@ -57,3 +57,8 @@ export function promisesSettled(): Promise<void> {
     setImmediate(resolve)
   })
 }
+
+/** Runs `task` once all input that is there now was read. For what serves real sockets, which no simulated clock drives. */
+export function atEndOfTurn(task: () => void): void {
+  setImmediate(task)
+}

@@ -14,6 +14,7 @@ import type { UserInfo } from '../registry/resource.ts'
 import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
 import { failureResponse } from './handler.ts'
 import { protobufType } from './negotiate.ts'
+import { Turn } from './turn.ts'
 import { writeResponse } from './write-response.ts'
 
 export interface ListenOptions {
@@ -44,7 +45,8 @@ const maxConnections = 4096
 
 export async function listen(hooks: ListenerHooks, options: ListenOptions): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options
-  const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, req, res)
+  const turn = new Turn<Received>((received) => handleReceived(hooks, received))
+  const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, turn, req, res)
   const limits = {
     headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 120_000, connectionsCheckingInterval: 5000, noDelay: true,
   }
@@ -91,7 +93,7 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 
 const withoutBody = new Set(['GET', 'HEAD'])
 
-function receive(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse): void {
+function receive(hooks: ListenerHooks, turn: Turn<Received>, req: IncomingMessage, res: ServerResponse): void {
   res.on('error', () => res.destroy())
   let user: UserInfo
   try {
@@ -102,7 +104,7 @@ function receive(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse
     return
   }
   if (withoutBody.has(req.method as string)) {
-    answer(hooks, req, res, user, undefined)
+    enqueue(turn, req, res, user, undefined)
     return
   }
   const declared = Number(req.headers['content-length'] ?? 0)
@@ -120,9 +122,9 @@ function receive(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse
   req.on('end', () => {
     if (size > maxBodyBytes || res.writableEnded) return
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-    if (isProtobuf(req)) answer(hooks, req, res, user, bytes)
+    if (isProtobuf(req)) enqueue(turn, req, res, user, bytes)
     else if (!isUtf8(bytes)) fail(apiError.badRequest('the request body is not valid UTF-8'), req, res)
-    else answer(hooks, req, res, user, bytes.toString())
+    else enqueue(turn, req, res, user, bytes.toString())
   })
 }
 
@@ -148,21 +150,31 @@ function isProtobuf(req: IncomingMessage): boolean {
 
 type Body = string | Uint8Array | undefined
 
-function answer(hooks: ListenerHooks, req: IncomingMessage, res: ServerResponse, user: UserInfo, body: Body): void {
+function enqueue(turn: Turn<Received>, req: IncomingMessage, res: ServerResponse, user: UserInfo, body: Body): void {
   const url = req.url as string
   const mark = url.indexOf('?')
   const request = new HttpRequest(
     req, res, mark < 0 ? url : url.slice(0, mark), mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)), user, body,
   )
+  turn.add({ request, req, res })
+}
+
+/** A request that has come in whole. */
+interface Received {
+  readonly request: ApiRequest
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+}
+
+/** Handles the request; the function that it returns writes the answer. */
+function handleReceived(hooks: ListenerHooks, { request, req, res }: Received): () => void {
   const response = hooks.handle(request)
-  if (response instanceof Promise) {
-    response.then(
-      (settled) => writeResponse(settled, req, res),
-      (error: unknown) => fail(error, req, res),
-    )
-  } else {
-    writeResponse(response, req, res)
-  }
+  if (!(response instanceof Promise)) return () => writeResponse(response, req, res)
+  response.then(
+    (settled) => writeResponse(settled, req, res),
+    (error: unknown) => fail(error, req, res),
+  )
+  return () => {}
 }
 
 class HttpRequest implements ApiRequest {

@@ -1,0 +1,48 @@
+/** How namespaces are named, held and deleted. */
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../../api/object.ts'
+import type { WriteContext } from '../../registry/resource.ts'
+import { namespace } from './index.ts'
+
+const context = {} as WriteContext
+
+describe('namespaces', () => {
+  it('carry their name and are held by their finalizer', () => {
+    const object: KubeObject = { metadata: { name: 'a', labels: { 'kubernetes.io/metadata.name': 'other' } } }
+    namespace.default?.(object)
+    namespace.prepareForCreate?.(object, context)
+    expect(object).toEqual({
+      metadata: { name: 'a', labels: { 'kubernetes.io/metadata.name': 'a' } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    })
+    expect(namespace.holdsDeletion?.(object)).toBe(true)
+    expect(namespace.holdsDeletion?.({ metadata: {}, spec: { finalizers: [] } })).toBe(false)
+  })
+
+  it('keep their finalizers when they are updated', () => {
+    const object: KubeObject = { metadata: { name: 'a' }, spec: { finalizers: [] } }
+    namespace.prepareForUpdate?.(
+      object,
+      { metadata: { name: 'a' }, spec: { finalizers: ['kubernetes'] } },
+      context,
+    )
+    expect(object.spec).toEqual({ finalizers: ['kubernetes'] })
+  })
+
+  it('show that they are going', () => {
+    const object: KubeObject = { metadata: { name: 'a' }, status: { phase: 'Active' } }
+    namespace.markDeleting?.(object)
+    expect(object.status).toEqual({ phase: 'Terminating' })
+  })
+
+  it.each(['default', 'kube-system', 'kube-public'])('%s stays', (name) => {
+    expect(() => namespace.checkDelete?.({ metadata: { name } })).toThrow(
+      `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+    )
+  })
+
+  it.each(['a', 'kube-node-lease'])('%s may go', (name) => {
+    expect(() => namespace.checkDelete?.({ metadata: { name } })).not.toThrow()
+  })
+})

@@ -1,0 +1,63 @@
+/** Addresses and ports of services: nobody gets what another has, and those who ask get what they ask for. */
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../../api/object.ts'
+import { simulatedEnv } from '../../../env/simulated.ts'
+import type { WriteContext } from '../../registry/resource.ts'
+import { Pools } from './pools.ts'
+
+function contextOf(services: KubeObject[], dryRun = false): WriteContext {
+  return { env: simulatedEnv({ seed: 1 }), dryRun, lookupAll: () => services } as unknown as WriteContext
+}
+
+const service = (ip: string, nodePort = 0): KubeObject => ({
+  metadata: {}, spec: { clusterIPs: [ip], ports: nodePort === 0 ? [] : [{ nodePort }] },
+})
+
+describe('addresses', () => {
+  it('draws every one once: first those above the reserved band, then the band, then none', () => {
+    const pools = new Pools(contextOf([service('10.0.0.200')]))
+    const drawn = Array.from({ length: 253 }, () => pools.nextAddress())
+    const hosts = drawn.map((ip) => Number(ip.split('.')[3]))
+    expect(new Set(hosts).size).toBe(253)
+    expect(hosts).not.toContain(200)
+    expect(hosts.slice(0, 237).every((host) => host >= 17 && host <= 254)).toBe(true)
+    expect(hosts.slice(237)).toEqual(Array.from({ length: 16 }, (_, i) => i + 1))
+    expect(() => pools.nextAddress()).toThrow('range is full')
+  })
+
+  it('refuses what is taken, however it is written, and what is not in the range', () => {
+    const pools = new Pools(contextOf([service('10.0.0.5')]))
+    expect(pools.takeAddress('10.0.0.6')).toBeUndefined()
+    expect(pools.takeAddress('10.0.0.6')).toBe('provided IP is already allocated')
+    expect(pools.takeAddress('10.0.0.05')).toBe('provided IP is already allocated')
+    for (const ip of ['10.0.0.0', '10.0.0.255', '10.0.1.1', '::1']) {
+      expect(pools.takeAddress(ip)).toContain('is not in the valid range')
+    }
+  })
+})
+
+describe('ports', () => {
+  it('draws every one once', () => {
+    const pools = new Pools(contextOf([service('None', 30_000)]))
+    const drawn = Array.from({ length: 2767 }, () => pools.nextPort())
+    expect(new Set(drawn).size).toBe(2767)
+    expect([Math.min(...drawn), Math.max(...drawn)]).toEqual([30_001, 32_767])
+    expect(() => pools.nextPort()).toThrow('range is full')
+  })
+
+  it('refuses what is taken and what is not in the range', () => {
+    const pools = new Pools(contextOf([service('None', 31_000)]))
+    expect(pools.takePort(31_001)).toBeUndefined()
+    expect([pools.takePort(31_001), pools.takePort(31_000)]).toEqual(
+      ['provided port is already allocated', 'provided port is already allocated'],
+    )
+    expect(pools.takePort(29_999)).toContain('The range of valid ports is 30000-32767')
+  })
+})
+
+it('draws nothing under dry run, but still refuses ports that are taken', () => {
+  const pools = new Pools(contextOf([service('10.0.0.5', 31_000)], true))
+  expect([pools.nextAddress(), pools.nextAddress()]).toEqual(['10.0.0.0', '10.0.0.0'])
+  expect([pools.nextPort(), pools.nextPort()]).toEqual([32_769, 32_770])
+  expect(pools.takePort(31_000)).toBe('provided port is already allocated')
+})
