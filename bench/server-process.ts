@@ -19,7 +19,7 @@ export interface ServerProcess {
 export async function startServer(name: string): Promise<ServerProcess> {
   const kubeconfig = join(tmpdir(), `coxswain-bench-${process.pid}-${Date.now()}.yaml`)
   const token = 'bench-administrator'
-  const args = [path('../dist/coxswain.js'), 'server', '--port', '0', '--token', token, '--kubeconfig', kubeconfig]
+  const args = [path('../dist/coxswain.cjs'), 'server', '--port', '0', '--token', token, '--kubeconfig', kubeconfig]
   const started = performance.now()
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   try {

@@ -18,7 +18,7 @@ await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
   if (process.env.npm_lifecycle_event !== undefined) endWithParent()
-  const cli = join(root, 'dist', 'coxswain.js')
+  const cli = join(root, 'dist', 'coxswain.cjs')
   process.argv[1] = cli
   await import(pathToFileURL(cli).href)
 })

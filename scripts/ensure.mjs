@@ -78,7 +78,7 @@ export const isForTests = (path) => path.endsWith('.test.ts') || path.includes('
 function fingerprint() {
   const hash = createHash('sha256')
   const sources = files('src').filter((path) => !isForTests(path))
-  for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.mjs']) {
+  for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/launcher.cjs']) {
     const { size, mtimeMs } = statSync(at(path))
     hash.update(`${path}\0${size}\0${mtimeMs}\n`)
   }
@@ -106,8 +106,8 @@ export async function ensureBuilt({ force = false } = {}) {
     const { code, output } = await run(process.execPath, [tools.tsc, '-p', 'tsconfig.build.json'], { quiet: true })
     if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`)
     copyTables()
-    removeOrphans()
-    const { bundle } = await import('./bundle.mjs')
+    const { bundle, bundled } = await import('./bundle.mjs')
+    removeOrphans(bundled)
     await bundle(at('dist'))
     writeFileSync(stampFile, before)
   })
@@ -125,12 +125,12 @@ function copyTables() {
 }
 
 /** Removes what a source left behind that is gone now. */
-function removeOrphans() {
+function removeOrphans(bundled) {
   const isSource = (path) => (path.endsWith('.ts') && !isForTests(path)) || isTable(path)
   const sources = new Set(files('src').filter(isSource))
   for (const path of files('dist')) {
     const source = path.replace(/^dist/, 'src').replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')
-    if (!path.startsWith('dist/.') && path !== 'dist/coxswain.js' && !sources.has(source)) rmSync(at(path))
+    if (!path.startsWith('dist/.') && !bundled.some((name) => path === `dist/${name}`) && !sources.has(source)) rmSync(at(path))
   }
 }
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The process around the command line: arguments, streams, signals, exit code. */
 import type { Io } from './command.ts'
 import { run } from './run.ts'
@@ -23,4 +22,4 @@ const io: Io = {
   stopped: stopSignal(),
 }
 
-process.exit(await run(process.argv.slice(2), io))
+void run(process.argv.slice(2), io).then((code) => process.exit(code))

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/**
+ * Becomes `dist/coxswain.cjs`: runs the bundled command line from V8's code cache, so that nothing has to be compiled.
+ * A cache of another Node version, or none, only means that it takes longer.
+ */
+const { readFileSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { Script } = require('node:vm')
+
+const filename = join(__dirname, 'command-line.cjs')
+const cacheFile = join(__dirname, 'command-line.cache')
+
+let cachedData
+try {
+  cachedData = readFileSync(cacheFile)
+} catch {
+  // Not made yet.
+}
+const source = `(function (require, __filename, __dirname) {${readFileSync(filename, 'utf8')}\n})`
+const script = new Script(source, { filename, cachedData })
+
+// The build runs the server once, and keeps what was compiled for it.
+if (process.env.COXSWAIN_WRITE_CODE_CACHE === '1') {
+  process.on('exit', () => writeFileSync(cacheFile, script.createCachedData()))
+}
+script.runInThisContext()(require, filename, __dirname)
