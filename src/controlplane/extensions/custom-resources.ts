@@ -120,6 +120,7 @@ function build(crd: KubeObject, definition: JsonObject, names: JsonObject, optio
   const hasStatus = isObject(getOwn(subresources, 'status'))
   const terminating = conditionIs(crd, 'Terminating', 'True')
   const printer = customColumns(objectsOf(definition, 'additionalPrinterColumns'))
+  const deprecation = deprecationWarning(crd, version)
   const rules = customRules({
     group, plural, schema, printer, hasStatus, terminating,
     scale: scalePaths, selectable: selectablePaths(definition),
@@ -145,7 +146,7 @@ function build(crd: KubeObject, definition: JsonObject, names: JsonObject, optio
     },
     keyPrefix: `/registry/${group}/${plural}/`,
     subresources: subresourcesOf({ group, version, kind }, hasStatus, scalePaths !== undefined),
-    rules,
+    rules: deprecation === undefined ? rules : { ...rules, deprecation },
     ...(scalePaths === undefined ? {} : { scale: customScale(scalePaths) }),
     columns: printer.columns,
   }

@@ -20,7 +20,7 @@ const partial = new Set(['', 'status', 'finalize', 'approval'])
 
 export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
   if (call.subresource === 'scale') return scale(call, verb)
-  if (!partial.has(call.subresource)) throw notServed(call)
+  if (!partial.has(call.subresource) || unserved.has(call.resource.plural)) throw notServed(call)
   switch (verb) {
     case 'get':
       return then(get(call), (stored) => storedResponse(stored))
@@ -87,11 +87,15 @@ function scale(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
   }
 }
 
+/** Resources that are orders or questions and not objects; storing them would be wrong. */
+const unserved = new Set(['bindings', 'tokenreviews', 'selfsubjectrulesreviews'])
+
 /** What discovery lists but nothing behind it answers yet. */
 function notServed(call: Call): ApiError {
+  const what = call.subresource === '' ? call.resource.plural : `${call.resource.plural}/${call.subresource}`
   return new ApiError({
     kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure',
-    message: `${call.resource.plural}/${call.subresource} is not served by the embedded control plane yet`,
+    message: `${what} is not served by the embedded control plane yet`,
     reason: 'NotImplemented', code: 501,
   })
 }

@@ -61,6 +61,7 @@ export class Handler {
       user: request.user,
       warnings: new Set(),
     }
+    if (resource.rules.deprecation !== undefined) call.warnings.add(resource.rules.deprecation)
     const response = review === undefined ? dispatch(call, info.verb) : review(call)
     const finish = (answer: ApiResponse) =>
       withWarnings(represent(answer, resource, form, () => backend.env.now()), call.warnings, form.encoding)

@@ -24,6 +24,24 @@ export interface ListenOptions {
   readonly port?: number
   /** PEM texts; absent: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** Default: {@link defaultLimits}. */
+  readonly limits?: Partial<ListenerLimits>
+}
+
+/** How long clients may take, in milliseconds. */
+export interface ListenerLimits {
+  /** From the first byte, or the connection, to the end of the headers. */
+  readonly headersTimeout: number
+  /** To the end of the body. */
+  readonly requestTimeout: number
+  /** How long a connection may stay idle between requests. */
+  readonly keepAliveTimeout: number
+  /** How often the first two are looked at. */
+  readonly connectionsCheckingInterval: number
+}
+
+export const defaultLimits: ListenerLimits = {
+  headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 120_000, connectionsCheckingInterval: 5000,
 }
 
 export interface Listener {
@@ -47,9 +65,7 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
   const { host = '127.0.0.1', port = 0, tls } = options
   const turn = new Turn<Received>((received) => handleReceived(hooks, received))
   const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, turn, req, res)
-  const limits = {
-    headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 120_000, connectionsCheckingInterval: 5000, noDelay: true,
-  }
+  const limits = { ...defaultLimits, ...options.limits, noDelay: true }
   const server: Server = tls === undefined
     ? createHttpServer(limits, onRequest)
     : createHttpsServer({ ...limits, ...tls, handshakeTimeout: 10_000, ALPNProtocols: ['http/1.1'] }, onRequest)

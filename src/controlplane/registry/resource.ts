@@ -113,6 +113,8 @@ export interface ResourceRules {
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   validateStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
   warnings?(object: KubeObject, old: KubeObject | undefined): string[]
+  /** Warned of on every request to the resource. */
+  readonly deprecation?: string
   /**
    * `none`: the kind has no metadata.generation. `spec`: 1 at creation, +1 when anything outside metadata and status changes.
    * A function says itself whether a change counts.

@@ -44,6 +44,7 @@ function makeRules(name: string): ResourceRules {
     selectableFields: facts.selectable ?? [],
     resetFields: resetFieldsOf(facts),
     ...(rowCells === undefined ? {} : { cells: rowCells }),
+    ...(facts.deprecation === undefined ? {} : { deprecation: facts.deprecation }),
     ...prepares(facts, kind),
   }
 }

@@ -27,6 +27,8 @@ export interface StrategyFacts {
    * cannot set, and which is cleared at creation unless `keepsStatus`.
    */
   readonly status?: StatusResets
+  /** Warned of on every request. */
+  readonly deprecation?: string
   /** A status given at creation is kept: nodes register with theirs. */
   readonly keepsStatus?: true
 }
@@ -43,7 +45,10 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   bindings: {},
   componentstatuses: {},
   configmaps: {},
-  endpoints: { createOnUpdate: true },
+  endpoints: {
+    createOnUpdate: true,
+    deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  },
   events: {
     createOnUpdate: true,
     selectable: [
