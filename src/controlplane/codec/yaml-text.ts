@@ -42,7 +42,18 @@ export function parseYaml(text: string): ParsedJson {
 }
 
 export function writeYaml(value: Json): string {
-  return load().stringify(value, { version: '1.1', sortMapEntries: true, lineWidth: 0, indentSeq: false, aliasDuplicateObjects: false })
+  return load().stringify(value, {
+    version: '1.1', customTags, sortMapEntries: true, lineWidth: 0, indentSeq: false, aliasDuplicateObjects: false,
+  })
+}
+
+/** A lone dot, the key of every set in managedFields, counts as a number here but not in Go, which leaves it unquoted. */
+function customTags(tags: Yaml.Tags): Yaml.Tags {
+  return tags.map((tag) =>
+    typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:float' && 'test' in tag && tag.test?.test('.') === true
+      ? ({ ...tag, test: /^[-+]?(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)$/ } as Yaml.ScalarTag)
+      : tag,
+  )
 }
 
 function firstLine(message: string): string {
