@@ -79,7 +79,33 @@ describe.skipIf(version === undefined)(`kubectl ${version ?? ''}`, () => {
     expect(await kubectl.ok('describe ns team')).toMatch(/Status: +Active/)
   })
 
-  it('patches in three ways, labels, annotates and edits', async () => {
+  it.each([
+    ['configmap/cm', 'cm'], ['secret/sec', 'sec'], ['pod/pod', 'pod'], ['deployment.apps/dep', 'dep'], ['namespace/team', 'team'],
+  ])('changes %s in every way', async (object, name) => {
+    const annotation = async (key: string) => await kubectl.ok(`get ${object} -o 'jsonpath={.metadata.annotations.${key}}'`)
+    expect(await kubectl.ok(`label ${object} way=label`)).toMatch(/labeled/)
+    expect(await kubectl.ok(`get ${object.split('/')[0]} -l way=label -o name`)).toBe(`${object}\n`)
+    expect(await kubectl.ok(`annotate ${object} way=annotate color=blue`)).toMatch(/annotated/)
+    for (const [type, body] of [
+      ['merge', '{"metadata":{"annotations":{"way":"merge"}}}'],
+      ['json', '[{"op":"replace","path":"/metadata/annotations/way","value":"json"}]'],
+      ['strategic', '{"metadata":{"annotations":{"way":"strategic"}}}'],
+    ]) {
+      expect(await kubectl.ok(`patch ${object} --type=${type} -p '${body}'`)).toMatch(/patched$/m)
+      expect(await annotation('way')).toBe(type)
+    }
+    expect(await kubectl.ok(`edit ${object}`)).toMatch(/edited$/m)
+    expect(await annotation('color')).toBe('green')
+    const yaml = await kubectl.ok(`get ${object} -o yaml`)
+    expect(await kubectl.ok('replace -f -', yaml.replace('way: strategic', 'way: replace'))).toMatch(/replaced$/m)
+    expect(await kubectl.ok(`wait ${object} '--for=jsonpath={.metadata.annotations.way}=replace' --timeout=20s`)).toMatch(/condition met/)
+    expect(await kubectl.ok(`get ${object} -o wide --show-labels`)).toMatch(/way=label/)
+    expect(await kubectl.ok(`get ${object.split('/')[0]} --field-selector metadata.name=${name} -o name`)).toBe(`${object}\n`)
+    expect(await kubectl.ok(`get ${object.split('/')[0]} -A -o json`)).toMatch(`"name": "${name}"`)
+    expect(await kubectl.ok(`describe ${object}`)).toMatch(new RegExp(`^Name: +${name}$`, 'm'))
+  })
+
+  it('patches data in three ways, labels and sets images', async () => {
     expect(await kubectl.ok(`patch cm cm --type=merge -p '{"data":{"size":"1"}}'`)).toMatch(/patched$/m)
     expect(await kubectl.ok(`patch cm cm --type=json -p '[{"op":"replace","path":"/data/size","value":"2"}]'`)).toMatch(/patched$/m)
     expect(await kubectl.ok(`patch deploy dep --type=strategic -p '{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"s"}]}}}}'`)).toMatch(/patched$/m)
@@ -90,8 +116,6 @@ describe.skipIf(version === undefined)(`kubectl ${version ?? ''}`, () => {
     expect(await kubectl.ok('label cm cm new-')).toMatch(/unlabeled/)
     expect(await kubectl.ok('annotate pod pod note=x')).toMatch(/annotated/)
     expect(await kubectl.ok('set image deploy/dep c=nginx:2')).toMatch(/image updated/)
-    expect(await kubectl.ok('edit cm cm')).toMatch(/edited$/m)
-    expect(await kubectl.ok("get cm cm -o 'jsonpath={.data.color}'")).toBe('green')
   })
 
   it('replaces, scales and waits', async () => {

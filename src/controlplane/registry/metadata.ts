@@ -6,12 +6,13 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-m
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { timestamp, type Env } from '../../env/env.ts'
+import { markCanonical } from '../shape/canonical-metadata.ts'
 import { resourceName, type Call } from './call.ts'
 import type { Resource } from './resource.ts'
 
 /** The object as it is stored at `revision`: a shallow copy with its resourceVersion in place. */
 export function stamped(object: KubeObject, revision: number): KubeObject {
-  return { ...object, metadata: ordered(object.metadata, String(revision)) }
+  return { ...object, metadata: markCanonical(ordered(object.metadata, String(revision))) }
 }
 
 /** Metadata in upstream's order, so that answers read like its own. Field by field: this runs on every write. */

@@ -7,6 +7,7 @@
  */
 import { cloneJson, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
+import { copyCanonical } from './canonical-metadata.ts'
 import { decodeScalar, wrongType } from './decode-scalar.ts'
 import type { FieldShape, ListShape, MapShape, Shape, StructShape } from './shape.ts'
 
@@ -14,6 +15,8 @@ export { UnmarshalError } from './decode-scalar.ts'
 
 /** The canonical form of `value`; throws {@link UnmarshalError} in upstream's words when a type does not fit. */
 export function decodeTyped(value: JsonObject, shape: StructShape): { object: JsonObject; sawUnknown: boolean } {
+  const known = shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined
+  if (known !== undefined) return { object: known, sawUnknown: false }
   const run: Run = { sawUnknown: false, path: [], struct: shape.goType ?? '' }
   const object = decodeStruct(value, shape, run, {}, 0)
   return { object, sawUnknown: run.sawUnknown }
@@ -92,7 +95,7 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
       return decodeScalar(value, shape, run)
     case 'struct':
       if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, run)
-      return decodeStruct(value, shape, run, {}, 0)
+      return (shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined) ?? decodeStruct(value, shape, run, {}, 0)
     case 'list':
       return decodeList(value, shape, run)
     case 'map':
