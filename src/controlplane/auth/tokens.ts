@@ -13,6 +13,9 @@ export const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: 
 /** Members of this group may do everything, whatever the authorization mode. */
 export const mastersGroup = 'system:masters'
 
+/** One token can be written in many ways (`Bearer`, `bearer`, more spaces); few are worth remembering. */
+const knownLimit = 1000
+
 export class TokenAuthenticator {
   readonly #tokens: readonly { bytes: Buffer; user: UserInfo }[]
   readonly #known = new Map<string, UserInfo>()
@@ -38,7 +41,7 @@ export class TokenAuthenticator {
     const match = /^bearer +(\S+)$/i.exec(authorization)
     const user = match === null ? undefined : this.#find(Buffer.from(match[1] as string))
     if (user === undefined) throw apiError.unauthorized()
-    this.#known.set(authorization, user)
+    if (this.#known.size < knownLimit) this.#known.set(authorization, user)
     return user
   }
 
