@@ -50,7 +50,7 @@ export function writeYaml(value: Json): string {
 /** A lone dot, the key of every set in managedFields, counts as a number here but not in Go, which leaves it unquoted. */
 function customTags(tags: Yaml.Tags): Yaml.Tags {
   return tags.map((tag) =>
-    typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:float' && 'test' in tag && tag.test?.test('.') === true
+    typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:float' && 'test' in tag && (tag.test?.test('.') ?? false)
       ? ({ ...tag, test: /^[-+]?(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)$/ } as Yaml.ScalarTag)
       : tag,
   )

@@ -49,9 +49,11 @@ export class Handler {
     if (!info.isResource) return this.#options.documents.respond(request) ?? pageNotFound
     const resource = this.#find(info)
     if (resource === undefined) return pageNotFound
+    if (!methods.has(request.method)) throw apiError.methodNotAllowed()
     if (typeof request.body === 'object' && !(request.body instanceof Uint8Array)) checkBodySize(request.body)
     const review = this.#options.reviews.find(info, request)
     const form = negotiate(request.headers['accept'], request.query, resource)
+    if (info.verb === 'watch' && form.encoding === 'yaml') throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
     const { backend } = this.#options
     const call: Call = {
       backend, resource, request,
@@ -62,10 +64,15 @@ export class Handler {
       warnings: new Set(),
     }
     if (resource.rules.deprecation !== undefined) call.warnings.add(resource.rules.deprecation)
-    const response = review === undefined ? dispatch(call, info.verb) : review(call)
     const finish = (answer: ApiResponse) =>
       withWarnings(represent(answer, resource, form, () => backend.env.now()), call.warnings, form.encoding)
-    return response instanceof Promise ? response.then(finish) : finish(response)
+    const fail = (error: unknown) => withWarnings(this.#failure(error, request), call.warnings, 'json')
+    try {
+      const response = review === undefined ? dispatch(call, info.verb) : review(call)
+      return response instanceof Promise ? response.then(finish).catch(fail) : finish(response)
+    } catch (error) {
+      return fail(error)
+    }
   }
 
   /** Undefined: the group is unknown, which upstream answers as plain text. Throws for what is unknown in a known group. */
@@ -88,6 +95,9 @@ export class Handler {
   }
 }
 
+/** YAML has no form for a stream. */
+const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
+
 const pageNotFound: TextResponse = {
   type: 'text', status: 404, contentType: 'text/plain; charset=utf-8', body: '404 page not found\n',
 }
@@ -98,11 +108,14 @@ export function failureResponse(error: ApiError): ObjectResponse {
   return retry === undefined ? response : { ...response, headers: { 'retry-after': String(retry) } }
 }
 
-/** Clients that speak protobuf expect it of errors too. */
+/** Clients that speak protobuf or YAML expect it of errors too. */
 function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectResponse {
-  if (errorEncoding(request.headers['accept']) !== 'protobuf') return response
-  return { ...response, headers: { ...response.headers, 'content-type': protobufType } }
+  const encoding = errorEncoding(request.headers['accept'])
+  if (encoding === 'json') return response
+  return { ...response, headers: { ...response.headers, 'content-type': encoding === 'yaml' ? 'application/yaml' : protobufType } }
 }
+
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 const mutating = new Set(['create', 'deletecollection'])
 
@@ -110,10 +123,11 @@ const mutating = new Set(['create', 'deletecollection'])
 function checkRoute(resource: Resource, info: ResourceRequest): void {
   const { namespaced, subresources } = resource
   const isCollection = info.name === ''
-  if (!namespaced && info.namespace !== '' && resource.plural !== 'namespaces') throw apiError.noSuchResource()
+  const isOwn = resource.plural === 'namespaces' && info.namespace === info.name
+  if (!namespaced && info.namespace !== '' && !isOwn) throw apiError.noSuchResource()
   if (namespaced && info.namespace === '') {
     if (mutating.has(info.verb) && isCollection) throw apiError.methodNotAllowed()
-    if (!isCollection && info.verb !== 'watch') throw apiError.noSuchResource()
+    if (!isCollection) throw apiError.noSuchResource()
   }
   if (!isCollection) {
     const problems = checkPathSegment(info.name)
@@ -123,6 +137,7 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
   if (info.subresource !== '') {
     const subresource = subresources.get(info.subresource)
     if (subresource === undefined) throw missingSubresource(resource, info)
+    if (info.rest !== '' && info.subresource !== 'proxy') throw apiError.noSuchResource()
     verbs = subresource.verbs
   } else if (isCollection ? info.verb === 'update' || info.verb === 'patch' : info.verb === 'create') {
     throw apiError.methodNotAllowed()

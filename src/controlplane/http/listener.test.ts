@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { simulatedEnv } from '../../env/simulated.ts'
 import { createControlPlane, type PlaneListener } from '../index.ts'
+import { listen, type Listener } from './listener.ts'
 
 const env = simulatedEnv({ seed: 3 })
 const plane = createControlPlane({ env, tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
@@ -131,5 +132,23 @@ describe('listener', () => {
     expect(secure.url).toMatch(/^https:/)
     expect(secure.caCert).toContain('BEGIN CERTIFICATE')
     await secure.close()
+  })
+})
+
+describe('an answer that cannot be written', () => {
+  it('ends its own connection and no other', async () => {
+    const broken: Listener = await listen(
+      {
+        handle: ({ path }) => (path === '/broken' ? { type: 'object', status: 200, body: 1n as never } : { type: 'text', status: 200, contentType: 'text/plain', body: 'ok' }),
+        authenticate: () => ({ name: '', uid: '', groups: [] }),
+      },
+      {},
+    )
+    const get = (path: string) =>
+      new Promise<number | undefined>((resolve) => {
+        request(broken.url + path, { agent: false }, (response) => resolve(response.resume().statusCode)).on('error', () => resolve(undefined)).end()
+      })
+    expect(await Promise.all([get('/fine'), get('/broken'), get('/fine')])).toEqual([200, undefined, 200])
+    await broken.close()
   })
 })

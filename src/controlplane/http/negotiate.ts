@@ -50,7 +50,7 @@ export function negotiate(accept: string | undefined, query: URLSearchParams, re
 
 /** The encoding that a client wants a Status in, whatever else it asks for. */
 export function errorEncoding(accept: string | undefined): Encoding {
-  if (accept === undefined || !accept.includes(protobufType)) return 'json'
+  if (accept === undefined || !(accept.includes(protobufType) || accept.includes('application/yaml'))) return 'json'
   return parseAccept(accept).map(encodingOf).find((encoding) => encoding !== undefined) ?? 'json'
 }
 

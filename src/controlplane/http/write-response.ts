@@ -11,12 +11,18 @@ const compressFrom = 128 * 1024
 /** A watch client that lets this much pile up unread is cut off. */
 const maxUnread = 16 * 1024 * 1024
 
+/** Never throws: an answer that cannot be written ends its connection, and no other. */
 export function writeResponse(response: ApiResponse, req: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent || res.destroyed) return
-  if (response.type === 'watch') {
-    stream(response, res)
-    return
+  try {
+    if (response.type === 'watch') stream(response, res)
+    else writeBody(response, req, res)
+  } catch {
+    res.destroy()
   }
+}
+
+function writeBody(response: Exclude<ApiResponse, WatchResponse>, req: IncomingMessage, res: ServerResponse): void {
   const contentType = response.type === 'text' ? response.contentType : 'application/json'
   const headers: Record<string, string | readonly string[] | number> = { 'cache-control': 'no-cache, private' }
   if (contentType !== '') headers['content-type'] = contentType

@@ -4,7 +4,7 @@ import { fieldError } from '../../api/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import { JsonSyntaxError, parseJson, requireObject, type ParsedJson } from '../codec/json-text.ts'
+import { JsonSyntaxError, parseJson, type ParsedJson } from '../codec/json-text.ts'
 import { decodeProtobuf, describeRefusal, ProtobufError } from '../codec/protobuf/protobuf.ts'
 import { parseYaml } from '../codec/yaml-text.ts'
 import { UnmarshalError } from '../shape/decode.ts'
@@ -26,7 +26,8 @@ export function mediaType(request: ApiRequest): string {
  */
 export function readBody(request: ApiRequest, expected?: { apiVersion: string; kind: string }): ParsedJson | undefined {
   const { body } = request
-  if (body === undefined || body === '') return undefined
+  if (body === undefined) return undefined
+  if (body === '') return mediaType(request) === 'application/yaml' ? parseYaml(body) : undefined
   if (body instanceof Uint8Array) return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected), duplicates: [] }
   if (typeof body !== 'string') return { value: body, duplicates: [] }
   switch (mediaType(request)) {
@@ -86,15 +87,16 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
   return decoded.object
 }
 
+/** Why a value that is no object has no type. */
+export function notTyped(value: Json): string {
+  const fields = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${fields}`
+}
+
 /** Checks kind and apiVersion, which a client may leave out for built-in types. */
 function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): JsonObject {
-  let object: JsonObject
-  try {
-    object = requireObject(value)
-  } catch (error) {
-    const message = (error as Error).message.replace('map[string]interface {}', 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }')
-    throw unrecognized(type.kind, `couldn't get version/kind; json parse error: ${message}`, body)
-  }
+  const object = value ?? {}
+  if (!isObject(object)) throw unrecognized(type.kind, notTyped(object), body)
   const kind = Object.hasOwn(object, 'kind') ? object['kind'] : undefined
   const apiVersion = Object.hasOwn(object, 'apiVersion') ? object['apiVersion'] : undefined
   for (const [name, given] of [['kind', kind], ['apiVersion', apiVersion]] as const) {
@@ -114,7 +116,7 @@ function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): Jso
   const givenKind = typeof kind === 'string' && kind !== '' ? kind : type.kind
   const givenVersion = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected
   if (givenKind !== type.kind || givenVersion !== expected) {
-    throw wrongKind(givenKind, givenVersion, type)
+    throw wrongKind(givenKind, givenVersion, type, body)
   }
   return object
 }
@@ -144,13 +146,12 @@ function internalPackage(group: string): string {
   return first
 }
 
-function wrongKind(kind: string, apiVersion: string, type: BodyType) {
+function wrongKind(kind: string, apiVersion: string, type: BodyType, body: ApiRequest['body']) {
   const given = parseApiVersion(apiVersion)
-  const version = given?.version ?? apiVersion
-  const head = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}`
   if (given === undefined) {
-    return apiError.badRequest(`${head}: unexpected GroupVersion string: ${apiVersion}`)
+    return unrecognized(type.kind, `unexpected GroupVersion string: ${apiVersion}`, body)
   }
+  const head = `${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${type.kind}`
   if (given.group === type.group && given.version === type.version) {
     return apiError.badRequest(
       `${head}: converting (${type.version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`,

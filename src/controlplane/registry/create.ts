@@ -8,6 +8,7 @@ import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
 import { checkNamespace, dedupOwners, fillGeneratedName, fillSystemFields, matchNamespace, metadataErrors, stamped, wipeSystemFields } from './metadata.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
+import { readResourceVersion } from './resource-version.ts'
 import { checkSize } from './size.ts'
 import { trackContext } from './tracking.ts'
 
@@ -48,7 +49,8 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
   const errors = [...metadataErrors(resource, metadata), ...(rules.validate?.(object, context) ?? [])]
   if (errors.length > 0) throw apiError.invalid(resource.group, resource.kind, metadata.name ?? '', errors)
   for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
-  if ((metadata.resourceVersion ?? '') !== '') {
+  const version = readResourceVersion(metadata.resourceVersion ?? '')
+  if (typeof version === 'number' && version !== 0) {
     throw apiError.internal('resourceVersion should not be set on objects to be created')
   }
   checkSize(object as unknown as Json, call.request.body)
@@ -61,7 +63,9 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
       return { object: stored.object, stored, created: true }
     }
     if (!generated) {
-      throw apiError.alreadyExists(resourceName(resource), metadata.name as string, existing.object.metadata.deletionTimestamp !== undefined)
+      const isGoing = existing.object.metadata.deletionTimestamp !== undefined
+      if ((metadata.generateName ?? '') !== '') throw noUniqueName(call, metadata.name as string, isGoing)
+      throw apiError.alreadyExists(resourceName(resource), metadata.name as string, isGoing)
     }
     if (attempt >= nameAttempts) throw noUniqueName(call, metadata.name as string)
     delete metadata.name
@@ -69,8 +73,9 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
   }
 }
 
-function noUniqueName(call: Call, name: string) {
-  const error = apiError.alreadyExists(resourceName(call.resource), name)
+/** Upstream says so of every object with a generateName, even when the client chose the name. */
+function noUniqueName(call: Call, name: string, isGoing = false) {
+  const error = apiError.alreadyExists(resourceName(call.resource), name, isGoing)
   error.status.message += ', the server was not able to generate a unique name for the object'
   error.status.details = { ...error.status.details, retryAfterSeconds: 1 }
   return error

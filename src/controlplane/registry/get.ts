@@ -7,7 +7,7 @@ import { waitForRevision } from './wait-for-revision.ts'
 
 export function get(call: Call): Stored | Promise<Stored> {
   const version = readResourceVersion(call.request.query.get('resourceVersion') ?? '')
-  if (typeof version === 'string') throw apiError.badRequest(`invalid resource version: ${version}`)
+  if (typeof version === 'string') throw apiError.internal(version)
   return waitForRevision(call, version, () => read(call))
 }
 

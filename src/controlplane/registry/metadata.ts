@@ -73,10 +73,10 @@ export function matchNamespace(metadata: ObjectMeta, resource: Resource, namespa
   }
 }
 
-/** A PUT or patch may leave the name out, but not name another. */
+/** A PUT or patch must name the object of its URL. */
 export function matchName(metadata: ObjectMeta, name: string): void {
   const given = metadata.name ?? ''
-  if (given === '') throw apiError.badRequest('name must be provided')
+  if (given === '') throw apiError.badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
   if (given !== name) {
     throw apiError.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`)
   }

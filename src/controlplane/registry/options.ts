@@ -137,11 +137,12 @@ function fromBody(body: Json): RawDeleteOptions {
   const preconditions = own(body, 'preconditions')
   const result: RawDeleteOptions = { dryRun: [], preconditions: {} }
   const dryRun = own(body, 'dryRun')
-  if (Array.isArray(dryRun)) result.dryRun = dryRun.map(String)
+  if (dryRun !== undefined && dryRun !== null) result.dryRun = textList(dryRun, 'dryRun')
   result.gracePeriodSeconds = expect(body, 'gracePeriodSeconds', 'number') as number | undefined
   result.propagationPolicy = expect(body, 'propagationPolicy', 'string') as string | undefined
   result.orphanDependents = expect(body, 'orphanDependents', 'boolean') as boolean | undefined
-  if (isObject(preconditions)) {
+  if (preconditions !== undefined && preconditions !== null) {
+    if (!isObject(preconditions)) throw wrongType(preconditions, 'preconditions', 'v1.Preconditions')
     const uid = expect(preconditions, 'uid', 'string') as string | undefined
     const resourceVersion = expect(preconditions, 'resourceVersion', 'string') as string | undefined
     if (uid !== undefined) result.preconditions.uid = uid
@@ -159,9 +160,23 @@ function expect(object: JsonObject, key: string, type: 'number' | 'string' | 'bo
   if (value === undefined || value === null) return undefined
   if (typeof value !== type) {
     const goTypes = { number: 'int64', string: 'string', boolean: 'bool' }
-    throw apiError.badRequest(
-      `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field DeleteOptions.${key} of type ${goTypes[type]}`,
-    )
+    throw wrongType(value, key, goTypes[type])
   }
+  if (typeof value === 'number' && !Number.isInteger(value)) throw wrongType(value, key, 'int64')
   return value
+}
+
+/** A dry run that is not understood must not become a real one: anything but a list of texts is refused. */
+function textList(value: Json, key: string): readonly string[] {
+  if (!Array.isArray(value)) throw wrongType(value, key, '[]string')
+  return value.map((item) => {
+    if (item === null) return ''
+    if (typeof item !== 'string') throw wrongType(item, key, 'string')
+    return item
+  })
+}
+
+function wrongType(value: Json, key: string, goType: string) {
+  const given = typeof value === 'number' && goType === 'int64' ? `number ${value}` : jsonTypeName(value)
+  return apiError.badRequest(`json: cannot unmarshal ${given} into Go struct field DeleteOptions.${key} of type ${goType}`)
 }

@@ -12,7 +12,7 @@ import { applyJsonPatch, jsonPatchText, jsonPatchWarnings } from '../patch/json-
 import { applyMergePatch, checkMergePatch, mergePatchText } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { UnmarshalError } from '../shape/decode.ts'
-import { mediaType, reportProblems, type BodyType } from './body.ts'
+import { mediaType, notTyped, reportProblems, type BodyType } from './body.ts'
 import { managerName, resourceName, type Call } from './call.ts'
 import type { Written } from './create.ts'
 import { matchName } from './metadata.ts'
@@ -93,7 +93,7 @@ export function decodePatched(
     patched = merge.object
     text = () => merge.patchText()
   }
-  if (!isObject(patched)) throw invalidPatch(text(), 'the patched object is not a JSON object')
+  if (!isObject(patched)) throw invalidPatch(text(), notTyped(patched))
   let decoded: Decoded
   try {
     checkType(patched, bodyType)
@@ -109,10 +109,13 @@ export function decodePatched(
   return decoded.object
 }
 
-/** A patch may not turn the object into another kind. */
+/** A patch may not turn the object into another kind; of built-ins it may leave the kind out, as any body may. */
 function checkType(patched: JsonObject, type: BodyType): void {
-  const { kind, apiVersion } = patched
-  if (kind === type.kind && apiVersion === apiVersionOf(type.group, type.version)) return
+  const expected = apiVersionOf(type.group, type.version)
+  const optional = type.builtin !== false
+  const kind = optional ? patched['kind'] ?? type.kind : patched['kind']
+  const apiVersion = optional ? patched['apiVersion'] ?? expected : patched['apiVersion']
+  if (kind === type.kind && apiVersion === expected) return
   throw new UnmarshalError(`no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')} in scheme "pkg/api/legacyscheme/scheme.go:30"`)
 }
 

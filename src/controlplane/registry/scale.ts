@@ -17,7 +17,7 @@ import { writeOptions, type WriteOptions } from './options.ts'
 import { applyYaml, decodePatched, parseApply, parsePatch, patchType } from './patch.ts'
 import type { ScaleAccess } from './resource.ts'
 import { trackContext } from './tracking.ts'
-import { updateObject } from './update.ts'
+import { updateObject, wrongUid } from './update.ts'
 
 function scaleShape(): StructShape {
   return builtinShape('io.k8s.api.autoscaling.v1.Scale') as StructShape
@@ -107,10 +107,7 @@ function replicasOf(scale: KubeObject): number {
 function checkPreconditions(call: Call, scale: KubeObject, live: KubeObject): void {
   const { uid, resourceVersion } = scale.metadata
   if (uid !== undefined && uid !== live.metadata.uid) {
-    throw apiError.conflict(
-      resourceName(call.resource), call.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`,
-    )
+    throw wrongUid(call, uid, live.metadata.uid ?? '')
   }
   if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion) {
     throw apiError.modified(resourceName(call.resource), call.name)

@@ -55,9 +55,10 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
     const object = create()
     matchNamespace(object.metadata, resource, call.namespace)
     matchName(object.metadata, call.name)
+    delete object.metadata.resourceVersion
     return createObject(call, object, options)
   }
-  if (uid !== undefined && uid !== live.object.metadata.uid) throw wrongUid(call, key, uid, live.object.metadata.uid ?? '')
+  if (uid !== undefined && uid !== live.object.metadata.uid) throw wrongUid(call, uid, live.object.metadata.uid ?? '')
   const object = change(live.object)
   if (object === live.object) return unchanged(live)
   matchNamespace(object.metadata, resource, call.namespace)
@@ -150,7 +151,8 @@ function isLastFinalizerGone(call: Call, object: KubeObject, old: KubeObject): b
   return !(call.resource.rules.holdsDeletion?.(object) ?? false)
 }
 
-function wrongUid(call: Call, key: string, given: string, actual: string) {
+export function wrongUid(call: Call, given: string, actual: string) {
+  const key = storageKey(call.resource, call.namespace, call.name)
   return apiError.conflict(
     resourceName(call.resource), call.name,
     `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +

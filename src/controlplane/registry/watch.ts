@@ -100,7 +100,7 @@ class Watch {
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error
       const status = apiError.expired(`too old resource version: ${after} (${error.oldest})`).status
-      this.#sink.event({ type: 'ERROR', object: status as unknown as Json })
+      this.#emit({ type: 'ERROR', object: status as unknown as Json })
       this.#end()
     }
   }
@@ -130,6 +130,7 @@ class Watch {
 
   /** A sink that fails ends its own watch, nobody else's. */
   #emit(event: WatchEvent): void {
+    if (this.#ended) return
     try {
       this.#sink.event(event)
     } catch {
@@ -160,10 +161,11 @@ class Watch {
       const last = env.after(timeout - lastBookmarkMs, mark)
       this.#cleanups.push(() => last.cancel())
     }
-    let next = env.after(this.#bookmarkDelay(), function again(this: void) {
+    const again = () => {
       mark()
-      next = env.after(bookmarkEveryMs, again)
-    })
+      if (!this.#ended) next = env.after(bookmarkEveryMs, again)
+    }
+    let next = env.after(this.#bookmarkDelay(), again)
     this.#cleanups.push(() => next.cancel())
   }
 
