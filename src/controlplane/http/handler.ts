@@ -119,6 +119,9 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 const mutating = new Set(['create', 'deletecollection'])
 
+/** A custom resource on its way out tells discovery of fewer verbs than it answers: finalizers must still be removed. */
+const customVerbs: readonly string[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+
 /** Throws 404 or 405 for paths that no route of the resource has. */
 function checkRoute(resource: Resource, info: ResourceRequest): void {
   const { namespaced, subresources } = resource
@@ -133,7 +136,7 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
     const problems = checkPathSegment(info.name)
     if (problems.length > 0) throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join('; ')}`)
   }
-  let verbs = resource.verbs
+  let verbs = resource.builtin ? resource.verbs : customVerbs
   if (info.subresource !== '') {
     const subresource = subresources.get(info.subresource)
     if (subresource === undefined) throw missingSubresource(resource, info)
