@@ -1,4 +1,7 @@
-/** What is there before the first client comes: the system namespaces and the roles without which nobody can look around. */
+/**
+ * What is there before the first client comes: the system namespaces and, where somebody consults them, the roles without
+ * which nobody can look around.
+ */
 import type { Json, JsonObject } from '../api/json.ts'
 import { timestamp, type Env } from '../env/env.ts'
 import { mastersGroup } from './auth/tokens.ts'
@@ -16,8 +19,10 @@ const publicPaths = ['/healthz', '/livez', '/readyz', '/version', '/version/']
 const discoveryPaths = ['/api', '/api/*', '/apis', '/apis/*', ...publicPaths, '/openapi', '/openapi/*']
 
 /** Creates each object; one that a durable store already has is left alone. */
-export function bootstrap(handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, env: Env): void {
-  for (const [path, object] of objects(env)) {
+export function bootstrap(
+  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, env: Env, withRoles: boolean,
+): void {
+  for (const [path, object] of withRoles ? [...basics(env), ...roles()] : basics(env)) {
     const response = handle({
       method: 'POST', path, query: new URLSearchParams(), headers: { 'user-agent': 'kube-apiserver' }, user: systemUser, body: object,
     })
@@ -27,7 +32,7 @@ export function bootstrap(handle: (request: ApiRequest) => ApiResponse | Promise
   }
 }
 
-function* objects(env: Env): Iterable<[path: string, object: JsonObject]> {
+function* basics(env: Env): Iterable<[path: string, object: JsonObject]> {
   for (const name of ['kube-system', 'kube-public', 'kube-node-lease', 'default']) {
     yield ['/api/v1/namespaces', { metadata: { name } }]
   }
@@ -38,6 +43,9 @@ function* objects(env: Env): Iterable<[path: string, object: JsonObject]> {
       data: { since: timestamp(env.now()).slice(0, 10) },
     },
   ]
+}
+
+function* roles(): Iterable<[path: string, object: JsonObject]> {
   yield [rolesPath, role('cluster-admin', [
     { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
     { verbs: ['*'], nonResourceURLs: ['*'] },

@@ -95,7 +95,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     onInternalError: options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   })
   custom.start()
-  bootstrap(handle, env)
+  bootstrap(handle, env, isRbac)
 
   const listeners = new Set<Listener>()
   return {
