@@ -33,7 +33,9 @@ interface Run {
 }
 
 function coxswain(...args: string[]): Run {
-  const child = spawn(process.execPath, [runner, cli, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  // What a killed process cannot remove goes with the test's own folder.
+  const env = { ...process.env, TMPDIR: folder }
+  const child = spawn(process.execPath, [runner, cli, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
   let out = ''
   let error = ''
