@@ -29,8 +29,3 @@ export function timestamp(ms: number): string {
   }
   return lastText
 }
-
-/** A MicroTime, as Lease and Event use it. */
-export function microTimestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 23)}000Z`
-}

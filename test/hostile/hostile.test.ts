@@ -49,15 +49,15 @@ describe('hostile keys', () => {
   })
 
   it.each([
-    ['application/merge-patch+json', '{"metadata":{"annotations":{"__proto__":"x","constructor":"y"}},"__proto__":{"polluted":1}}'],
-    ['application/json-patch+json', '[{"op":"add","path":"/__proto__/polluted","value":1}]'],
-    ['application/json-patch+json', '[{"op":"add","path":"/constructor/prototype/polluted","value":1}]'],
-    ['application/strategic-merge-patch+json', '{"data":{"__proto__":{"polluted":1}},"__proto__":{"$patch":"replace"}}'],
-    ['application/apply-patch+yaml', '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"keys"},"data":{"__proto__":"1"}}'],
-  ])('are plain data in a %s patch', async (type, body) => {
+    ['application/merge-patch+json', '{"metadata":{"annotations":{"__proto__":"x","constructor":"y"}},"__proto__":{"polluted":1}}', 422],
+    ['application/json-patch+json', '[{"op":"add","path":"/__proto__/polluted","value":1}]', 422],
+    ['application/json-patch+json', '[{"op":"add","path":"/constructor/prototype/polluted","value":1}]', 422],
+    ['application/strategic-merge-patch+json', '{"data":{"__proto__":{"polluted":1}},"__proto__":{"$patch":"replace"}}', 422],
+    ['application/apply-patch+yaml', '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"keys"},"data":{"__proto__":"1"}}', 200],
+  ])('are plain data in a %s patch', async (type, body, status) => {
     const answer = await send('PATCH', `${configMaps}/keys?fieldManager=m`, body, { 'content-type': type })
-    expect(answer.status).toBeLessThan(600)
-    expect(answer.status === 500 ? answer.body : '').not.toMatch(/Internal error/)
+    expect(answer.status).toBe(status)
+    if (status === 200) expect(answer.body).toContain('"__proto__":"1"')
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 

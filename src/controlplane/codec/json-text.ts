@@ -2,8 +2,7 @@
  * JSON text as upstream reads it: duplicate keys found, nesting bounded, errors in the words of Go's decoder.
  * The quick path is JSON.parse plus one scan over the text; only broken or doubtful text is read a second time.
  */
-import { jsonTypeName } from '../../api/go-format.ts'
-import { isObject, type Json } from '../../api/json.ts'
+import type { Json } from '../../api/json.ts'
 import { describeJsonError } from './json-error.ts'
 
 /** Deeper bodies are refused: nothing real comes near, and everything behind this recurses. */
@@ -120,12 +119,4 @@ function nextChar(text: string, from: number): string | undefined {
     if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t') return char
   }
   return undefined
-}
-
-/** The object in the text; throws when the text holds anything else. */
-export function requireObject(value: Json): { [key: string]: Json } {
-  if (!isObject(value)) {
-    throw new JsonSyntaxError(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`)
-  }
-  return value
 }

@@ -29,7 +29,7 @@ export class Catalog {
     return this.#byPath.get(pathOf(group, version, plural))
   }
 
-  /** Any served version of a resource: all versions share their storage. */
+  /** Any served version of a resource. */
   findAnyVersion(group: string, plural: string): Resource | undefined {
     return this.#byName.get(`${group}/${plural}`)
   }

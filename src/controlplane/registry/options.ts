@@ -1,7 +1,8 @@
 /** The options of a write, from the query and, for deletes, from the body; refused with upstream's words. */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
-import { isPrintable, jsonTypeName } from '../../api/go-format.ts'
+import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { validateFieldManager } from '../../api/object-meta.ts'
 import { apiError } from '../../api/status.ts'
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
@@ -31,7 +32,7 @@ export function writeOptions(
       errors.push(fieldError.forbidden('force', 'may not be specified for non-apply patch'))
     }
   }
-  errors.push(...checkFieldManager(fieldManager))
+  errors.push(...validateFieldManager(fieldManager, 'fieldManager'))
   const dryRun = query.getAll('dryRun')
   errors.push(...checkDryRun(dryRun))
   const fieldValidation = query.get('fieldValidation') ?? ''
@@ -48,22 +49,6 @@ export function writeOptions(
 }
 
 const noOptions: WriteOptions = { dryRun: false, fieldManager: '', fieldValidation: 'Warn', force: false }
-
-const maxFieldManager = 128
-
-function checkFieldManager(manager: string): FieldError[] {
-  const errors: FieldError[] = []
-  if (Buffer.byteLength(manager) > maxFieldManager) errors.push(fieldError.tooLong('fieldManager', maxFieldManager))
-  let position = 0
-  for (const char of manager) {
-    if (!isPrintable(char)) {
-      const point = (char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
-      errors.push(fieldError.invalid('fieldManager', manager, `invalid character U+${point} (at position ${position})`))
-    }
-    position += Buffer.byteLength(char)
-  }
-  return errors
-}
 
 function checkDryRun(values: readonly string[]): FieldError[] {
   return values.every((value) => value === 'All') ? [] : [fieldError.notSupported('dryRun', [...values], ['All'])]

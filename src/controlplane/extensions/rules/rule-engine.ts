@@ -19,9 +19,6 @@ export interface RuleBudget {
 /** Upstream's budget for all rules of one object. */
 export const objectBudget = 10_000_000
 
-/** Upstream's limit for one evaluation of one rule. */
-export const callLimit = 1_000_000
-
 export interface CompiledRule {
   /** Whether the rule compares with the old value; then it only runs where there is one. */
   readonly usesOldSelf: boolean
