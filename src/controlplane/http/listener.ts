@@ -60,6 +60,8 @@ export interface ListenerHooks {
 }
 
 const maxConnections = 4096
+/** How much of a body that is too large is read after the answer. */
+const maxDiscardedBytes = 16 * 1024 * 1024
 
 export async function listen(hooks: ListenerHooks, options: ListenOptions): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options
@@ -124,19 +126,17 @@ function receive(hooks: ListenerHooks, turn: Turn<Received>, req: IncomingMessag
     return
   }
   const declared = Number(req.headers['content-length'] ?? 0)
-  if (declared > maxBodyBytes) {
-    refuseLarge(req, res)
-    return
-  }
+  if (declared > maxBodyBytes) refuseLarge(req, res)
   const chunks: Buffer[] = []
   let size = 0
   req.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > maxBodyBytes) refuseLarge(req, res)
-    else chunks.push(chunk)
+    if (size > maxBodyBytes + maxDiscardedBytes) req.destroy()
+    else if (size > maxBodyBytes) refuseLarge(req, res)
+    else if (!res.headersSent) chunks.push(chunk)
   })
   req.on('end', () => {
-    if (size > maxBodyBytes || res.writableEnded) return
+    if (size > maxBodyBytes || res.headersSent) return
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
     if (isProtobuf(req)) enqueue(turn, req, res, user, bytes)
     else if (!isUtf8(bytes)) fail(apiError.badRequest('the request body is not valid UTF-8'), req, res)
@@ -144,13 +144,12 @@ function receive(hooks: ListenerHooks, turn: Turn<Received>, req: IncomingMessag
   })
 }
 
-/** Answers and closes: the rest of the body is not read. */
+/**
+ * Answers at once. The rest of the body is read and thrown away, up to a limit: closing a connection with unread bytes
+ * resets it, and a client that is still sending would lose the answer.
+ */
 function refuseLarge(req: IncomingMessage, res: ServerResponse): void {
-  if (res.headersSent) return
-  res.shouldKeepAlive = false
-  req.pause()
-  fail(bodyTooLarge(), req, res)
-  res.once('finish', () => req.destroy())
+  if (!res.headersSent) fail(bodyTooLarge(), req, res)
 }
 
 function fail(error: unknown, req: IncomingMessage, res: ServerResponse): void {
