@@ -3,10 +3,17 @@
  * fails the run, so that the list stays true.
  */
 export interface Explained {
+  /** The number of a file, or a topic of the differential suite. */
   readonly file: string
-  readonly n: number
+  /** One record of it; in the suite, the case by its name. */
+  readonly n?: number
+  readonly case?: string
   /** Why the embedded control plane answers otherwise, in one or two sentences for its users. */
   readonly reason: string
 }
 
 export const explained: readonly Explained[] = []
+
+export function explains(entry: Explained, record: { file: string; n: number; case: string | undefined }): boolean {
+  return entry.file === record.file && (entry.n ?? record.n) === record.n && (entry.case ?? record.case) === record.case
+}

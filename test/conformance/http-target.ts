@@ -15,6 +15,8 @@ export interface HttpTargetOptions {
   readonly clock?: SimulatedEnv
   /** Sent in place of the recorded tokens, by recorded token. */
   readonly tokens?: ReadonlyMap<string, string>
+  /** Connections at most; default 4. */
+  readonly sockets?: number
   close?(): Promise<void>
 }
 
@@ -24,7 +26,7 @@ const userAgent = 'probe/1.0'
 export function httpTarget(options: HttpTargetOptions): Target {
   const url = new URL(options.url)
   const secure = url.protocol === 'https:'
-  const agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: 4 })
+  const agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: options.sockets ?? 4 })
 
   function open(request: LiveRequest): Promise<http.IncomingMessage> {
     const { body } = request

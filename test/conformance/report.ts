@@ -1,6 +1,7 @@
 /** Writes a summary for people: lines for the terminal, and the page `docs/conformance.md`. */
 import { normalisations } from './compare.ts'
 import type { Difference } from './compare.ts'
+import type { Golden } from './golden.ts'
 import type { FileSummary, RecordSummary, Summary } from './summary.ts'
 
 /** The last line of every run. */
@@ -38,7 +39,7 @@ export function textReport(summary: Summary, options: TextOptions = {}): string 
 }
 
 function recordLines({ golden, differences, reason }: RecordSummary, all: number): string[] {
-  const lines = [`  ${golden.file}/${golden.n} ${golden.request.method} ${shorten(golden.request.path)}`]
+  const lines = [`  ${placeOf(golden)} ${golden.request.method} ${shorten(golden.request.path)}`]
   if (reason !== undefined) lines.push(`    explained: ${reason}`)
   const merged = merge(differences)
   for (const { path, expected, got, transports } of merged.slice(0, differencesPerRecord)) {
@@ -49,6 +50,10 @@ function recordLines({ golden, differences, reason }: RecordSummary, all: number
   const more = merged.length - differencesPerRecord
   if (more > 0) lines.push(`    and ${more} more`)
   return lines
+}
+
+function placeOf({ file, n, case: name }: Golden): string {
+  return name === undefined ? `${file}/${n}` : `${file}: ${name} (${n})`
 }
 
 /** The differences of all transports, those in the same place as one. */
@@ -119,7 +124,7 @@ function explainedPart(summary: Summary): string[] {
   lines.push('| record | request | where | reason |', '|---|---|---|---|')
   for (const { golden, differences, reason } of known) {
     const request = `\`${golden.request.method} ${cell(golden.request.path)}\``
-    lines.push(`| ${golden.file}/${golden.n} | ${request} | ${places(differences)} | ${cell(reason ?? '')} |`)
+    lines.push(`| ${cell(placeOf(golden))} | ${request} | ${places(differences)} | ${cell(reason ?? '')} |`)
   }
   return [...lines, '']
 }

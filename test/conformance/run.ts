@@ -15,7 +15,11 @@ export function readBaseline(): Baseline {
 
 /** A fresh server per transport, started at the time at which the recorded one was. */
 export function embeddedTargets(recording: Recording, http: boolean, inProcess: boolean): (() => Promise<Target>)[] {
-  const start = recording.records[0]?.time ?? 0
+  return embeddedTargetsAt(recording.records[0]?.time ?? 0, http, inProcess)
+}
+
+/** `start`: what their clocks show, in milliseconds since the epoch. */
+export function embeddedTargetsAt(start: number, http: boolean, inProcess: boolean): (() => Promise<Target>)[] {
   const targets: (() => Promise<Target>)[] = []
   // Loaded when needed: a replay against another server does without the embedded one.
   if (http) targets.push(async () => (await import('./plane-target.ts')).planeOverHttp(start))

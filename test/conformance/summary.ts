@@ -1,8 +1,8 @@
 /** Sums up replays over one or more transports: which records are equal, explained, or neither. */
 import type { Difference } from './compare.ts'
-import { explained } from './explained.ts'
+import { explained, explains } from './explained.ts'
 import type { Explained } from './explained.ts'
-import { requiredFiles } from './golden.ts'
+import { reportedFiles } from './golden.ts'
 import type { Golden, Recording } from './golden.ts'
 import type { Result } from './replay.ts'
 
@@ -63,9 +63,9 @@ export function summarise(recording: Recording, runs: readonly Run[], reasons = 
   const sum = (key: 'total' | 'equal' | 'explained' | 'unexplained'): number => {
     return files.reduce((result, file) => result + file[key], 0)
   }
-  const stale = reasons.filter(({ file, n }) => {
-    const record = byFile.get(file)?.find(({ golden }) => golden.n === n)
-    return record !== undefined && record.differences.length === 0
+  const stale = reasons.filter((entry) => {
+    const records = (byFile.get(entry.file) ?? []).filter(({ golden }) => explains(entry, golden))
+    return records.length > 0 && records.every(({ differences }) => differences.length === 0)
   })
   return {
     transports,
@@ -84,7 +84,7 @@ function recordSummary(runs: readonly Run[], i: number, reasons: readonly Explai
   const differences = runs
     .map(({ transport, results }) => ({ transport, found: results[i]?.differences ?? [] }))
     .filter(({ found }) => found.length > 0)
-  const known = reasons.find(({ file, n }) => file === golden.file && n === golden.n)
+  const known = reasons.find((entry) => explains(entry, golden))
   return { golden, differences, reason: differences.length > 0 ? known?.reason : undefined }
 }
 
@@ -105,7 +105,7 @@ function fileSummary(
   return {
     file,
     title,
-    required: requiredFiles.includes(file),
+    required: !reportedFiles.includes(file),
     total: records.length,
     equal,
     explained: withReason,
@@ -126,6 +126,6 @@ export function failures(summary: Summary, baseline: Baseline | undefined): stri
     const before = baseline?.[file] ?? 0
     if (equal < before) found.push(`${title}: ${equal} equal, ${before} before (test/conformance/baseline.json)`)
   }
-  for (const { file, n } of summary.stale) found.push(`${file}/${n} is equal; take its reason out of explained.ts`)
+  for (const { file, n, case: name } of summary.stale) found.push(`${file}/${n ?? name} is equal; take its reason out of explained.ts`)
   return found
 }

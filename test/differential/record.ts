@@ -1,0 +1,172 @@
+/** Sends the cases to a real server and writes down what it answers, in the form that `test/conformance` replays. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isObject } from '../../src/api/json.ts'
+import type { Json, JsonObject } from '../../src/api/json.ts'
+import type { Answer, LiveRequest, Stream, Target } from '../conformance/target.ts'
+import { fill, namespaceOf } from './case.ts'
+import type { Case, Known, Step, Topic } from './case.ts'
+
+/** The answers to one case, as lines of a fixture file. */
+export interface RecordedCase {
+  readonly topic: string
+  readonly name: string
+  readonly records: readonly JsonObject[]
+}
+
+/** Time to go through the caches of a real server, in milliseconds. */
+const cachePause = 400
+/** How long a real server may take to serve a CRD or send events, in milliseconds. */
+const patience = 15_000
+/** After the last event that is expected, in milliseconds: another would have come by then. */
+const quietPause = 250
+
+const comparedHeaders = ['content-type', 'cache-control', 'vary', 'warning', 'retry-after', 'etag']
+
+/** `prefix` keeps the namespaces of several runs on one server apart. */
+export async function recordCase(target: Target, topic: Topic, each: Case, prefix = ''): Promise<RecordedCase> {
+  const namespace = prefix + namespaceOf(topic, each)
+  const answers: Json[] = []
+  const known: Known = { namespace, answers }
+  const records: JsonObject[] = []
+  const makeNamespace: Step = {
+    method: 'POST', path: '/api/v1/namespaces', setup: true,
+    body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+  }
+  const first = await exchange(target, makeNamespace, known)
+  if (first['status'] !== 201) throw new Error(`${topic.name}: ${each.name}: no namespace ${namespace}: ${JSON.stringify(first['res'])}`)
+  records.push({ n: 0, case: each.name, ...first })
+  for (const [i, step] of each.steps.entries()) {
+    const record = await exchange(target, step, known)
+    answers.push((record['res'] ?? record['events']) as Json)
+    records.push({ n: i + 1, case: each.name, ...record })
+    await settle(target, step, record)
+  }
+  return { topic: topic.name, name: each.name, records }
+}
+
+/** A step with its values filled in. */
+export function liveRequest(step: Step, known: Known): LiveRequest {
+  return {
+    method: step.method,
+    path: fill(step.path, known),
+    token: step.token ?? 'admintoken',
+    headers: fill({ ...step.headers }, known) as Record<string, string>,
+    body: step.body === undefined ? undefined : fill(step.body, known),
+  }
+}
+
+async function exchange(target: Target, step: Step, known: Known): Promise<JsonObject> {
+  const request = liveRequest(step, known)
+  const asked: JsonObject = {
+    ...(step.setup === true ? { setup: 'for the steps that follow' } : {}),
+    method: request.method,
+    tok: request.token,
+    headers: { ...request.headers },
+    ...(request.body === undefined ? {} : { body: request.body }),
+  }
+  if (step.watch !== undefined) return { ...asked, ...(await watch(target, request, step.watch.events)) }
+  const answer = await target.send(request)
+  return { ...asked, path: request.path, status: answer.status, resHeaders: headersOf(answer.headers), res: valueOf(answer) }
+}
+
+async function watch(target: Target, request: LiveRequest, count: number | undefined): Promise<JsonObject> {
+  const stream = await target.watch(request)
+  try {
+    await until(() => stream.ended || (count !== undefined && stream.events.length >= count))
+    if (!stream.ended) await sleep(quietPause)
+    return {
+      watch: request.path,
+      status: stream.status,
+      resHeaders: headersOf(stream.headers),
+      events: [...stream.events],
+      ended: stream.ended ? 'server' : 'client',
+      rest: stream.rest === '' ? null : stream.rest,
+    }
+  } finally {
+    stream.stop()
+  }
+}
+
+async function until(done: () => boolean): Promise<void> {
+  for (let waited = 0; !done() && waited < patience; waited += 10) await sleep(10)
+}
+
+function headersOf(headers: Stream['headers']): JsonObject {
+  return Object.fromEntries(comparedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])))
+}
+
+/** JSON as a value, other text as text, bytes in base64. */
+function valueOf({ headers, body }: Answer): Json {
+  if ('value' in body) return body.value
+  const type = headers['content-type'] ?? ''
+  if (type.includes('protobuf') && body.bytes.length > 0) return { base64: body.bytes.toString('base64') }
+  const text = body.bytes.toString('utf8')
+  if (!type.includes('json')) return text
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+async function settle(target: Target, step: Step, record: JsonObject): Promise<void> {
+  if (step.settle === undefined || !target.remote || (record['status'] as number) >= 400) return
+  if (step.settle === 'informed') {
+    await sleep(cachePause)
+    return
+  }
+  const definition = record['res']
+  if (!isObject(definition) || !isObject(definition['metadata'])) return
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${String(definition['metadata']['name'])}`
+  const spec = definition['spec'] as JsonObject
+  for (let waited = 0; waited < patience; waited += 50) {
+    if (isEstablished(await ask(target, path))) break
+    await sleep(50)
+  }
+  const served = (spec['versions'] as JsonObject[]).find((version) => version['served'] === true)
+  const list = `/apis/${String(spec['group'])}/${String(served?.['name'])}/${String((spec['names'] as JsonObject)['plural'])}`
+  for (let waited = 0; waited < patience; waited += 50) {
+    if ((await target.send(plainGet(list))).status !== 404) return
+    await sleep(50)
+  }
+}
+
+const plainGet = (path: string): LiveRequest => ({ method: 'GET', path, token: 'admintoken', headers: {}, body: undefined })
+
+async function ask(target: Target, path: string): Promise<Json> {
+  return valueOf(await target.send(plainGet(path)))
+}
+
+function isEstablished(definition: Json): boolean {
+  const status = isObject(definition) ? definition['status'] : undefined
+  const conditions = isObject(status) && Array.isArray(status['conditions']) ? status['conditions'] : []
+  // Names that are taken never get established; waiting on would not help.
+  return conditions.some((each) => {
+    return isObject(each) && ((each['type'] === 'Established' && each['status'] === 'True') ||
+      (each['type'] === 'NamesAccepted' && each['status'] === 'False'))
+  })
+}
+
+export interface RecordOptions {
+  /** Cases at a time: a real server waits two seconds before it takes the first object of a new CRD. */
+  readonly atOnce: number
+  readonly prefix?: string
+  readonly done?: (topic: Topic, each: Case) => void
+}
+
+/** Records all cases, topic by topic. */
+export async function recordTopics(
+  target: Target, topics: readonly Topic[], { atOnce, prefix, done }: RecordOptions,
+): Promise<RecordedCase[][]> {
+  const results: RecordedCase[][] = topics.map(() => [])
+  const waiting = topics.flatMap((topic, i) => topic.cases.map((each, j) => ({ topic, each, i, j })))
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { topic, each, i, j } = next
+      ;(results[i] as RecordedCase[])[j] = await recordCase(target, topic, each, prefix)
+      done?.(topic, each)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return results
+}

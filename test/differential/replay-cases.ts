@@ -1,0 +1,45 @@
+/** Sends recorded cases to the embedded control plane and compares, over HTTP and in process. */
+import { toRecords } from '../conformance/golden.ts'
+import type { Golden, Recording } from '../conformance/golden.ts'
+import { replay } from '../conformance/replay.ts'
+import type { Result } from '../conformance/replay.ts'
+import type { Run } from '../conformance/summary.ts'
+import type { Target } from '../conformance/target.ts'
+import type { RecordedCase } from './record.ts'
+
+/** The case's records on the time of this server: the first is answered now, the others as long after as recorded. */
+export async function replayCase(target: Target, recorded: RecordedCase): Promise<Result[]> {
+  const raw = recorded.records.map((record) => ({ file: recorded.topic, record }))
+  const recording: Recording = { ...toRecords(raw), titles: new Map() }
+  return replay(target, { ...recording, records: shifted(recording.records, target.now()) })
+}
+
+function shifted(records: readonly Golden[], now: number | undefined): readonly Golden[] {
+  const first = records[0]
+  if (now === undefined || first === undefined) return records
+  const start = Math.ceil(now / 1000) * 1000
+  return records.map((record) => ({ ...record, time: start + record.time - first.time }))
+}
+
+/** A fresh server for each topic and transport. */
+export async function replayTopics(
+  topics: readonly (readonly RecordedCase[])[],
+  targets: readonly (() => Promise<Target>)[],
+): Promise<Run[]> {
+  const runs: Run[] = []
+  for (const open of targets) {
+    const results: Result[] = []
+    let transport = ''
+    for (const cases of topics) {
+      const target = await open()
+      transport = target.name
+      try {
+        for (const each of cases) results.push(...(await replayCase(target, each)))
+      } finally {
+        await target.close()
+      }
+    }
+    runs.push({ transport, results })
+  }
+  return runs
+}
