@@ -11,8 +11,9 @@ import { listCount, measureCeiling, measureList, measureRate, type Latency } fro
 import { operations, type Operation } from './operations.ts'
 import { parseOptions, usage, type Options } from './options.ts'
 import { httpTable, inProcessTable, row, type Row } from './report.ts'
+import { openPeer, type Peer } from './peer.ts'
 import { residentMemory } from './process-figures.ts'
-import { startServer, target, type ServerProcess } from './server-process.ts'
+import { startServer, target } from './server-process.ts'
 import { Template, requestBytes } from './template.ts'
 import { measureWatch } from './watch-latency.ts'
 
@@ -28,6 +29,7 @@ interface Run {
   readonly wanted: (name: string) => boolean
   /** Ours first. */
   readonly targets: readonly Target[]
+  readonly peer: Target | undefined
   /** Our server's, unless only the peer is measured. */
   readonly pid: number | undefined
 }
@@ -35,28 +37,29 @@ interface Run {
 type Wanted = Run['wanted']
 
 async function overHttp(options: Options, chosen: readonly Operation[], wanted: Wanted): Promise<Row[]> {
+  const peer = await openPeer(options.peer)
   const server = options.onlyPeer ? undefined : await startServer('coxswain')
   const echo = forkTypeScript('./echo.ts')
-  const targets = [server?.target, options.peer].filter((each) => each !== undefined)
+  const targets = [server?.target, peer?.target].filter((each) => each !== undefined)
+  const rows: Row[] = []
   try {
     const { ready } = await message<{ ready: number }>(echo)
     const echoTarget = target('echo', `https://127.0.0.1:${ready}`, 'bench-administrator', undefined)
     for (const each of targets) await prepare(each, options.kind === widget)
-    const run = { options, wanted, targets, pid: server?.pid }
-    const rows: Row[] = []
+    const run = { options, wanted, targets, peer: peer?.target, pid: server?.pid }
     for (const operation of chosen) rows.push(await rateRow(run, operation, echo, echoTarget))
     rows.push(...(await latencyRows(run)))
-    if (!options.onlyPeer) rows.push(...(await processRows(run)))
-    return rows
   } finally {
-    if (options.peer !== undefined) await clear(options.peer, options.kind)
+    if (peer !== undefined && options.peer !== 'real') await clear(peer.target, options.kind)
     await server?.stop()
+    await peer?.stop()
     await end(echo)
   }
+  return [...rows, ...(await processRows(options, wanted))]
 }
 
 /** Where a target's results go. */
-const results = (each: Row, of: Target, options: Options): number[] => (of === options.peer ? each.peer : each.ours)
+const results = (each: Row, of: Target, { peer }: Run): number[] => (of === peer ? each.peer : each.ours)
 
 async function rateRow(run: Run, operation: Operation, echo: ChildProcess, echoTarget: Target): Promise<Row> {
   const { options, targets, pid } = run
@@ -68,7 +71,7 @@ async function rateRow(run: Run, operation: Operation, echo: ChildProcess, echoT
     for (const target of targets) {
       const result = await measureRate(target, operation, { clients, seconds, warmup, pid })
       say(`${operation.title}: ${target.name} ${Math.round(result.rate)}/s`)
-      results(each, target, options).push(result.rate)
+      results(each, target, run).push(result.rate)
       if (target === targets[0]) {
         each.p50.push(result.p50)
         each.p99.push(result.p99)
@@ -84,14 +87,15 @@ async function rateRow(run: Run, operation: Operation, echo: ChildProcess, echoT
 }
 
 /** List and watch, which are told by their time. */
-async function latencyRows({ options, targets, wanted }: Run): Promise<Row[]> {
+async function latencyRows(run: Run): Promise<Row[]> {
+  const { options, targets, wanted } = run
   const rows: Row[] = []
   const add = async (each: Row, measure: (target: Target) => Promise<Latency>): Promise<void> => {
     for (let round = 0; round < options.rounds; round++) {
       for (const target of targets) {
         const { p50, p99 } = await measure(target)
         say(`${each.title}: ${target.name} ${p50.toFixed(2)} ms`)
-        results(each, target, options).push(p50)
+        results(each, target, run).push(p50)
         if (target !== targets[0]) continue
         each.p50.push(p50)
         each.p99.push(p99)
@@ -109,33 +113,42 @@ async function latencyRows({ options, targets, wanted }: Run): Promise<Row[]> {
   return rows
 }
 
-/** What needs a fresh process: start and memory. Of a peer, only memory as it is can be told. */
-async function processRows({ options, wanted }: Run): Promise<Row[]> {
+/** What needs fresh processes: start and memory. Of a peer that runs already neither can be told. */
+async function processRows(options: Options, wanted: Wanted): Promise<Row[]> {
   const start = row('start', 'start to ready', 'ms', 3000)
   const atStart = row('memory', 'memory at start', 'MiB', 300)
   const after = row('memory-writes', `memory after ${writesForMemory.toLocaleString('en')} writes`, 'MiB', 770)
   if (!wanted('start') && !wanted('memory')) return []
-  for (let round = 0; round < options.rounds; round++) {
-    const server = await startServer('coxswain')
+  const measure = async (open: () => Promise<Peer | undefined>, who: 'ours' | 'peer'): Promise<void> => {
+    const server = await open()
+    if (server === undefined) return
     try {
-      start.ours.push(server.readyAfter)
-      if (wanted('memory')) await memory(server, atStart, after)
+      say(`start to ready: ${server.target.name} ${Math.round(server.readyAfter)} ms`)
+      start[who].push(server.readyAfter)
+      if (!wanted('memory')) return
+      atStart[who].push(residentMemory(server.pids) ?? Number.NaN)
+      await fillMemory(server.target)
+      after[who].push(residentMemory(server.pids) ?? Number.NaN)
     } finally {
       await server.stop()
     }
   }
-  const peer = options.peerPids.length === 0 ? undefined : residentMemory(options.peerPids)
-  if (peer !== undefined) after.peer.push(peer)
+  for (let round = 0; round < options.rounds; round++) {
+    if (!options.onlyPeer) await measure(ownServer, 'ours')
+    if (options.peer === 'real') await measure(() => openPeer(options.peer), 'peer')
+  }
   return [...(wanted('start') ? [start] : []), ...(wanted('memory') ? [atStart, after] : [])]
 }
 
-async function memory(server: ServerProcess, atStart: Row, after: Row): Promise<void> {
-  const { target } = server
-  atStart.ours.push(residentMemory([server.pid]) ?? Number.NaN)
+async function ownServer(): Promise<Peer> {
+  const server = await startServer('coxswain')
+  return { ...server, pids: [server.pid] }
+}
+
+async function fillMemory(target: Target): Promise<void> {
   await prepare(target, false)
   const request = { method: 'POST', path: configMap.collection, body: manifest(configMap, 'memory') }
   await sendAll(target, new Template(requestBytes(target, request), 16), writesForMemory)
-  after.ours.push(residentMemory([server.pid]) ?? Number.NaN)
 }
 
 async function inProcess(options: Options, chosen: readonly Operation[], wanted: Wanted): Promise<Row[]> {

@@ -15,10 +15,10 @@ export const usage = `npm run bench [-- OPTIONS]
   --warmup S            how long requests are sent before the first round of each; a quarter of the seconds before the
                         others (2)
   --clients N           connections, one request at a time on each (32)
-  --peer URL            a second server, measured in turn with ours, such as a real kube-apiserver
+  --peer                measure a real kube-apiserver in turn with ours: it is built (Go is needed), started and ended
+  --peer-url URL        in its place another server that runs already
   --peer-token T        its bearer token
   --peer-ca FILE        its CA; without it, the certificate is not checked
-  --peer-pid P,P        its processes, for memory
   --only-peer           measure the peer alone
   --json                results as JSON
   --help`
@@ -33,8 +33,8 @@ export interface Options {
   readonly seconds: number
   readonly warmup: number
   readonly clients: number
-  readonly peer: Target | undefined
-  readonly peerPids: readonly number[]
+  /** `real`: a kube-apiserver of our own making. */
+  readonly peer: 'real' | Target | undefined
   readonly onlyPeer: boolean
   readonly json: boolean
 }
@@ -51,10 +51,10 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       seconds: { type: 'string', default: '2' },
       warmup: { type: 'string', default: '2' },
       clients: { type: 'string', default: '32' },
-      peer: { type: 'string' },
+      peer: { type: 'boolean', default: false },
+      'peer-url': { type: 'string' },
       'peer-token': { type: 'string', default: '' },
       'peer-ca': { type: 'string' },
-      'peer-pid': { type: 'string', default: '' },
       'only-peer': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -62,10 +62,11 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   })
   if (values.help) return undefined
   const ca = values['peer-ca']
-  const peer = values.peer === undefined
-    ? undefined
-    : target('peer', values.peer, values['peer-token'], ca === undefined ? undefined : readFileSync(ca, 'utf8'))
-  if (values['only-peer'] && peer === undefined) throw new Error('--only-peer needs --peer')
+  const url = values['peer-url']
+  const peer = url === undefined
+    ? values.peer ? 'real' as const : undefined
+    : target('peer', url, values['peer-token'], ca === undefined ? undefined : readFileSync(ca, 'utf8'))
+  if (values['only-peer'] && peer === undefined) throw new Error('--only-peer needs --peer or --peer-url')
   return {
     only: values.only === undefined ? undefined : new Set(values.only.split(',')),
     transports: new Set(values.transport === 'both' ? transports : [oneOf('transport', values.transport, transports)]),
@@ -75,7 +76,6 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     warmup: positive('warmup', values.warmup),
     clients: positive('clients', values.clients),
     peer,
-    peerPids: values['peer-pid'].split(',').filter((pid) => pid !== '').map(Number),
     onlyPeer: values['only-peer'],
     json: values.json,
   }

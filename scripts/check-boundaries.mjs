@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { files, isForTests, root } from './ensure.mjs'
 
 const importPattern =
-  /\b(?:import|export)\s+(type\s)?[^'";]*?\bfrom\s*'([^']+)'|\bimport\s*'([^']+)'|\bimport\s*\(\s*'([^']+)'/g
+  /\b(?:import|export)\s+(type\s)?[^'";]*?\bfrom\s*'([^']+)'|(?<!['\w.])import\s*'([^']+)'|\bimport\s*\(\s*'([^']+)'/g
 
 /** Source text without comments, and (for `code`) without the contents of strings. */
 export function strip(text) {

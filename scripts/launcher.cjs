@@ -4,11 +4,11 @@
  * A cache of another Node version, or none, only means that it takes longer.
  */
 const { readFileSync, writeFileSync } = require('node:fs')
-const { join } = require('node:path')
+const path = require('node:path')
 const { Script } = require('node:vm')
 
-const filename = join(__dirname, 'command-line.cjs')
-const cacheFile = join(__dirname, 'command-line.cache')
+const filename = path.join(__dirname, 'command-line.cjs')
+const cacheFile = path.join(__dirname, 'command-line.cache')
 
 let cachedData
 try {
@@ -16,8 +16,7 @@ try {
 } catch {
   // Not made yet.
 }
-const source = `(function (require, __filename, __dirname) {${readFileSync(filename, 'utf8')}\n})`
-const script = new Script(source, { filename, cachedData })
+const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData })
 
 // The build runs the server once, and keeps what was compiled for it.
 if (process.env.COXSWAIN_WRITE_CODE_CACHE === '1') {

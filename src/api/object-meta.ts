@@ -3,7 +3,7 @@
  * Expects an object that was decoded by its type: fields that are present have the right JSON type.
  */
 import { child, fieldError, index, type FieldError } from './field-error.ts'
-import { goQuote } from './go-format.ts'
+import { goQuote, isPrintable } from './go-format.ts'
 import { goStructJson } from './go-json.ts'
 import { equalJson, type Json } from './json.ts'
 import type { Labels } from './label-requirement.ts'
@@ -226,18 +226,16 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[], pa
   return errors
 }
 
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
-
 /** Up to 128 bytes of printable characters. Also what the options of a write ask of `fieldManager`. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (manager.length * 3 > maxManagerBytes && Buffer.byteLength(manager) > maxManagerBytes) {
     errors.push(fieldError.tooLong(path, maxManagerBytes))
   }
-  if (printable.test(manager)) return errors
+  if (isPrintable(manager)) return errors
   let position = 0
   for (const char of manager) {
-    if (!printable.test(char)) {
+    if (!isPrintable(char)) {
       const detail = `invalid character ${unicodeName(char)} (at position ${position})`
       errors.push({ type: 'Invalid', field: path, summary: `Invalid value: ${goQuote(manager)}`, detail })
     }

@@ -89,8 +89,24 @@ function isCanonical(text: string): boolean {
   return !(end >= 48 && end <= 57 ? text : text.slice(0, -1)).endsWith('000')
 }
 
+/** The same few texts come again and again, several times for one object; longer ones are not kept. */
+const parsed = new Map<string, Quantity>()
+const maxParsed = 1000
+const maxParsedLength = 32
+
 /** Throws {@link QuantityError}. */
 export function parseQuantity(text: string): Quantity {
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  const quantity = parse(text)
+  if (text.length <= maxParsedLength) {
+    if (parsed.size >= maxParsed) parsed.clear()
+    parsed.set(text, quantity)
+  }
+  return quantity
+}
+
+function parse(text: string): Quantity {
   const found = text === '' || text.length > maxLength ? null : parts.exec(text)
   if (found === null) throw new QuantityError(wrongFormat)
   const sign = found[1] as string

@@ -127,6 +127,8 @@ export const apiError = {
     failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {}),
   /** An error upstream returns as it is: code 500 and no reason. */
   internal: (message: string) => failure(500, '', message),
+  /** An error that upstream knows to be its own: reason InternalError, with its text as the cause. */
+  internalError: (why: string) => failure(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] }),
   timeout(message: string, retryAfterSeconds: number, cause?: StatusCause) {
     const details: StatusDetails = { retryAfterSeconds }
     if (cause !== undefined) details.causes = [cause]

@@ -5,6 +5,8 @@ export interface Option {
   readonly type: 'string' | 'boolean'
   /** What the value stands for in help: `FILE`. */
   readonly value?: string
+  /** The option may be given several times; its values are joined with commas. */
+  readonly list?: true
   /** One line for help; says the default. */
   readonly help: string
 }
@@ -37,10 +39,16 @@ export class UsageError extends Error {
   }
 }
 
+type Parsed = string | boolean | (string | boolean)[] | undefined
+
 export function parse(command: Command, args: readonly string[]): Values {
   try {
-    const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]))
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
+    const options = Object.fromEntries(
+      Object.entries(command.options).map(([name, { type, list }]) => [name, { type, multiple: list === true }]),
+    )
+    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false })
+    const single = (value: Parsed) => (Array.isArray(value) ? value.join(',') : value)
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, single(value)]))
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]} (see: coxswain ${command.name} --help)`)
   }

@@ -8,10 +8,29 @@ export interface KubeconfigAccess {
   /** PEM; '' without TLS. */
   readonly caCert: string
   readonly token: string
+  /** More users, each with a context of its name. */
+  readonly certificates?: readonly UserCertificate[]
 }
 
-export function kubeconfigText({ url, caCert, token }: KubeconfigAccess): string {
-  const authority = caCert === '' ? '' : `\n    certificate-authority-data: ${Buffer.from(caCert).toString('base64')}`
+/** PEM texts. */
+export interface UserCertificate {
+  readonly user: string
+  readonly cert: string
+  readonly key: string
+}
+
+export function kubeconfigText({ url, caCert, token, certificates = [] }: KubeconfigAccess): string {
+  const authority = caCert === '' ? '' : `\n    certificate-authority-data: ${base64(caCert)}`
+  const users = certificates.map(({ user, cert, key }) => `- name: ${JSON.stringify(user)}
+  user:
+    client-certificate-data: ${base64(cert)}
+    client-key-data: ${base64(key)}
+`)
+  const contexts = certificates.map(({ user }) => `- name: ${JSON.stringify(user)}
+  context:
+    cluster: coxswain
+    user: ${JSON.stringify(user)}
+`)
   return `${marker}
 apiVersion: v1
 kind: Config
@@ -24,12 +43,16 @@ users:
 - name: admin
   user:
     token: ${JSON.stringify(token)}
-contexts:
+${users.join('')}contexts:
 - name: coxswain
   context:
     cluster: coxswain
     user: admin
-`
+${contexts.join('')}`
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
 }
 
 /** Readable by its owner only, in place at once or not at all. A file that coxswain did not write is never replaced. */

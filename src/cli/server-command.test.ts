@@ -147,6 +147,11 @@ describe('coxswain server', () => {
     [['server', '--port', 'x'], 2, /--port must be a number from 0 to 65535/],
     [['server', '--port', '70000'], 2, /--port must be a number/],
     [['server', '--authorization-mode', 'Open'], 2, /--authorization-mode must be AlwaysAllow or RBAC/],
+    [['server', '--disable-admission-plugins', 'Foo'], 2, /disable-admission-plugins plugin "Foo" is unknown/],
+    [
+      ['server', '--enable-admission-plugins', 'Priority', '--enable-admission-plugins', 'A,B'], 2,
+      /\[enable-admission-plugins plugin "A" is unknown, enable-admission-plugins plugin "B" is unknown\]/,
+    ],
     [['server', '--token', 'a b'], 2, /--token must be printable/],
     [['server', '--token-auth-file', 'missing.csv'], 2, /cannot read missing.csv: ENOENT/],
     [['server', '--kubeconfig', 'no/such/folder/kc'], 2, /cannot write into the folder/],
@@ -179,7 +184,7 @@ describe('coxswain server', () => {
     expect(general).toMatchObject({ code: 0, out: [expect.stringContaining('server  run a Kubernetes API server')] })
     const help = await inProcess('server', '--help')
     expect(help.code).toBe(0)
-    for (const flag of ['--host', '--port', '--token ', '--token-auth-file', '--kubeconfig', '--no-tls', '--authorization-mode', '--help']) {
+    for (const flag of ['--host', '--port', '--token ', '--token-auth-file', '--kubeconfig', '--no-tls', '--authorization-mode', '--disable-admission-plugins', '--help']) {
       expect(help.out[0]).toContain(flag)
     }
     expect((await inProcess()).code).toBe(2)

@@ -3,9 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { createControlPlane, parseTokenFile, type Token } from '../controlplane/index.ts'
+import {
+  createControlPlane, enabledPlugins, parseTokenFile, PluginChoiceError, type PluginChoice, type Token,
+} from '../controlplane/index.ts'
 import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
+import { readCertificates, readIssuer, readSigningKey, type CertificateOrder } from './sign-in-options.ts'
 
 export const serverCommand: Command = {
   name: 'server',
@@ -18,12 +21,29 @@ export const serverCommand: Command = {
     kubeconfig: { type: 'string', value: 'FILE', help: 'where to write the kubeconfig, once ready (default: a temporary file)' },
     'no-tls': { type: 'boolean', help: 'plain HTTP (default: HTTPS with a certificate made at start)' },
     'authorization-mode': { type: 'string', value: 'MODE', help: 'AlwaysAllow or RBAC (default AlwaysAllow)' },
+    'client-certificate': {
+      type: 'string', list: true, value: 'USER[=GROUP+GROUP]',
+      help: 'issue a client certificate and add it to the kubeconfig, with a context named like the user',
+    },
+    'service-account-signing-key-file': {
+      type: 'string', value: 'FILE', help: 'signs service account tokens: an RSA or EC private key (default: one made on first use)',
+    },
+    'service-account-issuer': {
+      type: 'string', value: 'URL', help: 'issuer and audience of service account tokens (default https://kubernetes.default.svc)',
+    },
+    'enable-admission-plugins': {
+      type: 'string', list: true, value: 'NAMES', help: 'admission plugins to run besides those that are on (see docs/admission.md)',
+    },
+    'disable-admission-plugins': {
+      type: 'string', list: true, value: 'NAMES', help: 'admission plugins not to run although they are on (default: none)',
+    },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
     'coxswain server',
     'coxswain server --port 6443 --kubeconfig ./kubeconfig',
     'coxswain server --authorization-mode RBAC --token-auth-file tokens.csv',
+    'coxswain server --authorization-mode RBAC --client-certificate alice=dev+ops',
   ],
   run: (values, io) => runServer(values, io),
 }
@@ -37,12 +57,19 @@ interface Settings {
   readonly kubeconfig: string | undefined
   readonly tls: boolean
   readonly authorization: 'AlwaysAllow' | 'RBAC'
+  readonly admission: PluginChoice
+  readonly certificates: readonly CertificateOrder[]
+  readonly serviceAccountKey: string | undefined
+  readonly serviceAccountIssuer: string | undefined
 }
 
 async function runServer(values: Values, io: Io): Promise<number> {
   const settings = readSettings(values)
   const { host, port, tls, token } = settings
-  const plane = createControlPlane({ tokens: settings.tokens, authorization: settings.authorization })
+  const plane = createControlPlane({
+    tokens: settings.tokens, authorization: settings.authorization, admission: settings.admission,
+    serviceAccountKey: settings.serviceAccountKey, serviceAccountIssuer: settings.serviceAccountIssuer,
+  })
   let temporary: string | undefined
   try {
     const listener = await plane.listen({ host, port, tls }).catch((error: NodeJS.ErrnoException) => {
@@ -50,7 +77,8 @@ async function runServer(values: Values, io: Io): Promise<number> {
     })
     temporary = settings.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'coxswain-')) : undefined
     const path = settings.kubeconfig ?? join(temporary as string, 'kubeconfig')
-    writeKubeconfig(path, kubeconfigText({ url: listener.url, caCert: listener.caCert, token }))
+    const certificates = settings.certificates.map(({ user, groups }) => ({ user, ...listener.issueClientCertificate(user, groups) }))
+    writeKubeconfig(path, kubeconfigText({ url: listener.url, caCert: listener.caCert, token, certificates }))
     if (!tls && !isLoopback(host)) io.error('coxswain: warning: without TLS the token crosses the network in the clear')
     io.out(`coxswain: serving the Kubernetes API at ${listener.url} — try: export KUBECONFIG=${path}; kubectl get namespaces`)
     await io.stopped
@@ -81,7 +109,22 @@ function readSettings(values: Values): Settings {
     kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
     tls: values['no-tls'] !== true,
     authorization,
+    admission: readPlugins(text('enable-admission-plugins'), text('disable-admission-plugins')),
+    certificates: readCertificates(text('client-certificate'), values['no-tls'] === true),
+    serviceAccountKey: readSigningKey(text('service-account-signing-key-file')),
+    serviceAccountIssuer: readIssuer(text('service-account-issuer')),
   }
+}
+
+function readPlugins(enable: string | undefined, disable: string | undefined): PluginChoice {
+  const names = (list = '') => (list === '' ? [] : list.split(','))
+  const choice: PluginChoice = { enable: names(enable), disable: names(disable) }
+  try {
+    enabledPlugins(choice)
+  } catch (error) {
+    throw error instanceof PluginChoiceError ? new UsageError(error.message) : error
+  }
+  return choice
 }
 
 function readTokens(file: string | undefined, adminToken: string): Token[] {

@@ -5,23 +5,33 @@
  */
 import type { Env } from '../env/env.ts'
 import { realEnv } from '../env/real.ts'
-import { alwaysAllow, RbacAuthorizer } from './auth/authorizer.ts'
-import { mastersGroup, TokenAuthenticator, type Token } from './auth/tokens.ts'
+import { createChain, type PluginChoice } from './admission/plugins.ts'
+import { admissionServices } from './admission-services.ts'
+import { Authenticator } from './auth/authenticator.ts'
+import { alwaysAllow } from './auth/authorizer.ts'
+import { RbacAuthorizer } from './auth/rbac-authorizer.ts'
+import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
+import { SigningKey } from './auth/signing-key.ts'
+import type { Token } from './auth/tokens.ts'
+import { mastersGroup } from './auth/user-names.ts'
 import { bootstrap } from './bootstrap.ts'
 import { CustomResources } from './custom-resources.ts'
 import { ApiDocuments } from './discovery/api-documents.ts'
 import { crdRules } from './extensions/definition/crd-rules.ts'
-import { issueServerCertificate } from './http/certificate.ts'
+import { issueClientCertificate, issueServerCertificate, type IssuedCertificate } from './http/certificate.ts'
 import { Handler } from './http/handler.ts'
 import { listen, type Listener } from './http/listener.ts'
+import { openIdDocuments } from './http/openid.ts'
 import { reviewHandler } from './http/reviews.ts'
+import { OwnStatus } from './own-status.ts'
+import { followServiceAddresses } from './service-addresses.ts'
 import { inProcess, type InProcessTransport } from './in-process.ts'
 import { builtinResources } from './registry/builtin-resources.ts'
 import type { Backend } from './registry/call.ts'
 import { Catalog } from './registry/catalog.ts'
 import type { ApiRequest, ApiResponse } from './registry/request.ts'
 import type { UserInfo } from './registry/resource.ts'
-import { rulesFor, scaleOf } from './resources/index.ts'
+import { rulesFor, scaleOf, sharedKind } from './resources/index.ts'
 import { MemoryStore } from './storage/memory-store.ts'
 import type { Store } from './storage/store.ts'
 
@@ -34,6 +44,12 @@ export interface ControlPlaneOptions {
   readonly tokens?: readonly Token[]
   /** Default AlwaysAllow: whoever logs in may do everything. RBAC also lets anonymous requests in, with few rights. */
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
+  /** Which admission plugins run, by name. Default: those of `docs/admission.md`. Unknown names are refused. */
+  readonly admission?: PluginChoice
+  /** Signs service account tokens: PEM of an RSA or EC private key. Default: one made on first use. */
+  readonly serviceAccountKey?: string | undefined
+  /** The `iss` and default audience of service account tokens. Default `https://kubernetes.default.svc`. */
+  readonly serviceAccountIssuer?: string | undefined
   /** What `/api` says clients should connect to. Default `127.0.0.1:6443`. */
   readonly serverAddress?: string
   /** Told of failures that are the server's own. Default: a process warning. */
@@ -52,6 +68,8 @@ export interface PlaneListenOptions {
 export interface PlaneListener extends Listener {
   /** PEM of the authority that signed the serving certificate; '' without TLS. */
   readonly caCert: string
+  /** A certificate by which a client logs in as this user. Throws without TLS. */
+  readonly issueClientCertificate: (user: string, groups: readonly string[]) => IssuedCertificate
 }
 
 /** The user behind in-process requests that name no other. */
@@ -74,16 +92,23 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const env = options.env ?? realEnv()
   const store = options.store ?? new MemoryStore({ env })
   const catalog = new Catalog()
-  const backend: Backend = { env, store, catalog }
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow
-  const authenticator = new TokenAuthenticator(options.tokens ?? [], isRbac)
-  for (const resource of builtinResources({ rulesFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdRules : rulesFor(group, plural)), scaleOf })) catalog.add(resource)
+  const admission = createChain(options.admission, admissionServices((request) => handler.handle(request), authorizer))
+  const backend: Backend = { env, store, catalog, admission, grants: (call) => authorizer.grants(call) }
+  const serverAddress = options.serverAddress ?? '127.0.0.1:6443'
+  const issuer = options.serviceAccountIssuer ?? 'https://kubernetes.default.svc'
+  const key = new SigningKey(options.serviceAccountKey)
+  const accounts = new ServiceAccountTokens({ env, store, key, issuer })
+  const authenticator = new Authenticator({
+    tokens: options.tokens ?? [], accounts, allowAnonymous: isRbac, now: () => env.now(),
+  })
+  for (const resource of builtinResources({ rulesFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdRules : rulesFor(group, plural)), scaleOf, sharedKind })) catalog.add(resource)
 
   const handle = (request: ApiRequest): ApiResponse | Promise<ApiResponse> => handler.handle(request)
   const custom = new CustomResources(backend, handle)
   const documents = new ApiDocuments({
-    serverAddress: options.serverAddress ?? '127.0.0.1:6443',
+    serverAddress,
     resources: () => catalog.all(),
     definitionOf: (resource) => custom.definitionOf(resource),
     now: () => env.now(),
@@ -91,13 +116,18 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   catalog.onChange = () => documents.invalidate()
   const handler: Handler = new Handler({
     backend, authorizer, documents,
-    reviews: reviewHandler(authorizer),
+    reviews: reviewHandler({ authorizer, authenticator, accounts }),
+    openId: openIdDocuments({ key, issuer, serverAddress: () => options.serverAddress ?? listeningAt ?? serverAddress }),
     onInternalError: options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   })
   custom.start()
-  bootstrap(handle, env, isRbac)
+  bootstrap(handle, backend, isRbac)
+  const ownStatus = new OwnStatus(backend, handle)
+  ownStatus.start()
+  const serviceAddresses = followServiceAddresses(backend)
 
   const listeners = new Set<Listener>()
+  let listeningAt: string | undefined
   return {
     handle,
     authenticate: (headers) => authenticator.authenticate(headers['authorization']),
@@ -106,14 +136,24 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     async listen({ host = '127.0.0.1', port = 0, tls = true } = {}) {
       const certificate = tls ? issueServerCertificate({ env, hosts: servedHosts(host) }) : undefined
       const listener = await listen(
-        { handle, authenticate: (authorization) => authenticator.authenticate(authorization) },
-        { host, port, tls: certificate },
+        { handle, authenticate: (authorization, shown) => authenticator.authenticate(authorization, shown) },
+        { host, port, tls: certificate && { cert: certificate.cert, key: certificate.key, clientCa: certificate.caCert } },
       )
       listeners.add(listener)
-      return { ...listener, caCert: certificate?.caCert ?? '' }
+      listeningAt ??= new URL(listener.url).host
+      return {
+        ...listener,
+        caCert: certificate?.caCert ?? '',
+        issueClientCertificate(user, groups) {
+          if (certificate === undefined) throw new Error('client certificates need TLS')
+          return issueClientCertificate(certificate, { env, commonName: user, organizations: groups })
+        },
+      }
     },
     async close() {
       custom.stop()
+      ownStatus.stop()
+      serviceAddresses.stop()
       await Promise.all([...listeners].map((listener) => listener.close()))
       store.close()
     },

@@ -11,7 +11,7 @@ import { customResources, storageResource, versionFacts } from './extensions/cus
 import { conditionIs } from './extensions/definition/conditions.ts'
 import { finishCleanup, needsCleanup, startCleanup } from './extensions/definition/deletion.ts'
 import { establish, statusManager } from './extensions/definition/establish.ts'
-import type { Backend } from './registry/call.ts'
+import { storageKey, type Backend } from './registry/call.ts'
 import type { ApiRequest, ApiResponse } from './registry/request.ts'
 import type { Resource } from './registry/resource.ts'
 import type { StoreWatch } from './storage/store.ts'
@@ -79,7 +79,7 @@ export class CustomResources {
     const name = crd.metadata.name as string
     const before = this.#served.get(name)
     if (before !== undefined && sameDefinition(before.crd, crd)) return
-    const resources = conditionIs(crd, 'Established', 'True') ? customResources(crd) : []
+    const resources = conditionIs(crd, 'Established', 'True') ? customResources(crd, { hasService: (namespace, service) => this.#hasService(namespace, service) }) : []
     for (const resource of before?.resources ?? []) this.#backend.catalog.remove(resource)
     for (const resource of resources) {
       const facts = versionFacts(crd, resource.version)
@@ -87,6 +87,12 @@ export class CustomResources {
       this.#backend.catalog.add(resource)
     }
     this.#served.set(name, { crd, resources })
+  }
+
+  #hasService(namespace: string, name: string): boolean {
+    const { catalog, store } = this.#backend
+    const services = catalog.findAnyVersion('', 'services')
+    return services !== undefined && store.get(storageKey(services, namespace, name)) !== undefined
   }
 
   /** Deletes the objects of a CRD on its way out, and lets it go when none is left. */
@@ -98,7 +104,8 @@ export class CustomResources {
     if (stored === undefined || objects.length === 0) {
       this.#emptying.get(name)?.stop()
       this.#emptying.delete(name)
-      this.#write(`${path}/${name}`, finishCleanup(crd, env.now()))
+      // Through the status, as upstream: there it is not asked whether the rest of the CRD is still valid.
+      this.#write(`${path}/${name}/status`, finishCleanup(crd, env.now()))
       return
     }
     if (this.#emptying.has(name)) return

@@ -4,15 +4,15 @@
  */
 import type { FrozenJson, Json } from '../api/json.ts'
 import { listValue } from './http/encode.ts'
-import type { ApiRequest, ApiResponse, WatchEvent, WatchResponse } from './registry/request.ts'
+import { parseQuery, type ApiRequest, type ApiResponse, type WatchEvent, type WatchResponse } from './registry/request.ts'
 import type { UserInfo } from './registry/resource.ts'
 
 export interface InProcessRequest {
   readonly method: string
   /** With its query: `/api/v1/pods?limit=10`. */
   readonly path: string
-  /** Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** Lower-case names. A list stands for a header that is there several times. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** A JSON value, or text to be parsed as the content-type says. */
   readonly body?: Json | string
   readonly signal?: AbortSignal
@@ -39,11 +39,21 @@ export function inProcess(handle: (request: ApiRequest) => ApiResponse | Promise
     const request: ApiRequest = {
       method,
       path: mark < 0 ? path : path.slice(0, mark),
-      query: mark < 0 ? noQuery : new URLSearchParams(path.slice(mark + 1)),
-      headers, user, body, signal,
+      query: mark < 0 ? noQuery : parseQuery(path.slice(mark + 1)),
+      headers: joined(headers), user, body, signal,
+      headerValues: (name) => [headers[name] ?? []].flat(),
     }
     return answer(await handle(request), signal)
   }
+}
+
+function joined(headers: Readonly<Record<string, string | readonly string[]>>): Readonly<Record<string, string>> {
+  let copy: Record<string, string> | undefined
+  for (const name in headers) {
+    const value = headers[name]
+    if (typeof value !== 'string') (copy ??= { ...(headers as Record<string, string>) })[name] = value?.join(', ') ?? ''
+  }
+  return copy ?? (headers as Readonly<Record<string, string>>)
 }
 
 function answer(response: ApiResponse, signal: AbortSignal | undefined): InProcessResponse {

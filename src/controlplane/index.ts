@@ -1,8 +1,11 @@
 /** The embedded control plane, as a library. */
+export { enabledPlugins, PluginChoiceError } from './admission/plugins.ts'
+export type { PluginChoice } from './admission/plugins.ts'
 export { administrator, createControlPlane } from './control-plane.ts'
 export type { ControlPlane, ControlPlaneOptions, PlaneListener, PlaneListenOptions } from './control-plane.ts'
 export { parseTokenFile } from './auth/tokens.ts'
 export type { Token } from './auth/tokens.ts'
+export type { IssuedCertificate } from './http/certificate.ts'
 export { WatchStream } from './in-process.ts'
 export type { InProcessRequest, InProcessResponse, InProcessTransport } from './in-process.ts'
 export type { ApiRequest, ApiResponse, WatchEvent } from './registry/request.ts'

@@ -1,16 +1,13 @@
-/**
- * The recordings: exchanges with a real kube-apiserver v1.35.8, one file per theme, as `import-golden.mjs` stored them.
- */
-import { readdirSync, readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
-import { isObject, setOwn } from '../../src/api/json.ts'
+/** A recording: exchanges with a real kube-apiserver v1.35.8, in order. */
+import { isObject } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
+import { expand } from '../differential/compact.ts'
 
 export interface Golden {
-  /** `03`: the file's number; the topic of a case. */
+  /** The topic of the case that it belongs to. */
   readonly file: string
   readonly n: number
-  /** The case of the differential suite that it belongs to; undefined in the long recordings. */
+  /** Undefined in samples. */
   readonly case: string | undefined
   /** Says why, where a request only prepares what later records need; such a request is sent but not compared. */
   readonly setup: string | undefined
@@ -35,39 +32,11 @@ export interface GoldenRequest {
   readonly body: Json | undefined
 }
 
-/**
- * Files in the order in which they were recorded on one server, which revisions and times tell: the garbage collection
- * of 04 came last, when a controller manager had been started.
- */
-const order = ['01', '02', '03', '05', '07', '04']
-
-/** Files that may have unexplained differences, since they belong to parts that do not exist yet. */
-export const reportedFiles: readonly string[] = ['02', '04', '07']
-
 export interface Recording {
   readonly records: readonly Golden[]
-  /** `01` to `01-errors-ssa`. */
-  readonly titles: ReadonlyMap<string, string>
   /** Times in between were set by the recording server, others came with a request or are constant. */
   readonly from: number
   readonly to: number
-}
-
-export function loadRecording(folder = new URL('./fixtures/', import.meta.url)): Recording {
-  const titles = new Map<string, string>()
-  const raw: RawRecord[] = []
-  const names = readdirSync(folder).filter((name) => /\.jsonl(\.gz)?$/.test(name))
-  names.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
-  for (const name of names) {
-    const file = name.slice(0, 2)
-    titles.set(file, name.replace(/\.jsonl(\.gz)?$/, ''))
-    const bytes = readFileSync(new URL(name, folder))
-    const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
-    for (const line of text.split('\n')) {
-      if (line !== '') raw.push({ file, record: JSON.parse(line) as JsonObject })
-    }
-  }
-  return { ...toRecords(raw), titles }
 }
 
 /** One line of a fixture file. */
@@ -77,7 +46,7 @@ export interface RawRecord {
 }
 
 /** Records in order, each with the time at which it was answered as far as the answers tell. */
-export function toRecords(raw: readonly RawRecord[]): Omit<Recording, 'titles'> {
+export function toRecords(raw: readonly RawRecord[]): Recording {
   const created = raw.flatMap(({ record }) => timesOf(record['res'] ?? record['events'] ?? null))
   const from = created.reduce((least, time) => Math.min(least, time), Infinity) - 60_000
   const to = created.reduce((most, time) => Math.max(most, time), 0) + 60_000
@@ -88,11 +57,6 @@ export function toRecords(raw: readonly RawRecord[]): Omit<Recording, 'titles'> 
     return toGolden(file, record, time)
   })
   return { records, from, to }
-}
-
-function rank(name: string): number {
-  const index = order.indexOf(name.slice(0, 2))
-  return index < 0 ? order.length : index
 }
 
 function toGolden(file: string, record: JsonObject, time: number): Golden {
@@ -121,17 +85,6 @@ function toGolden(file: string, record: JsonObject, time: number): Golden {
     answer: record['res'] ?? record['events'] ?? null,
     time,
   }
-}
-
-/** Puts back the filler strings that the import stored in short. */
-function expand(value: Json): Json {
-  if (Array.isArray(value)) return value.map(expand)
-  if (!isObject(value)) return value
-  const repeat = value['$repeat']
-  if (Array.isArray(repeat)) return (repeat[0] as string).repeat(repeat[1] as number)
-  const copy: JsonObject = {}
-  for (const [key, child] of Object.entries(value)) setOwn(copy, key, expand(child))
-  return copy
 }
 
 /** When objects of an answer were created and fields written: never later than the answer itself. */

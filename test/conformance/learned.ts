@@ -98,7 +98,7 @@ export class Learned {
 
   #path(path: string): string {
     return this.text(path)
-      .replace(/([?&]resourceVersion=)(\d+)/, (_, key: string, value: string) => {
+      .replace(/([?&]resourceVersion=)(\d{1,15})(?!\d)/, (_, key: string, value: string) => {
         return `${key}${this.liveRevision(Number(value), 'snapshot')}`
       })
       .replace(/([?&]continue=)([\w-]+)/, (_, key: string, value: string) => `${key}${this.#token(value)}`)
@@ -117,7 +117,7 @@ export class Learned {
     if (!isObject(value)) return value
     const copy: JsonObject = {}
     for (const [key, child] of Object.entries(value)) {
-      const digits = key === 'resourceVersion' && typeof child === 'string' && /^\d+$/.test(child)
+      const digits = key === 'resourceVersion' && typeof child === 'string' && /^\d{1,15}$/.test(child)
       setOwn(copy, key, digits ? String(this.liveRevision(Number(child), 'object')) : (this.#body(child) as Json))
     }
     return copy
@@ -144,7 +144,7 @@ export interface ContinueToken {
 export function parseContinue(text: string): ContinueToken | undefined {
   try {
     const value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Json
-    return isObject(value) && typeof value['rv'] === 'number' ? (value as unknown as ContinueToken) : undefined
+    return isObject(value) && typeof value['rv'] === 'number' && typeof value['start'] === 'string' ? (value as unknown as ContinueToken) : undefined
   } catch {
     return undefined
   }

@@ -2,7 +2,9 @@
 import { deepFreeze } from '../../src/api/json.ts'
 import type { Json } from '../../src/api/json.ts'
 import { createControlPlane } from '../../src/controlplane/index.ts'
+import { ApiError } from '../../src/api/status.ts'
 import type { ControlPlane, InProcessResponse } from '../../src/controlplane/index.ts'
+import type { UserInfo } from '../../src/controlplane/registry/resource.ts'
 import { simulatedEnv } from '../../src/env/simulated.ts'
 import type { SimulatedEnv } from '../../src/env/simulated.ts'
 import { httpTarget } from './http-target.ts'
@@ -37,14 +39,21 @@ export function planeInProcess(time: number): Target {
   const { clock, plane } = start(time)
 
   async function send(request: LiveRequest): Promise<InProcessResponse> {
-    const user = plane.authenticate({ authorization: `Bearer ${request.token}` })
+    const { authorization = `Bearer ${request.token}` } = request.headers
+    let user: UserInfo
+    try {
+      user = plane.authenticate({ authorization })
+    } catch (error) {
+      if (error instanceof ApiError) return { status: error.code, headers: {}, body: error.status as unknown as Json }
+      throw error
+    }
     return await plane.transport(user)({
       method: request.method,
       path: request.path,
       headers: {
         'user-agent': 'probe/1.0',
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...request.headers,
+        ...linesOf(request.headers),
       },
       // Frozen: the server promises not to change what it is given.
       ...(request.body === undefined ? {} : { body: deepFreeze(structuredClone(request.body)) }),
@@ -67,6 +76,13 @@ export function planeInProcess(time: number): Target {
     idle: () => new Promise((resolve) => void setImmediate(resolve)),
     close: () => plane.close(),
   }
+}
+
+/** A value of several lines stands for a header that is there several times. */
+function linesOf(headers: LiveRequest['headers']): Record<string, string | readonly string[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => {
+    return [name.toLowerCase(), value.includes('\n') ? value.split('\n') : value]
+  }))
 }
 
 /** As JSON has it, without members that are undefined. */

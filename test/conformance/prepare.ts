@@ -6,11 +6,74 @@ import { getOwn, isObject } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
 
 export function prepare(value: Json): Json {
-  if (!isObject(value)) return Array.isArray(value) ? value.map(prepare) : value
+  if (Array.isArray(value)) return withColumns(value).map(prepare)
+  if (!isObject(value)) return value
   if (value['kind'] === 'Table') return prepareTable(value)
+  if (isObject(value['object']) && typeof value['type'] === 'string') return { ...value, object: prepare(value['object']) }
+  if (value['kind'] === 'APIResourceList') return { ...value, resources: byName(value['resources']) }
+  if (value['kind'] === 'SelfSubjectRulesReview') return prepareRules(value)
+  if (value['kind'] === 'APIGroupDiscoveryList') return prepareDiscovery(value)
+  if (typeof value['gitVersion'] === 'string') return { ...value, ...Object.fromEntries(buildFacts.map((key) => [key, '(build)'])) }
+  if (typeof value['jwks_uri'] === 'string') return prepareIssuer(value, value['jwks_uri'])
   if (value['kind'] !== 'Status') return value
+  if (value['code'] === 500) return { ...value, message: sortedErrors(textAt(value, 'message')) }
   if (value['reason'] === 'Conflict') return prepareConflict(value)
   return value['reason'] === 'Invalid' ? prepareInvalid(value) : value
+}
+
+/** What `/version` tells of how a server was built. */
+const buildFacts = ['buildDate', 'compiler', 'gitCommit', 'gitTreeState', 'goVersion', 'platform']
+
+/** Custom resources of a group come in the order in which a map yields them. */
+function prepareDiscovery(list: JsonObject): JsonObject {
+  const groups = Array.isArray(list['items']) ? list['items'].filter(isObject) : []
+  return {
+    ...list,
+    items: groups.map((group) => ({
+      ...group,
+      versions: (Array.isArray(group['versions']) ? group['versions'].filter(isObject) : []).map((version) => ({
+        ...version, resources: byName(version['resources']),
+      })),
+    })),
+  }
+}
+
+function byName(resources: Json | undefined): Json {
+  if (!Array.isArray(resources)) return resources ?? null
+  const nameOf = (each: Json): string => (isObject(each) ? textAt(each, 'name') || textAt(each, 'resource') : '')
+  return resources.toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
+}
+
+/** The document of a token issuer tells the server's address, and how its key signs. */
+function prepareIssuer(issuer: JsonObject, keys: string): JsonObject {
+  return { ...issuer, jwks_uri: new URL(keys).pathname, id_token_signing_alg_values_supported: '(algorithms)' }
+}
+
+/** The rules of a user are found in the order in which a map yields bindings. */
+function prepareRules(review: JsonObject): JsonObject {
+  const status = isObject(review['status']) ? review['status'] : {}
+  const sorted = (rules: Json | undefined): Json => {
+    return Array.isArray(rules) ? rules.toSorted((a, b) => compareText(JSON.stringify(a), JSON.stringify(b))) : (rules ?? null)
+  }
+  return {
+    ...review,
+    status: { ...status, resourceRules: sorted(status['resourceRules']), nonResourceRules: sorted(status['nonResourceRules']) },
+  }
+}
+
+/** Only the first table of a watch says its columns, which tell what is an age in the others. */
+function withColumns(events: Json[]): Json[] {
+  const table = (event: Json | undefined): JsonObject | undefined => {
+    return isObject(event) && isObject(event['object']) && event['object']['kind'] === 'Table' ? event['object'] : undefined
+  }
+  const columns = table(events[0])?.['columnDefinitions']
+  if (columns === undefined) return events
+  return events.map((event, i) => {
+    const later = i === 0 ? undefined : table(event)
+    return later === undefined || later['columnDefinitions'] !== null
+      ? event
+      : { ...(event as JsonObject), object: { ...later, columnDefinitions: columns, 'columns of the first': true } }
+  })
 }
 
 const duration = /^(\d+[smhdy])+$/
@@ -36,6 +99,12 @@ function prepareTable(table: JsonObject): JsonObject {
 function withoutDescription(column: JsonObject): JsonObject {
   const { description: _description, ...rest } = column
   return rest
+}
+
+/** What does not fit the schema of an apply is found in the order in which a map yields it. */
+function sortedErrors(message: string): string {
+  const [head = '', ...lines] = message.split('\n  ')
+  return [head, ...lines.toSorted(compareText)].join('\n  ')
 }
 
 function prepareConflict(status: JsonObject): JsonObject {

@@ -27,22 +27,11 @@ export function decodeProtobuf(bytes: Buffer): Json | undefined {
   const apiVersion = bytesAt(type, 1).toString()
   const kind = bytesAt(type, 2).toString()
   const raw = bytesAt(envelope, 2)
-  const path = apiVersion.replace(/^v/, 'core/v').replaceAll('.k8s.io', '').replaceAll('/', '.')
-  const name = kind === 'Status' ? `${meta}.Status` : `k8s.io.api.${path}.${kind}`
+  // The package of `rbac.authorization.k8s.io/v1` is `rbac.v1`.
+  const path = apiVersion.replace(/^v/, 'core/v').replace(/\.[^/]*/, '').replace('/', '.')
+  const isMeta = kind === 'Status' || kind.startsWith('PartialObjectMetadata')
+  const name = isMeta ? `${meta}.${kind}` : `k8s.io.api.${path}.${kind}`
   return { apiVersion, kind, ...(decodeMessage(raw, name) as JsonObject) }
-}
-
-/** The same object without the empty fields that the encoding writes for fields that are not set. */
-export function withoutEmpty(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutEmpty)
-  if (typeof value !== 'object' || value === null) return value
-  const kept: JsonObject = {}
-  for (const [key, child] of Object.entries(value)) {
-    const small = key === 'fieldsV1' ? child : withoutEmpty(child)
-    const empty = small === '' || small === 0 || (typeof small === 'object' && JSON.stringify(small).length === 2)
-    if (!empty || key === 'metadata') setOwn(kept, key, small)
-  }
-  return kept
 }
 
 function decodeMessage(bytes: Buffer, name: string): Json {

@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { isObject } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'
-import { loadRecording } from './golden.ts'
 import type { Golden } from './golden.ts'
 import { textAt as text } from './prepare.ts'
 import { replay } from './replay.ts'
 import type { Result } from './replay.ts'
+import { loadSample } from './sample.ts'
 import type { Answer, LiveRequest, Stream, Target } from './target.ts'
 
-const recording = loadRecording()
+const recording = loadSample()
 
 interface Given {
   status: number

@@ -1,9 +1,8 @@
 /** Sums up replays over one or more transports: which records are equal, explained, or neither. */
 import type { Difference } from './compare.ts'
-import { explained, explains } from './explained.ts'
-import type { Explained } from './explained.ts'
-import { reportedFiles } from './golden.ts'
-import type { Golden, Recording } from './golden.ts'
+import { concerns, explained, open } from './explained.ts'
+import type { Known } from './explained.ts'
+import type { Golden } from './golden.ts'
 import type { Result } from './replay.ts'
 
 export interface Run {
@@ -18,13 +17,12 @@ export interface RecordSummary {
   readonly differences: readonly { readonly transport: string; readonly found: readonly Difference[] }[]
   /** Set if there are differences and a reason for them. */
   readonly reason: string | undefined
+  /** Set if there are differences that are known and to be mended. */
+  readonly open: string | undefined
 }
 
-export interface FileSummary {
-  readonly file: string
-  readonly title: string
-  /** Whether unexplained differences fail the run. */
-  readonly required: boolean
+export interface TopicSummary {
+  readonly topic: string
   readonly total: number
   /** Equal over every transport. */
   readonly equal: number
@@ -36,64 +34,60 @@ export interface FileSummary {
 
 export interface Summary {
   readonly transports: readonly string[]
-  /** By number. */
-  readonly files: readonly FileSummary[]
+  /** By name. */
+  readonly topics: readonly TopicSummary[]
   readonly total: number
   readonly equal: number
   readonly explained: number
   readonly unexplained: number
   /** Reasons given for records that are equal. */
-  readonly stale: readonly Explained[]
+  readonly stale: readonly Known[]
 }
 
-export function summarise(recording: Recording, runs: readonly Run[], reasons = explained): Summary {
+/** What is known beforehand about differences. */
+export interface Knowledge {
+  readonly explained: readonly Known[]
+  readonly open: readonly Known[]
+}
+
+export function summarise(runs: readonly Run[], known: Knowledge = { explained, open }): Summary {
   const transports = runs.map(({ transport }) => transport)
-  const byFile = new Map<string, RecordSummary[]>()
+  const byTopic = new Map<string, RecordSummary[]>()
   const length = Math.min(...runs.map(({ results }) => results.length))
   for (let i = 0; i < length; i++) {
-    const record = recordSummary(runs, i, reasons)
+    const record = recordSummary(runs, i, known)
     if (record === undefined) continue
-    const list = byFile.get(record.golden.file) ?? []
-    list.push(record)
-    byFile.set(record.golden.file, list)
+    const list = byTopic.get(record.golden.file)
+    if (list === undefined) byTopic.set(record.golden.file, [record])
+    else list.push(record)
   }
-  const files = [...byFile]
-    .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([file, records]) => fileSummary(file, recording.titles.get(file) ?? file, records, transports))
+  const topics = [...byTopic]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([topic, records]) => topicSummary(topic, records, transports))
   const sum = (key: 'total' | 'equal' | 'explained' | 'unexplained'): number => {
-    return files.reduce((result, file) => result + file[key], 0)
+    return topics.reduce((result, topic) => result + topic[key], 0)
   }
-  const stale = reasons.filter((entry) => {
-    const records = (byFile.get(entry.file) ?? []).filter(({ golden }) => explains(entry, golden))
+  const stale = [...known.explained, ...known.open].filter((entry) => {
+    const records = (byTopic.get(entry.topic) ?? []).filter(({ golden }) => concerns(entry, golden))
     return records.length > 0 && records.every(({ differences }) => differences.length === 0)
   })
   return {
-    transports,
-    files,
-    total: sum('total'),
-    equal: sum('equal'),
-    explained: sum('explained'),
-    unexplained: sum('unexplained'),
-    stale,
+    transports, topics, total: sum('total'), equal: sum('equal'), explained: sum('explained'), unexplained: sum('unexplained'), stale,
   }
 }
 
-function recordSummary(runs: readonly Run[], i: number, reasons: readonly Explained[]): RecordSummary | undefined {
+function recordSummary(runs: readonly Run[], i: number, known: Knowledge): RecordSummary | undefined {
   const golden = runs[0]?.results[i]?.golden
   if (golden === undefined) return undefined
   const differences = runs
     .map(({ transport, results }) => ({ transport, found: results[i]?.differences ?? [] }))
     .filter(({ found }) => found.length > 0)
-  const known = reasons.find((entry) => explains(entry, golden))
-  return { golden, differences, reason: differences.length > 0 ? known?.reason : undefined }
+  if (differences.length === 0) return { golden, differences, reason: undefined, open: undefined }
+  const reasonIn = (list: readonly Known[]): string | undefined => list.find((entry) => concerns(entry, golden))?.reason
+  return { golden, differences, reason: reasonIn(known.explained), open: reasonIn(known.open) }
 }
 
-function fileSummary(
-  file: string,
-  title: string,
-  records: readonly RecordSummary[],
-  transports: readonly string[],
-): FileSummary {
+function topicSummary(topic: string, records: readonly RecordSummary[], transports: readonly string[]): TopicSummary {
   const equal = records.filter(({ differences }) => differences.length === 0).length
   const withReason = records.filter(({ reason }) => reason !== undefined).length
   const equalBy = Object.fromEntries(
@@ -102,30 +96,20 @@ function fileSummary(
       return [name, same.length]
     }),
   )
-  return {
-    file,
-    title,
-    required: !reportedFiles.includes(file),
-    total: records.length,
-    equal,
-    explained: withReason,
-    unexplained: records.length - equal - withReason,
-    equalBy,
-    records,
-  }
+  return { topic, total: records.length, equal, explained: withReason, unexplained: records.length - equal - withReason, equalBy, records }
 }
 
-/** How many records of each file were equal when the baseline was last updated. */
-export type Baseline = Readonly<Record<string, number>>
-
 /** Why the run fails; empty if it does not. */
-export function failures(summary: Summary, baseline: Baseline | undefined): string[] {
+export function failures(summary: Summary): string[] {
   const found: string[] = []
-  for (const { file, title, required, equal, unexplained } of summary.files) {
-    if (required && unexplained > 0) found.push(`${title}: ${unexplained} unexplained, none allowed`)
-    const before = baseline?.[file] ?? 0
-    if (equal < before) found.push(`${title}: ${equal} equal, ${before} before (test/conformance/baseline.json)`)
+  for (const { topic, records } of summary.topics) {
+    const bad = records.filter(({ differences, reason, open: known }) => {
+      return differences.length > 0 && reason === undefined && known === undefined
+    })
+    if (bad.length > 0) found.push(`${topic}: ${bad.length} unexplained`)
   }
-  for (const { file, n, case: name } of summary.stale) found.push(`${file}/${n ?? name} is equal; take its reason out of explained.ts`)
+  for (const { topic, case: name, n } of summary.stale) {
+    found.push(`${[topic, name, n].filter((part) => part !== undefined).join(': ')} is equal; take it out of explained.ts`)
+  }
   return found
 }

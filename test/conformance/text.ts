@@ -4,6 +4,7 @@
  */
 import { uuidPattern } from './learned.ts'
 import type { Learned } from './learned.ts'
+import { outlineOf, parseWebToken } from './web-token.ts'
 
 export interface TextContext {
   readonly learned: Learned
@@ -32,6 +33,17 @@ function learnWord(recorded: string, live: string, { learned, asked }: TextConte
 
 const classes: readonly TokenClass[] = [
   {
+    // The token of a service account.
+    recorded: String.raw`\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]{40,}`,
+    live: () => String.raw`eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{40,}`,
+    accept(recorded, live, context) {
+      const theirs = parseWebToken(recorded)
+      const ours = parseWebToken(live)
+      if (theirs === undefined || ours === undefined) return recorded === live
+      return learnWord(recorded, live, context) && sameText(outlineOf(theirs), outlineOf(ours), context)
+    },
+  },
+  {
     recorded: uuidPattern.source,
     live: () => uuidPattern.source,
     accept: learnWord,
@@ -45,6 +57,12 @@ const classes: readonly TokenClass[] = [
       const end = recorded.includes('T') ? start : start + 86_400_000
       return end >= from && start <= to ? !Number.isNaN(Date.parse(live)) : live === recorded
     },
+  },
+  {
+    // Upstream names some of its parts by where in its source they are made, as far as the build knows.
+    recorded: String.raw`(?<=in scheme \\*")[\w/.@-]+\.go:\d+`,
+    live: () => String.raw`[\w/.@-]+\.go:\d+`,
+    accept: () => true,
   },
   {
     // An object quoted in a message.
@@ -64,9 +82,15 @@ const classes: readonly TokenClass[] = [
     accept: learnWord,
   },
   {
-    recorded: String.raw`(?<=:)3[0-2]\d{3}(?=/)`,
+    recorded: String.raw`(?<=:)3[0-2]\d{3}(?=/)|(?<=Duplicate value: )3[0-2]\d{3}\b`,
     live: () => String.raw`3[0-2]\d{3}`,
     accept: learnWord,
+  },
+  {
+    // Where upstream made the table of types that it looks in, which depends on how it was built.
+    recorded: String.raw`(?<=in scheme \\*")pkg/[\w/]+\.go:\d+`,
+    live: () => String.raw`pkg/[\w/]+\.go:\d+`,
+    accept: () => true,
   },
   {
     // SHA-512 of a document, as entity tag or in an OpenAPI address.

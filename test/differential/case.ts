@@ -4,14 +4,17 @@
  *
  * Every case has a namespace of its own, made before its first step. Anything outside of it (cluster-wide objects, CRD
  * groups) carries the namespace in its name, so that cases do not meet. In paths, headers and bodies, `{{ns}}` stands for
- * the namespace and `{{2.metadata.uid}}` for a value of the answer to the third step.
+ * the namespace, `{{id}}` for four hexadecimal digits of its own, `{{2.metadata.uid}}` for a
+ * value and `{{2@etag}}` for a header of the answer to the third step.
  */
-import type { Json } from '../../src/api/json.ts'
+import type { Json, JsonObject } from '../../src/api/json.ts'
 
 export interface Topic {
   /** Names the file of recorded answers: `apply`, `watch`. */
   readonly name: string
   readonly cases: readonly Case[]
+  /** Recorded before all others, on a server that has seen nothing else. */
+  readonly alone?: boolean
 }
 
 export interface Case {
@@ -43,19 +46,29 @@ export interface Step {
 /** The namespace of a case, from its name: it stays the same when cases are added. */
 export function namespaceOf(topic: Topic, each: Case): string {
   const slug = `${topic.name} ${each.name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  return slug.length <= 40 ? slug.replace(/-$/, '') : `${slug.slice(0, 32).replace(/-$/, '')}-${checksum(slug)}`
+  return slug.length <= 40 ? slug.replace(/-$/, '') : `${slug.slice(0, 32).replace(/-$/, '')}-${hash(slug).toString(36).padStart(7, '0')}`
 }
 
-function checksum(text: string): string {
+function hash(text: string): number {
   let sum = 2_166_136_261
   for (const char of text) sum = Math.imul(sum ^ (char.codePointAt(0) ?? 0), 16_777_619) >>> 0
-  return sum.toString(36).padStart(7, '0')
+  return sum
 }
 
 /** What stands for `{{…}}` in a case: its namespace, and the answers so far. */
 export interface Known {
   readonly namespace: string
-  readonly answers: readonly Json[]
+  readonly answers: readonly Answered[]
+}
+
+export interface Answered {
+  readonly body: Json
+  readonly headers: Readonly<Record<string, Json>>
+}
+
+/** An answer as a line of a fixture file holds it. */
+export function answeredOf(record: JsonObject): Answered {
+  return { body: record['res'] ?? record['events'] ?? null, headers: record['resHeaders'] as Record<string, Json> }
 }
 
 export function fill<T extends Json>(value: T, known: Known): T
@@ -67,11 +80,13 @@ export function fill(value: Json, known: Known): Json {
 }
 
 function fillText(text: string, { namespace, answers }: Known): string {
-  return text.replaceAll(/\{\{(ns|(\d+)\.([^}]+))\}\}/g, (whole, name: string, step: string, path: string) => {
-    if (name === 'ns') return namespace
-    let value: Json | undefined = answers[Number(step)]
-    for (const key of path.split('.')) {
-      value = typeof value === 'object' && value !== null ? (value as Record<string, Json>)[key] : undefined
+  const references = /\{\{(?:(ns|id)|(\d+)(?:\.([^}]+)|@([\w-]+)))\}\}/g
+  return text.replaceAll(references, (_, name: string | undefined, step: string, path: string | undefined, header: string) => {
+    if (name !== undefined) return name === 'ns' ? namespace : (hash(namespace) % 0xfff0 + 0x10).toString(16)
+    const answer = answers[Number(step)]
+    let value: Json | undefined = path === undefined ? answer?.headers[header] : answer?.body
+    for (const key of path?.split('.') ?? []) {
+      value = typeof value === 'object' && value !== null ? (value as JsonObject)[key] : undefined
     }
     // A step that failed has no such value; both servers then get the same nonsense.
     return value === undefined || typeof value === 'object' ? `absent-${step}` : String(value)

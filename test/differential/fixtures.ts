@@ -2,10 +2,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { JsonObject } from '../../src/api/json.ts'
-import { withoutProse } from './prose.ts'
+import { compact } from './compact.ts'
 import type { RecordedCase } from './record.ts'
 
 export const fixturesUrl = new URL('./fixtures/', import.meta.url)
+/** The page that is made from them. */
+export const pageUrl = new URL('../../docs/conformance.md', import.meta.url)
 
 /** Beyond this size, in bytes, a file is compressed. */
 const plainLimit = 256 * 1024
@@ -13,7 +15,7 @@ const plainLimit = 256 * 1024
 export function storeTopic(topic: string, cases: readonly RecordedCase[]): void {
   mkdirSync(fixturesUrl, { recursive: true })
   for (const ending of ['.jsonl', '.jsonl.gz']) rmSync(new URL(`${topic}${ending}`, fixturesUrl), { force: true })
-  const text = cases.flatMap(({ records }) => records.map((record) => `${JSON.stringify(withoutProse(record))}\n`)).join('')
+  const text = cases.flatMap(({ records }) => records.map((record) => `${JSON.stringify(compact(record))}\n`)).join('')
   const small = Buffer.byteLength(text) <= plainLimit
   writeFileSync(new URL(`${topic}.jsonl${small ? '' : '.gz'}`, fixturesUrl), small ? text : gzipSync(text, { level: 9 }))
 }

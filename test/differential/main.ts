@@ -1,14 +1,16 @@
-/** The differential suite: see `options.ts`. Its last line is the verdict. */
-import { httpTarget } from '../conformance/http-target.ts'
-import { textReport } from '../conformance/report.ts'
-import { embeddedTargetsAt } from '../conformance/run.ts'
+/** The commands behind `npm run differential` and `npm run conformance`: see `options.ts`. The last line is the verdict. */
+import { writeFileSync } from 'node:fs'
+import { markdownReport, textReport, verdict } from '../conformance/report.ts'
 import { failures, summarise } from '../conformance/summary.ts'
 import type { Run } from '../conformance/summary.ts'
 import type { Topic } from './case.ts'
-import { storeTopic } from './fixtures.ts'
+import { embeddedTargets } from './embedded.ts'
+import { loadTopic, pageUrl, removeOtherTopics, storeTopic } from './fixtures.ts'
 import { parseOptions, usage } from './options.ts'
 import type { Options } from './options.ts'
 import { recordTopics } from './record.ts'
+import type { RecordedCase } from './record.ts'
+import { withReference } from './reference.ts'
 import { replayTopics } from './replay-cases.ts'
 import { topics } from './topics.ts'
 
@@ -17,7 +19,7 @@ const atOnce = 8
 
 function chosen({ topic, case: part }: Options): Topic[] {
   const found = topics
-    .filter(({ name }) => topic === undefined || name === topic)
+    .filter(({ name }) => topic === undefined || name === topic || name.startsWith(`${topic}-`))
     .map(({ name, cases }) => ({ name, cases: cases.filter((each) => part === undefined || each.name.includes(part)) }))
     .filter(({ cases }) => cases.length > 0)
   if (found.length > 0) return found
@@ -25,23 +27,45 @@ function chosen({ topic, case: part }: Options): Topic[] {
 }
 
 async function main(options: Options): Promise<number> {
-  if (options.url === undefined) throw new TypeError('--url is needed')
   const wanted = chosen(options)
-  const tokens = new Map([['admintoken', options.token], ['alicetoken', options.userToken]])
-  const real = httpTarget({ url: options.url, tokens, sockets: 3 * atOnce })
-  const recorded = await recordTopics(real, wanted, { atOnce, prefix: options.prefix }).finally(() => real.close())
-  if (options.update) for (const [i, { name }] of wanted.entries()) storeTopic(name, recorded[i] ?? [])
-  const runs = await replayTopics(recorded, embeddedTargetsAt(Date.now(), options.http, options.inProcess))
-  const records = runs[0]?.results.map(({ golden }) => golden) ?? []
-  const titles = new Map(wanted.map(({ name }) => [name, name]))
-  const summary = summarise({ records, titles, from: 0, to: 0 }, runs)
+  const recorded = options.stored ? wanted.map(storedCases) : await ask(options, wanted)
+  if (options.update) keep(options, wanted, recorded)
+  const runs = await replayTopics(recorded, embeddedTargets(options.http, options.inProcess))
+  const summary = summarise(runs)
   console.log(textReport(summary))
   if (options.show) showDifferences(runs)
-  const failed = failures(summary, undefined)
+  const complete = options.topic === undefined && options.case === undefined && options.http && options.inProcess
+  if (complete && (options.stored || options.update)) writeFileSync(pageUrl, markdownReport(summary))
+  const failed = [...panics(recorded.flat()), ...failures(summary)]
   for (const text of failed) console.log(`failed: ${text}`)
-  const { equal, total, explained, unexplained } = summary
-  console.log(`differential: ${equal} of ${total} equal, ${explained} explained, ${unexplained} unexplained`)
+  console.log(verdict(options.stored ? 'conformance' : 'differential', summary))
   return failed.length > 0 ? 1 : 0
+}
+
+function keep({ topic }: Options, wanted: readonly Topic[], recorded: readonly RecordedCase[][]): void {
+  for (const [i, { name }] of wanted.entries()) storeTopic(name, recorded[i] ?? [])
+  if (topic === undefined) removeOtherTopics(wanted.map(({ name }) => name))
+}
+
+function ask(options: Options, wanted: readonly Topic[]): Promise<RecordedCase[][]> {
+  const count = wanted.reduce((sum, { cases }) => sum + cases.length, 0)
+  let done = 0
+  const tell = (): void => {
+    if (++done % 50 === 0) console.error(`${done} of ${count} cases`)
+  }
+  return withReference({ ...options, sockets: 3 * atOnce }, (real) => recordTopics(real, wanted, { atOnce, prefix: options.prefix, done: tell }))
+}
+
+function storedCases({ name, cases }: Topic): RecordedCase[] {
+  const names = new Set(cases.map((each) => each.name))
+  return loadTopic(name).filter((each) => names.has(each.name))
+}
+
+/** Such a step cannot be compared and must go. */
+function panics(recorded: readonly RecordedCase[]): string[] {
+  return recorded.flatMap(({ topic, name, panicked }) => {
+    return panicked === undefined ? [] : [`${topic}: ${name}: the real server panics at step ${panicked}; take it out`]
+  })
 }
 
 function showDifferences(runs: readonly Run[]): void {

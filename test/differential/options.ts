@@ -1,4 +1,4 @@
-/** The command line of `npm run test:cluster`. */
+/** The command line of the differential suite. */
 import { parseArgs } from 'node:util'
 
 export interface Options {
@@ -7,6 +7,7 @@ export interface Options {
   readonly http: boolean
   readonly inProcess: boolean
   readonly update: boolean
+  readonly stored: boolean
   readonly url: string | undefined
   readonly prefix: string
   readonly token: string
@@ -14,15 +15,16 @@ export interface Options {
   readonly show: boolean
 }
 
-export const usage = `node scripts/run-ts.mjs test/differential/main.ts [OPTIONS]
+export const usage = `npm run -s differential -- [OPTIONS]
 Sends the suite's cases to a real kube-apiserver and to ours, and compares the answers.
 
-  --topic T           only this topic
+  --topic T           only this topic, or those whose names begin with it and a dash
   --case TEXT         only cases whose names hold this text
   --http              ours only over HTTP
   --in-process        ours only in process
   --show              print whole exchanges of what differs
   --update            keep the real answers as the project's fixtures
+  --stored            compare with the answers that are kept, without a real server (npm run conformance)
   --url URL           a real server that runs already (default: one is started); its certificate is not checked
   --prefix TEXT       put before the names of namespaces, for a server that has seen the suite already
   --token TOKEN       the administrator's token there (default admintoken)
@@ -40,6 +42,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       'in-process': { type: 'boolean', default: false },
       show: { type: 'boolean', default: false },
       update: { type: 'boolean', default: false },
+      stored: { type: 'boolean', default: false },
       url: { type: 'string' },
       prefix: { type: 'string', default: '' },
       token: { type: 'string', default: 'admintoken' },
@@ -58,6 +61,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     http: both || values.http,
     inProcess: both || values['in-process'],
     update: values.update,
+    stored: values.stored,
     url: values.url,
     prefix: values.prefix,
     token: values.token,

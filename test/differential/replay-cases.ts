@@ -1,16 +1,17 @@
 /** Sends recorded cases to the embedded control plane and compares, over HTTP and in process. */
 import { toRecords } from '../conformance/golden.ts'
-import type { Golden, Recording } from '../conformance/golden.ts'
+import type { Golden } from '../conformance/golden.ts'
 import { replay } from '../conformance/replay.ts'
 import type { Result } from '../conformance/replay.ts'
 import type { Run } from '../conformance/summary.ts'
 import type { Target } from '../conformance/target.ts'
+import type { Open } from './embedded.ts'
 import type { RecordedCase } from './record.ts'
 
 /** The case's records on the time of this server: the first is answered now, the others as long after as recorded. */
 export async function replayCase(target: Target, recorded: RecordedCase): Promise<Result[]> {
   const raw = recorded.records.map((record) => ({ file: recorded.topic, record }))
-  const recording: Recording = { ...toRecords(raw), titles: new Map() }
+  const recording = toRecords(raw)
   return replay(target, { ...recording, records: shifted(recording.records, target.now()) })
 }
 
@@ -21,17 +22,14 @@ function shifted(records: readonly Golden[], now: number | undefined): readonly 
   return records.map((record) => ({ ...record, time: start + record.time - first.time }))
 }
 
-/** A fresh server for each topic and transport. */
-export async function replayTopics(
-  topics: readonly (readonly RecordedCase[])[],
-  targets: readonly (() => Promise<Target>)[],
-): Promise<Run[]> {
+/** A fresh server for each topic and transport, at the time of the topic's first answer. */
+export async function replayTopics(topics: readonly (readonly RecordedCase[])[], targets: readonly Open[]): Promise<Run[]> {
   const runs: Run[] = []
   for (const open of targets) {
     const results: Result[] = []
     let transport = ''
     for (const cases of topics) {
-      const target = await open()
+      const target = await open(startOf(cases))
       transport = target.name
       try {
         for (const each of cases) results.push(...(await replayCase(target, each)))
@@ -42,4 +40,9 @@ export async function replayTopics(
     runs.push({ transport, results })
   }
   return runs
+}
+
+function startOf(cases: readonly RecordedCase[]): number {
+  const [first] = cases
+  return first === undefined ? 0 : (toRecords(first.records.map((record) => ({ file: '', record }))).records[0]?.time ?? 0)
 }

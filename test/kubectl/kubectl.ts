@@ -35,10 +35,11 @@ export function kubectlVersion(): string | undefined {
   }
 }
 
-export async function startKubectl(): Promise<Kubectl> {
+/** With RBAC the kubeconfig has a context of alice, in the group dev, too, who logs in by certificate. */
+export async function startKubectl(authorization: 'AlwaysAllow' | 'RBAC' = 'AlwaysAllow'): Promise<Kubectl> {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-kubectl-'))
   const other = process.env['COXSWAIN_TEST_KUBECONFIG']
-  const plane = other === undefined ? await startPlane(folder) : undefined
+  const plane = other === undefined ? await startPlane(folder, authorization) : undefined
   const kubeconfig = other ?? join(folder, 'kubeconfig')
   const editor = join(folder, 'editor.sh')
   writeFileSync(editor, '#!/bin/sh\nsed -i s/blue/green/ "$1"\n', { mode: 0o755 })
@@ -73,10 +74,12 @@ export async function startKubectl(): Promise<Kubectl> {
   }
 }
 
-async function startPlane(folder: string): Promise<ControlPlane> {
+async function startPlane(folder: string, authorization: 'AlwaysAllow' | 'RBAC'): Promise<ControlPlane> {
   const token = 'kubectl-test'
-  const plane = createControlPlane({ tokens: [{ token, user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
-  const { url, caCert } = await plane.listen()
-  writeFileSync(join(folder, 'kubeconfig'), kubeconfigText({ url, caCert, token }), { mode: 0o600 })
+  const tokens = [{ token, user: { name: 'admin', uid: '', groups: ['system:masters'] } }]
+  const plane = createControlPlane({ tokens, authorization })
+  const { url, caCert, issueClientCertificate } = await plane.listen()
+  const certificates = authorization === 'RBAC' ? [{ user: 'alice', ...issueClientCertificate('alice', ['dev']) }] : []
+  writeFileSync(join(folder, 'kubeconfig'), kubeconfigText({ url, caCert, token, certificates }), { mode: 0o600 })
   return plane
 }

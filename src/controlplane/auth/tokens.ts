@@ -1,57 +1,56 @@
-/** Authentication by bearer token: the administrator's, and those of a kube-apiserver token file. */
+/** Bearer tokens that are known from the start: the administrator's, and those of a kube-apiserver token file. */
 import { timingSafeEqual } from 'node:crypto'
-import { apiError } from '../../api/status.ts'
 import type { UserInfo } from '../registry/resource.ts'
+import { loggedIn } from './user-names.ts'
 
 export interface Token {
   readonly token: string
   readonly user: UserInfo
 }
 
-export const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'] }
-
-/** Members of this group may do everything, whatever the authorization mode. */
-export const mastersGroup = 'system:masters'
-
-/** One token can be written in many ways (`Bearer`, `bearer`, more spaces); few are worth remembering. */
+/** One token can be written in many ways (`Bearer`, `bearer`); few are worth remembering. */
 const knownLimit = 1000
 
-export class TokenAuthenticator {
+export class StaticTokens {
   readonly #tokens: readonly { bytes: Buffer; user: UserInfo }[]
   readonly #known = new Map<string, UserInfo>()
-  readonly #allowAnonymous: boolean
 
-  /** Without a token a request is anonymous where that is allowed, else refused. A wrong token is always refused. */
-  constructor(tokens: readonly Token[], allowAnonymous: boolean) {
-    this.#tokens = tokens.map(({ token, user }) => ({
-      bytes: Buffer.from(token),
-      user: { ...user, groups: [...user.groups, 'system:authenticated'] },
-    }))
-    this.#allowAnonymous = allowAnonymous
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens.map(({ token, user }) => ({ bytes: Buffer.from(token), user: { ...user, groups: loggedIn(user.groups) } }))
   }
 
-  /** The user behind an `Authorization` header. Throws 401. */
-  authenticate(authorization: string | undefined): UserInfo {
-    if (authorization === undefined || authorization === '') {
-      if (this.#allowAnonymous) return anonymous
-      throw apiError.unauthorized()
-    }
+  /** The user behind an `Authorization` header; undefined when its token is none of these. */
+  findHeader(authorization: string): UserInfo | undefined {
     const known = this.#known.get(authorization)
     if (known !== undefined) return known
-    const match = /^bearer +(\S+)$/i.exec(authorization)
-    const user = match === null ? undefined : this.#find(Buffer.from(match[1] as string))
-    if (user === undefined) throw apiError.unauthorized()
-    if (this.#known.size < knownLimit) this.#known.set(authorization, user)
+    const token = bearerToken(authorization)
+    const user = token === undefined ? undefined : this.find(token)
+    if (user !== undefined && this.#known.size < knownLimit) this.#known.set(authorization, user)
     return user
   }
 
-  #find(given: Buffer): UserInfo | undefined {
+  /** Compares with all of them, in time that does not tell how much was right. */
+  find(token: string): UserInfo | undefined {
+    const given = Buffer.from(token)
     let found: UserInfo | undefined
     for (const { bytes, user } of this.#tokens) {
       if (bytes.length === given.length && timingSafeEqual(bytes, given)) found = user
     }
     return found
   }
+}
+
+/** The second word, if the first is `Bearer` in any case; undefined when there is none. */
+export function bearerToken(authorization: string): string | undefined {
+  const [scheme = '', token = ''] = authorization.trim().split(' ', 3)
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
+}
+
+/** What a client is told whose token stands where nobody looks for it; undefined for all others. */
+export function ignoredTokenWarning(authorization: string): string | undefined {
+  const [scheme = '', token, rest] = authorization.trim().split(' ', 3)
+  if (scheme.toLowerCase() !== 'bearer' || token !== '' || rest === undefined) return undefined
+  return 'the provided Authorization header contains extra space before the bearer token, and is ignored'
 }
 
 /**

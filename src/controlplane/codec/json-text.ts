@@ -19,6 +19,15 @@ export interface ParsedJson {
   readonly value: Json
   /** Paths such as `spec.color` and `spec.ports[0].name`, in the order of their second occurrence. */
   readonly duplicates: readonly string[]
+  /** Every key of the text in order; only there when some are repeated. */
+  readonly keys?: readonly KeyUse[]
+  /** Repeated keys as a YAML parser tells of them, by line; such text has no `duplicates`. */
+  readonly repeats?: readonly string[]
+}
+
+export interface KeyUse {
+  readonly path: string
+  readonly repeated: boolean
 }
 
 /** Throws {@link JsonSyntaxError}. */
@@ -31,7 +40,9 @@ export function parseJson(text: string): ParsedJson {
   } catch {
     throw new JsonSyntaxError(describeJsonError(text))
   }
-  return { value, duplicates: keys === countKeys(value) ? [] : findDuplicates(text) }
+  if (keys === countKeys(value)) return { value, duplicates: [] }
+  const used = keysOf(text)
+  return { value, duplicates: used.filter(({ repeated }) => repeated).map(({ path }) => path), keys: used }
 }
 
 const quote = 34
@@ -84,8 +95,8 @@ function countKeys(value: Json): number {
 }
 
 /** Walks the text once more, keeping the set of keys of every open object. The text is known to be valid. */
-function findDuplicates(text: string): string[] {
-  const found: string[] = []
+function keysOf(text: string): KeyUse[] {
+  const found: KeyUse[] = []
   const stack: { keys: Set<string> | undefined; path: string; index: number }[] = []
   let path = ''
   for (let i = 0; i < text.length; i++) {
@@ -104,7 +115,7 @@ function findDuplicates(text: string): string[] {
       if (open?.keys !== undefined && nextChar(text, end + 1) === ':') {
         const key = JSON.parse(text.slice(i, end + 1)) as string
         path = open.path === '' ? key : `${open.path}.${key}`
-        if (open.keys.has(key)) found.push(path)
+        found.push({ path, repeated: open.keys.has(key) })
         open.keys.add(key)
       }
       i = end

@@ -4,7 +4,7 @@ import { parseYaml, writeYaml } from './yaml-text.ts'
 describe('parseYaml', () => {
   it('reads YAML 1.1, keys included', () => {
     expect(parseYaml('data: {n: "1", yes: x}\nport: 0o17\non: true\n').value).toEqual({
-      data: { false: '1', true: 'x' }, port: '0o17', true: true,
+      data: { false: '1', true: 'x' }, port: 15, true: true,
     })
   })
 
@@ -13,7 +13,9 @@ describe('parseYaml', () => {
   })
 
   it('reports duplicate keys', () => {
-    expect(parseYaml('a: 1\nb: {c: 1, c: 2}\na: 3\n').duplicates).toEqual(['b.c', 'a'])
+    expect(parseYaml('a: 1\nb: {c: 1, c: 2}\na: 3\n').repeats).toEqual([
+      'line 2: key "c" already set in map', 'line 3: key "a" already set in map',
+    ])
   })
 
   it('resolves anchors and merges, within bounds', () => {

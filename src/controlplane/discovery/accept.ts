@@ -55,24 +55,32 @@ const servedEncodings = ['application/json', 'application/yaml'] as const
 export function chooseDiscovery(
   header: string | undefined, aggregatable: boolean,
 ): DiscoveryChoice | undefined {
-  for (const range of parseAccept(header)) {
+  const ranges = parseAccept(header)
+  // Who asks for the aggregated document anywhere gets it.
+  const first = aggregatable ? ranges.filter(isAggregated) : []
+  for (const range of [...first, ...ranges]) {
     const mediaType = servedEncodings.find((each) => matches(range, each))
     if (mediaType === undefined) continue
     const as = range.parameters.get('as')
     if (as === undefined) return { form: 'legacy', mediaType }
-    const wanted = `${range.parameters.get('g')}/${range.parameters.get('v')} ${as}`
-    if (aggregatable && wanted === 'apidiscovery.k8s.io/v2 APIGroupDiscoveryList') {
-      return { form: 'aggregated', mediaType }
-    }
+    if (aggregatable && isAggregated(range)) return { form: 'aggregated', mediaType }
   }
   return undefined
 }
 
+function isAggregated({ parameters }: MediaRange): boolean {
+  const wanted = `${parameters.get('g')}/${parameters.get('v')} ${parameters.get('as')}`
+  return wanted === 'apidiscovery.k8s.io/v2 APIGroupDiscoveryList'
+}
+
 /**
- * True when a clause names one of the encodings, with whatever options: upstream's routes look no further.
+ * True when a clause names one of the encodings, with whatever options: upstream's routes look no further, and take no
+ * wildcard for a part, such as `application/*`.
  */
 export function acceptsAny(header: string | undefined, mediaTypes: readonly string[] = encodings): boolean {
-  return parseAccept(header).some((range) => mediaTypes.some((mediaType) => matches(range, mediaType)))
+  return parseAccept(header).some((range) => mediaTypes.some((mediaType) => {
+    return matches(range, mediaType) && (range.subtype !== '*' || range.type === '*')
+  }))
 }
 
 export const discoveryEncodings = encodings.join(', ')

@@ -3,7 +3,7 @@ import { fieldErrorMessage } from '../../api/field-error.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Resource, WriteContext } from '../registry/resource.ts'
-import { convertTo, customResources, deprecationWarning, storageResource, versionFacts } from './custom-resources.ts'
+import { customResources, deprecationWarning, storageResource, versionFacts } from './custom-resources.ts'
 
 const context = {} as WriteContext
 const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList', shortNames: ['wix'], categories: ['all'] }
@@ -143,11 +143,15 @@ describe('versions', () => {
   const open = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { color: { type: 'string' }, extra: { type: 'string', default: 'e' } } } } } }
   const v2 = { name: 'v2', served: true, storage: false, schema: open }
 
-  it('convert by name, prune and default', () => {
-    const [, second] = customResources(crd([v1, v2]))
+  it('convert by name and prune; only the stored version fills defaults on reading', () => {
+    const [first, second] = customResources(crd([v1, v2]))
     const stored = widget({ color: 'blue' })
-    expect(convertTo(second as Resource, stored)).toMatchObject({ apiVersion: 'ex.io/v2', spec: { color: 'blue', extra: 'e' } })
-    expect(convertTo(widgets, stored)).toBe(stored)
+    expect(second?.view?.fromStored(stored)).toEqual({ ...stored, apiVersion: 'ex.io/v2', spec: { color: 'blue' } })
+    const written = { ...stored, apiVersion: 'ex.io/v2', spec: { color: 'blue', extra: 'e' } }
+    expect(second?.view?.toStored(written)).toEqual({ ...stored, spec: { color: 'blue' } })
+    expect(first?.view?.toStored(stored)).toBe(stored)
+    expect(first?.view?.fromStored(stored)).toBe(stored)
+    expect(() => first?.view?.fromStored({ ...stored, apiVersion: 'ex.io/v0' })).toThrow('request to convert CR from an invalid group/version: ex.io/v0')
     expect(versionFacts(crd([v1, v2]), 'v2')).toEqual({ storageVersion: 'v1', schema: open.openAPIV3Schema, selectableFields: [] })
   })
 

@@ -5,26 +5,30 @@
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import type { Resource, Subresource } from '../registry/resource.ts'
+import type { Shape } from '../shape/shape.ts'
 import { customColumns } from './columns.ts'
 import { customRules } from './custom-rules.ts'
 import { conditionIs } from './definition/conditions.ts'
 import { compareVersions } from './kube-version.ts'
-import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from './reading.ts'
+import { asObject, maybeText, numberOf, objectOf, objectsOf, stringsOf, textOf } from './reading.ts'
+import { compileCelRule } from './rules/cel-rules.ts'
 import { compileRules } from './rules/check-rules.ts'
 import type { RuleCompiler } from './rules/rule-engine.ts'
-import { customScale, type ScalePaths } from './scale.ts'
+import { customScale, splitPath, type ScalePaths } from './scale.ts'
 import { decodeCustom } from './structural/decode.ts'
 import { applyDefaults } from './structural/default.ts'
-import { compileSchema } from './structural/schema.ts'
-import { customShape } from './structural/shape.ts'
+import { compileSchema, type Schema } from './structural/schema.ts'
+import { CustomVersions, type CustomVersion } from './versions.ts'
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch']
 const subresourceVerbs = ['get', 'patch', 'update']
 
 export interface CustomOptions {
-  /** Evaluates `x-kubernetes-validations`. Absent: rules are kept, and their absence from checking goes unsaid. */
+  /** Evaluates `x-kubernetes-validations`; CEL by default. */
   readonly compileRule?: RuleCompiler | undefined
+  /** Whether there is a Service for a conversion webhook; absent: there is none. */
+  readonly hasService?: ((namespace: string, name: string) => boolean) | undefined
 }
 
 /**
@@ -34,26 +38,63 @@ export interface CustomOptions {
 export function customResources(crd: KubeObject, options: CustomOptions = {}): Resource[] {
   const names = acceptedNames(crd)
   if (names === undefined) return []
+  const versions = compiledVersions(crd, names, options)
   return versionsOf(crd)
     .filter((version) => version['served'] === true)
-    .map((version) => build(crd, version, names, options))
+    .map((version) => build(crd, version, names, versions, options))
 }
 
 /** The version that storage keeps, served or not; undefined before the names are accepted. */
 export function storageResource(crd: KubeObject, options: CustomOptions = {}): Resource | undefined {
   const names = acceptedNames(crd)
   const version = versionsOf(crd).find((candidate) => candidate['storage'] === true)
-  return names === undefined || version === undefined ? undefined : build(crd, version, names, options)
+  if (names === undefined || version === undefined) return undefined
+  return build(crd, version, names, compiledVersions(crd, names, options), options)
+}
+
+interface CompiledVersions {
+  readonly schemas: ReadonlyMap<string, Schema>
+  readonly all: CustomVersions
+}
+
+function compiledVersions(crd: KubeObject, names: JsonObject, options: CustomOptions): CompiledVersions {
+  const schemas = new Map<string, Schema>()
+  const found: CustomVersion[] = []
+  let storage = ''
+  for (const version of versionsOf(crd)) {
+    const name = textOf(version, 'name')
+    const schema = compileSchema(objectOf(version, 'schema')['openAPIV3Schema'])
+    schemas.set(name, schema)
+    found.push({ name, schema, hasStatus: isObject(getOwn(objectOf(version, 'subresources'), 'status')) })
+    if (version['storage'] === true) storage = name
+  }
+  const group = textOf(asObject(crd['spec']), 'group')
+  return { schemas, all: new CustomVersions(group, textOf(names, 'kind'), found, storage, conversionRefusal(crd, options)) }
+}
+
+/** Why a conversion by webhook fails; undefined when there is no webhook. */
+function conversionRefusal(crd: KubeObject, options: CustomOptions): (() => string) | undefined {
+  const conversion = objectOf(asObject(crd['spec']), 'conversion')
+  if (textOf(conversion, 'strategy') !== 'Webhook') return undefined
+  const client = objectOf(objectOf(conversion, 'webhook'), 'clientConfig')
+  const service = getOwn(client, 'service')
+  const uncalled = 'conversion webhooks are not called by the embedded control plane yet'
+  if (!isObject(service)) return () => `Post ${JSON.stringify(`${textOf(client, 'url')}?timeout=30s`)}: ${uncalled}`
+  const [name, namespace] = [textOf(service, 'name'), textOf(service, 'namespace')]
+  const path = textOf(service, 'path')
+  const url = `https://${name}.${namespace}.svc:${numberOf(service, 'port') ?? 443}${path === '' ? '/' : path}?timeout=30s`
+  return () => {
+    const why = options.hasService?.(namespace, name) === true ? uncalled : `service ${JSON.stringify(name)} not found`
+    return `Post ${JSON.stringify(url)}: ${why}`
+  }
 }
 
 /**
- * The object in another version of its resource: only the apiVersion differs (conversion strategy None), but that
- * version's schema prunes and defaults. The same object when it already is of that version.
+ * Whether objects may be read otherwise than this version wrote them: there are several versions, the CRD has changed
+ * since it was made, or a new object gets its status by default, after it was taken away.
  */
-export function convertTo(resource: Resource, object: KubeObject): KubeObject {
-  const apiVersion = apiVersionOf(resource.group, resource.version)
-  if (object.apiVersion === apiVersion) return object
-  return resource.decode({ ...object, apiVersion } as unknown as JsonObject).object
+function needsView(crd: KubeObject, statusDefault: boolean): boolean {
+  return statusDefault || versionsOf(crd).length > 1 || crd.metadata.generation !== 1
 }
 
 /** What discovery and OpenAPI tell of a version beyond its {@link Resource}. */
@@ -108,23 +149,30 @@ function versionsOf(crd: KubeObject): JsonObject[] {
   return objectsOf(asObject(crd['spec']), 'versions')
 }
 
-function build(crd: KubeObject, definition: JsonObject, names: JsonObject, options: CustomOptions): Resource {
+function build(
+  crd: KubeObject, definition: JsonObject, names: JsonObject, { schemas, all }: CompiledVersions, options: CustomOptions,
+): Resource {
   const spec = asObject(crd['spec'])
   const group = textOf(spec, 'group')
   const version = textOf(definition, 'name')
   const kind = textOf(names, 'kind')
   const plural = textOf(names, 'plural')
-  const schema = compileSchema(objectOf(definition, 'schema')['openAPIV3Schema'])
+  const schema = schemas.get(version) as Schema
   const subresources = objectOf(definition, 'subresources')
   const scalePaths = readScale(getOwn(subresources, 'scale'))
   const hasStatus = isObject(getOwn(subresources, 'status'))
   const terminating = conditionIs(crd, 'Terminating', 'True')
   const printer = customColumns(objectsOf(definition, 'additionalPrinterColumns'))
   const deprecation = deprecationWarning(crd, version)
+  const statusDefault = hasStatus && schema.properties?.get('status')?.default !== undefined
+  const withNulls = new WeakSet<KubeObject>()
   const rules = customRules({
+    settle: (object) => {
+      if (withNulls.has(object)) Object.assign(object, decodeCustom(object as unknown as JsonObject, schema).object)
+    },
     group, plural, schema, printer, hasStatus, terminating,
     scale: scalePaths, selectable: selectablePaths(definition),
-    rules: options.compileRule === undefined ? undefined : compileRules(schema, options.compileRule),
+    rules: compileRules(schema, options.compileRule ?? compileCelRule),
   })
   return {
     group,
@@ -138,16 +186,24 @@ function build(crd: KubeObject, definition: JsonObject, names: JsonObject, optio
     categories: stringsOf(names, 'categories'),
     verbs: terminating ? terminatingVerbs : verbs,
     builtin: false,
-    shape: customShape(schema),
+    shape: all.shapeOf(apiVersionOf(group, version)) as Shape,
     decode(value) {
       const decoded = decodeCustom(value, schema)
       applyDefaults(decoded.object as unknown as Json, schema)
       return decoded
     },
+    decodeApplied(value) {
+      const { object, hasNulls } = decodeCustom(value, schema, 'applied')
+      if (hasNulls) withNulls.add(object)
+      applyDefaults(object as unknown as Json, schema)
+      return object
+    },
     keyPrefix: `/registry/${group}/${plural}/`,
     subresources: subresourcesOf({ group, version, kind }, hasStatus, scalePaths !== undefined),
     rules: deprecation === undefined ? rules : { ...rules, deprecation },
-    ...(scalePaths === undefined ? {} : { scale: customScale(scalePaths) }),
+    ...(needsView(crd, statusDefault) ? { view: all.view(version, statusDefault) } : {}),
+    convert: (object, apiVersion, subresource) => all.convert(object, apiVersion, subresource),
+    ...(scalePaths === undefined ? {} : { scale: { ...customScale(scalePaths), otherPaths: replicasPaths(crd) } }),
     columns: printer.columns,
   }
 }
@@ -161,6 +217,15 @@ function subresourcesOf(
     found.set('scale', { name: 'scale', verbs: subresourceVerbs, group: 'autoscaling', version: 'v1', kind: 'Scale' })
   }
   return found
+}
+
+/** Where each version keeps its replicas, by apiVersion. */
+function replicasPaths(crd: KubeObject): Record<string, readonly string[]> {
+  const group = textOf(asObject(crd['spec']), 'group')
+  return Object.fromEntries(versionsOf(crd).map((version) => {
+    const scale = readScale(getOwn(objectOf(version, 'subresources'), 'scale'))
+    return [apiVersionOf(group, textOf(version, 'name')), scale === undefined ? [] : splitPath(scale.specReplicasPath)]
+  }))
 }
 
 function readScale(source: Json | undefined): ScalePaths | undefined {

@@ -28,6 +28,8 @@ export interface CustomType {
   /** The CRD is being deleted: nothing new may be created. */
   readonly terminating: boolean
   readonly printer: CustomColumns
+  /** Gives a valid object the form in which it is read back from storage. */
+  settle(object: KubeObject): void
   /** Checks the rules of the schema; undefined when it has none, or when nothing evaluates them. */
   readonly rules: RuleChecker | undefined
 }
@@ -70,7 +72,7 @@ export function customRules(type: CustomType): ResourceRules {
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
       errors.push(...listTypeErrors(content, schema))
-      return withRules(errors, type, { object: content, old: undefined, correlation: undefined, ...warner(context) })
+      return settled(object, type, withRules(errors, type, { object: content, old: undefined, correlation: undefined, ...warner(context) }))
     },
     validateUpdate(object, old, context) {
       const content = object as unknown as JsonObject
@@ -80,7 +82,7 @@ export function customRules(type: CustomType): ResourceRules {
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
       errors.push(...newListTypeErrors(content, before, schema))
-      return withRules(errors, type, { object: content, old: before, correlation, ...warner(context) })
+      return settled(object, type, withRules(errors, type, { object: content, old: before, correlation, ...warner(context) }))
     },
     validateStatusUpdate(object, old, context) {
       const content = object as unknown as JsonObject
@@ -89,7 +91,7 @@ export function customRules(type: CustomType): ResourceRules {
       const errors = statusErrors(content, schema, correlation)
       errors.push(...scaleErrors(content, type.scale, false))
       errors.push(...newListTypeErrors(content, before, schema))
-      return withRules(errors, type, { object: content, old: before, correlation, ...warner(context) })
+      return settled(object, type, withRules(errors, type, { object: content, old: before, correlation, ...warner(context) }))
     },
     warnings: finalizerWarnings,
   }
@@ -115,6 +117,12 @@ const unchecked: FieldError = {
   type: 'Invalid', field: '<nil>', summary: 'Invalid value: null',
   detail: 'some validation rules were not checked because the object was invalid; '
     + 'correct the existing errors to complete validation',
+}
+
+/** Nulls that an apply left and validation lets be go on the way through storage. */
+function settled(object: KubeObject, type: CustomType, errors: FieldError[]): FieldError[] {
+  if (errors.length === 0) type.settle(object)
+  return errors
 }
 
 function warner(context: WriteContext): Pick<RuleCheck, 'warn'> {

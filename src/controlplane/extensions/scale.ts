@@ -66,16 +66,16 @@ export function customScale(paths: ScalePaths): ScaleAccess {
   const selectorPath = (paths.labelSelectorPath ?? '') === '' ? undefined : splitPath(paths.labelSelectorPath as string)
   return {
     path: specPath,
-    read(object) {
+    read(object, orZero = false) {
       const content = object as unknown as JsonObject
       try {
         const replicas = nestedInteger(content, specPath)
         const current = nestedInteger(content, statusPath) ?? 0
         const selector = selectorPath === undefined ? undefined : nestedText(content, selectorPath)
-        if (replicas === undefined) {
+        if (replicas === undefined && !orZero) {
           throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`)
         }
-        return scaleObject(object, replicas, current, selector ?? '')
+        return scaleObject(object, replicas ?? 0, current, selector ?? '')
       } catch (error) {
         throw error instanceof AccessError ? apiError.internal(error.message) : error
       }

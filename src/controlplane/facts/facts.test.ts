@@ -7,13 +7,13 @@ test('each table is read once', () => {
 })
 
 test('tables hold what their types say', () => {
-  expect(Object.keys(schemas())).toHaveLength(570)
-  expect(schemas()['io.k8s.api.core.v1.ContainerPort']?.properties?.['protocol']?.default).toBe('TCP')
+  expect([...schemas().names()]).toHaveLength(570)
+  expect(schemas().get('io.k8s.api.core.v1.ContainerPort')?.properties?.['protocol']?.default).toBe('TCP')
   expect(discovery().apis.items[1]?.metadata.name).toBe('apps')
   const list = operations()['apis/apps/v1']?.['/apis/apps/v1/deployments']?.['get']
   expect(list).toMatchObject({ action: 'list', kind: 'Deployment' })
   expect(columns()['v1/configmaps']?.map((each) => each.name)).toEqual(['Name', 'Data', 'Age'])
-  expect(protobuf()['k8s.io.api.core.v1.ConfigMap']?.['data']).toEqual([2, 'map', 'string', 'string'])
+  expect(protobuf().get('k8s.io.api.core.v1.ConfigMap')?.['data']).toEqual([2, 'map', 'string', 'string'])
 })
 
 test('every resource of discovery has operations of its kind', () => {

@@ -3,8 +3,9 @@
  * kept. `tools/facts` and the recorder make them; nothing here is written by hand.
  */
 import { readFileSync } from 'node:fs'
-import type { Json } from '../../api/json.ts'
-import type { GroupVersionKind } from '../../api/object.ts'
+import type { Json, JsonObject } from '../../api/json.ts'
+import type { GroupVersionKind, KubeObject } from '../../api/object.ts'
+import { LineTable } from './line-table.ts'
 
 /** One OpenAPI v3 schema of `schemas.json`, or a part of one. */
 export interface TypeSchema {
@@ -103,17 +104,43 @@ export type ProtobufField =
 
 export type ProtobufMessage = Readonly<Record<string, ProtobufField>>
 
-function table<T>(file: string): () => T {
-  let loaded: T | undefined
-  return () => (loaded ??= JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as T)
+/** A default role or binding without what all of them have in common, which `default-roles.ts` adds. */
+export interface DefaultPolicyFact {
+  readonly name: string
+  readonly namespace?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly rules?: readonly JsonObject[] | null
+  readonly aggregationRule?: JsonObject
+  readonly subjects?: readonly JsonObject[]
+  readonly roleRef?: JsonObject
 }
 
-export const schemas = table<Readonly<Record<string, TypeSchema>>>('./schemas.json')
-export const encoding = table<Readonly<Record<string, TypeEncoding>>>('./encoding.json')
+const bytesOf = (file: string): Buffer => readFileSync(new URL(file, import.meta.url))
+
+function table<T>(file: string): () => T {
+  let loaded: T | undefined
+  return () => (loaded ??= JSON.parse(bytesOf(file).toString()) as T)
+}
+
+function lineTable<T>(file: string): () => LineTable<T> {
+  let loaded: LineTable<T> | undefined
+  return () => (loaded ??= new LineTable(bytesOf(file)))
+}
+
+/** By `io.k8s.api.core.v1.Pod`, as are encodings. */
+export const schemas = lineTable<TypeSchema>('./schemas.json')
+export const encoding = lineTable<TypeEncoding>('./encoding.json')
 /** What `/api` and `/apis` answer. */
 export const discovery = table<Readonly<Record<'api' | 'apis', GroupDiscoveryList>>>('./discovery.json')
 export const operations = table<OperationFacts>('./operations.json')
 /** By `v1/pods`, `apps/v1/deployments`. */
 export const columns = table<Readonly<Record<string, readonly ColumnFact[]>>>('./columns.json')
 /** By `k8s.io.api.core.v1.Pod`: field name to number and type. */
-export const protobuf = table<Readonly<Record<string, ProtobufMessage>>>('./protobuf.json')
+export const protobuf = lineTable<ProtobufMessage>('./protobuf.json')
+/** By plural name, in the order in which a real server creates them. */
+export const defaultPolicy = table<Readonly<Record<string, readonly DefaultPolicyFact[]>>>('./rbac.json')
+
+/** Objects that a server makes when it starts, by their keys: fresh ones, with the time of the start and without uids. */
+export function startObjects(time: string): readonly (readonly [key: string, object: KubeObject])[] {
+  return JSON.parse(bytesOf('./start-objects.json').toString().replaceAll('@now', time)) as [string, KubeObject][]
+}

@@ -10,6 +10,7 @@
 import { cloneJson, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
+import { isUnsettled } from '../../api/unsettled.ts'
 import { conflictError } from './apply-conflict.ts'
 import { fieldsOf } from './applied-fields.ts'
 import { emptyObject, operationTime, resetFields, untracked, type TrackContext } from './context.ts'
@@ -19,9 +20,9 @@ import { merge } from './merge.ts'
 import {
   changedOwner, newOwner, readOwners, sameButTimes, writeOwners, type Owner, type Owners,
 } from './owners.ts'
-import { TypedValueError } from './plan.ts'
+import { ConversionError, TypedValueError } from './plan.ts'
 import { prune } from './prune.ts'
-import { fitOwners, settle } from './settle.ts'
+import { checkFit, fitOwners, settle } from './settle.ts'
 import { equalButEntries, recordUpdate } from './track-update.ts'
 import { validateTyped } from './validate.ts'
 
@@ -58,6 +59,7 @@ export function applyPatch(
     return result(run, merged, owners)
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
+    if (error instanceof ConversionError) throw apiError.internal(error.message)
     const name = objectName(run.base as unknown as JsonObject, context)
     throw apiError.internal(`failed to create typed live object (${name}): ${error.message}`)
   }
@@ -113,6 +115,7 @@ function ownersBefore({ live, context }: Run): Owners {
 function mergeAndSettle(run: Run, owners: Owners): KubeObject {
   const { base, patch, manager, context } = run
   const { shape, apiVersion, subresource } = context
+  checkFit(base, context)
   fitOwners(owners, base, context)
   const whole = merge(shape, base as unknown as JsonObject, patch) as unknown as KubeObject
   const fields = recursiveDifference(fieldsOf(shape, patch), resetFields(context))
@@ -146,7 +149,11 @@ function settleApplier(
   if (isEmpty(fields)) owners.delete(applier.id)
   else if (last?.apiVersion === applier.apiVersion && last.time === time && equalSets(last.fields, fields)) {
     owners.set(applier.id, last)
-  } else owners.set(applier.id, changedOwner(applier, fields, time))
+  } else {
+    // The same fields as last time are shared with it.
+    const same = last !== undefined && equalSets(last.fields, fields)
+    owners.set(applier.id, changedOwner(applier, same ? last.fields : fields, time))
+  }
 }
 
 function result(run: Run, merged: KubeObject, owners: Owners): KubeObject {
@@ -162,24 +169,27 @@ function result(run: Run, merged: KubeObject, owners: Owners): KubeObject {
   if (annotation !== undefined) setLastApplied(object, annotation)
   // What differs only in how it is written, or in times, is no change.
   const rewritten = changed && sameButTimes(entries, before)
-  if (live !== undefined && rewritten && equalButEntries(object, live)) return live
+  if (live !== undefined && rewritten && equalButEntries(object, live) && !isUnsettled(object)) return live
   if (entries === undefined) delete object.metadata.managedFields
   else object.metadata.managedFields = entries
   return object
 }
 
+/** The object without managedFields; its parts are those of the original. */
+function withoutEntries(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata ?? {}
+  return { ...object, metadata }
+}
+
 /** A copy without managedFields, safe to change. */
 function fresh(object: KubeObject): KubeObject {
-  const { metadata, ...rest } = object
-  const { managedFields: _, ...meta } = metadata ?? {}
-  return cloneJson<Json>({ ...rest, metadata: meta }) as unknown as KubeObject
+  return cloneJson<Json>(withoutEntries(object) as unknown as Json) as unknown as KubeObject
 }
 
 function normalised({ patch, context }: Run, merged: KubeObject): KubeObject {
-  const object = fresh(merged)
-  if (context.normalise === undefined) return object
+  if (context.normalise === undefined) return fresh(merged)
   try {
-    return context.normalise(object)
+    return context.normalise(withoutEntries(merged))
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error
     const name = objectName(patch, context)

@@ -1,8 +1,9 @@
 /** Comparison of two values of one shape: which paths came, changed and went. */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../shape/shape.ts'
-import { emptySet, inOrder, isEmpty, leaf, recursiveDifference, type FieldSet } from './field-set.ts'
+import { emptySet, isEmpty, leaf, recursiveDifference, type FieldSet } from './field-set.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
+import { withPart, type NodeParts } from './recent-nodes.ts'
 
 export interface Comparison {
   readonly added: FieldSet
@@ -10,15 +11,40 @@ export interface Comparison {
   readonly removed: FieldSet
 }
 
-/** Differences at one node: what is set there and below, per kind; absent where there are none. */
+/** Differences at one node: what is set there and below, per kind; undefined where there are none. */
 interface Changes {
-  added?: FieldSet
-  modified?: FieldSet
-  removed?: FieldSet
+  added: FieldSet | undefined
+  modified: FieldSet | undefined
+  removed: FieldSet | undefined
+}
+
+/** Differences at one node while they are found. */
+class Draft {
+  added: NodeParts | undefined
+  modified: NodeParts | undefined
+  removed: NodeParts | undefined
+
+  /** What differs below an element. */
+  place(element: string, { added, modified, removed }: Changes): void {
+    if (added !== undefined) this.added = withPart(this.added, element, added)
+    if (modified !== undefined) this.modified = withPart(this.modified, element, modified)
+    if (removed !== undefined) this.removed = withPart(this.removed, element, removed)
+  }
+
+  /** Undefined when nothing differs. */
+  changes({ recentNodes }: MapPlan | ListPlan): Changes | undefined {
+    const { added, modified, removed } = this
+    if (added === undefined && modified === undefined && removed === undefined) return undefined
+    return {
+      added: added && recentNodes.node(added, false),
+      modified: modified && recentNodes.node(modified, false),
+      removed: removed && recentNodes.node(removed, false),
+    }
+  }
 }
 
 const sameness: Comparison = { added: emptySet, modified: emptySet, removed: emptySet }
-const modifiedHere: Changes = { modified: leaf }
+const modifiedHere: Changes = { added: undefined, modified: leaf, removed: undefined }
 const nothing: JsonObject = {}
 
 /**
@@ -66,13 +92,13 @@ function compareUntyped(plan: MapPlan, before: Json, after: Json): Changes | und
   const had = isObject(before) && !isHollow(before)
   const has = isObject(after) && !isHollow(after)
   if (!had && !has) return compareLeaves(before, after)
-  const changes = compareMaps(plan, had ? before : nothing, has ? after : nothing) ?? {}
-  if (before !== null && after !== null) changes.modified = leaf
-  return changes
+  const changes = compareMaps(plan, had ? before : nothing, has ? after : nothing)
+  if (before === null || after === null) return changes
+  return { added: changes?.added, modified: leaf, removed: changes?.removed }
 }
 
 function compareMaps(plan: MapPlan, before: JsonObject, after: JsonObject): Changes | undefined {
-  let changes: Changes | undefined
+  const draft = new Draft()
   for (const key in after) {
     const value = after[key] as Json
     const old = getOwn(before, key)
@@ -80,34 +106,19 @@ function compareMaps(plan: MapPlan, before: JsonObject, after: JsonObject): Chan
     const child = plan.child(key)
     if (child === undefined) continue
     if (old === undefined) {
-      changes ??= {}
-      ;(changes.added ??= {})[child.element] = everything(child.plan, value)
+      draft.added = withPart(draft.added, child.element, everything(child.plan, value))
     } else {
       const below = compareValues(child.plan, old, value)
-      if (below !== undefined) place((changes ??= {}), child.element, below)
+      if (below !== undefined) draft.place(child.element, below)
     }
   }
   for (const key in before) {
     if (Object.hasOwn(after, key)) continue
     const child = plan.child(key)
     if (child === undefined) continue
-    changes ??= {}
-    ;(changes.removed ??= {})[child.element] = everything(child.plan, before[key] as Json)
+    draft.removed = withPart(draft.removed, child.element, everything(child.plan, before[key] as Json))
   }
-  return changes === undefined ? undefined : ordered(changes)
-}
-
-function place(changes: Changes, element: string, below: Changes): void {
-  if (below.added !== undefined) (changes.added ??= {})[element] = below.added
-  if (below.modified !== undefined) (changes.modified ??= {})[element] = below.modified
-  if (below.removed !== undefined) (changes.removed ??= {})[element] = below.removed
-}
-
-function ordered(changes: Changes): Changes {
-  if (changes.added !== undefined) changes.added = inOrder(changes.added)
-  if (changes.modified !== undefined) changes.modified = inOrder(changes.modified)
-  if (changes.removed !== undefined) changes.removed = inOrder(changes.removed)
-  return changes
+  return draft.changes(plan)
 }
 
 function compareLists(plan: ListPlan, before: Json, after: Json): Changes | undefined {
@@ -115,15 +126,17 @@ function compareLists(plan: ListPlan, before: Json, after: Json): Changes | unde
   const now = Array.isArray(after) ? after : []
   if (old.length === 0 && now.length === 0) return compareLeaves(before, after)
   if (old.length === 0) {
-    const added = everyItem(plan, now, false)
-    return { added }
+    return { added: everyItem(plan, now, false), modified: undefined, removed: undefined }
   }
   const items = new Map<string, Pair>()
   for (const item of old) slot(items, plan.element(item)).old.push(item)
   for (const item of now) slot(items, plan.element(item)).now.push(item)
-  const changes: Changes = {}
-  for (const [element, { old, now }] of items) compareItems(plan.items, element, old, now, changes)
-  return isHollow(changes as JsonObject) ? undefined : ordered(changes)
+  const draft = new Draft()
+  for (const [element, { old, now }] of items) {
+    const below = compareItems(plan.items, old, now)
+    if (below !== undefined) draft.place(element, below)
+  }
+  return draft.changes(plan)
 }
 
 interface Pair {
@@ -141,23 +154,15 @@ function slot(items: Map<string, Pair>, element: string): Pair {
 }
 
 /** Items that repeat a key have no fields of their own: only the key as a whole is owned. */
-function compareItems(plan: Plan, element: string, old: Json[], now: Json[], changes: Changes): void {
-  if (old.length > 1 && now.length > 1) {
-    if (!equalJson(old, now)) (changes.modified ??= {})[element] = leaf
-  } else if (old.length > 1) {
-    if (now.length === 1) (changes.added ??= {})[element] = everything(plan, now[0] as Json)
-    ;(changes.removed ??= {})[element] = leaf
-  } else if (now.length > 1) {
-    if (old.length === 1) (changes.removed ??= {})[element] = everything(plan, old[0] as Json)
-    ;(changes.added ??= {})[element] = leaf
-  } else if (old.length === 0) {
-    ;(changes.added ??= {})[element] = everything(plan, now[0] as Json)
-  } else if (now.length === 0) {
-    ;(changes.removed ??= {})[element] = everything(plan, old[0] as Json)
-  } else {
-    const below = compareValues(plan, old[0] as Json, now[0] as Json)
-    if (below !== undefined) place(changes, element, below)
-  }
+function compareItems(plan: Plan, old: Json[], now: Json[]): Changes | undefined {
+  if (old.length > 1 && now.length > 1) return compareLeaves(old, now)
+  if (old.length === 1 && now.length === 1) return compareValues(plan, old[0] as Json, now[0] as Json)
+  return { added: oneOrMany(plan, now), modified: undefined, removed: oneOrMany(plan, old) }
+}
+
+function oneOrMany(plan: Plan, items: Json[]): FieldSet | undefined {
+  if (items.length === 0) return undefined
+  return items.length === 1 ? everything(plan, items[0] as Json) : leaf
 }
 
 /** The node of a value that comes or goes as a whole: it and all that is below. */
@@ -165,18 +170,29 @@ function everything(plan: Plan, value: Json): FieldSet {
   if (plan.type === 'leaf' || isHollow(value)) return leaf
   if (plan.type === 'list') return Array.isArray(value) ? everyItem(plan, value, true) : leaf
   if (!isObject(value)) return leaf
-  const children = plan.childrenOf(value)
-  if (children.length === 0) return leaf
-  const node: FieldSet = { '.': leaf }
-  for (const child of children) node[child.element] = everything(child.plan, value[child.name] as Json)
-  return node
+  let parts: NodeParts | undefined
+  for (const key in value) {
+    const child = plan.child(key)
+    if (child !== undefined) parts = withPart(parts, child.element, everything(child.plan, value[key] as Json))
+  }
+  return parts === undefined ? leaf : plan.recentNodes.node(parts, true)
 }
 
 function everyItem(plan: ListPlan, items: Json[], member: boolean): FieldSet {
-  const node: FieldSet = member ? { '.': leaf } : {}
+  const parts: NodeParts = { elements: [], below: [] }
+  const places = items.length > fewItems ? new Map<string, number>() : undefined
   for (const item of items) {
     const element = plan.element(item)
-    node[element] = node[element] === undefined ? everything(plan.items, item) : leaf
+    const place = places === undefined ? parts.elements.indexOf(element) : (places.get(element) ?? -1)
+    if (place >= 0) {
+      parts.below[place] = leaf
+      continue
+    }
+    places?.set(element, parts.elements.length)
+    withPart(parts, element, everything(plan.items, item))
   }
-  return items.length > 1 ? inOrder(node) : node
+  return plan.recentNodes.node(parts, member)
 }
+
+/** Up to here looking through a list is quicker than a map. */
+const fewItems = 16

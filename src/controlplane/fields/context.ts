@@ -17,11 +17,13 @@ export interface TrackContext {
   readonly subresource: string
   /** Paths that this endpoint does not store; nobody comes to own them, or what is below them, through it. */
   readonly resetPaths: readonly (readonly string[])[]
+  /** Objects may have values that the shape does not allow: they were written when it was another. */
+  readonly mayNotFit?: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
   /**
-   * Decodes and defaults a merged object: where a pruned field falls back to its default. Gets a fresh object
-   * that it may change and keep; containers that lost their last part are null in it. For custom resources
+   * Decodes and defaults a merged object: where a pruned field falls back to its default. Gives a fresh object and
+   * leaves the one it gets alone; containers that lost their last part are null in that. For custom resources
    * upstream only defaults here, and lets validation refuse such a null. May throw: an `ApiError` as it is,
    * another error becomes a 500 with upstream's preface.
    */
@@ -29,7 +31,7 @@ export interface TrackContext {
   /**
    * The object and its shape in another served API version, for entries that were written through it. Must
    * not change the object. Without it, or when it gives undefined, entries of other versions are dropped, as
-   * upstream drops those of versions that are no longer served.
+   * upstream drops those of versions that are no longer served. May throw a {@link ConversionError}.
    */
   convert?(object: KubeObject, apiVersion: string): VersionedObject | undefined
 }
@@ -37,6 +39,10 @@ export interface TrackContext {
 export interface VersionedObject {
   readonly object: KubeObject
   readonly shape: Shape
+  /** Conversion only renamed the version: what the shape does not declare may be in the object, and fails. */
+  readonly unchecked?: boolean
+  /** Paths that the endpoint does not store, in that version. Default: those of the request's own. */
+  readonly resetPaths?: TrackContext['resetPaths']
 }
 
 const emptyObjects = new WeakMap<Shape, KubeObject>()
@@ -73,11 +79,11 @@ export function operationTime(context: TrackContext): string {
 
 const resetSets = new WeakMap<TrackContext['resetPaths'], FieldSet>()
 
-export function resetFields(context: TrackContext): FieldSet {
-  let set = resetSets.get(context.resetPaths)
+export function resetFields({ resetPaths }: Pick<TrackContext, 'resetPaths'>): FieldSet {
+  let set = resetSets.get(resetPaths)
   if (set === undefined) {
-    set = setOfFields(context.resetPaths)
-    resetSets.set(context.resetPaths, set)
+    set = setOfFields(resetPaths)
+    resetSets.set(resetPaths, set)
   }
   return set
 }

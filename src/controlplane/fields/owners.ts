@@ -10,6 +10,7 @@ import { emptySet, equalSets, parseFieldSet, union, type FieldSet } from './fiel
 import { goQuote } from '../../api/go-format.ts'
 import { goJsonString } from '../../api/go-json.ts'
 import { markCanonical } from './set-stamp.ts'
+import { OnObject } from '../../api/private-mark.ts'
 
 export interface Owner {
   readonly id: string
@@ -23,7 +24,21 @@ export interface Owner {
   readonly time: string
   readonly fields: FieldSet
   /** The entry that says just this; written again as it is. Never set on an owner that differs from it. */
-  readonly entry?: ManagedFieldsEntry
+  readonly entry: ManagedFieldsEntry | undefined
+}
+
+/** The owner that an entry was written for, kept on the entry: reading it back is then free. */
+class Written extends OnObject {
+  readonly #owner: Owner
+
+  constructor(entry: ManagedFieldsEntry, owner: Owner) {
+    super(entry)
+    this.#owner = owner
+  }
+
+  static owner(entry: ManagedFieldsEntry): Owner | undefined {
+    return #owner in entry ? entry.#owner : undefined
+  }
 }
 
 /** Owners by id. The functions here and in the algorithms replace entries, never an owner's parts. */
@@ -49,7 +64,7 @@ export function newOwner(
 ): Owner {
   const manager = name === '' ? 'unknown' : name
   const id = ownerId(manager, operation, apiVersion, subresource)
-  return { id, manager, operation, apiVersion, subresource, time, fields }
+  return { id, manager, operation, apiVersion, subresource, time, fields, entry: undefined }
 }
 
 /** The owner with other fields; removed when none are left. */
@@ -65,7 +80,7 @@ export function setFields(owners: Owners, owner: Owner, fields: FieldSet): void 
 /** The owner with other fields and another time. */
 export function changedOwner(owner: Owner, fields: FieldSet, time: string): Owner {
   const { id, manager, operation, apiVersion, subresource } = owner
-  return { id, manager, operation, apiVersion, subresource, time, fields }
+  return { id, manager, operation, apiVersion, subresource, time, fields, entry: undefined }
 }
 
 /** `"hpa" with subresource "scale" using apps/v1` */
@@ -79,9 +94,10 @@ export function ownerText(owner: Owner): string {
 export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | null): Owners {
   const owners: Owners = new Map()
   if (!Array.isArray(entries)) return owners
-  for (const [i, entry] of (entries as readonly ManagedFieldsEntry[]).entries()) {
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i] as ManagedFieldsEntry
     if (!isObject(entry)) throw new ManagedFieldsError(`invalid managed fields entry ${i}`)
-    const owner = readOwner(entry, i)
+    const owner = Written.owner(entry) ?? readOwner(entry, i)
     owners.set(owner.id, owner)
   }
   return owners
@@ -101,8 +117,8 @@ function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
   const { manager = '', subresource = '' } = entry
   const id = ownerId(manager, operation, apiVersion, subresource)
   const time = wholeSeconds(entry.time)
-  const owner = { id, manager, operation, apiVersion, subresource, time, fields }
-  return fields === entry.fieldsV1 && time === (entry.time ?? '') ? { ...owner, entry } : owner
+  const saysJustThis = fields === entry.fieldsV1 && time === (entry.time ?? '')
+  return { id, manager, operation, apiVersion, subresource, time, fields, entry: saysJustThis ? entry : undefined }
 }
 
 /** `2026-11-15T23:16:50Z` as the server writes it. */
@@ -145,7 +161,8 @@ function entryOf(owner: Owner): ManagedFieldsEntry {
   entry.fieldsV1 = owner.fields
   markCanonical(owner.fields)
   if (owner.subresource !== '') entry.subresource = owner.subresource
-  return entry
+  const { id, manager, operation, apiVersion, subresource, time, fields } = owner
+  return new Written(entry, { id, manager, operation, apiVersion, subresource, time, fields, entry }) as ManagedFieldsEntry
 }
 
 /** Whether two lists of entries are the same, position by position, but for their times. */

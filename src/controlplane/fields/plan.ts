@@ -7,9 +7,13 @@ import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { any, type ListShape, type Shape } from '../shape/shape.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { goJson, goJsonString } from '../../api/go-json.ts'
+import { DerivedSets, RecentNodes } from './recent-nodes.ts'
 
 /** A value does not fit its shape in a way that leaves its parts without a path. */
 export class TypedValueError extends Error {}
+
+/** The object cannot be had in a version through which somebody owns parts of it. */
+export class ConversionError extends TypedValueError {}
 
 export type Plan = LeafPlan | MapPlan | ListPlan
 
@@ -25,6 +29,9 @@ export class MapPlan {
   readonly shape: Shape
   /** Values of any kind fit; what is not an object is one leaf. */
   readonly untyped: boolean
+  readonly recentNodes = new RecentNodes()
+  /** Of a whole object: what those who touch fields come to own. */
+  readonly ownedSets = new DerivedSets()
   #fields: Map<string, Child> | undefined
   /** The plan of keys that are not declared; undefined when there must be none. */
   #free: Plan | undefined
@@ -110,6 +117,7 @@ class Field implements Child {
 export class ListPlan {
   readonly type = 'list'
   readonly shape: ListShape
+  readonly recentNodes = new RecentNodes()
   readonly #keys: readonly KeyField[]
   #items: Plan | undefined
 

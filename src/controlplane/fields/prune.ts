@@ -8,7 +8,10 @@ import { difference, emptySet, intersection, isEmpty, union, type FieldSet } fro
 import type { Owner, Owners } from './owners.ts'
 import { removeFields } from './remove.ts'
 import { withNamedFields } from './schema-change.ts'
-import { inVersion } from './settle.ts'
+import { converted, inVersion } from './settle.ts'
+
+/** What a conversion that fails is told to have been for. */
+const task = 'failed to prune fields: '
 
 /**
  * The merged object without what `last` (the applier's former self) owned and nobody owns now; `owners` already
@@ -19,7 +22,7 @@ export function prune(
   merged: KubeObject, last: Owner | undefined, owners: Owners, context: TrackContext,
 ): KubeObject {
   if (last === undefined || isEmpty(last.fields)) return merged
-  const version = inVersion(merged, last.apiVersion, context)
+  const version = inVersion(merged, last.apiVersion, context, `${task}failed to convert merged object to last applied version: `)
   if (version === undefined) return merged
   const { shape } = version
   const whole = version.object
@@ -29,7 +32,7 @@ export function prune(
   const gone = difference(namedFieldsOf(shape, whole), namedFieldsOf(shape, pruned))
   const result = remove(shape, whole, intersection(gone, lastFields))
   if (last.apiVersion === context.apiVersion) return result
-  return backFrom(result, last.apiVersion, context)
+  return converted(result, context.apiVersion, context, task)?.object ?? result
 }
 
 /**
@@ -49,8 +52,9 @@ function keepOwned(
       kept = keepFields(whole.shape, whole.object, kept, fields)
       continue
     }
-    const versionWhole = convertFrom(whole.object, apiVersion, version, context)
-    const versionKept = convertFrom(kept, apiVersion, version, context)
+    const adding = `${task}failed add back owned items: failed to convert`
+    const versionWhole = convertFrom(whole.object, apiVersion, version, context, `${adding} merged object at version ${version}: `)
+    const versionKept = convertFrom(kept, apiVersion, version, context, `${adding} pruned object at version ${version}: `)
     if (versionWhole === undefined || versionKept === undefined) continue
     const result = keepFields(versionWhole.shape, versionWhole.object, versionKept.object, fields)
     kept = convertFrom(result, version, apiVersion, context)?.object ?? kept
@@ -64,9 +68,9 @@ function keepFields(shape: Shape, whole: KubeObject, pruned: KubeObject, owned: 
 }
 
 function convertFrom(
-  object: KubeObject, from: string, to: string, context: TrackContext,
+  object: KubeObject, from: string, to: string, context: TrackContext, work = task,
 ): VersionedObject | undefined {
-  return inVersion(from === context.apiVersion ? object : backFrom(object, from, context), to, context)
+  return inVersion(from === context.apiVersion ? object : backFrom(object, from, context), to, context, work)
 }
 
 /** The object in the request's own version again. */

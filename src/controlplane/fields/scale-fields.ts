@@ -5,9 +5,9 @@
  */
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { difference, has, isEmpty, setOfFields, type FieldSet } from './field-set.ts'
-import { changedOwner, readOwners, writeOwners, type Owners } from './owners.ts'
+import { changedOwner, newOwner, readOwners, writeOwners, type Owners } from './owners.ts'
 
-/** Where the replicas are in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`. */
+/** Where the replicas are in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`; empty where it has no scale. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[]>>
 
 const scaleApiVersion = 'autoscaling/v1'
@@ -24,8 +24,10 @@ export function scaleEntries(
   const owners: Owners = new Map()
   for (const owner of readOwners(parent).values()) {
     const path = pathIn(paths, owner.apiVersion)
-    if (path === undefined || !has(owner.fields, elements(path))) continue
-    owners.set(owner.id, { ...changedOwner(owner, replicasInScale, owner.time), apiVersion: scaleApiVersion })
+    if (path === undefined || path.length === 0 || !has(owner.fields, elements(path))) continue
+    const { manager, operation, subresource, time } = owner
+    const inScale = newOwner(manager, operation, scaleApiVersion, subresource, replicasInScale, time)
+    owners.set(inScale.id, inScale)
   }
   return writeOwners(owners)
 }
@@ -44,7 +46,7 @@ export function parentEntries(
   for (const owner of before.values()) {
     const path = pathIn(paths, owner.apiVersion)
     if (path === undefined) continue
-    if (!has(owner.fields, elements(path))) {
+    if (path.length === 0 || !has(owner.fields, elements(path))) {
       owners.set(owner.id, owner)
     } else if (after.has(owner.id)) {
       owners.set(owner.id, owner)
@@ -55,9 +57,10 @@ export function parentEntries(
     }
   }
   const path = pathIn(paths, apiVersion)
-  for (const [id, owner] of after) {
-    if (path === undefined || !has(owner.fields, replicasPath)) continue
-    owners.set(id, { ...changedOwner(owner, setOfFields([path]), before.get(id)?.time ?? ''), apiVersion })
+  // An updater is another one in another version, so that the parent's own comes back beside itself, without a time.
+  for (const [id, { manager, operation, subresource, fields }] of after) {
+    if (path === undefined || !has(fields, replicasPath)) continue
+    owners.set(id, newOwner(manager, operation, apiVersion, subresource, setOfFields([path]), before.get(id)?.time ?? ''))
   }
   return writeOwners(owners)
 }

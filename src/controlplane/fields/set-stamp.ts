@@ -1,15 +1,7 @@
-/**
- * What is known of a field set, kept on the set itself in a private field: no key, no copy and no comparison
- * sees it. A WeakMap would do the same, but with an entry per stored object, each of which every garbage
- * collection looks at.
- */
+/** What is known of a field set, kept on the set itself. */
 import type { JsonObject } from '../../api/json.ts'
+import { OnObject } from '../../api/private-mark.ts'
 import type { Shape } from '../shape/shape.ts'
-
-/** A constructor that returns its argument, so that a subclass puts its private field on a plain object. */
-const OnObject = function (target: object): object {
-  return target
-} as unknown as new (target: object) => object
 
 class Stamp extends OnObject {
   #shape: Shape | undefined = undefined

@@ -8,13 +8,13 @@
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import { emptyObject, operationTime, untracked, type TrackContext } from './context.ts'
-import { difference, isEmpty, union } from './field-set.ts'
+import { difference, isEmpty, union, type FieldSet } from './field-set.ts'
 import {
   capUpdaters, changedOwner, ManagedFieldsError, newOwner, readOwners, sameButTimes, writeOwners, type Owners,
 } from './owners.ts'
 import { PathElementError } from './path-element.ts'
-import { TypedValueError } from './plan.ts'
-import { fitOwners, settle } from './settle.ts'
+import { rootPlan, TypedValueError } from './plan.ts'
+import { checkFit, fitOwners, settle } from './settle.ts'
 
 /**
  * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create.
@@ -29,16 +29,22 @@ export function trackUpdate(
   live: KubeObject | undefined, next: KubeObject, manager: string, context: TrackContext,
 ): void {
   const owners = startingOwners(live, next, context)
-  delete next.metadata.managedFields
+  // Entries are no part of the comparison: both sides have the same.
+  setEntries(next, live?.metadata.managedFields)
   try {
     if (live === undefined) recordUpdate(owners, emptyObject(context), next, manager, context)
     else if (owners.size > 0) recordUpdate(owners, live, next, manager, context)
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
+    setEntries(next, undefined)
     return
   }
-  const entries = writeOwners(owners)
-  if (entries !== undefined) next.metadata.managedFields = entries
+  setEntries(next, writeOwners(owners))
+}
+
+function setEntries(object: KubeObject, entries: ManagedFieldsEntry[] | undefined): void {
+  if (entries === undefined) delete object.metadata.managedFields
+  else object.metadata.managedFields = entries
 }
 
 function startingOwners(live: KubeObject | undefined, next: KubeObject, context: TrackContext): Owners {
@@ -68,20 +74,26 @@ function validOwners(entries: Json | undefined): Owners | undefined {
   }
 }
 
+const tracked = (set: FieldSet): FieldSet => difference(set, untracked)
+
 /** Gives what changed to `manager` and takes it from the others. */
 export function recordUpdate(
   owners: Owners, live: KubeObject, next: KubeObject, manager: string, context: TrackContext,
 ): void {
+  checkFit(next, context)
+  checkFit(live, context)
   fitOwners(owners, live, context)
   const { touched, commit } = settle(owners, '', live, next, context)
   commit()
-  const taken = difference(touched, untracked)
+  const taken = rootPlan(context.shape).ownedSets.of(touched, tracked)
   if (!isEmpty(taken)) {
     const { apiVersion, subresource } = context
     const owner = newOwner(manager, 'Update', apiVersion, subresource, taken, operationTime(context))
     const earlier = owners.get(owner.id)
     const fields = earlier === undefined ? taken : union(earlier.fields, taken)
-    owners.set(owner.id, changedOwner(owner, fields, owner.time))
+    if (fields !== earlier?.fields || owner.time !== earlier.time) {
+      owners.set(owner.id, changedOwner(owner, fields, owner.time))
+    }
   }
   capUpdaters(owners)
 }
@@ -100,12 +112,19 @@ export function keepTimes(live: KubeObject, next: KubeObject): boolean {
 /** Equality of two objects but for their managedFields. */
 export function equalButEntries(a: KubeObject, b: KubeObject): boolean {
   return (
-    equalJson({ ...a, metadata: null }, { ...b, metadata: null }) &&
-    equalJson(withoutEntries(a), withoutEntries(b))
+    equalBut('metadata', a as unknown as JsonObject, b as unknown as JsonObject) &&
+    equalBut('managedFields', a.metadata as unknown as JsonObject, b.metadata as unknown as JsonObject)
   )
 }
 
-function withoutEntries(object: KubeObject): JsonObject {
-  const { managedFields: _, ...rest } = object.metadata
-  return rest
+/** Equality of two objects but for one field. */
+function equalBut(field: string, a: JsonObject, b: JsonObject): boolean {
+  let more = 0
+  for (const key in a) {
+    if (key === field) continue
+    if (!Object.hasOwn(b, key) || !equalJson(a[key], b[key])) return false
+    more++
+  }
+  for (const key in b) if (key !== field) more--
+  return more === 0
 }

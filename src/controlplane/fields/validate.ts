@@ -14,9 +14,15 @@ interface Problem {
  * What is wrong with the object, as one text; undefined when nothing is. Several problems stand in the order
  * of the document (upstream's order is that of Go's maps: random).
  */
-export function validateTyped(shape: Shape, value: JsonObject): string | undefined {
+export function validateTyped(shape: Shape, value: JsonObject, allowDuplicates = false): string | undefined {
   const problems: Problem[] = []
   checkMap(shape, value, problems)
+  return summary(allowDuplicates ? problems.filter(({ message }) => !message.startsWith(duplicate)) : problems)
+}
+
+const duplicate = 'duplicate entries for key '
+
+function summary(problems: readonly Problem[]): string | undefined {
   if (problems.length === 0) return undefined
   if (problems.length === 1) return problemText(problems[0] as Problem)
   return ['errors:', ...problems.map((problem) => `  ${problemText(problem)}`)].join('\n')
@@ -82,7 +88,7 @@ function checkList(items: Shape, plan: ListPlan | undefined, values: Json[], pro
       const element = elementOf(plan, value, i, problems)
       if (element === undefined) return
       if (seen?.has(element)) {
-        problems.push({ path: '', message: `duplicate entries for key ${itemText(plan, value)}` })
+        problems.push({ path: '', message: duplicate + itemText(plan, value) })
       }
       seen?.add(element)
     }

@@ -1,25 +1,32 @@
 /** Dispatch: the registry's function for each verb and subresource, and its result as a response. */
 import type { Json } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
-import { ApiError, apiError } from '../../api/status.ts'
+import { ApiError, apiError, type Status } from '../../api/status.ts'
+import { bindPod } from '../registry/bind-pod.ts'
 import type { Call } from '../registry/call.ts'
 import { create, type Written } from '../registry/create.ts'
 import { remove, removeCollection } from '../registry/delete.ts'
+import { evictPod } from '../registry/evict-pod.ts'
+import { encodeContinue } from '../registry/continue-token.ts'
 import { get } from '../registry/get.ts'
 import { list } from '../registry/list.ts'
 import { patch } from '../registry/patch.ts'
 import type { ApiResponse, ListResponse, ObjectResponse } from '../registry/request.ts'
 import type { Verb } from '../registry/request-info.ts'
+import type { Resource } from '../registry/resource.ts'
 import { patchScale, putScale } from '../registry/scale.ts'
 import { update } from '../registry/update.ts'
 import { watch } from '../registry/watch.ts'
 import type { Stored } from '../storage/store.ts'
 
 /** Subresources whose writes are writes of a part of the object. */
-const partial = new Set(['', 'status', 'finalize', 'approval'])
+const partial = new Set(['', 'status', 'finalize', 'approval', 'ephemeralcontainers', 'resize'])
 
 export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
   if (call.subresource === 'scale') return scale(call, verb)
+  if (call.subresource === 'binding') return objectResponse(201, bindPod(call) as unknown as Json)
+  if (call.subresource === 'eviction') return objectResponse(201, evictPod(call) as unknown as Json)
+  if (call.resource.plural === 'bindings' && call.resource.group === '') return objectResponse(201, bindNamedPod(call) as unknown as Json)
   if (!partial.has(call.subresource) || unserved.has(call.resource.plural)) throw notServed(call)
   switch (verb) {
     case 'get':
@@ -43,6 +50,11 @@ export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiRespo
   }
 }
 
+/** The older way to bind a pod: the order alone says which. */
+function bindNamedPod(call: Call): Status {
+  return bindPod({ ...call, resource: call.backend.catalog.findAnyVersion('', 'pods') as Resource, subresource: 'binding' })
+}
+
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
@@ -62,11 +74,18 @@ function written({ object, stored, created }: Written): ObjectResponse {
 }
 
 function deletedList(call: Call): ListResponse {
-  const { items, revision } = removeCollection(call)
+  const { items, revision, next, remaining } = removeCollection(call)
   const { resource } = call
+  const metadata: ListResponse['metadata'] = { resourceVersion: String(revision) }
+  if (next !== undefined) {
+    metadata.continue = encodeContinue(revision, next)
+    metadata.remainingItemCount = remaining
+  } else if (!resource.builtin) {
+    metadata.continue = ''
+  }
   return {
     type: 'list', status: 200, kind: resource.listKind, apiVersion: apiVersionOf(resource.group, resource.version),
-    metadata: resource.builtin ? { resourceVersion: String(revision) } : { continue: '', resourceVersion: String(revision) },
+    metadata,
     items, typedItems: !resource.builtin,
   }
 }
@@ -88,7 +107,7 @@ function scale(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
 }
 
 /** Resources that are orders or questions and not objects; storing them would be wrong. */
-const unserved = new Set(['bindings', 'tokenreviews', 'selfsubjectrulesreviews'])
+const unserved = new Set(['bindings'])
 
 /** What discovery lists but nothing behind it answers yet. */
 function notServed(call: Call): ApiError {

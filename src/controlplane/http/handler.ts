@@ -5,13 +5,20 @@
 import type { Json } from '../../api/json.ts'
 import { checkPathSegment } from '../../api/names.ts'
 import { ApiError, apiError } from '../../api/status.ts'
-import { forbidden, type Authorizer } from '../auth/authorizer.ts'
+import { accessQuestion } from '../auth/access-question.ts'
+import { alwaysAllow, forbidden, type Authorizer } from '../auth/authorizer.ts'
+import { actingUser } from '../auth/impersonation.ts'
+import { ignoredTokenWarning } from '../auth/tokens.ts'
+import { anonymous } from '../auth/user-names.ts'
 import type { ApiDocuments } from '../discovery/api-documents.ts'
 import type { Backend, Call } from '../registry/call.ts'
 import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../registry/request.ts'
-import { requestInfo, type ResourceRequest } from '../registry/request-info.ts'
-import type { Resource } from '../registry/resource.ts'
+import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
+import { backendOf } from '../registry/view-store.ts'
+import type { Resource, UserInfo } from '../registry/resource.ts'
 import { checkBodySize } from '../registry/size.ts'
+import { plainText } from '../discovery/plain-answer.ts'
+import { checkCustomRoute, isCustomPath } from './custom-route.ts'
 import { dispatch } from './dispatch.ts'
 import { errorEncoding, negotiate, protobufType, type Encoding } from './negotiate.ts'
 import { represent } from './represent.ts'
@@ -22,6 +29,8 @@ export interface HandlerOptions {
   readonly authorizer: Authorizer
   readonly documents: ApiDocuments
   readonly reviews: ReviewHandler
+  /** Documents beside discovery: those of the token issuer. */
+  readonly openId: (request: ApiRequest) => ApiResponse | undefined
   /** Told of errors that are nobody's fault but ours. */
   readonly onInternalError: (error: unknown, request: ApiRequest) => void
 }
@@ -35,6 +44,14 @@ export class Handler {
 
   /** Never throws and never rejects: failures are Status answers. */
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
+    const { authorization } = request.headers
+    const warning = request.user === anonymous && authorization !== undefined ? ignoredTokenWarning(authorization) : undefined
+    const response = this.#answer(request)
+    if (warning === undefined) return response
+    return response instanceof Promise ? response.then((settled) => warned(settled, warning)) : warned(response, warning)
+  }
+
+  #answer(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
     try {
       const response = this.#handle(request)
       return response instanceof Promise ? response.catch((error: unknown) => this.#failure(error, request)) : response
@@ -44,23 +61,33 @@ export class Handler {
   }
 
   #handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
+    if (request.path.includes('%') && /%(?![0-9a-fA-F]{2})/.test(request.path)) return malformedUrl
     const info = requestInfo(request.method, request.path, request.query)
-    if (!this.#options.authorizer.allows(request.user, info)) throw forbidden(request.user, info)
-    if (!info.isResource) return this.#options.documents.respond(request) ?? pageNotFound
+    if (info.isResource && info.name === '' && (info.resource === 'watch' || info.resource === 'proxy')) return noResource(request)
+    const user = actingUser(request, this.#options.authorizer)
+    this.#authorize(user, request, info)
+    if (!info.isResource) return this.#options.openId(request) ?? this.#options.documents.respond(request) ?? pageNotFound
     const resource = this.#find(info)
     if (resource === undefined) return pageNotFound
-    if (!methods.has(request.method)) throw apiError.methodNotAllowed()
+    if (resource.builtin) {
+      if (!methods.has(request.method)) throw apiError.methodNotAllowed()
+    } else {
+      const refused = this.#refusal(resource, info, request)
+      if (refused !== undefined) return refused
+    }
     if (typeof request.body === 'object' && !(request.body instanceof Uint8Array)) checkBodySize(request.body)
-    const review = this.#options.reviews.find(info, request)
-    const form = negotiate(request.headers['accept'], request.query, resource)
+    const review = this.#options.reviews.find(info)
+    const collection = request.method === 'GET' && info.name === ''
+    const form = negotiate(request.headers['accept'], request.query, resource, collection, hasTable(resource, info))
     if (info.verb === 'watch' && form.encoding === 'yaml') throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
     const { backend } = this.#options
     const call: Call = {
-      backend, resource, request,
+      backend: backendOf(resource, backend), resource, request,
       namespace: resource.namespaced ? info.namespace : '',
       name: info.name,
       subresource: info.subresource,
-      user: request.user,
+      user,
+      authorizeCreate: this.#createCheck(user, request, info),
       warnings: new Set(),
     }
     if (resource.rules.deprecation !== undefined) call.warnings.add(resource.rules.deprecation)
@@ -75,6 +102,19 @@ export class Handler {
     }
   }
 
+  #authorize(user: UserInfo, request: ApiRequest, info: RequestInfo): void {
+    const { authorizer } = this.#options
+    if (authorizer === alwaysAllow) return
+    const question = accessQuestion(request, info)
+    if (!authorizer.allows(user, question)) throw forbidden(user, question, authorizer.decide(user, question).reason)
+  }
+
+  /** A PUT or an apply of a missing name creates, which is a right of its own. */
+  #createCheck(user: UserInfo, request: ApiRequest, info: ResourceRequest): (() => void) | undefined {
+    if (this.#options.authorizer === alwaysAllow || (info.verb !== 'update' && info.verb !== 'patch')) return undefined
+    return () => this.#authorize(user, request, { ...info, verb: 'create' })
+  }
+
   /** Undefined: the group is unknown, which upstream answers as plain text. Throws for what is unknown in a known group. */
   #find(info: ResourceRequest): Resource | undefined {
     const { catalog } = this.#options.backend
@@ -83,8 +123,20 @@ export class Handler {
       if (catalog.hasBuiltins(info.group)) throw apiError.noSuchResource()
       return undefined
     }
+    if (!resource.builtin) return isCustomPath(resource, info) ? resource : undefined
     checkRoute(resource, info)
     return resource
+  }
+
+  /** The answer to a path that a custom resource does not have. It warns of a deprecated version, as all answers do. */
+  #refusal(resource: Resource, info: ResourceRequest, request: ApiRequest): ApiResponse | undefined {
+    try {
+      checkCustomRoute(resource, info, request.method)
+      return undefined
+    } catch (error) {
+      const { deprecation } = resource.rules
+      return withWarnings(this.#failure(error, request), new Set(deprecation === undefined ? [] : [deprecation]), 'json')
+    }
   }
 
   #failure(error: unknown, request: ApiRequest): ObjectResponse {
@@ -100,6 +152,19 @@ const streams = 'application/json;stream=watch, application/vnd.kubernetes.proto
 
 const pageNotFound: TextResponse = {
   type: 'text', status: 404, contentType: 'text/plain; charset=utf-8', body: '404 page not found\n',
+}
+
+/** Upstream's HTTP library turns these down before anything else sees them. */
+const malformedUrl: TextResponse = {
+  type: 'text', status: 400, contentType: 'text/plain; charset=utf-8', body: '400 Bad Request', headers: { 'cache-control': '' },
+}
+
+/** A path that ends with a verb where a resource must follow. */
+function noResource({ path, query }: ApiRequest): TextResponse {
+  const url = query.size === 0 ? path : `${path}?${query.toString()}`
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`
+  const answer = plainText(500, `Internal Server Error: ${JSON.stringify(url)}: ${why}\n`)
+  return { ...answer, headers: { ...answer.headers, 'cache-control': '' } }
 }
 
 export function failureResponse(error: ApiError): ObjectResponse {
@@ -119,13 +184,11 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 const mutating = new Set(['create', 'deletecollection'])
 
-/** A custom resource on its way out tells discovery of fewer verbs than it answers: finalizers must still be removed. */
-const customVerbs: readonly string[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
-
 /** Throws 404 or 405 for paths that no route of the resource has. */
 function checkRoute(resource: Resource, info: ResourceRequest): void {
   const { namespaced, subresources } = resource
   const isCollection = info.name === ''
+  if (isOrder(resource) && (!isCollection || (namespaced && info.namespace === ''))) throw apiError.noSuchResource()
   const isOwn = resource.plural === 'namespaces' && info.namespace === info.name
   if (!namespaced && info.namespace !== '' && !isOwn) throw apiError.noSuchResource()
   if (namespaced && info.namespace === '') {
@@ -136,10 +199,10 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
     const problems = checkPathSegment(info.name)
     if (problems.length > 0) throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join('; ')}`)
   }
-  let verbs = resource.builtin ? resource.verbs : customVerbs
+  let verbs = resource.verbs
   if (info.subresource !== '') {
     const subresource = subresources.get(info.subresource)
-    if (subresource === undefined) throw missingSubresource(resource, info)
+    if (subresource === undefined) throw apiError.noSuchResource()
     if (info.rest !== '' && info.subresource !== 'proxy') throw apiError.noSuchResource()
     verbs = subresource.verbs
   } else if (isCollection ? info.verb === 'update' || info.verb === 'patch' : info.verb === 'create') {
@@ -148,18 +211,51 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
   if (!verbs.includes(info.verb) && !(info.verb === 'watch' && verbs.includes('list'))) throw apiError.methodNotAllowed()
 }
 
-/** A custom resource without the subresource answers as if the object were missing. */
-function missingSubresource(resource: Resource, info: ResourceRequest): ApiError {
-  if (resource.builtin) return apiError.noSuchResource()
-  return apiError.notFound({ group: resource.group, resource: resource.plural }, info.name)
+/** Whether the resource is only ever created, as reviews are: there is one path, and no object behind it. */
+function isOrder({ verbs }: Resource): boolean {
+  return verbs.length === 1 && verbs[0] === 'create'
+}
+
+/** Objects have columns, and so have their status and scale. */
+function hasTable(resource: Resource, { subresource }: ResourceRequest): boolean {
+  return subresource === '' ? !isOrder(resource) : subresource === 'status' || subresource === 'scale'
 }
 
 function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, encoding: Encoding): ApiResponse {
   if (warnings.size === 0 && encoding === 'json') return response
   const headers: Record<string, string | readonly string[]> = { ...response.headers }
-  if (warnings.size > 0) headers['warning'] = [...warnings].map((text) => `299 - ${quoteWarning(text)}`)
+  if (warnings.size > 0) headers['warning'] = shortened(warnings).map(warningHeader)
   if (encoding !== 'json') headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufType
   return { ...response, headers }
+}
+
+/** Adds what was found before the request was looked at. */
+function warned(response: ApiResponse, text: string): ApiResponse {
+  const later = response.headers?.['warning'] ?? []
+  return { ...response, headers: { ...response.headers, warning: [warningHeader(text), ...[later].flat()] } }
+}
+
+/** In all, in characters; when there is more, each is cut and the rest left out. */
+const maxWarnings = 4 * 1024
+const maxWarning = 256
+
+function shortened(warnings: ReadonlySet<string>): string[] {
+  const texts = [...warnings]
+  const sum = texts.reduce((total, text) => total + text.length, 0)
+  if (sum <= maxWarnings || texts.reduce((total, text) => total + [...text].length, 0) <= maxWarnings) return texts
+  const kept: string[] = []
+  let written = 0
+  for (const text of texts) {
+    if (written >= maxWarnings) break
+    const characters = [...text].slice(0, maxWarning)
+    written += characters.length
+    kept.push(characters.join(''))
+  }
+  return kept
+}
+
+function warningHeader(text: string): string {
+  return `299 - ${quoteWarning(text)}`
 }
 
 /** A quoted string without what a header cannot carry. */

@@ -8,10 +8,13 @@ import { isUtf8 } from 'node:buffer'
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import { ApiError, apiError } from '../../api/status.ts'
-import type { ApiRequest, ApiResponse } from '../registry/request.ts'
+import { parseQuery, type ApiRequest, type ApiResponse } from '../registry/request.ts'
 import type { UserInfo } from '../registry/resource.ts'
 import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
+import type { ClientCertificate } from '../auth/authenticator.ts'
+import { clientCertificate } from './client-certificate.ts'
 import { failureResponse } from './handler.ts'
 import { protobufType } from './negotiate.ts'
 import { Turn } from './turn.ts'
@@ -23,9 +26,17 @@ export interface ListenOptions {
   /** Default 0: any free port. */
   readonly port?: number
   /** PEM texts; absent: plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  readonly tls?: ListenerTls | undefined
   /** Default: {@link defaultLimits}. */
   readonly limits?: Partial<ListenerLimits>
+}
+
+/** PEM texts. */
+export interface ListenerTls {
+  readonly cert: string
+  readonly key: string
+  /** The authority whose client certificates log in. Absent: none do, and clients are not asked for any. */
+  readonly clientCa?: string | undefined
 }
 
 /** How long clients may take, in milliseconds. */
@@ -56,7 +67,7 @@ export interface Listener {
 export interface ListenerHooks {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
   /** Throws an ApiError 401. */
-  authenticate(authorization: string | undefined): UserInfo
+  authenticate(authorization: string | undefined, certificate: ClientCertificate | undefined): UserInfo
 }
 
 const maxConnections = 4096
@@ -70,7 +81,7 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
   const limits = { ...defaultLimits, ...options.limits, noDelay: true }
   const server: Server = tls === undefined
     ? createHttpServer(limits, onRequest)
-    : createHttpsServer({ ...limits, ...tls, handshakeTimeout: 10_000, ALPNProtocols: ['http/1.1'] }, onRequest)
+    : createHttpsServer({ ...limits, ...tlsOptions(tls), handshakeTimeout: 10_000, ALPNProtocols: ['http/1.1'] }, onRequest)
   server.maxConnections = maxConnections
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -99,6 +110,12 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
   }
 }
 
+/** Who comes without a certificate, or with one that is not ours, is let in: tokens are looked at later. */
+function tlsOptions({ cert, key, clientCa }: ListenerTls): TlsOptions {
+  if (clientCa === undefined) return { cert, key }
+  return { cert, key, ca: clientCa, requestCert: true, rejectUnauthorized: false }
+}
+
 /** Broken HTTP is answered once, if the client can still hear. */
 function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -115,7 +132,7 @@ function receive(hooks: ListenerHooks, turn: Turn<Received>, req: IncomingMessag
   res.on('error', () => res.destroy())
   let user: UserInfo
   try {
-    user = hooks.authenticate(req.headers.authorization)
+    user = hooks.authenticate(req.headers.authorization, clientCertificate(req.socket))
   } catch (error) {
     req.resume()
     fail(error, req, res)
@@ -169,7 +186,7 @@ function enqueue(turn: Turn<Received>, req: IncomingMessage, res: ServerResponse
   const url = req.url as string
   const mark = url.indexOf('?')
   const request = new HttpRequest(
-    req, res, mark < 0 ? url : url.slice(0, mark), mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)), user, body,
+    req, res, mark < 0 ? url : url.slice(0, mark), mark < 0 ? noQuery : parseQuery(url.slice(mark + 1)), user, body,
   )
   turn.add({ request, req, res })
 }
@@ -199,6 +216,7 @@ class HttpRequest implements ApiRequest {
   readonly headers: ApiRequest['headers']
   readonly user: UserInfo
   readonly body: Body
+  readonly #req: IncomingMessage
   readonly #res: ServerResponse
   #signal: AbortSignal | undefined
 
@@ -209,7 +227,12 @@ class HttpRequest implements ApiRequest {
     this.headers = req.headers as ApiRequest['headers']
     this.user = user
     this.body = body
+    this.#req = req
     this.#res = res
+  }
+
+  headerValues(name: string): readonly string[] {
+    return this.#req.headersDistinct[name] ?? []
   }
 
   /** Made on demand: few requests outlive their first tick. */

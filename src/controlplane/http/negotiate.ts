@@ -9,6 +9,8 @@ export interface Representation {
   readonly encoding: Encoding
   /** A transformation of the object or list; undefined: as it is. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+  /** Of the transformation; absent: `v1`. */
+  readonly version?: 'v1beta1'
   /** What a table row carries beside its cells. */
   readonly includeObject: 'Metadata' | 'Object' | 'None'
 }
@@ -18,6 +20,7 @@ const plain: Representation = { encoding: 'json', includeObject: 'Metadata' }
 export const protobufType = 'application/vnd.kubernetes.protobuf'
 
 const served = `application/json, application/yaml, ${protobufType}`
+const servedStreams = `application/json;stream=watch, ${protobufType};stream=watch`
 
 type Choice = Representation | 'unknown' | 'unserved'
 
@@ -25,8 +28,13 @@ type Choice = Representation | 'unknown' | 'unserved'
 const caches = { builtin: new Map<string, Choice>(), custom: new Map<string, Choice>() }
 const cacheLimit = 256
 
-/** Throws 406 when nothing that the client takes can be made. */
-export function negotiate(accept: string | undefined, query: URLSearchParams, resource: Resource): Representation {
+/**
+ * Throws 406 when nothing that the client takes can be made. `collection`: of a GET that may be a watch. `tables`: whether
+ * the answer has a form as a table.
+ */
+export function negotiate(
+  accept: string | undefined, query: URLSearchParams, resource: Resource, collection = false, tables = true,
+): Representation {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return plain
   const cache = resource.builtin ? caches.builtin : caches.custom
   let choice = cache.get(accept)
@@ -34,8 +42,10 @@ export function negotiate(accept: string | undefined, query: URLSearchParams, re
     choice = choose(accept, resource.builtin)
     if (cache.size < cacheLimit) cache.set(accept, choice)
   }
+  if (!tables && typeof choice !== 'string' && choice.as === 'Table') choice = choose(accept, resource.builtin, false)
   if (choice === 'unknown' && resource.builtin) {
-    throw apiError.notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${served}`, {})
+    const all = collection ? `${served}, ${servedStreams}` : served
+    throw apiError.notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${all}`, {})
   }
   if (typeof choice === 'string') throw apiError.notAcceptable(`only the following media types are accepted: ${served}`)
   const include = query.get('includeObject')
@@ -51,7 +61,8 @@ export function negotiate(accept: string | undefined, query: URLSearchParams, re
 /** The encoding that a client wants a Status in, whatever else it asks for. */
 export function errorEncoding(accept: string | undefined): Encoding {
   if (accept === undefined || !(accept.includes(protobufType) || accept.includes('application/yaml'))) return 'json'
-  return parseAccept(accept).map(encodingOf).find((encoding) => encoding !== undefined) ?? 'json'
+  return parseAccept(accept).map((range) => (transformation(range) === undefined ? encodingOf(range) : undefined))
+    .find((encoding) => encoding !== undefined) ?? 'json'
 }
 
 function encodingOf(range: MediaRange): Encoding | undefined {
@@ -60,16 +71,20 @@ function encodingOf(range: MediaRange): Encoding | undefined {
   return matches(range, protobufType) ? 'protobuf' : undefined
 }
 
-function choose(accept: string, withProtobuf: boolean): Choice {
+function choose(accept: string, builtin: boolean, tables = true): Choice {
+  if (builtin && !acceptsAny(accept)) return 'unknown'
   for (const range of parseAccept(accept)) {
     const encoding = encodingOf(range)
     if (encoding === undefined) continue
     const as = transformation(range)
-    if (encoding === 'protobuf' && (!withProtobuf || as !== undefined)) continue
+    // What metadata alone is made of has a protobuf form for all kinds, a table for none.
+    if (encoding === 'protobuf' && (as === 'Table' || (!builtin && as === undefined))) continue
     if (as === undefined) return { encoding, includeObject: 'Metadata' }
-    if (as !== 'unknown') return { encoding, as, includeObject: 'Metadata' }
+    if (as === 'unknown' || (as === 'Table' && !tables)) continue
+    const choice: Representation = { encoding, as, includeObject: 'Metadata' }
+    return range.parameters.get('v') === 'v1beta1' ? { ...choice, version: 'v1beta1' } : choice
   }
-  return acceptsAny(accept) ? 'unserved' : 'unknown'
+  return 'unserved'
 }
 
 function transformation({ parameters }: MediaRange): Representation['as'] | 'unknown' {

@@ -1,5 +1,6 @@
 /** Transformations of answers: tables for kubectl, and metadata alone. */
-import type { Json, JsonObject } from '../../api/json.ts'
+import { age } from '../../api/age.ts'
+import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import type { ApiResponse, ListResponse, ObjectResponse, WatchEvent, WatchResponse } from '../registry/request.ts'
@@ -15,13 +16,36 @@ export function represent(response: ApiResponse, resource: Resource, form: Repre
     case 'watch':
       return representWatch(response, resource, form, now)
     case 'object':
+      if (isScale(response.body)) return representScale(response, form, now())
       return isOfResource(response.body, resource) ? representObject(response, resource, form, now()) : response
     case 'text':
       return response
   }
 }
 
-/** A Status has no row, nor has a Scale. */
+function isScale(body: Json): boolean {
+  return isObject(body) && body['kind'] === 'Scale' && body['apiVersion'] === 'autoscaling/v1'
+}
+
+const scaleColumns = [['Name', 'string'], ['Desired', 'integer'], ['Available', 'integer'], ['Age', 'string']] as const
+
+/** The Scale of any kind has columns of its own. */
+function representScale(response: ObjectResponse, form: Representation, now: number): ObjectResponse {
+  const scale = response.body as unknown as KubeObject
+  if (form.as !== 'Table') return { ...response, body: partial(scale, form) }
+  const replicasIn = (part: string) => (isObject(scale[part]) ? scale[part]['replicas'] : undefined) ?? 0
+  const cells = [scale.metadata.name ?? '', replicasIn('spec'), replicasIn('status'), age(scale.metadata.creationTimestamp, now)]
+  return {
+    ...response,
+    body: {
+      kind: 'Table', apiVersion: metaVersion(form), metadata: { resourceVersion: scale.metadata.resourceVersion ?? '' },
+      columnDefinitions: scaleColumns.map(([name, type]) => ({ name, type, format: '', description: '', priority: 0 })),
+      rows: [rowOf(cells, scale, form)],
+    },
+  }
+}
+
+/** A Status has no row. */
 function isOfResource(body: Json, resource: Resource): body is JsonObject {
   return typeof body === 'object' && body !== null && !Array.isArray(body) && body['kind'] === resource.kind && 'metadata' in body
 }
@@ -30,9 +54,10 @@ function representObject(response: ObjectResponse, resource: Resource, form: Rep
   const { stored: _stored, text: _text, ...rest } = response
   const object = response.body as unknown as KubeObject
   if (form.as === 'PartialObjectMetadataList') {
+    if (!resource.builtin) throw apiError.internal('content is not a list')
     throw apiError.notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goTypeOf(resource)})`)
   }
-  if (form.as === 'PartialObjectMetadata') return { ...rest, body: partial(object) }
+  if (form.as === 'PartialObjectMetadata') return { ...rest, body: partial(object, form) }
   const { resourceVersion } = object.metadata
   const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
   return { ...rest, body: table(resource, metadata, [object], form, now, true) }
@@ -48,7 +73,7 @@ function representList(response: ListResponse, resource: Resource, form: Represe
     throw apiError.notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${type})`)
   }
   if (form.as === 'PartialObjectMetadataList') {
-    return { ...base, body: { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects.map(partial) } }
+    return { ...base, body: { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form), metadata, items: objects.map((object) => partial(object, form)) } }
   }
   return { ...base, body: table(resource, metadata, objects, form, now, true) }
 }
@@ -72,21 +97,33 @@ function representWatch(response: WatchResponse, resource: Resource, form: Repre
       const convert = (event: WatchEvent): WatchEvent => {
         if (event.type === 'ERROR') return event
         const object = event.object as unknown as KubeObject
-        if (form.as !== 'Table') return { type: event.type, object: partial(object) }
+        if (form.as !== 'Table') return { type: event.type, object: partial(object, form) }
         const { resourceVersion } = object.metadata
         const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
-        const body = table(resource, metadata, event.type === 'BOOKMARK' ? [] : [object], form, now(), first)
-        if (event.type === 'BOOKMARK') body['rows'] = [{ cells: [], object: partial(object) }]
+        const body = table(resource, metadata, [object], form, now(), first)
         first = false
         return { type: event.type, object: body }
       }
-      return response.start({ event: (event) => sink.event(convert(event)), end: () => sink.end() })
+      // No event is a list, so that the first one ends the stream.
+      const isList = form.as === 'PartialObjectMetadataList'
+      let ended = false
+      const end = () => {
+        if (!ended) sink.end()
+        ended = true
+      }
+      const source = response.start({ event: (event) => (isList ? end() : sink.event(convert(event))), end })
+      if (ended) source.stop()
+      return source
     },
   }
 }
 
-function partial(object: KubeObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata as unknown as Json }
+function metaVersion({ version }: Representation): string {
+  return `meta.k8s.io/${version ?? 'v1'}`
+}
+
+function partial(object: KubeObject, form: Representation): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata: object.metadata as unknown as Json }
 }
 
 /** In a watch only the first table says its columns. */
@@ -96,7 +133,7 @@ function table(
   const columns = resource.columns
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion: metaVersion(form),
     metadata,
     columnDefinitions: withColumns
       ? columns.map(({ name, type, format, description = '', priority }) => ({ name, type, format, description, priority }))
@@ -106,13 +143,20 @@ function table(
 }
 
 function row(resource: Resource, object: KubeObject, form: Representation, now: number): JsonObject {
-  const cells = resource.rules.cells?.(object, now) ?? [object.metadata.name ?? '', object.metadata.creationTimestamp ?? '']
+  const shown = resource.rules.tableForm?.(object) ?? object
+  const cells = resource.rules.cells?.(shown, now) ?? [object.metadata.name ?? '', object.metadata.creationTimestamp ?? '']
+  const found = rowOf(cells, form.includeObject === 'Object' ? object : shown, form)
+  const conditions = resource.rules.rowConditions?.(object)
+  return conditions === undefined ? found : { cells, conditions, object: found['object'] as Json }
+}
+
+function rowOf(cells: Json[], object: KubeObject, form: Representation): JsonObject {
   switch (form.includeObject) {
     case 'None':
       return { cells, object: null }
     case 'Object':
       return { cells, object: object as unknown as Json }
     case 'Metadata':
-      return { cells, object: partial(object) }
+      return { cells, object: partial(object, form) }
   }
 }

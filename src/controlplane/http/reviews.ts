@@ -1,37 +1,64 @@
-/** Reviews: resources that answer a question and store nothing: who am I, and may I. */
+/**
+ * Reviews: resources that answer a question and store nothing: who am I, who bears this token, may I, may they. A token
+ * request is one too: its answer is the token.
+ */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import type { Authorizer } from '../auth/authorizer.ts'
+import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
+import { timestamp } from '../../env/env.ts'
+import type { Authenticator } from '../auth/authenticator.ts'
+import { joinReasons, type Authorizer } from '../auth/authorizer.ts'
+import type { PolicyRule } from '../auth/policy-rule.ts'
+import type { ServiceAccountTokens } from '../auth/service-account-tokens.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import { decodeBody } from '../registry/body.ts'
 import { managerName, type Call } from '../registry/call.ts'
+import { matchNamespace, wipeSystemFields } from '../registry/metadata.ts'
 import { writeOptions } from '../registry/options.ts'
-import type { ApiRequest, ApiResponse } from '../registry/request.ts'
-import type { RequestInfo, ResourceRequest, Verb } from '../registry/request-info.ts'
+import type { ApiResponse } from '../registry/request.ts'
+import type { ResourceRequest } from '../registry/request-info.ts'
 import type { UserInfo } from '../registry/resource.ts'
 import { trackContext } from '../registry/tracking.ts'
+import { accessReviewErrors, accessReviewStatus, type ReviewScope } from './access-review.ts'
+import { requestToken } from './token-request.ts'
 
 export interface ReviewHandler {
   /** The function that answers, when the resource is a review. */
-  find(info: ResourceRequest, request: ApiRequest): ((call: Call) => ApiResponse) | undefined
+  find(info: ResourceRequest): ((call: Call) => ApiResponse) | undefined
 }
 
-/** From the review's spec to its status. */
-type Answer = (spec: JsonObject, call: Call) => JsonObject
+export interface ReviewOptions {
+  readonly authorizer: Authorizer
+  readonly authenticator: Authenticator
+  readonly accounts: ServiceAccountTokens
+}
 
-export function reviewHandler(authorizer: Authorizer): ReviewHandler {
-  const mayUser = (user: UserInfo, spec: JsonObject): JsonObject => {
-    const question = attributes(spec)
-    return { allowed: question !== undefined && authorizer.allows(user, question) }
+/** From the decoded review to the answer, which may be the review itself. */
+type Answer = (review: KubeObject, call: Call) => KubeObject
+
+export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOptions): ReviewHandler {
+  const access = (scope: ReviewScope): Answer => (review, call) => {
+    const errors = accessReviewErrors(review, scope)
+    // Upstream's error names a kind that was forgotten on the way.
+    if (errors.length > 0) throw apiError.invalid(call.resource.group, '', '', errors)
+    review['status'] = accessReviewStatus(authorizer, review, scope, call.user)
+    return review
   }
-  const answers: Record<string, Answer> = {
-    'authorization.k8s.io/selfsubjectaccessreviews': (spec, call) => mayUser(call.user, spec),
-    'authorization.k8s.io/subjectaccessreviews': (spec) => mayUser(subject(spec), spec),
-    'authorization.k8s.io/localsubjectaccessreviews': (spec) => mayUser(subject(spec), spec),
-    'authentication.k8s.io/selfsubjectreviews': (_spec, call) => ({ userInfo: userInfo(call.user) }),
+  const answers: Readonly<Record<string, Answer>> = {
+    'authorization.k8s.io/selfsubjectaccessreviews': access('self'),
+    'authorization.k8s.io/subjectaccessreviews': access('any'),
+    'authorization.k8s.io/localsubjectaccessreviews': access('local'),
+    'authorization.k8s.io/selfsubjectrulesreviews': (given, call) => rulesReview(authorizer, given, call),
+    'authentication.k8s.io/selfsubjectreviews': (_given, call) =>
+      fresh(call, { creationTimestamp: timestamp(call.backend.env.now()) }, { status: { userInfo: userInfo(call.user) } }),
+    'authentication.k8s.io/tokenreviews': (given) => tokenReview(authenticator, given),
   }
   return {
-    find(info) {
-      const path = `${info.group}/${info.resource}`
+    find({ group, resource, subresource }) {
+      if (subresource === 'token' && resource === 'serviceaccounts' && group === '') {
+        return (call) => ({ type: 'object', status: 201, body: requestToken(call, accounts) as unknown as Json })
+      }
+      const path = `${group}/${resource}`
       const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
       return answer && ((call) => review(call, answer))
     },
@@ -41,37 +68,80 @@ export function reviewHandler(authorizer: Authorizer): ReviewHandler {
 function review(call: Call, answer: Answer): ApiResponse {
   const options = writeOptions('CreateOptions', call.request.query)
   const object = decodeBody(call, call.resource, options.fieldValidation)
+  matchNamespace(object.metadata, call.resource, call.namespace)
+  wipeSystemFields(object.metadata)
   trackUpdate(undefined, object, managerName(options.fieldManager, call.request), trackContext(call))
-  const spec = object['spec']
-  object['status'] = answer(isObject(spec) ? spec : {}, call)
-  return { type: 'object', status: 201, body: object as unknown as Json }
+  return { type: 'object', status: 201, body: answer(object, call) as unknown as Json }
 }
 
-function attributes(spec: JsonObject): RequestInfo | undefined {
-  const { resourceAttributes: resource, nonResourceAttributes: path } = spec
-  const text = (of: JsonObject, name: string) => (typeof of[name] === 'string' ? (of[name]) : '')
-  if (isObject(resource)) {
-    return {
-      isResource: true,
-      verb: text(resource, 'verb') as Verb,
-      group: text(resource, 'group'),
-      version: text(resource, 'version'),
-      namespace: text(resource, 'namespace'),
-      resource: text(resource, 'resource'),
-      subresource: text(resource, 'subresource'),
-      name: text(resource, 'name'),
-      rest: '',
-    }
+/** An answer that keeps nothing of what was sent. */
+function fresh(call: Call, metadata: JsonObject, fields: JsonObject): KubeObject {
+  const { kind, group, version } = call.resource
+  return { kind, apiVersion: apiVersionOf(group, version), metadata, ...fields }
+}
+
+function rulesReview(authorizer: Authorizer, given: KubeObject, call: Call): KubeObject {
+  const namespace = text(struct(given['spec'])['namespace'])
+  if (namespace === '') throw apiError.badRequest('no namespace on request')
+  const { rules, errors } = authorizer.rulesFor(call.user, namespace)
+  const status: JsonObject = {
+    resourceRules: shown(rules, 'resources', ['verbs', 'apiGroups', 'resources', 'resourceNames']),
+    nonResourceRules: shown(rules, 'nonResourceURLs', ['verbs', 'nonResourceURLs']),
+    incomplete: false,
   }
-  if (isObject(path)) return { isResource: false, verb: text(path, 'verb'), path: text(path, 'path') }
-  return undefined
+  if (errors.length > 0) status['evaluationError'] = joinReasons(errors)
+  return fresh(call, {}, { spec: {}, status })
 }
 
-function subject(spec: JsonObject): UserInfo {
-  const groups = Array.isArray(spec['groups']) ? spec['groups'].map(String) : []
-  return { name: typeof spec['user'] === 'string' ? spec['user'] : '', uid: typeof spec['uid'] === 'string' ? spec['uid'] : '', groups }
+/** Those that have something in the first list, with these of their fields. */
+function shown(
+  rules: readonly PolicyRule[], first: keyof PolicyRule, fields: readonly (keyof PolicyRule)[],
+): JsonObject[] {
+  return rules.filter((rule) => (rule[first]?.length ?? 0) > 0).map((rule) => partOf(rule, fields))
+}
+
+function partOf(rule: PolicyRule, fields: readonly (keyof PolicyRule)[]): JsonObject {
+  const part: JsonObject = {}
+  for (const field of fields) {
+    const values = rule[field]
+    if (field === 'verbs' || (values !== undefined && values.length > 0)) part[field] = [...(values ?? [])]
+  }
+  return part
+}
+
+function tokenReview(authenticator: Authenticator, given: KubeObject): KubeObject {
+  const spec = struct(given['spec'])
+  const token = text(spec['token'])
+  if (token === '') throw apiError.badRequest('token is required for TokenReview in authentication')
+  const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(text) : []
+  const finding = authenticator.review(token, asked.length === 0 ? [authenticator.audience] : asked)
+  // What the client wrote there stays where there is nothing to say instead.
+  const { user = {}, audiences, error } = struct(given['status'])
+  const failed = 'error' in finding
+  const status: JsonObject = failed ? { user } : { authenticated: true, user: userInfo(finding.user) }
+  if (!failed) status['audiences'] = [...finding.audiences]
+  else if (audiences !== undefined) status['audiences'] = audiences
+  if (failed) status['error'] = finding.error
+  else if (error !== undefined) status['error'] = error
+  given['status'] = status
+  return given
 }
 
 function userInfo(user: UserInfo): JsonObject {
-  return { username: user.name, ...(user.uid === '' ? {} : { uid: user.uid }), groups: [...user.groups] }
+  const info: JsonObject = {}
+  if (user.name !== '') info['username'] = user.name
+  if (user.uid !== '') info['uid'] = user.uid
+  if (user.groups.length > 0) info['groups'] = [...user.groups]
+  if (user.extra !== undefined) {
+    info['extra'] = Object.fromEntries(Object.keys(user.extra).sort().map((key) => [key, [...(user.extra?.[key] ?? [])]]))
+  }
+  return info
+}
+
+function struct(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

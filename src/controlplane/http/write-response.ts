@@ -1,6 +1,5 @@
 /** Writes an answer to its socket: whole bodies, compressed when large, and watch streams that never block a writer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { gzip, constants } from 'node:zlib'
 import type { ApiResponse, WatchResponse } from '../registry/request.ts'
 import { encodeEvent, encodeFrame, encodeInProtobuf, encodeList, encodeObject, encodeOther, listValue } from './encode.ts'
 import { protobufType } from './negotiate.ts'
@@ -27,8 +26,11 @@ function writeBody(response: Exclude<ApiResponse, WatchResponse>, req: IncomingM
   const headers: Record<string, string | readonly string[] | number> = { 'cache-control': 'no-cache, private' }
   if (contentType !== '') headers['content-type'] = contentType
   Object.assign(headers, response.headers)
+  if (headers['cache-control'] === '') delete headers['cache-control']
   const body = bodyOf(response, req, headers['content-type'] as string)
   if (body.length >= compressFrom && /\bgzip\b/.test(req.headers['accept-encoding']?.toString() ?? '')) {
+    // Not imported: most servers never compress, and their start would pay for it.
+    const { gzip, constants } = process.getBuiltinModule('node:zlib')
     gzip(body, { level: constants.Z_BEST_SPEED }, (error, bytes) => {
       if (error !== null) send(res, response.status, headers, body)
       else send(res, response.status, { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) }, bytes)

@@ -9,7 +9,9 @@ import { decodeProtobuf, describeRefusal, ProtobufError } from '../codec/protobu
 import { parseYaml } from '../codec/yaml-text.ts'
 import { UnmarshalError } from '../shape/decode.ts'
 import type { Call } from './call.ts'
+import { notTyped, wrongKindReason } from './not-typed.ts'
 import type { FieldValidation } from './options.ts'
+import { isOtherVersion } from './other-versions.ts'
 import type { ApiRequest } from './request.ts'
 import type { Decoded } from './resource.ts'
 
@@ -17,7 +19,15 @@ const acceptedBodies = 'application/json, application/yaml, application/vnd.kube
 
 /** The media type without parameters, lower case; '' when the header is absent. */
 export function mediaType(request: ApiRequest): string {
-  return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const given = request.headers['content-type']
+  if (given === undefined || given === 'application/json') return given ?? ''
+  return given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Upstream cannot parse such a header, and does not know the format then. */
+function hasEmptyParameter({ headers }: ApiRequest): boolean {
+  const type = headers['content-type']
+  return type !== undefined && type !== 'application/json' && /;\s*;/.test(type)
 }
 
 /**
@@ -29,18 +39,12 @@ export function readBody(request: ApiRequest, expected?: { apiVersion: string; k
   if (body === undefined) return undefined
   if (body === '') return mediaType(request) === 'application/yaml' ? parseYaml(body) : undefined
   if (body instanceof Uint8Array) return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected), duplicates: [] }
-  if (typeof body !== 'string') return { value: body, duplicates: [] }
-  switch (mediaType(request)) {
-    case '':
-    case 'application/json':
-      return parseJson(body)
-    case 'application/yaml':
-      return parseYaml(body)
-    default:
-      throw apiError.unsupportedMediaType(
-        `the body of the request was in an unknown format - accepted media types include: ${acceptedBodies}`,
-      )
-  }
+  const type = hasEmptyParameter(request) ? 'unknown' : mediaType(request)
+  if (type === 'application/yaml') return typeof body === 'string' ? parseYaml(body) : { value: body, duplicates: [] }
+  if (type === '' || type === 'application/json') return typeof body === 'string' ? parseJson(body) : { value: body, duplicates: [] }
+  throw apiError.unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${acceptedBodies}`,
+  )
 }
 
 /** The expected type of a body: the resource's own, or that of a subresource such as Scale. */
@@ -50,7 +54,9 @@ export interface BodyType {
   readonly kind: string
   /** Absent: true. Bodies of custom resources must say what they are. */
   readonly builtin?: boolean
-  decode(value: JsonObject): Decoded
+  /** What is said of bodies of another kind, where it is not the usual. */
+  readonly wrongKind?: string
+  decode(value: JsonObject, converted?: boolean): Decoded
 }
 
 /** Decodes the body of a create or update. Unknown and duplicate fields become warnings or, under Strict, a 400. */
@@ -65,7 +71,8 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
       throw apiError.badRequest(describeRefusal(error, request.body as Uint8Array, type.kind))
     }
     if (!(error instanceof JsonSyntaxError)) throw error
-    throw unrecognized(type.kind, `couldn't get version/kind; json parse error: ${error.message}`, request.body)
+    const isYaml = mediaType(request) === 'application/yaml'
+    throw unrecognized(type.kind, isYaml ? error.message : `couldn't get version/kind; json parse error: ${error.message}`, request.body)
   }
   const value = typedObject(parsed.value, type, request.body)
   let decoded: Decoded
@@ -75,22 +82,52 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
     if (!(error instanceof UnmarshalError)) throw error
     throw notHandled(value, type, error.message)
   }
-  if (parsed.duplicates.length > 0 || decoded.unknown.length > 0) {
-    const problems = [
-      ...parsed.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-      ...decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    ]
-    reportProblems(call, validation, problems, () => {
-      throw notHandled(value, type, `strict decoding error: ${problems.join(', ')}`)
+  const repeats = parsed.repeats ?? []
+  if (parsed.duplicates.length > 0 || decoded.unknown.length > 0 || repeats.length > 0) {
+    const problems = type.builtin === false ? inGroups(parsed, decoded) : inOrder(parsed, decoded)
+    reportProblems(call, validation, [...repeats, ...problems], () => {
+      const all = repeats.length === 0 ? problems : [repeatedKeys(repeats), ...problems]
+      throw notHandled(value, type, `strict decoding error: ${all.join(', ')}`)
     })
   }
   return decoded.object
 }
 
-/** Why a value that is no object has no type. */
-export function notTyped(value: Json): string {
-  const fields = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${fields}`
+/** Repeated keys of a YAML text as one error. */
+export function repeatedKeys(repeats: readonly string[]): string {
+  return `yaml: unmarshal errors:\n${repeats.map((text) => `  ${text}`).join('\n')}`
+}
+
+export const duplicateField = (path: string): string => `duplicate field ${JSON.stringify(path)}`
+export const unknownField = (path: string): string => `unknown field ${JSON.stringify(path)}`
+
+function inGroups(parsed: ParsedJson, decoded: Decoded): string[] {
+  return [...parsed.duplicates.map(duplicateField), ...decoded.unknown.map(unknownField)]
+}
+
+/** As a decoder by type meets them: what is unknown is told once and not looked into. */
+function inOrder({ keys }: ParsedJson, { unknown }: Decoded): string[] {
+  if (keys === undefined) return unknown.map(unknownField)
+  const left = new Set(unknown)
+  const skipped = new Set<string>()
+  const problems: string[] = []
+  for (const { path, repeated } of keys) {
+    if (skipped.has(path) || isBelow(path, skipped)) continue
+    if (left.has(path)) {
+      skipped.add(path)
+      problems.push(unknownField(path))
+    } else if (repeated) {
+      problems.push(duplicateField(path))
+    }
+  }
+  return problems
+}
+
+function isBelow(path: string, skipped: ReadonlySet<string>): boolean {
+  for (const each of skipped) {
+    if (path.startsWith(each) && (path[each.length] === '.' || path[each.length] === '[')) return true
+  }
+  return false
 }
 
 /** Checks kind and apiVersion, which a client may leave out for built-in types. */
@@ -116,7 +153,7 @@ function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): Jso
   const givenKind = typeof kind === 'string' && kind !== '' ? kind : type.kind
   const givenVersion = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected
   if (givenKind !== type.kind || givenVersion !== expected) {
-    throw wrongKind(givenKind, givenVersion, type, body)
+    throw wrongKind(givenKind, givenVersion, type, object, body)
   }
   return object
 }
@@ -124,6 +161,9 @@ function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): Jso
 /** Custom resources have no type to fall back on: kind and apiVersion must be there and be right. */
 function checkCustomType(object: JsonObject, expected: string, type: BodyType, body: ApiRequest['body']): void {
   const { kind, apiVersion } = object
+  if (typeof apiVersion === 'string' && parseApiVersion(apiVersion) === undefined) {
+    throw unrecognized(type.kind, `unexpected GroupVersion string: ${apiVersion}`, body)
+  }
   if (typeof kind !== 'string' || kind === '') {
     throw unrecognized(type.kind, `Object 'Kind' is missing in '${textOf(body)}'`, body)
   }
@@ -139,27 +179,28 @@ function checkCustomType(object: JsonObject, expected: string, type: BodyType, b
   }
 }
 
-/** Go packages of the internal types, where they differ from the group's first label. */
-function internalPackage(group: string): string {
-  if (group === '') return 'core'
-  const first = group.split('.', 1)[0] as string
-  return first
-}
-
-function wrongKind(kind: string, apiVersion: string, type: BodyType, body: ApiRequest['body']) {
+function wrongKind(kind: string, apiVersion: string, type: BodyType, value: JsonObject, body: ApiRequest['body']) {
   const given = parseApiVersion(apiVersion)
   if (given === undefined) {
     return unrecognized(type.kind, `unexpected GroupVersion string: ${apiVersion}`, body)
   }
-  const head = `${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${type.kind}`
-  if (given.group === type.group && given.version === type.version) {
-    return apiError.badRequest(
-      `${head}: converting (${type.version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`,
-    )
-  }
+  if (type.wrongKind !== undefined) return apiError.badRequest(type.wrongKind)
+  const expected = apiVersionOf(type.group, type.version)
+  if (kind === type.kind && isOtherVersion(apiVersion, { apiVersion: expected, kind })) return wrongVersion(value, apiVersion, expected, type)
   return apiError.badRequest(
-    `${head}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+    `${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${type.kind}: ${wrongKindReason(kind, apiVersion, type, value)}`,
   )
+}
+
+/** The body is read before it is told that it is of another version. */
+function wrongVersion(value: JsonObject, given: string, expected: string, type: BodyType) {
+  try {
+    type.decode(value)
+  } catch (error) {
+    if (!(error instanceof UnmarshalError)) throw error
+    return notHandled(value, { ...type, version: parseApiVersion(given)?.version ?? '' }, error.message)
+  }
+  return apiError.badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
 }
 
 function notHandled(value: JsonObject, type: BodyType, why: string) {

@@ -1,11 +1,11 @@
 /** The built-in resources, from the facts: names, verbs, shapes, columns. What differs per kind comes from `rules`. */
 import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
-import { columns, discovery, schemas, type ResourceDiscovery } from '../facts/facts.ts'
+import { columns, discovery, type ResourceDiscovery } from '../facts/facts.ts'
 import { builtinShape } from '../shape/builtin-shapes.ts'
 import { decodeObject, unknownFields } from '../shape/decode.ts'
 import type { StructShape } from '../shape/shape.ts'
-import type { Column, Decoded, Resource, ResourceRules, ScaleAccess, Subresource } from './resource.ts'
+import type { Column, Decoded, Resource, ResourceRules, ScaleAccess, Subresource, VersionView } from './resource.ts'
 
 /** Where upstream keeps resources whose key is not their plural name. */
 const keyPrefixes: Record<string, string> = {
@@ -14,8 +14,6 @@ const keyPrefixes: Record<string, string> = {
   '/nodes': '/registry/minions/',
   '/replicationcontrollers': '/registry/controllers/',
   'networking.k8s.io/ingresses': '/registry/ingress/',
-  'events.k8s.io/events': '/registry/events.k8s.io/events/',
-  'autoscaling/horizontalpodautoscalers/v1': '/registry/autoscaling/v1/horizontalpodautoscalers/',
   'apiextensions.k8s.io/customresourcedefinitions': '/registry/apiextensions.k8s.io/customresourcedefinitions/',
   'apiregistration.k8s.io/apiservices': '/registry/apiregistration.k8s.io/apiservices/',
 }
@@ -27,15 +25,26 @@ const stable = /^v\d+$/
 export interface BuiltinBehaviour {
   rulesFor(group: string, plural: string): ResourceRules
   scaleOf(kind: string): ScaleAccess
+  /** For kinds that are served in two versions: which is stored, and the way between them. */
+  sharedKind?(apiVersion: string, plural: string): SharedKind | undefined
+}
+
+interface SharedKind {
+  readonly stored: ServedVersion
+  readonly shown: ServedVersion
+  readonly view: VersionView
+}
+
+interface ServedVersion {
+  readonly apiVersion: string
+  /** The name of the type: `io.k8s.api.core.v1.Event`. */
+  readonly type: string
 }
 
 export function builtinResources(behaviour: BuiltinBehaviour): Resource[] {
-  const types = typeNames()
   const resources: Resource[] = []
   for (const { group, version, resource } of discovered()) {
-    const type = types.get(`${group}/${version}/${resource.responseKind.kind}`)
-    if (type === undefined) continue
-    resources.push(new BuiltinResource(group, version, resource, type, behaviour))
+    resources.push(new BuiltinResource(group, version, resource, behaviour))
   }
   return resources
 }
@@ -50,15 +59,17 @@ function* discovered(): Iterable<{ group: string; version: string; resource: Res
   }
 }
 
-/** `apps/v1/Deployment` to `io.k8s.api.apps.v1.Deployment`. */
-function typeNames(): Map<string, string> {
-  const names = new Map<string, string>()
-  for (const [name, schema] of Object.entries(schemas())) {
-    const kinds = schema['x-kubernetes-group-version-kind'] ?? []
-    if (kinds.length !== 1) continue
-    for (const { group, version, kind } of kinds) names.set(`${group}/${version}/${kind}`, name)
-  }
-  return names
+/** Groups that have their types elsewhere than the rest. */
+const packages: Readonly<Record<string, string>> = {
+  '': 'io.k8s.api.core',
+  'apiextensions.k8s.io': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
+  'apiregistration.k8s.io': 'io.k8s.kube-aggregator.pkg.apis.apiregistration',
+}
+
+/** `apps`, `v1`, `Deployment` to `io.k8s.api.apps.v1.Deployment`. */
+export function typeName(group: string, version: string, kind: string): string {
+  const home = Object.hasOwn(packages, group) ? packages[group] : `io.k8s.api.${group.split('.', 1)[0]}`
+  return `${home}.${version}.${kind}`
 }
 
 class BuiltinResource implements Resource {
@@ -75,12 +86,15 @@ class BuiltinResource implements Resource {
   readonly builtin = true
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
-  readonly rules: ResourceRules
   readonly scale?: ScaleAccess
-  readonly #type: string
+  readonly view?: VersionView
+  readonly convert?: NonNullable<Resource['convert']>
   readonly #apiVersion: string
+  readonly #behaviour: BuiltinBehaviour
+  #shape: StructShape | undefined
+  #rules: ResourceRules | undefined
 
-  constructor(group: string, version: string, found: ResourceDiscovery, type: string, behaviour: BuiltinBehaviour) {
+  constructor(group: string, version: string, found: ResourceDiscovery, behaviour: BuiltinBehaviour) {
     this.group = group
     this.version = version
     this.kind = found.responseKind.kind
@@ -93,23 +107,38 @@ class BuiltinResource implements Resource {
     this.verbs = found.verbs
     this.keyPrefix = keyPrefixes[`${group}/${this.plural}/${version}`] ?? keyPrefixes[`${group}/${this.plural}`] ?? `/registry/${this.plural}/`
     this.subresources = new Map((found.subresources ?? []).map((sub) => [sub.subresource, subresource(this, sub)]))
-    this.rules = behaviour.rulesFor(group, this.plural)
-    this.#type = type
     this.#apiVersion = apiVersionOf(group, version)
+    this.#behaviour = behaviour
     if (this.subresources.has('scale')) this.scale = behaviour.scaleOf(this.kind)
+    const shared = behaviour.sharedKind?.(this.#apiVersion, this.plural)
+    if (shared === undefined) return
+    const isStored = shared.stored.apiVersion === this.#apiVersion
+    const other = isStored ? shared.shown : shared.stored
+    const { fromStored, toStored } = shared.view
+    if (!isStored) this.view = shared.view
+    // Upstream forgets who owned what when an object is written through another group.
+    if (other.apiVersion.split('/')[0] !== group) return
+    this.convert = (object, apiVersion) =>
+      apiVersion === other.apiVersion
+        ? { object: isStored ? fromStored(object) : toStored(object), shape: builtinShape(other.type) }
+        : undefined
   }
 
   /** Compiled on first use: most kinds are never asked for. */
   get shape(): StructShape {
-    return builtinShape(this.#type) as StructShape
+    return (this.#shape ??= builtinShape(typeName(this.group, this.version, this.kind)) as StructShape)
+  }
+
+  get rules(): ResourceRules {
+    return (this.#rules ??= this.#behaviour.rulesFor(this.group, this.plural))
   }
 
   get columns(): readonly Column[] {
     return columns()[`${this.#apiVersion}/${this.plural}`] ?? defaultColumns
   }
 
-  decode(value: JsonObject): Decoded {
-    const { object, sawUnknown } = decodeObject(value, this.shape, this.kind, this.#apiVersion)
+  decode(value: JsonObject, converted = false): Decoded {
+    const { object, sawUnknown } = decodeObject(value, this.shape, this.kind, this.#apiVersion, converted)
     this.rules.default?.(object as unknown as KubeObject)
     return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape) : [] }
   }

@@ -4,15 +4,19 @@ import type { KubeObject } from '../../api/object.ts'
 import type { ResourceName } from '../../api/status.ts'
 import type { Env } from '../../env/env.ts'
 import type { Store } from '../storage/store.ts'
+import type { AdmissionChain } from './admission.ts'
 import type { Catalog } from './catalog.ts'
 import type { ApiRequest } from './request.ts'
-import type { Resource, UserInfo, WriteContext } from './resource.ts'
+import type { Grants, Resource, UserInfo, WriteContext } from './resource.ts'
 
 /** What all calls share. */
 export interface Backend {
   readonly env: Env
   readonly store: Store
   readonly catalog: Catalog
+  readonly admission: AdmissionChain
+  /** What the user of a call may give to others; absent or undefined: everything. */
+  grants?(call: Call): Grants | undefined
 }
 
 export interface Call {
@@ -25,6 +29,8 @@ export interface Call {
   readonly subresource: string
   readonly user: UserInfo
   readonly request: ApiRequest
+  /** Throws when the user, who may update, may not create. Absent: they may. */
+  readonly authorizeCreate?: (() => void) | undefined
   /** Texts of `Warning` headers, in order, without repeats. */
   readonly warnings: Set<string>
 }
@@ -58,6 +64,7 @@ export function writeContext(call: Call, dryRun: boolean): WriteContext {
       return backend.store.count(prefix) === 0 ? [] : backend.store.list(prefix).items.map(({ object }) => object)
     },
     warn: (text) => call.warnings.add(text),
+    grants: backend.grants?.(call),
   }
 }
 

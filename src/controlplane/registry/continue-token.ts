@@ -21,7 +21,7 @@ export function decodeContinue(token: string): { revision: number; start: string
     throw bad(error instanceof JsonSyntaxError ? error.message : String(error))
   }
   const { v, rv, start } = (value ?? {}) as { v?: unknown; rv?: unknown; start?: unknown }
-  if (v !== 'meta.k8s.io/v1') throw bad('server does not recognize this encoded version')
+  if (v !== 'meta.k8s.io/v1') throw bad(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`)
   if (typeof rv !== 'number' || rv === 0) throw bad('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   if (typeof start !== 'string' || start === '') throw bad('encoded start key empty (version meta.k8s.io/v1)')
   const path = start.replace(/^\//, '')

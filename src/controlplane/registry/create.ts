@@ -2,15 +2,19 @@
 import type { Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
+import { asUnsettled } from '../../api/unsettled.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import type { Stored } from '../storage/store.ts'
+import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
-import { checkNamespace, dedupOwners, fillGeneratedName, fillSystemFields, matchNamespace, metadataErrors, stamped, wipeSystemFields } from './metadata.ts'
+import { dedupOwners, fillGeneratedName, fillSystemFields, matchNamespace, stamped, wipeSystemFields } from './metadata.ts'
+import { creationErrors } from './metadata-checks.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { checkSize } from './size.ts'
 import { trackContext } from './tracking.ts'
+import { peek, readBack } from './view-store.ts'
 
 /** What a write left behind: the stored version, or under dry run only the object. */
 export interface Written {
@@ -39,16 +43,20 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
   const { rules } = resource
   const { metadata } = object
   const context = writeContext(call, options.dryRun)
-  checkNamespace(call, metadata.name ?? '')
+  const admission = new Admission(call, 'CREATE', object, undefined, context)
+  admission.mutate()
   rules.admitCreate?.(object, context)
+  rules.checkGrants?.(object, undefined, context)
   dedupOwners(call, metadata, true)
   fillSystemFields(metadata, backend.env)
   const generated = fillGeneratedName(metadata, backend.env)
-  if (rules.generation !== 'none') metadata.generation = 1
+  if (rules.generation !== 'none' && rules.startsWithoutGeneration !== true) metadata.generation = 1
   rules.prepareForCreate?.(object, context)
-  const errors = [...metadataErrors(resource, metadata), ...(rules.validate?.(object, context) ?? [])]
-  if (errors.length > 0) throw apiError.invalid(resource.group, resource.kind, metadata.name ?? '', errors)
+  const errors = creationErrors(resource, metadata, rules.validate?.(object, context) ?? [])
+  if (errors.length > 0) throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
   for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
+  call.authorizeCreate?.()
+  admission.validate()
   const version = readResourceVersion(metadata.resourceVersion ?? '')
   if (typeof version === 'number' && version !== 0) {
     throw apiError.internal('resourceVersion should not be set on objects to be created')
@@ -56,10 +64,10 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
   checkSize(object as unknown as Json, call.request.body)
   for (let attempt = 1; ; attempt++) {
     const key = storageKey(resource, call.namespace, metadata.name as string)
-    const existing = backend.store.get(key)
+    const existing = peek(backend.store, key)
     if (existing === undefined) {
-      if (options.dryRun) return { object, created: true }
-      const stored = backend.store.put(key, 0, (revision) => stamped(object, revision)) as Stored
+      if (options.dryRun) return { object: readBack(resource, object), created: true }
+      const stored = backend.store.put(key, 0, (revision) => asUnsettled(stamped(object, revision), object)) as Stored
       return { object: stored.object, stored, created: true }
     }
     if (!generated) {

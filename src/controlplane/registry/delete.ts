@@ -6,9 +6,10 @@ import { timestamp } from '../../env/env.ts'
 import { JsonSyntaxError } from '../codec/json-text.ts'
 import { ProtobufError } from '../codec/protobuf/protobuf.ts'
 import type { Stored } from '../storage/store.ts'
+import { admitDelete } from './admission.ts'
 import { readBody } from './body.ts'
 import { resourceName, storageKey, type Call } from './call.ts'
-import { collect } from './list.ts'
+import { collect, type Page } from './list.ts'
 import { restamped, stamped } from './metadata.ts'
 import { deleteOptions, type DeleteOptions } from './options.ts'
 
@@ -35,30 +36,30 @@ export function remove(call: Call): Deleted {
 }
 
 /** DELETE of a collection: one by one, those that vanish meanwhile are passed over. */
-export function removeCollection(call: Call): { items: readonly Stored[]; revision: number } {
+export function removeCollection(call: Call): Page {
   const options = readDeleteOptions(call)
-  const { items, revision } = collect(call)
-  for (const { object } of items) {
+  const found = collect(call)
+  warnOfDependents(call, options)
+  for (const { object } of found.items) {
     try {
       removeObject(call, object.metadata.namespace ?? '', object.metadata.name as string, options)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 404) throw error
     }
   }
-  return { items, revision }
+  return found
 }
 
-function removeObject(call: Call, namespace: string, name: string, options: DeleteOptions): Deleted {
+/** The delete itself, for calls that have read their options. */
+export function removeObject(call: Call, namespace: string, name: string, options: DeleteOptions): Deleted {
   const { resource, backend } = call
   const { rules } = resource
   const key = storageKey(resource, namespace, name)
+  warnOfDependents(call, options)
   const live = backend.store.get(key)
   if (live === undefined) throw apiError.notFound(resourceName(resource), name)
-  rules.checkDelete?.(live.object)
-  if (options.propagationPolicy === undefined && options.orphanDependents === undefined && rules.deleteWarning !== undefined) {
-    call.warnings.add(rules.deleteWarning)
-  }
   checkPreconditions(call, live.object.metadata, options)
+  admitDelete(call, live.object, options.dryRun)
 
   const grace = graceOf(call, live.object, options)
   if (grace === 'pending') return staying(live.object, options, live)
@@ -76,6 +77,11 @@ function removeObject(call: Call, namespace: string, name: string, options: Dele
   if (held || (grace?.seconds ?? 0) > 0) return staying(stored.object, options, stored)
   const last = backend.store.delete(key, stored.revision, (revision) => restamped(stored.object, revision)) as Stored
   return gone(call, last.object)
+}
+
+function warnOfDependents({ resource, warnings }: Call, { propagationPolicy, orphanDependents }: DeleteOptions): void {
+  const { deleteWarning } = resource.rules
+  if (propagationPolicy === undefined && orphanDependents === undefined && deleteWarning !== undefined) warnings.add(deleteWarning)
 }
 
 /** `pending`: already on its way out with no longer a time than asked. Undefined: the kind has no grace. */
@@ -105,6 +111,7 @@ const foreground = 'foregroundDeletion'
 /** The object's finalizers once the propagation policy has put its own in or taken them out. */
 function finalizersAfter(call: Call, metadata: ObjectMeta, options: DeleteOptions): string[] {
   const present = metadata.finalizers ?? []
+  if (call.resource.rules.defaultPropagation === 'None') return [...present]
   const rest = present.filter((finalizer) => finalizer !== orphan && finalizer !== foreground)
   if (shouldOrphan(call, present, options)) return same(present, [...rest, orphan])
   if (shouldWait(present, options)) return same(present, [...rest, foreground])
@@ -142,7 +149,7 @@ function markDeleting(call: Call, live: KubeObject, finalizers: string[], grace:
   if (grace !== undefined) {
     metadata.deletionTimestamp = timestamp(grace.at)
     metadata.deletionGracePeriodSeconds = grace.seconds
-  } else if (!staysByItself || finalizers.length > 0) {
+  } else if (!(call.resource.rules.holdsDeletion?.(live) ?? false)) {
     if (old.deletionTimestamp === undefined || Date.parse(old.deletionTimestamp) > now) metadata.deletionTimestamp = timestamp(now)
     metadata.deletionGracePeriodSeconds = 0
   } else if (old.deletionTimestamp === undefined) {
@@ -166,6 +173,7 @@ function markKind(call: Call, object: KubeObject): KubeObject {
 }
 
 function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }: DeleteOptions): void {
+  if (call.resource.rules.holdsDeletion !== undefined) return checkPreconditionsPlainly(call, metadata, preconditions)
   const kind = { group: call.resource.group, resource: call.resource.kind }
   if (preconditions.uid !== undefined && preconditions.uid !== metadata.uid) {
     throw apiError.conflict(
@@ -180,6 +188,16 @@ function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }:
       `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion ` +
         `in record (${metadata.resourceVersion}). The object might have been modified`,
     )
+  }
+}
+
+/** Kinds that see to their deletion themselves say it in other words. */
+function checkPreconditionsPlainly(call: Call, metadata: ObjectMeta, preconditions: DeleteOptions['preconditions']): void {
+  for (const [field, name] of [['uid', 'UID'], ['resourceVersion', 'ResourceVersion']] as const) {
+    const given = preconditions[field]
+    if (given === undefined || given === metadata[field]) continue
+    const why = `Precondition failed: ${name} in precondition: ${given}, ${name} in object meta: ${metadata[field]}`
+    throw apiError.conflict(resourceName(call.resource), metadata.name as string, why)
   }
 }
 

@@ -2,10 +2,14 @@
 import { apiError } from '../../api/status.ts'
 import type { Stored } from '../storage/store.ts'
 import { resourceName, storageKey, type Call } from './call.ts'
+import { isTrue } from './request-info.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 
 export function get(call: Call): Stored | Promise<Stored> {
+  if (isTrue(call.request.query.get('export'))) {
+    throw apiError.badRequest('the export parameter, deprecated since v1.14, is no longer supported')
+  }
   const version = readResourceVersion(call.request.query.get('resourceVersion') ?? '')
   if (typeof version === 'string') throw apiError.internal(version)
   return waitForRevision(call, version, () => read(call))

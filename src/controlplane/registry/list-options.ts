@@ -52,7 +52,8 @@ function number(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null || text === '') return undefined
   if (!/^[+-]?\d{1,19}$/.test(text)) {
-    throw apiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+    const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
+    throw apiError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`)
   }
   return Number(text)
 }
@@ -87,7 +88,10 @@ function watchErrors(options: ListQuery): FieldError[] {
       errors.push(fieldError.forbidden(field, `${field} is forbidden for watch unless sendInitialEvents is provided`))
     }
     if (match !== 'NotOlderThan') errors.push(fieldError.notSupported(field, match, ['NotOlderThan']))
-    if (options.continue !== '') errors.push(fieldError.forbidden(field, `${field} is forbidden when continue is provided`))
+  }
+  // Without a revision the initial state is sent, which upstream asks of itself with that option set.
+  if (options.continue !== '' && (match.length > 0 || options.resourceVersion === '')) {
+    errors.push(fieldError.forbidden(field, `${field} is forbidden when continue is provided`))
   }
   return errors
 }

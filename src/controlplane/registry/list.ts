@@ -21,7 +21,16 @@ export function list(call: Call): ListResponse | Promise<ListResponse> {
     throw apiError.badRequest('specifying resource version is not allowed when using continue')
   }
   if (typeof version === 'string') throw apiError.badRequest(`invalid resource version: ${version}`)
-  return waitForRevision(call, version, () => page(call, options, version))
+  // Any state will do: upstream answers from its cache, which knows no pages.
+  const asked = options.resourceVersion === '0' && options.continue === '' ? { ...options, limit: 0 } : options
+  return waitForRevision(call, version, () => page(inSelectedNamespace(call, asked), asked, version))
+}
+
+/** A list of all namespaces that selects one is a list of that one, also in its continue tokens. */
+function inSelectedNamespace(call: Call, { fields }: ListQuery): Call {
+  if (fields.isEmpty || !call.resource.namespaced || call.namespace !== '') return call
+  const namespace = fields.requirements.find(({ field, equal }) => equal && field === 'metadata.namespace')?.value ?? ''
+  return namespace === '' || namespace.includes('/') ? call : { ...call, namespace }
 }
 
 function page(call: Call, options: ListQuery, version: number): ListResponse {
@@ -45,15 +54,15 @@ function page(call: Call, options: ListQuery, version: number): ListResponse {
   }
 }
 
-/** Everything that the query selects, without pages: for deletecollection. */
-export function collect(call: Call): { items: readonly Stored[]; revision: number } {
+/** What the query selects, for deletecollection; `next` as in a list that is limited. */
+export function collect(call: Call): Page {
   const options = listQuery(call, false)
   const version = readResourceVersion(options.resourceVersion)
   if (typeof version === 'string') throw apiError.badRequest(`invalid resource version: ${version}`)
   return take(call, options, version)
 }
 
-interface Page {
+export interface Page {
   readonly items: readonly Stored[]
   readonly revision: number
   readonly remaining: number

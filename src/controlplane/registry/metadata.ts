@@ -1,13 +1,12 @@
 /** The metadata rules that every resource shares: what clients may not set, what the server fills, in which order it is written. */
-import { fieldError, type FieldError } from '../../api/field-error.ts'
-import { equalJson, type Json } from '../../api/json.ts'
+import { fieldError } from '../../api/field-error.ts'
+import { equalJson } from '../../api/json.ts'
 import { generatedName } from '../../api/names.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { timestamp, type Env } from '../../env/env.ts'
 import { markCanonical } from '../shape/canonical-metadata.ts'
-import { resourceName, type Call } from './call.ts'
+import type { Call } from './call.ts'
 import type { Resource } from './resource.ts'
 
 /** The object as it is stored at `revision`: a shallow copy with its resourceVersion in place. */
@@ -110,53 +109,6 @@ export function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void
   if (old.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
     metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds
   }
-}
-
-export function metadataErrors(resource: Resource, metadata: ObjectMeta): FieldError[] {
-  return [
-    ...validateObjectMeta(metadata, { namespaced: resource.namespaced, nameRule: resource.rules.nameRule }),
-    ...finalizerErrors(resource, metadata),
-  ]
-}
-
-const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
-
-/** Upstream serves these from libraries of their own, which do not know the rule. */
-const lenientGroups = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
-
-/** Built-ins take only finalizers that say whose they are; custom resources get a warning instead. */
-function finalizerErrors(resource: Resource, { finalizers }: ObjectMeta): FieldError[] {
-  if (!resource.builtin || finalizers === undefined || lenientGroups.has(resource.group)) return []
-  return finalizers.flatMap((name, i) =>
-    name.includes('/') || standardFinalizers.has(name)
-      ? []
-      : [fieldError.invalid(`metadata.finalizers[${i}]`, name, 'name is neither a standard finalizer name nor is it fully qualified')],
-  )
-}
-
-/** Upstream checks a change of metadata twice, once for all kinds and once for the kind, and reports both. */
-export function metadataUpdateErrors(resource: Resource, metadata: ObjectMeta, old: ObjectMeta): FieldError[] {
-  const errors = validateObjectMetaUpdate(metadata, old)
-  return [
-    ...validateObjectMeta(metadata, { namespaced: resource.namespaced, nameRule: 'pathSegment' }),
-    ...errors,
-    ...errors,
-    ...finalizerErrors(resource, metadata),
-  ]
-}
-
-/** The namespace must be there and not be going away. */
-export function checkNamespace(call: Call, name: string): void {
-  if (!call.resource.namespaced) return
-  const namespace = call.backend.store.get(`/registry/namespaces/${call.namespace}`)?.object
-  if (namespace === undefined) throw apiError.notFound({ group: '', resource: 'namespaces' }, call.namespace)
-  const phase = (namespace['status'] as { phase?: Json } | undefined)?.phase
-  if (phase !== 'Terminating' && namespace.metadata.deletionTimestamp === undefined) return
-  throw apiError.forbidden(
-    resourceName(call.resource), name,
-    `unable to create new content in namespace ${call.namespace} because it is being terminated`,
-    [{ reason: 'NamespaceTerminating', message: `namespace ${call.namespace} is being terminated`, field: 'metadata.namespace' }],
-  )
 }
 
 /** A missing resourceVersion where one is needed; upstream names the resource, not the kind. */

@@ -4,6 +4,7 @@ import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { validateFieldManager } from '../../api/object-meta.ts'
 import { apiError } from '../../api/status.ts'
+import { notTyped } from './not-typed.ts'
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 
@@ -112,11 +113,11 @@ function fromQuery(query: URLSearchParams): RawDeleteOptions {
 }
 
 function fromBody(body: Json): RawDeleteOptions {
-  if (!isObject(body)) throw apiError.badRequest('the body must be a DeleteOptions object')
+  if (!isObject(body)) throw apiError.badRequest(notTyped(body))
   const kind = own(body, 'kind')
   if (kind !== undefined && kind !== 'DeleteOptions') {
     throw apiError.badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`,
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(own(body, 'apiVersion') ?? 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:111"`,
     )
   }
   const preconditions = own(body, 'preconditions')
@@ -128,7 +129,7 @@ function fromBody(body: Json): RawDeleteOptions {
   result.orphanDependents = expect(body, 'orphanDependents', 'boolean') as boolean | undefined
   if (preconditions !== undefined && preconditions !== null) {
     if (!isObject(preconditions)) throw wrongType(preconditions, 'preconditions', 'v1.Preconditions')
-    const uid = expect(preconditions, 'uid', 'string') as string | undefined
+    const uid = expect(preconditions, 'uid', 'types.UID') as string | undefined
     const resourceVersion = expect(preconditions, 'resourceVersion', 'string') as string | undefined
     if (uid !== undefined) result.preconditions.uid = uid
     if (resourceVersion !== undefined) result.preconditions.resourceVersion = resourceVersion
@@ -140,11 +141,11 @@ function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-function expect(object: JsonObject, key: string, type: 'number' | 'string' | 'boolean'): Json | undefined {
+function expect(object: JsonObject, key: string, type: 'number' | 'string' | 'boolean' | 'types.UID'): Json | undefined {
   const value = own(object, key)
   if (value === undefined || value === null) return undefined
-  if (typeof value !== type) {
-    const goTypes = { number: 'int64', string: 'string', boolean: 'bool' }
+  if (typeof value !== (type === 'types.UID' ? 'string' : type)) {
+    const goTypes = { number: 'int64', string: 'string', boolean: 'bool', 'types.UID': 'types.UID' }
     throw wrongType(value, key, goTypes[type])
   }
   if (typeof value === 'number' && !Number.isInteger(value)) throw wrongType(value, key, 'int64')
@@ -163,5 +164,5 @@ function textList(value: Json, key: string): readonly string[] {
 
 function wrongType(value: Json, key: string, goType: string) {
   const given = typeof value === 'number' && goType === 'int64' ? `number ${value}` : jsonTypeName(value)
-  return apiError.badRequest(`json: cannot unmarshal ${given} into Go struct field DeleteOptions.${key} of type ${goType}`)
+  return apiError.badRequest(`json: cannot unmarshal ${given} into Go struct field ${key === 'uid' || key === 'resourceVersion' ? 'Preconditions.preconditions' : 'DeleteOptions'}.${key} of type ${goType}`)
 }

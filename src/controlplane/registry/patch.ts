@@ -1,8 +1,8 @@
 /** Patch: the four kinds, each a way to make the new object from the live one; the rest is an update. */
 import { fieldError } from '../../api/field-error.ts'
 import { jsonTypeName } from '../../api/go-format.ts'
-import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import { isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, type ParsedJson } from '../codec/json-text.ts'
 import { parseYaml } from '../codec/yaml-text.ts'
@@ -12,10 +12,13 @@ import { applyJsonPatch, jsonPatchText, jsonPatchWarnings } from '../patch/json-
 import { applyMergePatch, checkMergePatch, mergePatchText } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { UnmarshalError } from '../shape/decode.ts'
-import { mediaType, notTyped, reportProblems, type BodyType } from './body.ts'
+import { wrongType } from '../shape/decode-scalar.ts'
+import { duplicateField, mediaType, repeatedKeys, reportProblems, unknownField, type BodyType } from './body.ts'
 import { managerName, resourceName, type Call } from './call.ts'
 import type { Written } from './create.ts'
 import { matchName } from './metadata.ts'
+import { notTyped, wrongKindReason } from './not-typed.ts'
+import { isOtherVersion, isUnserved } from './other-versions.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import type { Decoded } from './resource.ts'
 import { trackContext } from './tracking.ts'
@@ -43,11 +46,10 @@ export function patch(call: Call): Written {
   const type = patchType(call)
   const options = writeOptions('PatchOptions', call.request.query, type === applyYaml)
   if (type === applyYaml) return apply(call, options)
-  const parsed = parsePatch(call, type)
   const manager = managerName(options.fieldManager, call.request)
   return updateObject(call, options, {
     change: (live) => {
-      const next = decodePatched(call, call.resource, type, live as unknown as JsonObject, parsed, options)
+      const next = decodePatched(call, call.resource, type, live as unknown as JsonObject, parsePatch(call, type), options)
       trackUpdate(live, next, manager, trackContext(call))
       return next
     },
@@ -79,15 +81,15 @@ export function decodePatched(
   const lenient = options.fieldValidation === 'Ignore'
   let patched: Json
   let text: () => string
-  const problems = parsed.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
+  const problems = parsed.duplicates.map(type === jsonPatch ? (path) => `json patch ${duplicateField(path)}` : duplicateField)
   if (type === jsonPatch) {
     if (!lenient) problems.push(...jsonPatchWarnings(value))
     patched = applyJsonPatch(live, value)
-    text = () => jsonPatchText(live, value)
+    text = () => jsonPatchText(inOrder(bodyType, live), value)
   } else if (type === mergePatch) {
     if (!lenient) checkMergePatch(value)
     patched = applyMergePatch(live, value)
-    text = () => mergePatchText(live, value)
+    text = () => mergePatchText(inOrder(bodyType, live), value)
   } else {
     const merge = applyStrategicMergePatch(live, value, call.resource.shape)
     patched = merge.object
@@ -96,27 +98,106 @@ export function decodePatched(
   if (!isObject(patched)) throw invalidPatch(text(), notTyped(patched))
   let decoded: Decoded
   try {
-    checkType(patched, bodyType)
-    decoded = bodyType.decode(patched)
+    if (bodyType.builtin === false) checkCustomType(patched, bodyType)
+    else patched = type === strategicPatch ? retyped(patched, bodyType) : ofType(patched, bodyType)
+    decoded = isVersionless(patched, bodyType) ? decodedVersionless(patched) : bodyType.decode(patched, type === strategicPatch)
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
-    throw invalidPatch(text(), type === strategicPatch ? error.restoring : error.message)
+    throw invalidPatch(text(), type === strategicPatch ? error.message : problemOfText(bodyType, text(), error))
   }
-  problems.push(...decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`))
+  if (decoded.unknown.length > 1 && bodyType.builtin !== false && !isVersionless(patched, bodyType)) {
+    // Told in the order of the text that upstream decodes.
+    const ordered = type === strategicPatch ? sortedKeys(patched) : (JSON.parse(text()) as JsonObject)
+    decoded = { ...decoded, unknown: bodyType.decode(ordered).unknown }
+  }
+  problems.push(...decoded.unknown.map(unknownField))
   reportProblems(call, options.fieldValidation, problems, () => {
     throw invalidPatch(text(), `strict decoding error: ${problems.join(', ')}`)
   })
   return decoded.object
 }
 
-/** A patch may not turn the object into another kind; of built-ins it may leave the kind out, as any body may. */
-function checkType(patched: JsonObject, type: BodyType): void {
+/** Of several problems, the one that comes first in the text that upstream decodes. */
+function problemOfText(type: BodyType, text: string, found: UnmarshalError): string {
+  try {
+    const value = JSON.parse(text) as Json
+    if (isObject(value)) type.decode(value)
+  } catch (error) {
+    if (error instanceof UnmarshalError) return error.message
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  return found.message
+}
+
+/** With the fields in the order of their type, or of their names for a custom resource, which upstream holds as a map. */
+function inOrder(type: BodyType, live: JsonObject): JsonObject {
+  return type.builtin === false ? sortedKeys(live) : (type.decode(live).object as unknown as JsonObject)
+}
+
+function sortedKeys<T extends Json>(value: T): T
+function sortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (!isObject(value)) return value
+  const sorted: JsonObject = {}
+  for (const key of Object.keys(value).toSorted()) setOwn(sorted, key, sortedKeys(value[key] as Json))
+  return sorted
+}
+
+/**
+ * A patch may not turn the object into another kind, but may leave it out, as any body may. An older version of the same
+ * kind is read and made into this one.
+ */
+function ofType(patched: JsonObject, type: BodyType): JsonObject {
   const expected = apiVersionOf(type.group, type.version)
-  const optional = type.builtin !== false
-  const kind = optional ? patched['kind'] ?? type.kind : patched['kind']
-  const apiVersion = optional ? patched['apiVersion'] ?? expected : patched['apiVersion']
-  if (kind === type.kind && apiVersion === expected) return
-  throw new UnmarshalError(`no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')} in scheme "pkg/api/legacyscheme/scheme.go:30"`)
+  const kind = patched['kind'] ?? type.kind
+  const apiVersion = patched['apiVersion'] ?? expected
+  if (kind === type.kind && apiVersion === expected) return patched
+  const given = textOf(apiVersion)
+  if (kind === type.kind && isUnserved(given, type.kind) && isOtherVersion(given, { apiVersion: expected, kind: type.kind })) {
+    return { ...patched, apiVersion: expected }
+  }
+  throw new UnmarshalError(wrongKindReason(textOf(kind), textOf(apiVersion), type, patched))
+}
+
+/** The result of a strategic merge patch is read as what the object was, whatever the patch says. */
+function retyped(patched: JsonObject, type: BodyType): JsonObject {
+  const { kind = null, apiVersion = null } = patched
+  const expected = apiVersionOf(type.group, type.version)
+  if (kind === type.kind && apiVersion === expected) return patched
+  for (const value of [kind, apiVersion]) {
+    if (value !== null && typeof value !== 'string') throw wrongType(value, 'string', 'string', { struct: '', path: [], converted: true })
+  }
+  return { ...patched, kind: type.kind, apiVersion: expected }
+}
+
+/** Without an apiVersion but with a kind, upstream reads a built-in as something that has no fields. */
+function isVersionless(patched: JsonObject, type: BodyType): boolean {
+  return type.builtin !== false && typeof patched['kind'] === 'string' && (patched['apiVersion'] ?? '') === ''
+}
+
+function decodedVersionless(patched: JsonObject): Decoded {
+  const unknown = Object.keys(patched).filter((key) => key !== 'kind' && key !== 'apiVersion')
+  return { object: { kind: '', apiVersion: '', metadata: {} }, unknown: unknown.toSorted() }
+}
+
+/** Custom resources must go on saying what they are. */
+function checkCustomType(patched: JsonObject, type: BodyType): void {
+  const expected = apiVersionOf(type.group, type.version)
+  const kind = textOf(patched['kind'])
+  const apiVersion = textOf(patched['apiVersion'])
+  const name = isObject(patched['metadata']) ? textOf(patched['metadata']['name']) : ''
+  if (apiVersion === '') {
+    const why = "Object 'apiVersion' is missing in 'object has no apiVersion field'"
+    throw apiError.internalError(why)
+  }
+  if (apiVersion !== expected) {
+    throw apiError.invalid(parseApiVersion(apiVersion)?.group ?? '', kind, name, [fieldError.invalid('apiVersion', apiVersion, `must be ${expected}`)])
+  }
+  if (kind !== type.kind) throw apiError.invalid(type.group, kind, name, [fieldError.invalid('kind', kind, `must be ${type.kind}`)])
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function invalidPatch(text: string, why: string) {
@@ -132,9 +213,9 @@ function apply(call: Call, options: WriteOptions): Written {
   const context = trackContext(call)
   const applied = (live: KubeObject | undefined): KubeObject => {
     const object = applyPatch(live, value, options.fieldManager, options.force, context)
-    const problems = parsed.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
-    reportProblems(call, options.fieldValidation, problems, () => {
-      throw apiError.badRequest(`error strict decoding YAML: ${problems.join(', ')}`)
+    const repeats = parsed.repeats ?? []
+    reportProblems(call, options.fieldValidation, repeats, () => {
+      throw apiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${repeatedKeys(repeats)}`)
     })
     return object
   }

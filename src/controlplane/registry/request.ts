@@ -6,6 +6,12 @@ import type { Json } from '../../api/json.ts'
 import type { Stored } from '../storage/store.ts'
 import type { UserInfo } from './resource.ts'
 
+/** The query of a URL as upstream reads it: parts with a semicolon are dropped. */
+export function parseQuery(text: string): URLSearchParams {
+  if (!text.includes(';')) return new URLSearchParams(text)
+  return new URLSearchParams(text.split('&').filter((part) => !part.includes(';')).join('&'))
+}
+
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {})
   /** Without the query: `/api/v1/namespaces/default/configmaps`. Still percent-encoded. */
@@ -13,6 +19,8 @@ export interface ApiRequest {
   readonly query: URLSearchParams
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** Each value of a header that came several times. Absent: `headers` has all there is to know. */
+  headerValues?(name: string): readonly string[]
   readonly user: UserInfo
   /**
    * As received over HTTP: text, or bytes when the content type is protobuf; or a JSON value from the in-process
@@ -27,7 +35,7 @@ export type ApiResponse = ObjectResponse | ListResponse | TextResponse | WatchRe
 
 interface ResponseBase {
   readonly status: number
-  /** Beyond those that every answer carries. `warning` may hold several values. */
+  /** Beyond those that every answer carries. `warning` may hold several values; an empty `cache-control` is not sent. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 

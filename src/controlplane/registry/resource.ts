@@ -26,15 +26,40 @@ export interface Resource {
   /** Built-ins are decoded into upstream's types; custom resources are pruned by their CRD's schema. */
   readonly builtin: boolean
   readonly shape: Shape
-  /** From any JSON to the fresh, canonical, defaulted object. Throws UnmarshalError where a type does not fit. */
-  decode(value: JsonObject): Decoded
+  /**
+   * From any JSON to the fresh, canonical, defaulted object. Throws UnmarshalError where a type does not fit.
+   * `converted`: the value was made by an apply or a strategic merge, of which upstream complains in other words.
+   */
+  decode(value: JsonObject, converted?: boolean): Decoded
+  /** The result of an apply in the form of its type. Default: {@link decode}. */
+  decodeApplied?(value: JsonObject): KubeObject
   /** Ends with a slash: `/registry/configmaps/`, `/registry/ex.io/widgets/`. */
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
   readonly rules: ResourceRules
+  /** Present when objects are stored in another version than this one. */
+  readonly view?: VersionView
+  /** The object in another version in which the kind is served, with its shape; absent when there is none. */
+  convert?(object: KubeObject, apiVersion: string, subresource: string): ConvertedObject | undefined
   /** Present when the resource has a scale subresource. */
   readonly scale?: ScaleAccess
   readonly columns: readonly Column[]
+}
+
+/** Between the version that is stored and another one. Neither function changes what it gets; both may share parts of it. */
+export interface VersionView {
+  readonly fromStored: (object: KubeObject) => KubeObject
+  readonly toStored: (object: KubeObject) => KubeObject
+}
+
+/** The object in another version, for field ownership, or why it cannot be had. */
+export type ConvertedObject = { readonly problem: string } | {
+  readonly object: KubeObject
+  readonly shape: Shape
+  /** The object may have what the shape does not declare. */
+  readonly unchecked?: boolean
+  /** What a write to the subresource does not store. Default: as in the request's own version. */
+  readonly resetPaths?: readonly (readonly string[])[]
 }
 
 export interface Decoded {
@@ -56,7 +81,10 @@ export interface Subresource {
 export interface ScaleAccess {
   /** Of the desired replicas, for field ownership: `['spec', 'replicas']`. */
   readonly path: readonly string[]
-  read(object: KubeObject): KubeObject
+  /** The same in other versions of the resource, by apiVersion; empty where a version has no scale. */
+  readonly otherPaths?: Readonly<Record<string, readonly string[]>>
+  /** `orZero`: before a write, an object without replicas counts as one with none; else that is an error. */
+  read(object: KubeObject, orZero?: boolean): KubeObject
   /** `object` is fresh and may be changed. */
   write(object: KubeObject, replicas: number): void
 }
@@ -77,6 +105,16 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
+/** What the user of a write may give to others. Rules are as roles store them. */
+export interface Grants {
+  /** Whether the user may give away what they do not have, by the role that is being written. */
+  mayEscalate(): boolean
+  /** Whether the user may bind this role, whatever is in it. */
+  mayBind(group: string, plural: string, name: string): boolean
+  /** Why the user may not give these rights: who, and which are not their own. Undefined: they have all of them. */
+  refusal(rules: readonly JsonObject[]): string | undefined
+}
+
 /** What the rules of a kind may use while a write is under way. */
 export interface WriteContext {
   readonly env: Env
@@ -90,6 +128,35 @@ export interface WriteContext {
   lookupAll(group: string, plural: string, namespace: string): readonly KubeObject[]
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void
+  /** What the user may give to others. Absent: everything. */
+  readonly grants?: Grants | undefined
+}
+
+/** A subresource through which a part of the object is written by rules of its own: `approval`, `resize`. */
+export interface PartRules {
+  /** Puts back what is not of this part. */
+  prepare(object: KubeObject, old: KubeObject, context: WriteContext): void
+  validate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
+  /** A change of the spec is a new generation. Default no. */
+  readonly countsGeneration?: boolean
+  /** Paths that nobody comes to own through it. Default none. */
+  readonly resetPaths?: readonly (readonly string[])[]
+  /** How its validation checks metadata. Default: as that of the status. */
+  readonly metadataSteps?: readonly MetadataStep[]
+}
+
+/**
+ * A check of metadata: `full` of all of it by the kind's name rule, `change` of what may not change, and finalizers in
+ * both; the plain ones leave the domain of finalizers alone, `fullButPrefix` leaves generateName alone. `own` stands for
+ * the kind's own errors.
+ */
+export type MetadataStep = 'own' | 'full' | 'fullButPrefix' | 'change' | 'plain' | 'plainChange'
+
+/** How a kind's own validation checks metadata, beside what is checked for all kinds. */
+export interface MetadataSteps {
+  readonly create: readonly MetadataStep[]
+  readonly update: readonly MetadataStep[]
+  readonly status: readonly MetadataStep[]
 }
 
 /**
@@ -98,10 +165,17 @@ export interface WriteContext {
  */
 export interface ResourceRules {
   readonly nameRule: NameRule
+  /** Default: once, plainly, as for custom resources. */
+  readonly metadataSteps?: MetadataSteps
   /** Fills defaults. Runs on every decoded object; must not change what it has already filled. */
   default?(object: KubeObject): void
-  /** Admission that changes what is created, after field ownership was tracked. */
+  /** Throws when nothing of the kind can be made now. Admission by plugins is in `admission/`. */
   admitCreate?(object: KubeObject, context: WriteContext): void
+  /**
+   * Throws when the user may not give away what the object gives; `old` is undefined for a creation. Runs before the
+   * object is validated and before conflicts are found.
+   */
+  checkGrants?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void
   /** Clears or sets what clients may not: status, allocated values. */
   prepareForCreate?(object: KubeObject, context: WriteContext): void
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
@@ -112,7 +186,11 @@ export interface ResourceRules {
   /** Restores what a write to /status may not change, beyond everything outside metadata and status. */
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   validateStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
+  /** By the name of the subresource. */
+  readonly parts?: Readonly<Record<string, PartRules>>
   warnings?(object: KubeObject, old: KubeObject | undefined): string[]
+  /** The group under which errors of validation name the kind. Default: its own. */
+  readonly errorGroup?: string
   /** Warned of on every request to the resource. */
   readonly deprecation?: string
   /**
@@ -120,21 +198,24 @@ export interface ResourceRules {
    * A function says itself whether a change counts.
    */
   readonly generation: 'none' | 'spec' | ((object: KubeObject, old: KubeObject) => boolean)
+  /** The first change of the spec makes generation 1, not the creation. */
+  readonly startsWithoutGeneration?: boolean
   /** PUT to a missing name creates. */
   readonly allowCreateOnUpdate: boolean
   /** PUT without resourceVersion overwrites. */
   readonly allowUnconditionalUpdate: boolean
   /** A delete answers with the object even when it is gone at once. */
   readonly deleteReturnsObject: boolean
-  readonly defaultPropagation: 'Background' | 'Orphan'
+  /** `None`: dependents are nobody's business, whatever the client says. */
+  readonly defaultPropagation: 'Background' | 'Orphan' | 'None'
   /** Seconds of grace for a delete; `requested` is what the client asked for. Absent: deleted at once. */
   gracePeriod?(object: KubeObject, requested: number | undefined): number
   /** Runs when a delete is accepted for an object that stays for now (finalizers or grace). */
   markDeleting?(object: KubeObject): void
+  /** The main resource writes the status too. */
+  readonly opensStatus?: boolean
   /** Told to who deletes without saying what shall become of dependents. */
   readonly deleteWarning?: string
-  /** Throws an ApiError when the object may not be deleted. */
-  checkDelete?(object: KubeObject): void
   /** What holds the object besides metadata.finalizers (a Namespace's spec.finalizers). */
   holdsDeletion?(object: KubeObject): boolean
   /** Field selectors beyond metadata.name and metadata.namespace. */
@@ -142,8 +223,12 @@ export interface ResourceRules {
   selectableField?(object: KubeObject, field: string): string
   /** Paths that a write to the main resource, or to a subresource, cannot set, so nobody owns them through it. */
   readonly resetFields: ResetFields
+  /** What a table shows of the object, where that is not the object as it is served. */
+  tableForm?(object: KubeObject): KubeObject
   /** The cells of a table row, one for each column. Absent: name and creation time. */
   cells?(object: KubeObject, now: number): Json[]
+  /** What a table row says of its object beside the cells. Default: nothing. */
+  rowConditions?(object: KubeObject): JsonObject[] | undefined
 }
 
 export interface ResetFields {

@@ -1,17 +1,22 @@
 /** Update: the way of a changed object through the registry, whether by PUT, patch, apply or a subresource. */
-import { equalJson, type Json } from '../../api/json.ts'
+import { cloneJson, equalJson, getOwn, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
+import { asUnsettled, isUnsettled } from '../../api/unsettled.ts'
 import { keepTimes, trackUpdate } from '../fields/track-update.ts'
 import type { Stored } from '../storage/store.ts'
+import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
 import { createObject, type Written } from './create.ts'
-import { dedupOwners, matchName, matchNamespace, metadataUpdateErrors, resourceVersionRequired, restamped, restoreSystemFields, stamped } from './metadata.ts'
+import { dedupOwners, matchName, matchNamespace, resourceVersionRequired, restamped, restoreSystemFields, stamped } from './metadata.ts'
+import { changeErrors } from './metadata-checks.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import { parseResourceVersion } from './resource-version.ts'
 import { checkSize } from './size.ts'
+import type { PartRules, WriteContext } from './resource.ts'
 import { trackContext } from './tracking.ts'
+import { isStale, readBack } from './view-store.ts'
 
 /** PUT, on the object or its status. */
 export function update(call: Call): Written {
@@ -28,7 +33,7 @@ export function update(call: Call): Written {
       trackUpdate(live, object, manager, trackContext(call))
       return object
     },
-    create: call.resource.rules.allowCreateOnUpdate && call.subresource === ''
+    create: call.resource.rules.allowCreateOnUpdate && (call.subresource === '' || call.subresource === 'status')
       ? () => {
           trackUpdate(undefined, object, manager, trackContext(call))
           return object
@@ -52,29 +57,47 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
   const live = backend.store.get(key)
   if (live === undefined) {
     if (create === undefined) throw apiError.notFound(resourceName(resource), call.name)
+    if (uid !== undefined) throw wrongUid(call, uid, '', options.dryRun)
     const object = create()
     matchNamespace(object.metadata, resource, call.namespace)
     matchName(object.metadata, call.name)
+    parseResourceVersion(object.metadata.resourceVersion ?? '')
     delete object.metadata.resourceVersion
     return createObject(call, object, options)
   }
-  if (uid !== undefined && uid !== live.object.metadata.uid) throw wrongUid(call, uid, live.object.metadata.uid ?? '')
-  const object = change(live.object)
-  if (object === live.object) return unchanged(live)
+  if (uid !== undefined && uid !== live.object.metadata.uid) throw wrongUid(call, uid, live.object.metadata.uid ?? '', options.dryRun)
+  let object = change(live.object)
+  const counts = isUnsettled(live.object) || isStale(backend.store, live)
+  if (object === live.object) {
+    if (!counts) {
+      warn(call, object, live.object)
+      return unchanged(live)
+    }
+    object = cloneJson<Json>(object as unknown as Json) as unknown as KubeObject
+  }
   matchNamespace(object.metadata, resource, call.namespace)
   matchName(object.metadata, call.name)
+  const context = writeContext(call, options.dryRun)
+  const admission = new Admission(call, 'UPDATE', object, live.object, context)
+  admission.mutate()
+  resource.rules.checkGrants?.(object, live.object, context)
   checkResourceVersion(call, object, live)
   object.metadata.resourceVersion = live.object.metadata.resourceVersion as string
   dedupOwners(call, object.metadata, true)
-  prepare(call, object, live.object, options)
+  prepare(call, object, live.object, context)
+  admission.validate()
   if (isLastFinalizerGone(call, object, live.object)) {
-    if (!options.dryRun) backend.store.delete(key, live.revision, (revision) => restamped(object, revision))
+    if (!options.dryRun) backend.store.delete(key, live.revision, (revision) => restamped(live.object, revision))
     return { object, created: false }
   }
-  if (keepTimes(live.object, object)) return unchanged(live)
+  if (isUnsettled(object)) {
+    if (isUnsettled(live.object) && equalJson(object, live.object)) return unchanged(live)
+  } else if (keepTimes(live.object, object) && !counts) {
+    return unchanged(live)
+  }
   checkSize(object as unknown as Json)
-  if (options.dryRun) return { object, created: false }
-  const stored = backend.store.put(key, live.revision, (revision) => stamped(object, revision)) as Stored
+  if (options.dryRun) return { object: readBack(resource, object), created: false }
+  const stored = backend.store.put(key, live.revision, (revision) => asUnsettled(stamped(object, revision), object)) as Stored
   return { object: stored.object, stored, created: false }
 }
 
@@ -93,54 +116,65 @@ function checkResourceVersion(call: Call, object: KubeObject, live: Stored): voi
 }
 
 /** Restores what this kind of write may not change, counts generations and validates. */
-function prepare(call: Call, object: KubeObject, old: KubeObject, options: WriteOptions): void {
+function prepare(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { resource } = call
   const { rules } = resource
-  const context = writeContext(call, options.dryRun)
   const { metadata } = object
   if (old.metadata.generation === undefined) delete metadata.generation
   else metadata.generation = old.metadata.generation
   const ofStatus = call.subresource === 'status'
-  if (ofStatus) {
+  const part = partOf(call)
+  if (part !== undefined) {
+    part.prepare(object, old, context)
+    if (part.countsGeneration === true && isNewGeneration(call, object, old)) metadata.generation = (old.metadata.generation ?? 0) + 1
+  } else if (ofStatus) {
     restoreAllBut(object, old, 'status')
     rules.prepareForStatusUpdate?.(object, old, context)
-  } else if (call.subresource === 'finalize') {
-    restoreAllBut(object, old, 'spec')
   } else {
-    if (resource.subresources.has('status')) restore(object, old, 'status')
+    if (resource.subresources.has('status') && rules.opensStatus !== true) restore(object, old, 'status')
     rules.prepareForUpdate?.(object, old, context)
     if (rules.generation !== 'none' && isNewGeneration(call, object, old)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1
     }
   }
   restoreSystemFields(metadata, old.metadata)
-  const errors = metadataUpdateErrors(resource, metadata, old.metadata)
-  const ofKind = ofStatus ? rules.validateStatusUpdate?.(object, old, context) : rules.validateUpdate?.(object, old, context)
-  if (ofKind !== undefined) errors.push(...ofKind)
-  if (errors.length > 0) throw apiError.invalid(resource.group, resource.kind, metadata.name ?? '', errors)
-  if (!ofStatus) for (const warning of rules.warnings?.(object, old) ?? []) call.warnings.add(warning)
+  const validated = part !== undefined ? part.validate(object, old, context)
+    : ofStatus ? rules.validateStatusUpdate?.(object, old, context) : rules.validateUpdate?.(object, old, context)
+  const steps = part?.metadataSteps ?? (ofStatus || part !== undefined ? rules.metadataSteps?.status : rules.metadataSteps?.update)
+  const errors = changeErrors(resource, metadata, old.metadata, steps, validated ?? [])
+  if (errors.length > 0) throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
+  warn(call, object, old)
+}
+
+function warn({ subresource, resource, warnings }: Call, object: KubeObject, old: KubeObject): void {
+  if (subresource === '') for (const warning of resource.rules.warnings?.(object, old) ?? []) warnings.add(warning)
+}
+
+/** The rules of the subresource that is written, where it has its own. */
+function partOf({ subresource, resource }: Call): PartRules | undefined {
+  const { parts } = resource.rules
+  return subresource !== '' && parts !== undefined && Object.hasOwn(parts, subresource) ? parts[subresource] : undefined
 }
 
 function isNewGeneration(call: Call, object: KubeObject, old: KubeObject): boolean {
   const { rules, subresources } = call.resource
   if (typeof rules.generation === 'function') return rules.generation(object, old)
-  const skip = new Set(['apiVersion', 'kind', 'metadata'])
-  if (subresources.has('status')) skip.add('status')
-  for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
-    if (!skip.has(field) && !equalJson(object[field], old[field])) return true
-  }
+  const counts = (field: string) =>
+    field !== 'apiVersion' && field !== 'kind' && field !== 'metadata' && !(field === 'status' && subresources.has('status'))
+  for (const field in object) if (counts(field) && !equalJson(object[field], old[field])) return true
+  for (const field in old) if (counts(field) && !Object.hasOwn(object, field)) return true
   return false
 }
 
 function restore(object: KubeObject, old: KubeObject, field: string): void {
-  if (old[field] === undefined) delete object[field]
-  else object[field] = old[field]
+  const value = getOwn(old as unknown as JsonObject, field)
+  if (value === undefined) delete object[field]
+  else setOwn(object as unknown as JsonObject, field, value)
 }
 
 function restoreAllBut(object: KubeObject, old: KubeObject, kept: string): void {
-  for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
-    if (field !== kept && field !== 'metadata') restore(object, old, field)
-  }
+  for (const field of Object.keys(object)) if (field !== kept && field !== 'metadata') restore(object, old, field)
+  for (const field in old) if (field !== kept && field !== 'metadata') restore(object, old, field)
 }
 
 /** The update that takes the last finalizer from an object being deleted deletes it. */
@@ -151,11 +185,12 @@ function isLastFinalizerGone(call: Call, object: KubeObject, old: KubeObject): b
   return !(call.resource.rules.holdsDeletion?.(object) ?? false)
 }
 
-export function wrongUid(call: Call, given: string, actual: string) {
+/** A dry run does not get as far as the store, which puts the start before the key. */
+export function wrongUid(call: Call, given: string, actual: string, dryRun = false) {
   const key = storageKey(call.resource, call.namespace, call.name)
   return apiError.conflict(
     resourceName(call.resource), call.name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+    `StorageError: invalid object, Code: 4, Key: ${dryRun ? key.slice('/registry'.length) : key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
       `Precondition failed: UID in precondition: ${given}, UID in object meta: ${actual}`,
   )
 }

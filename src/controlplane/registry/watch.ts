@@ -7,7 +7,7 @@
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import { apiVersionOf } from '../../api/object.ts'
-import { apiError } from '../../api/status.ts'
+import { ApiError, apiError } from '../../api/status.ts'
 import { decodeTyped } from '../shape/decode.ts'
 import type { StructShape } from '../shape/shape.ts'
 import { CompactedError, type Stored, type StoreEvent } from '../storage/store.ts'
@@ -43,7 +43,18 @@ class Watch {
     this.#call = call
     this.#options = options
     this.#sink = sink
-    this.#begin(version)
+    this.#orEnd(() => this.#begin(version))
+  }
+
+  /** An object that cannot be had in the version of the watch ends it. */
+  #orEnd(deliver: () => void): void {
+    try {
+      deliver()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      this.#emit({ type: 'ERROR', object: error.status as unknown as Json })
+      this.#end()
+    }
   }
 
   /** The client's end: nothing more is delivered, `end` is not called. */
@@ -94,7 +105,7 @@ class Watch {
     const { store } = this.#call.backend
     this.#revision = Math.max(this.#revision, Math.min(after, store.revision))
     try {
-      const following = store.watch(listPrefix(this.#call), after, (event) => this.#onChange(event))
+      const following = store.watch(listPrefix(this.#call), after, (event) => this.#orEnd(() => this.#onChange(event)))
       this.#cleanups.push(() => following.stop())
       if (this.#ended) following.stop()
     } catch (error) {

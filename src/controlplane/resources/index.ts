@@ -10,7 +10,7 @@ import { cells } from './cells/index.ts'
 import type { KindRules } from './kind-rules.ts'
 import { kinds } from './kinds.ts'
 import { struct } from './shared/values.ts'
-import { resetFieldsOf, strategies, type StrategyFacts } from './strategies.ts'
+import { once, resetFieldsOf, strategies, type StrategyFacts } from './strategies.ts'
 
 const known = new Map<string, ResourceRules>()
 
@@ -35,15 +35,20 @@ function makeRules(name: string): ResourceRules {
     selectableField,
     ...kind,
     nameRule: facts.name ?? 'subdomain',
+    metadataSteps: facts.metadata ?? once,
     generation:
       kind.generation ?? (facts.generation === 'fixed' ? () => false : (facts.generation ?? 'none')),
     allowCreateOnUpdate: facts.createOnUpdate ?? false,
     allowUnconditionalUpdate: !(facts.needsVersion ?? false),
     deleteReturnsObject: facts.returnsDeleted ?? false,
-    defaultPropagation: facts.orphans === true ? 'Orphan' : 'Background',
+    defaultPropagation: facts.ignoresDependents === true ? 'None' : facts.orphans === true ? 'Orphan' : 'Background',
     selectableFields: facts.selectable ?? [],
     resetFields: resetFieldsOf(facts),
     ...(rowCells === undefined ? {} : { cells: rowCells }),
+    ...(facts.startsWithoutGeneration === undefined ? {} : { startsWithoutGeneration: true }),
+    ...(facts.opensStatus === undefined ? {} : { opensStatus: true }),
+    ...(facts.errorGroup === undefined ? {} : { errorGroup: facts.errorGroup }),
+    ...(facts.deleteWarning === undefined ? {} : { deleteWarning: facts.deleteWarning }),
     ...(facts.deprecation === undefined ? {} : { deprecation: facts.deprecation }),
     ...prepares(facts, kind),
   }
@@ -81,6 +86,7 @@ const allMetadata = ['labels', 'annotations', 'ownerReferences', 'finalizers', '
 const metadataRestoredOnStatus: Readonly<Record<string, readonly (keyof ObjectMeta)[] | undefined>> = {
   'spec+labels': ['labels'],
   'spec+metadata': allMetadata,
+  'spec, keeping metadata': allMetadata,
   pod: ['ownerReferences'],
 }
 
@@ -110,3 +116,4 @@ function selectableField(object: KubeObject, field: string): string {
 }
 
 export { scaleOf } from './scale.ts'
+export { sharedKind } from './views.ts'

@@ -2,9 +2,9 @@
 import type { ResourceRules } from '../registry/resource.ts'
 
 type Functions =
-  | 'default' | 'admitCreate' | 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'
+  | 'default' | 'checkGrants' | 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'
   | 'validate' | 'validateUpdate' | 'validateStatusUpdate' | 'warnings'
-  | 'gracePeriod' | 'markDeleting' | 'checkDelete' | 'holdsDeletion' | 'selectableField'
+  | 'gracePeriod' | 'markDeleting' | 'holdsDeletion' | 'selectableField' | 'parts' | 'tableForm' | 'rowConditions'
 
 export type KindRules = Pick<ResourceRules, Functions> & {
   /** Which changes count as a new generation, where that is not `spec`. */

@@ -1,10 +1,12 @@
 /** Which folder holds the rules of which resource, by plural name and group, as in `strategies.ts`. */
+import { apiService } from './api-service/index.ts'
 import { certificateSigningRequest } from './certificate-signing-request/index.ts'
 import { configMap } from './config-map/index.ts'
 import { controllerRevision } from './controller-revision/index.ts'
 import { cronJob } from './cron-job/index.ts'
 import { csiDriver, csiNode, csiStorageCapacity, volumeAttachment } from './csi-driver/index.ts'
 import { daemonSet } from './daemon-set/index.ts'
+import { deviceClass, resourceClaim, resourceClaimTemplate } from './device-claim/index.ts'
 import { deployment } from './deployment/index.ts'
 import { endpointSlice } from './endpoint-slice/index.ts'
 import { endpoints } from './endpoints/index.ts'
@@ -12,6 +14,7 @@ import { coreEvent, eventsEvent } from './event/index.ts'
 import { flowSchema, priorityLevelConfiguration } from './flow-schema/index.ts'
 import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler/index.ts'
 import { ingress, ingressClass } from './ingress/index.ts'
+import { ipAddress } from './ip-address/index.ts'
 import { job } from './job/index.ts'
 import type { KindRules } from './kind-rules.ts'
 import { lease } from './lease/index.ts'
@@ -28,11 +31,13 @@ import { priorityClass } from './priority-class/index.ts'
 import { replicaSet } from './replica-set/index.ts'
 import { replicationController } from './replication-controller/index.ts'
 import { resourceQuota } from './resource-quota/index.ts'
+import { resourceSlice } from './resource-slice/index.ts'
 import { clusterRoleBinding, roleBinding } from './role-binding/index.ts'
 import { clusterRole, role } from './role/index.ts'
 import { runtimeClass } from './runtime-class/index.ts'
 import { secret } from './secret/index.ts'
 import { serviceAccount } from './service-account/index.ts'
+import { serviceCidr } from './service-cidr/index.ts'
 import { service } from './service/index.ts'
 import { statefulSet } from './stateful-set/index.ts'
 import { storageClass, volumeAttributesClass } from './storage-class/index.ts'
@@ -71,6 +76,9 @@ export const kinds: Readonly<Record<string, KindRules>> = {
   'cronjobs.batch': cronJob,
   'jobs.batch': job,
   'certificatesigningrequests.certificates.k8s.io': certificateSigningRequest,
+  'apiservices.apiregistration.k8s.io': apiService,
+  'ipaddresses.networking.k8s.io': ipAddress,
+  'servicecidrs.networking.k8s.io': serviceCidr,
   'ingressclasses.networking.k8s.io': ingressClass,
   'ingresses.networking.k8s.io': ingress,
   'networkpolicies.networking.k8s.io': networkPolicy,
@@ -89,6 +97,10 @@ export const kinds: Readonly<Record<string, KindRules>> = {
   'validatingadmissionpolicies.admissionregistration.k8s.io': validatingAdmissionPolicy,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': validatingAdmissionPolicyBinding,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': validatingWebhookConfiguration,
+  'deviceclasses.resource.k8s.io': deviceClass,
+  'resourceclaims.resource.k8s.io': resourceClaim,
+  'resourceclaimtemplates.resource.k8s.io': resourceClaimTemplate,
+  'resourceslices.resource.k8s.io': resourceSlice,
   'priorityclasses.scheduling.k8s.io': priorityClass,
   'leases.coordination.k8s.io': lease,
   'runtimeclasses.node.k8s.io': runtimeClass,

@@ -3,7 +3,7 @@
  * it counts generations, what a PUT may do, what a delete answers, which fields can be selected, which a
  * write cannot set. A resource that is not listed has the defaults of {@link StrategyFacts}.
  */
-import type { NameRule, ResetFields } from '../registry/resource.ts'
+import type { MetadataSteps, NameRule, ResetFields } from '../registry/resource.ts'
 
 export interface StrategyFacts {
   /** Default `subdomain`. */
@@ -13,6 +13,8 @@ export interface StrategyFacts {
    * folder.
    */
   readonly generation?: 'none' | 'spec' | 'fixed'
+  /** The first change of the spec makes generation 1. Default: the creation does. */
+  readonly startsWithoutGeneration?: true
   /** PUT to a missing name creates. Default no. */
   readonly createOnUpdate?: true
   /** PUT without resourceVersion is refused. Default: it overwrites. */
@@ -21,6 +23,12 @@ export interface StrategyFacts {
   readonly returnsDeleted?: true
   /** The default propagation is Orphan. Default Background. */
   readonly orphans?: true
+  /** The group under which validation names the kind. Default: its own. */
+  readonly errorGroup?: string
+  /** Propagation policies have no effect. */
+  readonly ignoresDependents?: true
+  /** Told to who deletes without saying what shall become of dependents. */
+  readonly deleteWarning?: string
   readonly selectable?: readonly string[]
   /**
    * What the status subresource cannot set. Present means that the kind has a status which the main resource
@@ -31,12 +39,24 @@ export interface StrategyFacts {
   readonly deprecation?: string
   /** A status given at creation is kept: nodes register with theirs. */
   readonly keepsStatus?: true
+  /** The main resource writes the status too. */
+  readonly opensStatus?: true
+  /** How often and where the kind's validation checks metadata. Default {@link once}. */
+  readonly metadata?: MetadataSteps
 }
 
-type StatusResets = 'spec' | 'spec+metadata' | 'spec+labels' | 'pod' | 'csr'
+type StatusResets = 'spec' | 'spec, keeping metadata' | 'spec+metadata' | 'spec+labels' | 'pod' | 'csr'
 
-const rbac: StrategyFacts = { name: 'pathSegment', createOnUpdate: true }
-const webhook: StrategyFacts = { generation: 'spec', needsVersion: true }
+export const once: MetadataSteps = { create: ['full', 'own'], update: ['change', 'own'], status: ['change', 'own'] }
+const twice: MetadataSteps = { ...once, update: ['change', 'full', 'own'] }
+const around: MetadataSteps = { ...once, update: ['full', 'own', 'change'] }
+const fullOnly: MetadataSteps = { ...once, update: ['full', 'own'] }
+const fullTwice: MetadataSteps = { ...once, update: ['full', 'full', 'own'] }
+const never: MetadataSteps = { create: ['own'], update: ['own'], status: ['own'] }
+const plain: MetadataSteps = { create: ['plain', 'own'], update: ['plain', 'own'], status: ['plain', 'own'] }
+
+const rbac: StrategyFacts = { metadata: around, name: 'pathSegment', createOnUpdate: true }
+const webhook: StrategyFacts = { metadata: plain, generation: 'spec', needsVersion: true }
 const workload: StrategyFacts = { generation: 'spec', status: 'spec' }
 const eventFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 
@@ -44,12 +64,15 @@ const eventFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resource
 export const strategies: Readonly<Record<string, StrategyFacts>> = {
   bindings: {},
   componentstatuses: {},
-  configmaps: {},
+  configmaps: { metadata: twice },
   endpoints: {
+    metadata: twice,
     createOnUpdate: true,
     deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   },
   events: {
+    ignoresDependents: true,
+    metadata: never,
     createOnUpdate: true,
     selectable: [
       ...eventFields.map((field) => `involvedObject.${field}`),
@@ -59,12 +82,13 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
       'type',
     ],
   },
-  limitranges: { createOnUpdate: true },
-  namespaces: { name: 'label', returnsDeleted: true, selectable: ['status.phase'], status: 'spec' },
-  nodes: { selectable: ['spec.unschedulable'], status: 'spec', keepsStatus: true },
-  persistentvolumeclaims: { returnsDeleted: true, status: 'spec' },
-  persistentvolumes: { returnsDeleted: true, status: 'spec' },
+  limitranges: { metadata: fullOnly, createOnUpdate: true },
+  namespaces: { metadata: around, name: 'label', returnsDeleted: true, selectable: ['status.phase'], status: 'spec' },
+  nodes: { metadata: around, selectable: ['spec.unschedulable'], status: 'spec', keepsStatus: true },
+  persistentvolumeclaims: { metadata: twice, returnsDeleted: true, status: 'spec' },
+  persistentvolumes: { metadata: fullTwice, returnsDeleted: true, status: 'spec' },
   pods: {
+    metadata: twice,
     generation: 'spec',
     returnsDeleted: true,
     status: 'pod',
@@ -81,10 +105,10 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
     ],
   },
   podtemplates: { generation: 'spec', returnsDeleted: true },
-  replicationcontrollers: { ...workload, orphans: true, selectable: ['status.replicas'] },
+  replicationcontrollers: { metadata: { ...once, create: ['fullButPrefix', 'own'] }, ...workload, orphans: true, selectable: ['status.replicas'] },
   resourcequotas: { returnsDeleted: true, status: 'spec' },
-  secrets: { selectable: ['type'] },
-  serviceaccounts: { returnsDeleted: true },
+  secrets: { metadata: twice, selectable: ['type'] },
+  serviceaccounts: { metadata: twice, returnsDeleted: true },
   services: {
     name: 'label1035',
     createOnUpdate: true,
@@ -93,15 +117,18 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
     status: 'spec',
   },
 
-  'apiservices.apiregistration.k8s.io': { needsVersion: true, status: 'spec+metadata' },
+  'apiservices.apiregistration.k8s.io': { metadata: { ...plain, update: ['plainChange', 'plain', 'own'] }, needsVersion: true, status: 'spec+metadata' },
 
-  'controllerrevisions.apps': {},
+  'controllerrevisions.apps': { metadata: twice },
   'daemonsets.apps': workload,
   'deployments.apps': { generation: 'spec', status: 'spec+labels' },
   'replicasets.apps': workload,
   'statefulsets.apps': { ...workload, name: 'label' },
 
   'events.events.k8s.io': {
+    errorGroup: '',
+    metadata: { create: ['own', 'full'], update: ['own', 'change'], status: ['own'] },
+    ignoresDependents: true,
     createOnUpdate: true,
     selectable: [
       ...eventFields.map((field) => `regarding.${field}`),
@@ -114,33 +141,42 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'horizontalpodautoscalers.autoscaling': { status: 'spec' },
 
   'cronjobs.batch': workload,
-  'jobs.batch': { ...workload, orphans: true, selectable: ['status.successful'] },
+  'jobs.batch': {
+    ...workload,
+    metadata: around,
+    orphans: true,
+    selectable: ['status.successful'],
+    deleteWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or ' +
+      'set propagationPolicy=Orphan to suppress this warning',
+  },
 
   'certificatesigningrequests.certificates.k8s.io': {
+    metadata: { ...around, status: around.update },
     name: 'pathSegment',
     selectable: ['spec.signerName'],
     status: 'csr',
   },
 
-  'ingressclasses.networking.k8s.io': { generation: 'spec' },
-  'ingresses.networking.k8s.io': workload,
-  'ipaddresses.networking.k8s.io': { name: 'pathSegment' },
-  'networkpolicies.networking.k8s.io': { generation: 'spec' },
-  'servicecidrs.networking.k8s.io': { status: 'spec', keepsStatus: true },
+  'ingressclasses.networking.k8s.io': { metadata: twice, generation: 'spec' },
+  'ingresses.networking.k8s.io': { ...workload, metadata: twice },
+  'ipaddresses.networking.k8s.io': { metadata: around, name: 'pathSegment' },
+  'networkpolicies.networking.k8s.io': { metadata: around, generation: 'spec' },
+  'servicecidrs.networking.k8s.io': { status: 'spec, keeping metadata', keepsStatus: true, opensStatus: true },
 
-  'poddisruptionbudgets.policy': { ...workload, needsVersion: true },
+  'poddisruptionbudgets.policy': { metadata: never, ...workload, needsVersion: true },
 
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
   'rolebindings.rbac.authorization.k8s.io': rbac,
   'roles.rbac.authorization.k8s.io': rbac,
 
-  'csidrivers.storage.k8s.io': { needsVersion: true, returnsDeleted: true },
-  'csinodes.storage.k8s.io': { needsVersion: true, returnsDeleted: true },
-  'csistoragecapacities.storage.k8s.io': { needsVersion: true },
-  'storageclasses.storage.k8s.io': { returnsDeleted: true },
-  'volumeattachments.storage.k8s.io': { needsVersion: true, returnsDeleted: true, status: 'spec+metadata' },
-  'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
+  'csidrivers.storage.k8s.io': { startsWithoutGeneration: true, needsVersion: true, returnsDeleted: true },
+  'csinodes.storage.k8s.io': { metadata: fullTwice, needsVersion: true, returnsDeleted: true },
+  'csistoragecapacities.storage.k8s.io': { metadata: around, needsVersion: true },
+  'storageclasses.storage.k8s.io': { metadata: around, returnsDeleted: true },
+  'volumeattachments.storage.k8s.io': { metadata: fullOnly, needsVersion: true, returnsDeleted: true, status: 'spec+metadata' },
+  'volumeattributesclasses.storage.k8s.io': { metadata: twice, returnsDeleted: true },
 
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhook,
   'validatingadmissionpolicies.admissionregistration.k8s.io': { ...webhook, status: 'spec+metadata' },
@@ -148,33 +184,35 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhook,
 
   'customresourcedefinitions.apiextensions.k8s.io': {
+    metadata: { ...plain, update: ['plainChange', 'own'] },
     generation: 'spec',
     needsVersion: true,
     status: 'spec+metadata',
   },
 
   'priorityclasses.scheduling.k8s.io': { generation: 'fixed' },
-  'leases.coordination.k8s.io': { createOnUpdate: true, needsVersion: true },
-  'runtimeclasses.node.k8s.io': { createOnUpdate: true, needsVersion: true },
-  'endpointslices.discovery.k8s.io': { generation: 'spec' },
+  'leases.coordination.k8s.io': { metadata: { ...plain, update: ['plainChange', 'own'] }, createOnUpdate: true, needsVersion: true },
+  'runtimeclasses.node.k8s.io': { metadata: { ...plain, update: ['plain', 'own', 'plainChange'] }, createOnUpdate: true, needsVersion: true },
+  'endpointslices.discovery.k8s.io': { metadata: fullOnly, generation: 'spec' },
 
-  'deviceclasses.resource.k8s.io': { generation: 'spec', returnsDeleted: true },
-  'resourceclaims.resource.k8s.io': { returnsDeleted: true, status: 'spec+metadata' },
-  'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true },
+  'deviceclasses.resource.k8s.io': { metadata: { ...once, create: ['fullButPrefix', 'own'], update: ['fullButPrefix', 'change', 'own'] }, generation: 'spec', returnsDeleted: true },
+  'resourceclaims.resource.k8s.io': { metadata: { ...once, update: ['full', 'change', 'own'] }, returnsDeleted: true, status: 'spec+metadata' },
+  'resourceclaimtemplates.resource.k8s.io': { metadata: around, returnsDeleted: true },
   'resourceslices.resource.k8s.io': {
     generation: 'spec',
     returnsDeleted: true,
     selectable: ['spec.nodeName', 'spec.driver'],
   },
 
-  'flowschemas.flowcontrol.apiserver.k8s.io': { ...workload, status: 'spec+metadata' },
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...workload, status: 'spec+metadata' },
+  'flowschemas.flowcontrol.apiserver.k8s.io': { metadata: fullOnly, ...workload, status: 'spec+metadata' },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { metadata: fullOnly, ...workload, status: 'spec+metadata' },
 }
 
 const none: ResetFields = { main: [], status: [] }
 
 const resets: Readonly<Record<StatusResets, ResetFields>> = {
   spec: { main: [['status']], status: [['spec']] },
+  'spec, keeping metadata': { main: [['status']], status: [['spec']] },
   'spec+metadata': { main: [['status']], status: [['spec'], ['metadata']] },
   'spec+labels': { main: [['status']], status: [['spec'], ['metadata', 'labels']] },
   pod: {
@@ -185,5 +223,7 @@ const resets: Readonly<Record<StatusResets, ResetFields>> = {
 }
 
 export function resetFieldsOf(facts: StrategyFacts): ResetFields {
-  return facts.status === undefined ? none : resets[facts.status]
+  if (facts.status === undefined) return none
+  const found = resets[facts.status]
+  return facts.opensStatus === true ? { ...found, main: [] } : found
 }

@@ -31,9 +31,9 @@ const structs = new Map<string, Shape>()
 export function builtinShape(name: string): Shape {
   const known = special[name] ?? structs.get(name)
   if (known !== undefined) return known
-  const schema = schemas()[name]
+  const schema = schemas().get(name)
   if (schema === undefined) throw new Error(`no schema for type ${name}`)
-  const shape = new BuiltinStruct(name, schema, encoding()[name])
+  const shape = new BuiltinStruct(name, schema, encoding().get(name))
   structs.set(name, shape)
   return shape
 }
@@ -53,9 +53,9 @@ class BuiltinStruct implements StructShape {
   readonly #encoding: TypeEncoding | undefined
   #fields: ReadonlyMap<string, FieldShape> | undefined
 
-  constructor(name: string, schema: TypeSchema, encoded: TypeEncoding | undefined, atomic = false) {
+  constructor(name: string, schema: TypeSchema, encoded: TypeEncoding | undefined, atomic?: boolean) {
     this.name = name
-    this.atomic = atomic || schema['x-kubernetes-map-type'] === 'atomic'
+    this.atomic = atomic ?? schema['x-kubernetes-map-type'] === 'atomic'
     this.goType = encoded?.go ?? name.slice(name.lastIndexOf('.') + 1)
     this.#schema = schema
     this.#encoding = encoded
@@ -96,8 +96,10 @@ function shapeOf(schema: TypeSchema, goType: string): Shape {
   if (ref !== undefined) {
     const name = ref.slice(ref.lastIndexOf('/') + 1)
     const shape = builtinShape(name)
-    if (schema['x-kubernetes-map-type'] === 'atomic' && shape.type === 'struct' && !shape.atomic) {
-      return new BuiltinStruct(name, schemas()[name] as TypeSchema, encoding()[name], true)
+    const mapType = schema['x-kubernetes-map-type']
+    // A field may say otherwise than its type whether it has one owner or many.
+    if (mapType !== undefined && shape.type === 'struct' && shape.atomic !== (mapType === 'atomic')) {
+      return new BuiltinStruct(name, schemas().get(name) as TypeSchema, encoding().get(name), mapType === 'atomic')
     }
     return shape
   }

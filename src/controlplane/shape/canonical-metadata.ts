@@ -3,18 +3,24 @@
  * spec or status, and metadata, with its field owners, is the larger part of many objects.
  */
 import type { Json, JsonObject } from '../../api/json.ts'
+import { OnObject } from '../../api/private-mark.ts'
 
-const canonical = new WeakSet<object>()
+class Canonical extends OnObject {
+  readonly #mark = true
 
-/** Says that the metadata is canonical and will be frozen, all of it. */
+  static has(metadata: object): boolean {
+    return #mark in metadata && metadata.#mark
+  }
+}
+
+/** Says that the metadata, which is fresh, is canonical and will be frozen, all of it. */
 export function markCanonical<T extends object>(metadata: T): T {
-  canonical.add(metadata)
-  return metadata
+  return new Canonical(metadata) as T
 }
 
 /** A copy whose parts may be changed, but for the entries of managedFields; undefined when the value must be decoded. */
 export function copyCanonical(metadata: JsonObject): JsonObject | undefined {
-  if (!canonical.has(metadata)) return undefined
+  if (!Canonical.has(metadata)) return undefined
   const copy: JsonObject = { ...metadata }
   for (const name of ['labels', 'annotations'] as const) {
     if (copy[name] !== undefined) copy[name] = { ...(copy[name] as JsonObject) }

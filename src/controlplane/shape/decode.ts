@@ -5,10 +5,12 @@
  * their zero value, times and quantities take their canonical text, and fields stand in upstream's order.
  * The result shares nothing with the input.
  */
+import { markEmptied } from '../../api/emptied.ts'
 import { cloneJson, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
 import { copyCanonical } from './canonical-metadata.ts'
-import { decodeScalar, wrongType } from './decode-scalar.ts'
+import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
+import { firstError, packageOf } from './first-error.ts'
 import type { FieldShape, ListShape, MapShape, Shape, StructShape } from './shape.ts'
 
 export { UnmarshalError } from './decode-scalar.ts'
@@ -17,18 +19,29 @@ export { UnmarshalError } from './decode-scalar.ts'
 export function decodeTyped(value: JsonObject, shape: StructShape): { object: JsonObject; sawUnknown: boolean } {
   const known = shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined
   if (known !== undefined) return { object: known, sawUnknown: false }
-  const run: Run = { sawUnknown: false, path: [], struct: shape.goType ?? '' }
-  const object = decodeStruct(value, shape, run, {}, 0)
-  return { object, sawUnknown: run.sawUnknown }
+  return decodeFrom(value, shape, {}, 0, false)
 }
 
-/** As {@link decodeTyped}, of an object whose type is known: what it says of its own type is not looked at. */
+/**
+ * As {@link decodeTyped}, of an object whose type is known: what it says of its own type is not looked at.
+ * `converted`: the value was not read from a text but made by an apply or a strategic merge.
+ */
 export function decodeObject(
-  value: JsonObject, shape: StructShape, kind: string, apiVersion: string,
+  value: JsonObject, shape: StructShape, kind: string, apiVersion: string, converted = false,
 ): { object: JsonObject; sawUnknown: boolean } {
-  const run: Run = { sawUnknown: false, path: [], struct: shape.goType ?? '' }
-  const object = decodeStruct(value, shape, run, { kind, apiVersion }, 2)
-  return { object, sawUnknown: run.sawUnknown }
+  return decodeFrom(value, shape, { kind, apiVersion }, 2, converted)
+}
+
+function decodeFrom(
+  value: JsonObject, shape: StructShape, result: JsonObject, first: number, converted: boolean,
+): { object: JsonObject; sawUnknown: boolean } {
+  const run: Run = { sawUnknown: false, path: [], struct: shape.goType ?? '', converted }
+  try {
+    return { object: decodeStruct(value, shape, run, result, first), sawUnknown: run.sawUnknown }
+  } catch (error) {
+    if (converted || !(error instanceof UnmarshalError)) throw error
+    throw firstError(value, shape, first === 0) ?? error
+  }
 }
 
 /** Where the decoder is, for error messages. */
@@ -36,49 +49,86 @@ interface Run {
   sawUnknown: boolean
   path: string[]
   struct: string
+  readonly converted: boolean
 }
 
 interface CompiledField extends FieldShape {
+  /** The place in upstream's order. */
+  readonly rank: number
   readonly zero: Json
 }
 
-const compiled = new WeakMap<StructShape, readonly CompiledField[]>()
-
-function fieldsOf(shape: StructShape): readonly CompiledField[] {
-  let fields = compiled.get(shape)
-  if (fields === undefined) {
-    fields = [...shape.fields.values()].map((field) => ({
-      ...field, zero: field.emit === 'always' ? zeroValue(field) : null,
-    }))
-    compiled.set(shape, fields)
-  }
-  return fields
+interface CompiledStruct {
+  readonly fields: ReadonlyMap<string, CompiledField>
+  /** Those that are written even when they are not given, in order. */
+  readonly always: readonly CompiledField[]
 }
 
-/** Fills `result` with the fields from `first` on; those before are there already. */
+const compiled = new WeakMap<StructShape, CompiledStruct>()
+
+function compile(shape: StructShape): CompiledStruct {
+  let struct = compiled.get(shape)
+  if (struct === undefined) {
+    const fields = [...shape.fields.values()].map((field, rank) => ({
+      ...field, rank, zero: field.emit === 'always' ? zeroValue(field) : null,
+    }))
+    struct = {
+      fields: new Map(fields.map((field) => [field.name, field])),
+      always: fields.filter((field) => field.emit === 'always'),
+    }
+    compiled.set(shape, struct)
+  }
+  return struct
+}
+
+/**
+ * Fills `result` with the fields from `first` on; those before are there already. Goes by what is given, which is mostly
+ * a small part of what there could be.
+ */
 function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: JsonObject, first: number): JsonObject {
   const outer = run.struct
   run.struct = shape.goType ?? ''
-  const fields = fieldsOf(shape)
-  let matched = 0
-  for (let i = 0; i < first; i++) if (Object.hasOwn(value, (fields[i] as CompiledField).name)) matched++
-  for (let i = first; i < fields.length; i++) {
-    const field = fields[i] as CompiledField
-    const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined
-    if (given !== undefined) matched++
-    if (given === undefined || given === null) {
-      if (field.emit === 'always') result[field.name] = cloneJson(field.zero)
-      continue
+  const { fields, always } = compile(shape)
+  let next = 0
+  for (const field of givenFields(value, fields, run)) {
+    const { name, rank } = field
+    if (rank < first) continue
+    for (; next < always.length && (always[next] as CompiledField).rank <= rank; next++) {
+      const missing = always[next] as CompiledField
+      if (missing.rank < rank && missing.rank >= first) result[missing.name] = cloneJson(missing.zero)
     }
-    run.path.push(field.name)
-    const decoded = decodeShape(given, field.shape, run)
+    run.path.push(name)
+    const decoded = decodeShape(value[name] as Json, field.shape, run)
     run.path.pop()
-    if (field.emit === 'nonzero' && isZero(decoded)) continue
-    result[field.name] = decoded
+    if (field.emit !== 'nonzero' || !isZero(decoded)) result[name] = decoded
+    else if (typeof decoded === 'object' && decoded !== null) markEmptied(result, name, decoded)
   }
-  if (matched !== Object.keys(value).length) run.sawUnknown = true
+  for (; next < always.length; next++) {
+    const missing = always[next] as CompiledField
+    if (missing.rank >= first) result[missing.name] = cloneJson(missing.zero)
+  }
   run.struct = outer
   return result
+}
+
+/** The fields that have a value, in upstream's order. */
+function givenFields(value: JsonObject, fields: CompiledStruct['fields'], run: Run): CompiledField[] {
+  const given: CompiledField[] = []
+  for (const key in value) {
+    const field = fields.get(key)
+    if (field === undefined) {
+      run.sawUnknown = true
+      continue
+    }
+    if (value[key] === null || value[key] === undefined) continue
+    let at = given.length
+    while (at > 0 && (given[at - 1] as CompiledField).rank > field.rank) {
+      given[at] = given[at - 1] as CompiledField
+      at--
+    }
+    given[at] = field
+  }
+  return given
 }
 
 function isZero(value: Json): boolean {
@@ -94,7 +144,7 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
     case 'scalar':
       return decodeScalar(value, shape, run)
     case 'struct':
-      if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, run)
+      if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, 'struct', run)
       return (shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined) ?? decodeStruct(value, shape, run, {}, 0)
     case 'list':
       return decodeList(value, shape, run)
@@ -106,18 +156,19 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
 }
 
 function decodeList(value: Json, shape: ListShape, run: Run): Json {
-  if (!Array.isArray(value)) throw wrongType(value, shape.goType ?? '[]interface {}', run)
+  if (!Array.isArray(value)) throw wrongType(value, shape.goType ?? '[]interface {}', 'slice', run)
   return value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
 }
 
 function decodeMap(value: Json, shape: MapShape, run: Run): Json {
-  if (!isObject(value)) throw wrongType(value, shape.goType ?? 'map[string]interface {}', run)
+  if (shape.goType === 'runtime.RawExtension') return cloneJson(value)
+  if (!isObject(value)) throw wrongType(value, shape.goType ?? 'map[string]interface {}', 'map', run)
   if (shape.values.type === 'any') return cloneJson(value)
   const result: JsonObject = {}
   const { values } = shape
   for (const key of Object.keys(value).sort()) {
     const item = value[key] as Json
-    if (item === null) setOwn(result, key, zeroOf(values))
+    if (item === null) setOwn(result, key, values.type === 'scalar' && values.scalar === 'bytes' ? '' : zeroOf(values))
     else setOwn(result, key, values.type === 'scalar' ? decodeScalar(item, values, run, true) : decodeShape(item, values, run))
   }
   return result
@@ -125,13 +176,6 @@ function decodeMap(value: Json, shape: MapShape, run: Run): Json {
 
 function zeroOf(shape: Shape): Json {
   return zeroValue({ name: '', shape, required: false, emit: 'always', patchStrategy: [] })
-}
-
-/** Go names a type with the last part of its package: `v1.ObjectMeta`. */
-function packageOf(shape: StructShape): string {
-  const parts = shape.name.split('.')
-  const last = parts[parts.length - 2]
-  return last === undefined ? '' : `${last}.`
 }
 
 /** The paths of fields that the shape does not know, in the order of the document. */

@@ -1,4 +1,7 @@
-/** What the manifests of a kind are: right objects, a change, and wrong variants of them. */
+/**
+ * What the manifests of a kind are: right objects, a change, and wrong variants of them.
+ * `NAMESPACE` as a value stands for the namespace in which the object is made.
+ */
 import type { JsonObject } from '../../../src/api/json.ts'
 
 export interface BadVariant {
@@ -24,6 +27,8 @@ export interface KindManifests {
   readonly bad: readonly BadVariant[]
   /** A merge patch on the status of the full object, for kinds with a status subresource. */
   readonly status?: JsonObject
+  /** A controller inside kube-apiserver writes to such objects whenever it likes: only dry runs can be compared. */
+  readonly tended?: boolean
   /** Wrong changes of the status. */
   readonly badStatus?: readonly BadVariant[]
 }

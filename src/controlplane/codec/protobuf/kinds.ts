@@ -43,7 +43,7 @@ function indexKinds(): ReadonlyMap<string, string> {
     ['meta.k8s.io/v1beta1 PartialObjectMetadata', `${meta}.v1.PartialObjectMetadata`],
     ['meta.k8s.io/v1beta1 PartialObjectMetadataList', `${meta}.v1beta1.PartialObjectMetadataList`],
   ])
-  for (const [name, schema] of Object.entries(schemas())) {
+  for (const [name, schema] of schemas().entries()) {
     for (const { group, version, kind } of schema['x-kubernetes-group-version-kind'] ?? []) {
       found.set(`${group === '' ? '' : `${group}/`}${version} ${kind}`, name)
     }

@@ -82,14 +82,14 @@ export class Message implements MessageCodec {
   }
 
   #compile(): Field[] {
-    const facts = protobuf()[this.#fullName]
+    const facts = protobuf().get(this.#fullName)
     if (facts === undefined) throw new Error(`no protobuf facts for ${this.#fullName}`)
     const named = new Map(this.#json.map((field) => [plainName(field[0]), field]))
     return Object.entries(facts).map(([protobufName, fact]) => {
       const known = named.get(plainName(protobufName))
       if (known !== undefined) return this.#field(fact, known)
       const inner = messageName(this.#fullName, fact[1])
-      if (fact.length !== 2 || protobuf()[inner] === undefined) {
+      if (fact.length !== 2 || !protobuf().has(inner)) {
         throw new Error(`no JSON name for ${this.#fullName}.${protobufName}`)
       }
       const message = new Message(inner, this.#json)
@@ -127,9 +127,9 @@ function makeMessage(fullName: string): Message {
   const typeName = fullName.replace(/^k8s\.io\./, 'io.k8s.').replaceAll('_', '-')
   const adapter = adapters.get(typeName)
   if (adapter !== undefined) return new Message(fullName, adapter.fields, adapter)
-  const encoded = encoding()[typeName]?.fields ?? metaTypes.get(typeName)
+  const encoded = encoding().get(typeName)?.fields ?? metaTypes.get(typeName)
   if (encoded !== undefined) return new Message(fullName, encoded)
-  const facts = protobuf()[fullName] ?? {}
+  const facts = protobuf().get(fullName) ?? {}
   if (facts['items']?.[1] === 'list' && Object.keys(facts).length === 1) {
     return new Message(fullName, namedList.fields, namedList)
   }

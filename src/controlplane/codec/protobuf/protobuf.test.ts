@@ -39,7 +39,7 @@ const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).
 /** What the ordinary decoder makes of an object; types of the machinery have no shape and stay as they are. */
 function canonical(object: JsonObject, { json }: Recorded): JsonObject {
   const type = protobufType(json.apiVersion, json.kind) as string
-  if (schemas()[type] === undefined) return object
+  if (!schemas().has(type)) return object
   return decodeTyped(object, builtinShape(type) as StructShape).object
 }
 
@@ -70,7 +70,7 @@ describe('recorded objects', () => {
 
   test.each(objects)('$name has no field that the decoder does not know', ({ json, bytes }) => {
     const type = protobufType(json.apiVersion, json.kind) as string
-    if (schemas()[type] === undefined) return
+    if (!schemas().has(type)) return
     expect(decodeTyped(decodeProtobuf(bytes), builtinShape(type) as StructShape).sawUnknown).toBe(false)
   })
 })

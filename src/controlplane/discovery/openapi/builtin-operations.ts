@@ -97,7 +97,7 @@ let schemaNames: Map<string, string> | undefined
 function schemaOf({ group, version, kind }: GroupVersionKind): string | undefined {
   if (schemaNames === undefined) {
     schemaNames = new Map()
-    for (const [name, schema] of Object.entries(schemas())) {
+    for (const [name, schema] of schemas().entries()) {
       for (const each of schema['x-kubernetes-group-version-kind'] ?? []) {
         schemaNames.set(`${each.group}/${each.version}/${each.kind}`, name)
       }

@@ -146,7 +146,7 @@ export class OpenApiDocuments {
 
   #makeV2(): Json {
     const definitions = new Map<string, Json>()
-    for (const [name, schema] of Object.entries(schemas())) definitions.set(name, schemaV2(schema))
+    for (const [name, schema] of schemas().entries()) definitions.set(name, schemaV2(schema))
     const paths = builtinDocumentNames().flatMap((name) => builtinPaths(name))
     for (const { sources } of this.#customDocuments().values()) {
       for (const { resource, definition } of sources) {
@@ -191,7 +191,7 @@ const unknownToCustom = new Set([
 function knownToCustom(name: string): Json | undefined {
   const schema = builtinSchema(name)
   if (name !== metaSchema('DeleteOptions') || !isObject(schema)) return schema
-  const kinds = schemas()[name]?.['x-kubernetes-group-version-kind'] ?? []
+  const kinds = schemas().get(name)?.['x-kubernetes-group-version-kind'] ?? []
   const known = kinds.filter(({ group }) => !unknownToCustom.has(group))
   return { ...schema, 'x-kubernetes-group-version-kind': known }
 }

@@ -5,8 +5,7 @@ import { schemas } from '../../facts/facts.ts'
 /** A schema by its name; undefined when there is none. */
 export type SchemaSource = (name: string) => Json | undefined
 
-export const builtinSchema: SchemaSource = (name) =>
-  Object.hasOwn(schemas(), name) ? (schemas()[name] as unknown as JsonObject) : undefined
+export const builtinSchema: SchemaSource = (name) => schemas().get(name) as JsonObject | undefined
 
 const references = new WeakMap<object, readonly string[]>()
 

@@ -138,6 +138,7 @@ describe('rules in a CRD', () => {
       + `oldSelf cannot be used on the uncorrelatable portion of the schema within ${field}.properties[list]`,
       `${field}.x-kubernetes-validations[0].rule: Invalid value: {"Rule":"bad","Message":"","MessageExpression":"","Reason":null,`
       + '"FieldPath":"","OptionalOldSelf":true}: compilation failed: no',
+      `${field}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
     ])
     const unused = created(crd(spec({ rule: 'ok', optionalOldSelf: true }, { rule: 'ok' })))
     expect(rules.validate?.(unused, context).map(fieldErrorMessage)).toEqual([

@@ -3,6 +3,7 @@ import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ResourceRules } from '../../registry/resource.ts'
 import { asObject, objectOf, objectsOf, stringsOf, textOf } from '../reading.ts'
+import { compileCelRule } from '../rules/cel-rules.ts'
 import type { RuleCompiler } from '../rules/rule-engine.ts'
 import { knownFormat } from '../structural/formats.ts'
 import { markForDeletion } from './deletion.ts'
@@ -48,7 +49,7 @@ const baseRules: ResourceRules = {
   },
 }
 
-export const crdRules: ResourceRules = crdRulesWith(undefined)
+export const crdRules: ResourceRules = crdRulesWith(compileCelRule)
 
 function storageVersion(crd: KubeObject): string[] {
   const version = objectsOf(asObject(crd['spec']), 'versions').find((candidate) => candidate['storage'] === true)

@@ -4,24 +4,28 @@ import type { Json } from '../../../api/json.ts'
 import { goFieldValue } from '../../../api/go-json.ts'
 import { decodePart, EmbeddedError } from '../structural/decode.ts'
 import { embeddedErrors } from '../structural/embedded.ts'
+import { compileRules } from '../rules/check-rules.ts'
+import type { RuleCompiler } from '../rules/rule-engine.ts'
 import type { Schema } from '../structural/schema.ts'
 import { validateValue } from '../structural/validate.ts'
 
 /** Errors of all defaults of a structural schema. Defaults under additionalProperties are not looked at, as upstream. */
-export function defaultErrors(path: string, schema: Schema): FieldError[] {
+export function defaultErrors(path: string, schema: Schema, compileRule?: RuleCompiler): FieldError[] {
   const errors: FieldError[] = []
-  check(schema, path, errors)
+  check(schema, path, compileRule, errors)
   return errors
 }
 
-function check(schema: Schema, path: string, errors: FieldError[]): void {
+function check(schema: Schema, path: string, compileRule: RuleCompiler | undefined, errors: FieldError[]): void {
   if (!schema.below.defaults) return
-  if (schema.default !== undefined) checkDefault(schema, schema.default, `${path}.default`, errors)
-  if (schema.items !== undefined) check(schema.items, `${path}.items`, errors)
-  for (const [name, member] of schema.properties ?? []) check(member, `${path}.properties[${name}]`, errors)
+  if (schema.default !== undefined) checkDefault(schema, schema.default, `${path}.default`, compileRule, errors)
+  if (schema.items !== undefined) check(schema.items, `${path}.items`, compileRule, errors)
+  for (const [name, member] of schema.properties ?? []) check(member, `${path}.properties[${name}]`, compileRule, errors)
 }
 
-function checkDefault(schema: Schema, value: Json, path: string, errors: FieldError[]): void {
+function checkDefault(
+  schema: Schema, value: Json, path: string, compileRule: RuleCompiler | undefined, errors: FieldError[],
+): void {
   try {
     if (decodePart(value, schema, path).length > 0) {
       errors.push({
@@ -34,5 +38,16 @@ function checkDefault(schema: Schema, value: Json, path: string, errors: FieldEr
     return
   }
   const metadata = embeddedErrors(value, schema, path)
-  errors.push(...(metadata.length > 0 ? metadata : validateValue(schema, value, { path, asDefault: true })))
+  const found = metadata.length > 0 ? metadata : validateValue(schema, value, { path, asDefault: true })
+  const isSound = found.length === 0 && compileRule !== undefined
+  errors.push(...(isSound ? ruleErrorsOf(schema, value, path, compileRule) : found))
+}
+
+/** A default must hold both where it was there before and where it is new. */
+function ruleErrorsOf(schema: Schema, value: Json, path: string, compileRule: RuleCompiler): FieldError[] {
+  const rules = compileRules(schema, compileRule, schema.embeddedResource)
+  if (rules === undefined) return []
+  const check = { object: value, correlation: undefined, warn: () => {}, path }
+  const kept = rules({ ...check, old: value })
+  return kept.length > 0 ? kept : rules({ ...check, old: undefined })
 }

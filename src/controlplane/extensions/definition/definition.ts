@@ -33,6 +33,8 @@ export interface Definition extends DefinitionParts {
   readonly names: JsonObject
   readonly preserveUnknownFields: boolean
   readonly versions: readonly DefinitionVersion[]
+  /** There is a list of versions, empty or not. */
+  readonly hasVersions: boolean
   readonly conversion: JsonObject | undefined
 }
 
@@ -52,6 +54,7 @@ export function readDefinition(crd: KubeObject): Definition {
     names: objectOf(spec, 'names'),
     preserveUnknownFields: flagOf(spec, 'preserveUnknownFields'),
     versions: versions.map((version) => withoutShared(version, versions)),
+    hasVersions: Array.isArray(getOwn(spec, 'versions')),
     conversion: isObject(conversion) ? conversion : undefined,
     ...shared,
   }

@@ -4,6 +4,8 @@ import type { Schema } from '../structural/schema.ts'
 export interface FoundField {
   /** The names on the way. */
   readonly names: readonly string[]
+  /** As field errors write it: keys of maps in brackets. */
+  readonly path: string
   readonly schema: Schema
 }
 
@@ -11,6 +13,7 @@ export interface FoundField {
 export function findField(path: string, root: Schema, brackets = true): FoundField | string {
   const tokens = tokenize(path)
   const names: string[] = []
+  let written = ''
   let schema: Schema | undefined = root
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as string
@@ -30,6 +33,7 @@ export function findField(path: string, root: Schema, brackets = true): FoundFie
     } else {
       return `expected [ or . but got: ${token}`
     }
+    written += schema.properties === undefined ? `[${name}]` : written === '' ? name : `.${name}`
     schema = memberOf(schema, name)
     if (schema === undefined) return 'does not refer to a valid field'
     names.push(name)
@@ -39,7 +43,7 @@ export function findField(path: string, root: Schema, brackets = true): FoundFie
       if (close !== ']') return `expected ] but got ${close}`
     }
   }
-  return { names, schema }
+  return { names, path: written, schema }
 }
 
 function memberOf(schema: Schema, name: string): Schema | undefined {

@@ -1,4 +1,7 @@
-/** Validation rules in a CRD must compile where they stand, and may only look at an old value that can be found again. */
+/**
+ * Validation rules in a CRD must compile where they stand, must not cost too much, and may only look at an old value that
+ * can be found again.
+ */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import { goQuote } from '../../../api/go-format.ts'
@@ -6,13 +9,23 @@ import { asObject, flagOf, maybeText, objectOf, objectsOf } from '../reading.ts'
 import { RuleCompileError, type CompiledRule, type RuleCompiler } from '../rules/rule-engine.ts'
 import { compileSchema, type Schema, type ValidationRule } from '../structural/schema.ts'
 import { ruleText } from './internal-text.ts'
+import { cardinalityBelow, CostAccount, type Cardinality } from './rule-costs.ts'
 
-/** Errors of all rules of a schema that is otherwise valid. */
-export function ruleErrors(path: string, source: JsonObject, compile: RuleCompiler): FieldError[] {
-  const errors: FieldError[] = []
+export interface RuleContext {
+  readonly compile: RuleCompiler
+  /** Errors of the schema's form: rules at or above them are not looked at. */
+  readonly schemaErrors: readonly FieldError[]
+  /** The schema was accepted before: a rule that is too expensive stays. */
+  readonly unchanged: boolean
+}
+
+/** Errors of all rules of a schema whose structure and defaults are valid. */
+export function ruleErrors(path: string, source: JsonObject, context: RuleContext): FieldError[] {
   const schema = compileSchema(source)
-  if (schema.below.rules) check({ source, schema, isResource: true, lost: undefined }, path, compile, errors)
-  return errors
+  if (!schema.below.rules) return []
+  const walk = new RuleWalk(context)
+  walk.visit({ source, schema, isResource: true, lost: undefined, cardinality: 1 }, path)
+  return [...walk.errors, ...walk.costs.errors(path)]
 }
 
 interface Place {
@@ -21,53 +34,94 @@ interface Place {
   readonly isResource: boolean
   /** The list above whose items have no counterparts in the old object. */
   readonly lost: string | undefined
+  readonly cardinality: Cardinality
 }
 
-function check({ source, schema, isResource, lost }: Place, path: string, compile: RuleCompiler, errors: FieldError[]): void {
-  const members = objectOf(source, 'properties')
-  for (const [name, member] of schema.properties ?? []) {
-    descend(asObject(members[name]), member, lost, `${path}.properties[${name}]`, compile, errors)
+class RuleWalk {
+  readonly errors: FieldError[] = []
+  readonly costs: CostAccount
+  private readonly context: RuleContext
+
+  constructor(context: RuleContext) {
+    this.context = context
+    this.costs = new CostAccount(context.unchanged)
   }
-  const additional = getOwn(source, 'additionalProperties')
-  if (isObject(additional)) {
-    descend(additional, schema.additionalProperties?.schema, lost, `${path}.additionalProperties`, compile, errors)
+
+  visit(place: Place, path: string): void {
+    const { source, schema, lost } = place
+    const additional = getOwn(source, 'additionalProperties')
+    if (isObject(additional)) {
+      this.descend(place, additional, schema.additionalProperties?.schema, lost, `${path}.additionalProperties`)
+    }
+    const members = objectOf(source, 'properties')
+    for (const [name, member] of schema.properties ?? []) {
+      this.descend(place, asObject(members[name]), member, lost, `${path}.properties[${name}]`)
+    }
+    const items = getOwn(source, 'items')
+    const lostBelow = lost ?? (maybeText(source, 'x-kubernetes-list-type') === 'map' ? undefined : path)
+    if (isObject(items)) this.descend(place, items, schema.items, lostBelow, `${path}.items`)
+    const rules = objectsOf(source, 'x-kubernetes-validations')
+    if (rules.length === 0 || this.context.schemaErrors.some((error) => isWithin(error.field, path))) return
+    this.own(rules, place, path)
   }
-  const items = getOwn(source, 'items')
-  const lostBelow = lost ?? (maybeText(source, 'x-kubernetes-list-type') === 'map' ? undefined : path)
-  if (isObject(items)) descend(items, schema.items, lostBelow, `${path}.items`, compile, errors)
-  objectsOf(source, 'x-kubernetes-validations').forEach((rule, i) => {
-    const field = `${path}.x-kubernetes-validations[${i}]`
-    checkRule(rule, schema.rules[i] as ValidationRule, { source, schema, isResource, lost }, field, compile, errors)
-  })
+
+  private descend(
+    above: Place, source: JsonObject, schema: Schema | undefined, lost: string | undefined, path: string,
+  ): void {
+    if (schema === undefined || !schema.below.rules) return
+    const cardinality = cardinalityBelow(above.schema, above.cardinality)
+    this.visit({ source, schema, isResource: flagOf(source, 'x-kubernetes-embedded-resource'), lost, cardinality }, path)
+  }
+
+  private own(rules: readonly JsonObject[], place: Place, path: string): void {
+    const field = `${path}.x-kubernetes-validations`
+    for (const [i, given] of rules.entries()) {
+      const rule = place.schema.rules[i] as ValidationRule
+      let compiled: CompiledRule | undefined
+      try {
+        compiled = this.context.compile(rule, place.schema, place.isResource)
+      } catch (error) {
+        if (!(error instanceof RuleCompileError)) throw error
+        if (error.of === 'type') {
+          const words = 'internal error: failed to construct type information for x-kubernetes-validations rules'
+          this.errors.push(fieldError.internal(field, `${words}: ${error.message}`))
+          return
+        }
+        this.errors.push(invalid(`${field}[${i}].${error.of}`, ruleText(given), error.message))
+      }
+      if (compiled !== undefined) this.charge(compiled, given, place, `${field}[${i}]`)
+      this.checkOldSelf(compiled?.usesOldSelf === true, rule, place, `${field}[${i}]`)
+    }
+  }
+
+  private charge(compiled: CompiledRule, given: JsonObject, { cardinality }: Place, field: string): void {
+    const { cost, messageCost, messageProblem } = compiled
+    if (cost !== undefined) this.add(`${field}.rule`, cost.rule * (cardinality ?? cost.cardinality), 'rule')
+    if (messageProblem !== undefined) {
+      this.errors.push(invalid(`${field}.messageExpression`, ruleText(given), messageProblem))
+    } else if (messageCost !== undefined) {
+      this.add(`${field}.messageExpression`, messageCost, 'messageExpression')
+    }
+  }
+
+  private add(field: string, cost: number, what: 'rule' | 'messageExpression'): void {
+    const error = this.costs.add(field, cost, what)
+    if (error !== undefined) this.errors.push(error)
+  }
+
+  private checkOldSelf(isUsed: boolean, rule: ValidationRule, { lost }: Place, field: string): void {
+    if (isUsed && lost !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${lost}`
+      this.errors.push(invalid(`${field}.rule`, goQuote(rule.rule), detail))
+    } else if (!isUsed && rule.optionalOldSelf !== undefined) {
+      const detail = 'may not be set if oldSelf is not used in rule'
+      this.errors.push(fieldError.invalid(`${field}.optionalOldSelf`, rule.optionalOldSelf, detail))
+    }
+  }
 }
 
-function descend(
-  source: JsonObject, schema: Schema | undefined, lost: string | undefined, path: string, compile: RuleCompiler,
-  errors: FieldError[],
-): void {
-  if (schema === undefined || !schema.below.rules) return
-  check({ source, schema, isResource: flagOf(source, 'x-kubernetes-embedded-resource'), lost }, path, compile, errors)
-}
-
-function checkRule(
-  given: JsonObject, rule: ValidationRule, { schema, isResource, lost }: Place, field: string, compile: RuleCompiler,
-  errors: FieldError[],
-): void {
-  let compiled: CompiledRule
-  try {
-    compiled = compile(rule, schema, isResource)
-  } catch (error) {
-    if (!(error instanceof RuleCompileError)) throw error
-    errors.push(invalid(`${field}.${error.of}`, ruleText(given), error.message))
-    return
-  }
-  if (compiled.usesOldSelf && lost !== undefined) {
-    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${lost}`
-    errors.push(invalid(`${field}.rule`, goQuote(rule.rule), detail))
-  } else if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined) {
-    const detail = 'may not be set if oldSelf is not used in rule'
-    errors.push(fieldError.invalid(`${field}.optionalOldSelf`, rule.optionalOldSelf, detail))
-  }
+function isWithin(field: string, path: string): boolean {
+  return field.startsWith(path) && (field.length === path.length || field[path.length] === '.' || field[path.length] === '[')
 }
 
 function invalid(field: string, shown: string, detail: string): FieldError {

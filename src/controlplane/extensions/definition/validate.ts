@@ -1,13 +1,13 @@
 /** Validation of a CustomResourceDefinition, in upstream's order and words. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { getOwn, type JsonObject } from '../../../api/json.ts'
+import { equalJson, getOwn, type JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { goJson } from '../../../api/go-json.ts'
 import { asObject, objectOf, stringsOf, textOf } from '../reading.ts'
 import type { RuleCompiler } from '../rules/rule-engine.ts'
-import { compileSchema } from '../structural/schema.ts'
+import { compileSchema, type Schema } from '../structural/schema.ts'
 import { approvalErrors } from './approval.ts'
 import { conditionIs } from './conditions.ts'
 import { conversionErrors } from './conversion-rules.ts'
@@ -24,7 +24,7 @@ export function definitionErrors(crd: KubeObject, compileRule?: RuleCompiler): F
   const definition = readDefinition(crd)
   return [
     ...nameErrors(crd, definition),
-    ...specErrors(definition, compileRule),
+    ...specErrors(definition, compileRule, noVersions),
     ...statusErrors(crd),
     ...storedVersionErrors(crd, definition),
     ...approvalErrors(crd, undefined),
@@ -36,7 +36,7 @@ export function definitionErrors(crd: KubeObject, compileRule?: RuleCompiler): F
 export function definitionUpdateErrors(crd: KubeObject, old: KubeObject, compileRule?: RuleCompiler): FieldError[] {
   const definition = readDefinition(crd)
   const before = readDefinition(old)
-  const errors = specErrors(definition, compileRule)
+  const errors = specErrors(definition, compileRule, unchangedVersions(definition, before))
   if (conditionIs(old, 'Established', 'True')) {
     checkImmutable('spec.scope', definition.scope, before.scope, errors)
     checkImmutable('spec.names.kind', textOf(definition.names, 'kind'), textOf(before.names, 'kind'), errors)
@@ -69,7 +69,20 @@ function nameErrors(crd: KubeObject, definition: Definition): FieldError[] {
     .map(([field, given]) => invalid(field as string, goQuote(given as string), 'must be spec.names.plural+"."+spec.group'))
 }
 
-function specErrors(definition: Definition, compileRule: RuleCompiler | undefined): FieldError[] {
+const noVersions: ReadonlySet<string> = new Set()
+
+/** Names of versions whose schemas are as they were. */
+function unchangedVersions(definition: Definition, before: Definition): ReadonlySet<string> {
+  const schemaOf = (of: Definition, version: DefinitionVersion) => (version.schema ?? of.schema)?.openAPIV3Schema
+  const old = new Map(before.versions.map((version) => [version.name, schemaOf(before, version)]))
+  return new Set(definition.versions
+    .filter((version) => old.has(version.name) && equalJson(old.get(version.name), schemaOf(definition, version)))
+    .map((version) => version.name))
+}
+
+function specErrors(
+  definition: Definition, compileRule: RuleCompiler | undefined, unchanged: ReadonlySet<string>,
+): FieldError[] {
   const path = 'spec'
   const errors: FieldError[] = []
   checkGroup(`${path}.group`, definition.group, errors)
@@ -85,13 +98,15 @@ function specErrors(definition: Definition, compileRule: RuleCompiler | undefine
       `${path}.preserveUnknownFields`, true, 'must be false in order to use defaults in the schema',
     ))
   }
-  checkVersions(`${path}.versions`, definition, compileRule, errors)
+  checkVersions(`${path}.versions`, definition, compileRule, unchanged, errors)
   for (const name of ['plural', 'singular', 'kind', 'listKind']) {
     if (textOf(definition.names, name) === '') errors.push(fieldError.required(`${path}.names.${name}`))
   }
   errors.push(...namesErrors(`${path}.names`, definition.names))
   const anyStatus = hasStatus(definition) || definition.versions.some(hasStatus)
-  errors.push(...openApiErrors(`${path}.validation`, definition.schema, anyStatus, compileRule))
+  errors.push(...openApiErrors(
+    `${path}.validation`, definition.schema, anyStatus, compileRule, unchanged.has(definition.versions[0]?.name ?? ''),
+  ))
   errors.push(...partErrors(path, definition))
   checkSharedSelectable(path, definition, errors)
   if (definition.preserveUnknownFields && definition.conversion !== undefined) {
@@ -126,16 +141,18 @@ function hasDefaults(definition: Definition): boolean {
 }
 
 function checkVersions(
-  path: string, definition: Definition, compileRule: RuleCompiler | undefined, errors: FieldError[],
+  path: string, definition: Definition, compileRule: RuleCompiler | undefined, unchanged: ReadonlySet<string>,
+  errors: FieldError[],
 ): void {
   const { versions } = definition
   versions.forEach((version, i) => {
     const at = `${path}[${i}]`
     checkLabelOf(`${at}.name`, version.name, errors)
     const ownSubresources = versions.some((candidate) => candidate.subresources !== undefined)
-    errors.push(...versionErrors(at, version, hasStatus(ownSubresources ? version : definition), compileRule))
+    const status = hasStatus(ownSubresources ? version : definition)
+    errors.push(...versionErrors(at, version, status, compileRule, unchanged.has(version.name)))
   })
-  const shown = versionsText(versions)
+  const shown = definition.hasVersions ? versionsText(versions) : 'null'
   if (new Set(versions.map((version) => version.name)).size !== versions.length) {
     errors.push(invalid(path, shown, 'must contain unique version names'))
   }
@@ -147,13 +164,13 @@ function checkVersions(
 }
 
 function versionErrors(
-  path: string, version: DefinitionVersion, status: boolean, compileRule: RuleCompiler | undefined,
+  path: string, version: DefinitionVersion, status: boolean, compileRule: RuleCompiler | undefined, unchanged: boolean,
 ): FieldError[] {
   const errors: FieldError[] = []
   for (const problem of deprecationProblems(version)) {
     errors.push(invalid(`${path}.deprecationWarning`, goJson(version.deprecationWarning ?? null), problem))
   }
-  errors.push(...openApiErrors(`${path}.schema`, version.schema, status, compileRule))
+  errors.push(...openApiErrors(`${path}.schema`, version.schema, status, compileRule, unchanged))
   errors.push(...partErrors(path, version))
   if (version.selectableFields.length > 0) {
     const schema = version.schema?.openAPIV3Schema
@@ -212,6 +229,7 @@ const allowedAtRoot = [
 /** The schema's own rules: first those of its root, then structure and defaults, then keywords, then expressions. */
 function openApiErrors(
   path: string, given: DefinitionSchema | undefined, status: boolean, compileRule: RuleCompiler | undefined,
+  unchanged: boolean,
 ): FieldError[] {
   const schema = given?.openAPIV3Schema
   if (schema === undefined) return []
@@ -221,14 +239,26 @@ function openApiErrors(
     errors.push(fieldError.forbidden(`${field}.nullable`, 'nullable cannot be true at the root'))
   }
   const unsupported = unsupportedPart(schema)
-  if (unsupported === undefined) {
+  let isSound = unsupported === undefined
+  if (isSound) {
     const structural = structuralErrors(field, schema)
-    errors.push(...(structural.length > 0 ? structural : defaultErrors(field, compileSchema(schema))))
+    const found = structural.length > 0 ? structural : defaultErrors(field, asResource(compileSchema(schema)), compileRule)
+    isSound = found.length === 0
+    errors.push(...found)
   }
-  errors.push(...schemaErrors(field, schema))
-  if (errors.length === 0 && compileRule !== undefined) errors.push(...ruleErrors(field, schema, compileRule))
+  const ofForm = schemaErrors(field, schema)
+  errors.push(...ofForm)
+  if (isSound && compileRule !== undefined) {
+    errors.push(...ruleErrors(field, schema, { compile: compileRule, schemaErrors: ofForm, unchanged }))
+  }
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(field, '""', unsupported))
   return errors
+}
+
+/** A default of the root would be a whole resource. */
+function asResource(schema: Schema): Schema {
+  if (schema.default === undefined) return schema
+  return { ...schema, embeddedResource: true, below: { ...schema.below, embedded: true } }
 }
 
 /** With a status subresource, the root may only say what does not get lost when the status is checked alone. */

@@ -4,6 +4,7 @@ import { fieldErrorMessage } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { Correlation } from '../structural/correlation.ts'
 import { compileSchema } from '../structural/schema.ts'
+import { compileCelRule } from './cel-rules.ts'
 import { compileRules } from './check-rules.ts'
 import { RuleFailure, type CompiledRule, type RuleCompiler, type RuleValues } from './rule-engine.ts'
 
@@ -106,23 +107,29 @@ interface Recorded {
 
 describe('recorded outcomes', () => {
   const recorded = JSON.parse(readFileSync(new URL('../recorded/rules.json', import.meta.url), 'utf8')) as Recorded
+  const checkerOf = (rule: string) =>
+    compileRules(compileSchema({ type: 'object', properties: { p: { ...recorded.schema, ...rules({ rule }) } } }), compileCelRule)
 
   it.each(recorded.rules.filter((rule) => rule.results !== undefined))('$rule', ({ rule, results = '', errors = [] }) => {
+    const checker = checkerOf(rule)
     for (const [i, value] of recorded.values.entries()) {
       const outcome = results[i] as string
-      const compiler: RuleCompiler = () => ({
-        usesOldSelf: false,
-        holds() {
-          if (outcome < 'a') return outcome === '1'
-          const text = errors[outcome.charCodeAt(0) - 97] as string
-          throw text.startsWith('overload ') ? new RuleFailure('overload', text.slice(9)) : new RuleFailure('runtime', text)
-        },
-        message: () => undefined,
-      })
-      const schema = compileSchema({ type: 'object', properties: { p: { ...recorded.schema, ...rules({ rule }) } } })
-      const found = compileRules(schema, compiler)?.({ object: { p: value }, old: undefined, correlation: undefined, warn: () => {} })
-      expect(found?.length).toBe(outcome === '1' ? 0 : 1)
-      if (outcome === '0') expect(fieldErrorMessage(found?.[0] as never)).toBe(`p: Invalid value: failed rule: ${rule}`)
+      const found = checker?.({ object: { p: value }, old: undefined, correlation: undefined, warn: () => {} }) ?? []
+      expect([i, found.map(fieldErrorMessage)]).toEqual([i, wanted(rule, outcome, errors)])
     }
   })
+
+  it.each(recorded.rules.filter((rule) => rule.compile !== undefined))('refused: $rule', ({ rule, compile = '' }) => {
+    const found = checkerOf(rule)?.({ object: { p: {} }, old: undefined, correlation: undefined, warn: () => {} })
+    expect(found?.map((error) => error.detail)).toEqual([`rule compile error: ${compile}`])
+  })
+
+  function wanted(rule: string, outcome: string, errors: readonly string[]): string[] {
+    if (outcome === '1') return []
+    if (outcome === '0') return [`p: Invalid value: failed rule: ${rule}`]
+    const text = errors[outcome.charCodeAt(0) - 97] as string
+    if (!text.startsWith('overload ')) return [`p: Invalid value: "object": ${text} evaluating rule: ${rule}`]
+    return [`p: Invalid value: "object": '${text.slice(9)}': call arguments did not match a supported operator, function `
+      + `or macro signature for rule: ${rule}`]
+  }
 })

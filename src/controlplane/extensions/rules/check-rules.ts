@@ -5,27 +5,31 @@ import { findField } from '../definition/field-path.ts'
 import { goFieldValue } from '../../../api/go-json.ts'
 import { Correlation } from '../structural/correlation.ts'
 import type { Schema, ValidationRule } from '../structural/schema.ts'
-import { objectBudget, RuleFailure, type CompiledRule, type RuleBudget, type RuleCompiler } from './rule-engine.ts'
+import {
+  objectBudget, RuleCompileError, RuleFailure, type CompiledRule, type RuleBudget, type RuleCompiler,
+} from './rule-engine.ts'
 
 export interface RuleCheck {
-  readonly object: JsonObject
+  readonly object: Json
   /** The object before the write; undefined on creation. */
-  readonly old: JsonObject | undefined
+  readonly old: Json | undefined
   readonly correlation: Correlation | undefined
   /** Told of failures that are tolerated because nothing changed there. */
   readonly warn: (text: string) => void
+  /** Where the object stands; '' or absent for a whole object. */
+  readonly path?: string
 }
 
 export type RuleChecker = (check: RuleCheck) => FieldError[]
 
 /** Compiles all rules of a schema; undefined when it has none. */
-export function compileRules(schema: Schema, compile: RuleCompiler): RuleChecker | undefined {
-  const root = ruleNode(schema, compile, true)
+export function compileRules(schema: Schema, compile: RuleCompiler, isResource = true): RuleChecker | undefined {
+  const root = ruleNode(schema, compile, isResource)
   if (root === undefined) return undefined
-  return ({ object, old, correlation, warn }) => {
+  return ({ object, old, correlation, warn, path = '' }) => {
     const run: Run = { errors: [], budget: { remaining: objectBudget }, warn }
     try {
-      visit(root, object, old, '', { current: correlation, parent: undefined }, run)
+      visit(root, object, old, path, { current: correlation, parent: undefined }, run)
     } catch (error) {
       if (!(error instanceof Exhausted)) throw error
     }
@@ -36,6 +40,8 @@ export function compileRules(schema: Schema, compile: RuleCompiler): RuleChecker
 interface RuleNode {
   readonly schema: Schema
   readonly rules: readonly NodeRule[]
+  /** Whether any of the rules compares with the old value: only then messages can see it. */
+  readonly usesOldSelf: boolean
   readonly properties: ReadonlyMap<string, RuleNode>
   readonly items: RuleNode | undefined
   readonly additional: RuleNode | undefined
@@ -43,7 +49,8 @@ interface RuleNode {
 
 interface NodeRule {
   readonly rule: ValidationRule
-  readonly compiled: CompiledRule
+  /** The words about it when it does not compile. */
+  readonly compiled: CompiledRule | string
   /** `fieldPath` as field errors write it; '' without one. */
   readonly below: string
 }
@@ -56,11 +63,13 @@ function ruleNode(schema: Schema | undefined, compile: RuleCompiler, isResource:
     const node = ruleNode(member, compile, member.embeddedResource)
     if (node !== undefined) properties.set(name, node)
   }
+  const rules = schema.rules
+    .filter((rule) => rule.rule.trim() !== '')
+    .map((rule) => ({ rule, compiled: compileOne(rule, schema, isResource, compile), below: belowOf(rule, schema) }))
   return {
     schema,
-    rules: schema.rules
-      .filter((rule) => rule.rule.trim() !== '')
-      .map((rule) => ({ rule, compiled: compile(rule, schema, isResource), below: belowOf(rule, schema) })),
+    rules,
+    usesOldSelf: rules.some(({ compiled }) => typeof compiled !== 'string' && compiled.usesOldSelf),
     properties,
     items: ruleNode(schema.items, compile, schema.items?.embeddedResource ?? false),
     additional: ruleNode(
@@ -69,10 +78,21 @@ function ruleNode(schema: Schema | undefined, compile: RuleCompiler, isResource:
   }
 }
 
+function compileOne(
+  rule: ValidationRule, schema: Schema, isResource: boolean, compile: RuleCompiler,
+): CompiledRule | string {
+  try {
+    return compile(rule, schema, isResource)
+  } catch (error) {
+    if (!(error instanceof RuleCompileError)) throw error
+    return `rule compile error: ${error.message}`
+  }
+}
+
 function belowOf(rule: ValidationRule, schema: Schema): string {
   if (rule.fieldPath === '') return ''
   const found = findField(rule.fieldPath, schema)
-  return typeof found === 'string' ? '' : found.names.join('.')
+  return typeof found === 'string' ? '' : found.path
 }
 
 interface Run {
@@ -128,9 +148,14 @@ function below({ current, parent }: Ratchet, name: string): Ratchet {
 }
 
 function runRule(
-  { rule, compiled, below: field }: NodeRule, { schema }: RuleNode, value: Json, old: Json | undefined, path: string,
+  { rule, compiled, below: field }: NodeRule, { schema, usesOldSelf }: RuleNode, value: Json, old: Json | undefined, path: string,
   ratchet: Ratchet, run: Run,
 ): void {
+  if (typeof compiled === 'string') {
+    const summary = `Invalid value: ${goFieldValue(schema.type)}`
+    run.errors.push({ type: 'Invalid', field: path === '' ? '<nil>' : path, summary, detail: compiled })
+    return
+  }
   if (compiled.usesOldSelf && old === undefined && rule.optionalOldSelf !== true) return
   const values = { self: value, oldSelf: old }
   const place = path === '' ? '<nil>' : path
@@ -144,11 +169,21 @@ function runRule(
     return
   }
   if (holds) return
-  const detail = compiled.message(values, run.budget) ?? messageOf(rule)
-  const error = refused(field === '' ? place : path === '' ? field : `${path}.${field}`, schema, value, rule, detail)
-  const tolerated = !compiled.usesOldSelf && (ratchet.current ?? ratchet.parent)?.equal() === true
-  if (tolerated) run.warn(`${error.field}: ${error.detail === '' ? error.summary : `${error.summary}: ${error.detail}`}`)
-  else run.errors.push(error)
+  const at = field === '' ? place : path === '' ? field : `${path}.${field}`
+  const report = (error: FieldError): void => {
+    const tolerated = !compiled.usesOldSelf && (ratchet.current ?? ratchet.parent)?.equal() === true
+    if (tolerated) run.warn(`${error.field}: ${error.detail === '' ? error.summary : `${error.summary}: ${error.detail}`}`)
+    else run.errors.push(error)
+  }
+  let message: string | undefined
+  try {
+    message = compiled.message(usesOldSelf ? values : { self: value, oldSelf: undefined }, run.budget)
+  } catch (error) {
+    if (!(error instanceof RuleFailure)) throw error
+    report(failed(at, schema, rule, error))
+    throw new Exhausted()
+  }
+  report(refused(at, schema, value, rule, message ?? messageOf(rule)))
 }
 
 function ruleName(rule: ValidationRule): string {
@@ -166,6 +201,7 @@ function failed(field: string, schema: Schema, rule: ValidationRule, failure: Ru
       + `for rule: ${name}`,
     call: `'${failure.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`,
     budget: 'validation failed due to running out of cost budget, no further validation rules will be run',
+    message: failure.message,
     runtime: `${failure.message} evaluating rule: ${name}`,
   }
   return { type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(schema.type)}`, detail: words[failure.kind] }

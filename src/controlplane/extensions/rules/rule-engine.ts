@@ -22,9 +22,17 @@ export const objectBudget = 10_000_000
 export interface CompiledRule {
   /** Whether the rule compares with the old value; then it only runs where there is one. */
   readonly usesOldSelf: boolean
+  /** What running it once may cost at most, and how often it can run where nothing above it has a limit. */
+  readonly cost?: { readonly rule: number; readonly cardinality: number }
+  readonly messageCost?: number
+  /** Why the messageExpression is none; the rule works without it. */
+  readonly messageProblem?: string
   /** Throws a {@link RuleFailure} when the expression fails or costs too much. */
   holds(values: RuleValues, budget: RuleBudget): boolean
-  /** The text of the rule's messageExpression; undefined when it has none, or when that fails. */
+  /**
+   * The text of the rule's messageExpression; undefined when it has none, or when that fails.
+   * Throws a {@link RuleFailure} when it costs too much.
+   */
   message(values: RuleValues, budget: RuleBudget): string | undefined
 }
 
@@ -36,17 +44,17 @@ export type RuleCompiler = (rule: ValidationRule, schema: Schema, isResource: bo
 
 export class RuleCompileError extends Error {
   override name = 'RuleCompileError'
-  /** Which of the two expressions is wrong. */
-  readonly of: 'rule' | 'messageExpression'
+  /** Which expression is wrong, or that the schema itself is nothing that rules can see. */
+  readonly of: 'rule' | 'messageExpression' | 'type'
 
-  constructor(of: 'rule' | 'messageExpression', message: string) {
+  constructor(of: 'rule' | 'messageExpression' | 'type', message: string) {
     super(message)
     this.of = of
   }
 }
 
-/** `overload`: no function for these types; `call`, `budget`: too expensive; `runtime`: anything else. */
-export type RuleFailureKind = 'overload' | 'call' | 'budget' | 'runtime'
+/** `overload`: no function for these types; `call`, `budget`, `message`: too expensive; `runtime`: anything else. */
+export type RuleFailureKind = 'overload' | 'call' | 'budget' | 'message' | 'runtime'
 
 export class RuleFailure extends Error {
   override name = 'RuleFailure'

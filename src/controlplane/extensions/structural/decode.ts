@@ -10,18 +10,25 @@ import { decodeTyped, UnmarshalError, unknownFields } from '../../shape/decode.t
 import { goFieldValue } from '../../../api/go-json.ts'
 import type { Schema } from './schema.ts'
 
+/** Where an object comes from: a body, the result of an apply, or storage. */
+export type Origin = 'sent' | 'applied' | 'stored'
+
 export interface CustomDecoded {
   readonly object: KubeObject
   /** Pruned paths: those of metadata, then all others sorted, then those inside embedded metadata. */
   readonly unknown: string[]
+  /** An applied object has nulls in it that are not allowed. */
+  readonly hasNulls: boolean
 }
 
 /**
  * Decodes by the schema of the object's version; defaults are not filled here.
+ * Of an `applied` object, nulls that are not allowed stay, for validation to refuse. Of a `stored` one, embedded types and
+ * metadata that the schema did not ask for when it was written are dropped where they do not fit.
  * Throws an {@link UnmarshalError} when metadata, or the type of an embedded resource, is not what it must be.
  */
-export function decodeCustom(value: JsonObject, schema: Schema): CustomDecoded {
-  const run: Run = { path: [], pruned: [], embedded: [] }
+export function decodeCustom(value: JsonObject, schema: Schema, origin: Origin = 'sent'): CustomDecoded {
+  const run: Run = { path: [], pruned: [], embedded: [], keepNulls: origin === 'applied', dropInvalid: origin === 'stored', hasNulls: false }
   const given = getOwn(value, 'metadata')
   const metadata = decodeMetadata(given ?? {})
   const object: JsonObject = {}
@@ -32,7 +39,7 @@ export function decodeCustom(value: JsonObject, schema: Schema): CustomDecoded {
   object['metadata'] = metadata.object
   decodeFields(value, schema, { run, keep: schema.preserveUnknown, place: '', root: true }, object)
   const unknown = [...metadata.unknown, ...run.pruned.sort(), ...run.embedded.sort()]
-  return { object: object as unknown as KubeObject, unknown }
+  return { object: object as unknown as KubeObject, unknown, hasNulls: run.hasNulls }
 }
 
 /** An embedded resource whose type or metadata is not what it must be; the field error says where. */
@@ -51,7 +58,7 @@ export class EmbeddedError extends UnmarshalError {
  * `place` is its path in error messages. Throws an {@link EmbeddedError}.
  */
 export function decodePart(value: Json, schema: Schema, place: string): string[] {
-  const run: Run = { path: [], pruned: [], embedded: [] }
+  const run: Run = { path: [], pruned: [], embedded: [], keepNulls: false, dropInvalid: false, hasNulls: false }
   decodeValue(value, schema, { run, keep: schema.preserveUnknown, place, root: false })
   return run.pruned
 }
@@ -61,6 +68,9 @@ interface Run {
   readonly path: string[]
   readonly pruned: string[]
   readonly embedded: string[]
+  readonly keepNulls: boolean
+  readonly dropInvalid: boolean
+  hasNulls: boolean
 }
 
 interface Position {
@@ -79,6 +89,8 @@ function decodeMetadata(value: Json): { object: JsonObject; unknown: string[] } 
   }
   const shape = objectMetaShape()
   const { object, sawUnknown } = decodeTyped(value, shape)
+  // Empty entries are lost on upstream's way from and to its maps: what is there already stays.
+  if (Array.isArray(object['managedFields']) && object['managedFields'].length === 0) delete object['managedFields']
   const unknown = sawUnknown ? unknownFields(value, shape).map((path) => `metadata.${path}`).sort() : []
   return { object, unknown }
 }
@@ -115,8 +127,9 @@ function decodeFields(value: JsonObject, schema: Schema, position: Position, res
     if (name === 'apiVersion' || name === 'kind' || name === 'metadata') {
       if (root) continue
       if (schema.embeddedResource) {
-        if (!droppedNull(field, schema.properties?.get(name))) {
-          setOwn(result, name, decodeEmbedded(name, field, position))
+        if (run.keepNulls || !droppedNull(field, schema.properties?.get(name))) {
+          const embedded = decodeEmbedded(name, field, position)
+          if (embedded !== undefined) setOwn(result, name, embedded)
         }
         continue
       }
@@ -129,7 +142,10 @@ function decodeFields(value: JsonObject, schema: Schema, position: Position, res
       continue
     }
     const member = property ?? additional?.schema
-    if (droppedNull(field, member)) continue
+    if (droppedNull(field, member)) {
+      if (!run.keepNulls) continue
+      run.hasNulls = true
+    }
     run.path.push(run.path.length === 0 ? name : `.${name}`)
     const place = member?.below.embedded === true ? childPlace(position.place, name, property !== undefined) : ''
     setOwn(result, name, decodeValue(field, member, { run, keep: member?.preserveUnknown ?? false, place, root: false }))
@@ -147,10 +163,11 @@ function childPlace(parent: string, name: string, known: boolean): string {
   return parent === '' ? name : `${parent}.${name}`
 }
 
-function decodeEmbedded(name: string, value: Json, { run, place }: Position): Json {
+function decodeEmbedded(name: string, value: Json, { run, place }: Position): Json | undefined {
   const field = childPlace(place, name, true)
   if (name !== 'metadata') {
     if (typeof value === 'string') return value
+    if (run.dropInvalid) return undefined
     throw new EmbeddedError(field, value, 'must be a string')
   }
   try {
@@ -159,6 +176,7 @@ function decodeEmbedded(name: string, value: Json, { run, place }: Position): Js
     return object
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
+    if (run.dropInvalid) return undefined
     throw new EmbeddedError(field, value, error.message)
   }
 }

@@ -1,9 +1,9 @@
 /** The cells of storage, access, admission, scheduling and flow control. */
-import type { Json } from '../../../api/json.ts'
+import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { humanDuration } from '../../../api/age.ts'
-import { entry, int, items, size, strings, struct, text } from '../shared/values.ts'
-import { ageOf, nameOf, orElse, selectorText } from './format.ts'
+import { entries, entry, int, items, size, strings, struct, text } from '../shared/values.ts'
+import { ageOf, nameOf, orElse } from './format.ts'
 
 export function storageClassCells(object: KubeObject, now: number): Json[] {
   const isDefault = [
@@ -115,11 +115,19 @@ export function admissionPolicyBindingCells(object: KubeObject, now: number): Js
   return [nameOf(object), text(spec?.policyName), paramText(spec?.paramRef), ageOf(object, now)]
 }
 
+/** A selector as Go prints a pointer to one. */
+function goSelector(selector: JsonObject): string {
+  const labels = entries(selector.matchLabels).map(([key, value]) => `${key}: ${text(value)},`).join('')
+  const requirements = items(selector.matchExpressions)
+    .map(({ key, operator, values }) => `{${text(key)} ${text(operator)} [${strings(values).join(' ')}]},`).join('')
+  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${requirements}},}`
+}
+
 function paramText(given: Json | undefined): string {
   const param = struct(given)
   const name = text(param?.name)
   if (name !== '') return `${orElse(param?.namespace, '*')}/${name}`
-  return param?.selector === undefined ? '<unset>' : (selectorText(param.selector) ?? '<invalid>')
+  return param?.selector === undefined ? '<unset>' : goSelector(struct(param.selector) ?? {})
 }
 
 export function priorityClassCells(object: KubeObject, now: number): Json[] {

@@ -192,10 +192,6 @@ export function autoscalerCells(object: KubeObject, now: number): Json[] {
 }
 
 function metrics(spec: JsonObject | undefined, status: JsonObject | undefined): string {
-  if (typeof spec?.targetCPUUtilizationPercentage === 'number') {
-    const current = percentOf(status?.currentCPUUtilizationPercentage, '<unknown>')
-    return `cpu: ${current}/${spec.targetCPUUtilizationPercentage}%`
-  }
   const specs = items(spec?.metrics)
   if (specs.length === 0) return '<none>'
   const current = items(status?.currentMetrics)

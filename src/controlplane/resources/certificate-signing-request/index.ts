@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkSupported } from '../shared/errors.ts'
+import { approvalRules, checkChange, checkConditions, keepDecisions, stampConditions } from './conditions.ts'
 import { maybeInt, specOf, strings, struct, text } from '../shared/values.ts'
 
 const minExpiration = 600
@@ -50,6 +51,10 @@ function prepareForCreate(object: KubeObject, context: WriteContext): void {
 }
 
 function validate(object: KubeObject): FieldError[] {
+  return check(object)
+}
+
+function check(object: KubeObject, old?: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const request = Buffer.from(text(spec.request), 'base64').toString('latin1')
@@ -64,7 +69,9 @@ function validate(object: KubeObject): FieldError[] {
     if (given.indexOf(usage) < i) errors.push(fieldError.duplicate(`spec.usages[${i}]`, usage))
   }
   const signer = text(spec.signerName)
-  if (!/^[^/]+\/.+$/.test(signer)) {
+  if (signer === 'kubernetes.io/legacy-unknown') {
+    errors.push(fieldError.invalid('spec.signerName', signer, 'the legacy signerName is not allowed via this API version'))
+  } else if (!/^[^/]+\/.+$/.test(signer)) {
     const message = 'must be a fully qualified domain and path of the form \'example.com/signer-name\''
     errors.push(
       signer === ''
@@ -77,6 +84,8 @@ function validate(object: KubeObject): FieldError[] {
     const message = `may not specify a duration less than ${minExpiration} seconds (10 minutes)`
     errors.push(fieldError.invalid('spec.expirationSeconds', seconds, message))
   }
+  checkConditions(errors, object, old)
+  checkCertificate(errors, text(struct(object.status)?.certificate), text(struct(old?.status)?.certificate))
   return errors
 }
 
@@ -85,6 +94,32 @@ function prepareForUpdate(object: KubeObject, old: KubeObject): void {
   if (old.spec !== undefined) object.spec = old.spec
 }
 
+/** A certificate is PEM, and of certificates only. One that is there already is not looked at again. */
+function checkCertificate(errors: FieldError[], certificate: string, old: string): void {
+  if (certificate === '' || certificate === old) return
+  const pem = Buffer.from(certificate, 'base64').toString('latin1')
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return
+  errors.push(fieldError.invalid('status.certificate', '<certificate data>', 'must contain at least one CERTIFICATE PEM block'))
+}
+
+function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors = check(object, old)
+  checkChange(errors, object, old, { mayDecide: false, mayIssue: false })
+  return errors
+}
+
+function prepareForStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): void {
+  keepDecisions(object, old)
+  stampConditions(object, old, context)
+}
+
+function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors = check(object, old)
+  checkChange(errors, object, old, { mayDecide: false, mayIssue: true })
+  return errors
+}
+
 export const certificateSigningRequest: KindRules = {
-  default: setDefaults, prepareForCreate, prepareForUpdate, validate,
+  default: setDefaults, prepareForCreate, prepareForUpdate, prepareForStatusUpdate, validate, validateUpdate, validateStatusUpdate,
+  parts: { approval: approvalRules(check) },
 }

@@ -1,11 +1,12 @@
 /** CSIDriver, CSINode, CSIStorageCapacity and VolumeAttachment. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type Json } from '../../../api/json.ts'
+import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkNonnegative, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
-import { mustBeNonnegative } from '../shared/formats.ts'
+import { inclusiveRange, mustBeNonnegative } from '../shared/formats.ts'
+import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { checkDriverName } from '../shared/pod-spec/volumes.ts'
 import {
@@ -62,7 +63,19 @@ function validateDriver(object: KubeObject): FieldError[] {
   return errors
 }
 
+const tokenWarning =
+  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens ' +
+  'in volume attributes'
+
+function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  const { tokenRequests, serviceAccountTokenInSecrets } = specOf(object)
+  if (items(tokenRequests).length === 0 || serviceAccountTokenInSecrets !== undefined) return []
+  return old !== undefined && equalJson(tokenRequests, struct(old.spec)?.tokenRequests) ? [] : [tokenWarning]
+}
+
 export const csiDriver: KindRules = {
+  generation: (object, old) => !equalJson(object.spec, old.spec),
+  warnings,
   default: setDefaults,
   validate: validateDriver,
   validateUpdate: (object, old) => {
@@ -80,6 +93,13 @@ export const csiDriver: KindRules = {
   },
 }
 
+const maxNodeId = 256
+
+function checkNodeId(errors: FieldError[], field: string, id: string): void {
+  if (id === '') errors.push(fieldError.required(field))
+  if (Buffer.byteLength(id) > maxNodeId) errors.push(fieldError.invalid(field, id, `must be ${maxNodeId} characters or less`))
+}
+
 function validateNode(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const names = new Set<string>()
@@ -87,7 +107,7 @@ function validateNode(object: KubeObject): FieldError[] {
     const field = `spec.drivers[${i}]`
     const name = text(driver.name)
     checkDriverName(errors, `${field}.name`, name)
-    if (text(driver.nodeID) === '') errors.push(fieldError.required(`${field}.nodeID`))
+    checkNodeId(errors, `${field}.nodeID`, text(driver.nodeID))
     checkNonnegative(errors, `${field}.allocatable.count`, struct(driver.allocatable)?.count)
     if (names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name))
     names.add(name)
@@ -110,7 +130,20 @@ export const csiNode: KindRules = {
   prepareForCreate: prepareNode,
   prepareForUpdate: prepareNode,
   validate: validateNode,
-  validateUpdate: validateNode,
+  validateUpdate: (object, old) => {
+    // Upstream checks a changed node twice.
+    const errors = [...validateNode(object), ...validateNode(object)]
+    const drivers = items(specOf(object).drivers)
+    for (const before of items(struct(old.spec)?.drivers)) {
+      for (const driver of drivers) {
+        if (text(driver.name) !== text(before.name)) continue
+        const { allocatable: _, ...now } = driver
+        const { allocatable: __, ...was } = before
+        if (!equalJson(now, was)) errors.push(invalidStruct('spec.drivers', internalJson('CSINodeDriver', now), 'field is immutable'))
+      }
+    }
+    return errors
+  },
 }
 
 function validateCapacity(object: KubeObject): FieldError[] {
@@ -133,6 +166,19 @@ export const csiStorageCapacity: KindRules = {
   },
 }
 
+/** Volumes without an object of their own are described in the attachment. */
+function checkInline(errors: FieldError[], volume: JsonObject | undefined): void {
+  if (volume === undefined) return
+  const field = 'spec.source.inlineVolumeSpec'
+  if (volume.capacity !== undefined) {
+    errors.push(fieldError.forbidden(`${field}.capacity`, 'may not be specified in the context of inline volumes'))
+  }
+  const csi = struct(volume.csi)
+  if (csi === undefined) return
+  checkDriverName(errors, `${field}.csi.driver`, text(csi.driver))
+  if (text(csi.volumeHandle) === '') errors.push(fieldError.required(`${field}.csi.volumeHandle`))
+}
+
 function validateAttachment(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
@@ -149,8 +195,24 @@ function validateAttachment(object: KubeObject): FieldError[] {
     const detail = 'must specify non empty persistentVolumeName'
     errors.push(fieldError.required('spec.source.persistentVolumeName', detail))
   }
+  checkInline(errors, struct(source.inlineVolumeSpec))
   reject(errors, 'spec.nodeName', text(spec.nodeName), checkSubdomain(text(spec.nodeName)))
+  checkAttachmentStatus(errors, object)
   return errors
+}
+
+/** Of the spec and of the status: what upstream calls too long is 1 KiB, and says 256 KiB. */
+const maxErrorMessage = 1024
+const toldLimit = 256 * 1024
+
+function checkAttachmentStatus(errors: FieldError[], object: KubeObject): void {
+  const status = struct(object.status)
+  for (const name of ['attachError', 'detachError'] as const) {
+    const error = struct(status?.[name])
+    if (Buffer.byteLength(text(error?.message)) > maxErrorMessage) errors.push(fieldError.tooLong(`status.${name}.message`, toldLimit))
+    const code = maybeInt(error?.errorCode)
+    if (code !== undefined && code < 0) errors.push(fieldError.invalid(`status.${name}.errorCode`, code, inclusiveRange(0, 2147483647)))
+  }
 }
 
 export const volumeAttachment: KindRules = {
@@ -166,8 +228,13 @@ export const volumeAttachment: KindRules = {
   validateUpdate: (object, old) => {
     const errors = validateAttachment(object)
     if (!equalJson(object.spec, old.spec)) {
-      errors.push(invalidStruct('spec', object.spec as Json, 'field is immutable'))
+      errors.push(invalidStruct('spec', internalJson('VolumeAttachmentSpec', specOf(object)), 'field is immutable'))
     }
+    return errors
+  },
+  validateStatusUpdate: (object, old) => {
+    const errors = validateAttachment(object)
+    if (!equalJson(object.spec, old.spec)) errors.push(invalidStruct('spec', object.spec as Json, 'field is immutable'))
     return errors
   },
 }

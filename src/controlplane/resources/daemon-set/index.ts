@@ -11,7 +11,7 @@ import {
   checkPodTemplate,
   checkRunsAlways,
   defaultPodTemplate,
-  templateWarnings,
+  shownLabels, templateWarnings,
 } from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts } from '../shared/replicas.ts'
 import { entry, fill, fillZero, size, specOf, struct, structOf, text } from '../shared/values.ts'
@@ -34,7 +34,9 @@ function setDefaults(object: KubeObject): void {
 
 /** Upstream's internal type holds the number; v1 carries it as an annotation. */
 function setTemplateGeneration(object: KubeObject, generation: number): void {
-  object.metadata.annotations = { ...object.metadata.annotations, [generationAnnotation]: String(generation) }
+  // In its place: maps are served sorted.
+  const all = Object.entries({ ...object.metadata.annotations, [generationAnnotation]: String(generation) })
+  object.metadata.annotations = Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function templateGeneration(object: KubeObject): number {
@@ -61,7 +63,7 @@ function validate(object: KubeObject): FieldError[] {
   const labels = struct(template.metadata)?.labels
   if (selectorOf(selector)?.matches(labelsOf(labels)) === false) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', labels ?? null, message))
+    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template), message))
   }
   if (selector !== undefined && size(selector.matchLabels) + size(selector.matchExpressions) === 0) {
     errors.push(invalidStruct('spec.selector', selector, 'empty selector is invalid for daemonset'))
@@ -134,7 +136,16 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return changed ? templateWarnings(specOf(object).template, 'spec.template') : []
 }
 
+/** Upstream has the generation of the template in a field, and the annotation only where it is served. */
+function tableForm(object: KubeObject): KubeObject {
+  const { annotations, ...metadata } = object.metadata
+  if (annotations === undefined || !Object.hasOwn(annotations, generationAnnotation)) return object
+  const { [generationAnnotation]: _, ...rest } = annotations
+  return { ...object, metadata: Object.keys(rest).length === 0 ? metadata : { ...object.metadata, annotations: rest } }
+}
+
 export const daemonSet: KindRules = {
+  tableForm,
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,

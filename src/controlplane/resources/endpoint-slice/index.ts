@@ -13,8 +13,9 @@ const maxEndpoints = 1000
 const maxAddresses = 100
 const maxPorts = 20000
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, old?: KubeObject): FieldError[] {
   const errors: FieldError[] = []
+  const known = new Set(items(old?.endpoints).flatMap((endpoint) => strings(endpoint.addresses)))
   const type = text(object.addressType)
   checkOneOf(errors, 'addressType', type, ['FQDN', 'IPv4', 'IPv6'])
   checkPorts(errors, items(object.ports))
@@ -23,11 +24,11 @@ function validate(object: KubeObject): FieldError[] {
     errors.push(fieldError.tooMany('endpoints', endpoints.length, maxEndpoints))
     return errors
   }
-  for (const [i, endpoint] of endpoints.entries()) checkEndpoint(errors, `endpoints[${i}]`, endpoint, type)
+  for (const [i, endpoint] of endpoints.entries()) checkEndpoint(errors, `endpoints[${i}]`, endpoint, type, known)
   return errors
 }
 
-function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject, type: string): void {
+function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject, type: string, known: ReadonlySet<string>): void {
   const addresses = strings(endpoint.addresses)
   const at = `${field}.addresses`
   if (addresses.length === 0) errors.push(fieldError.required(at, 'must contain at least 1 address'))
@@ -35,7 +36,7 @@ function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject
   for (const [i, address] of addresses.entries()) {
     if (type === 'FQDN') {
       reject(errors, `${at}[${i}]`, address, checkSubdomain(address.replace(/\.$/, '')))
-    } else if (type === 'IPv4' || type === 'IPv6') {
+    } else if ((type === 'IPv4' || type === 'IPv6') && !known.has(address)) {
       checkAddress(errors, at, i, address, type)
     }
   }
@@ -124,8 +125,16 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return found
 }
 
+const hadTopology = new WeakSet<KubeObject>()
+
 /** Empty lists are stored as null, but who wrote them owns them: so not among the defaults. */
 function prepare(object: KubeObject): void {
+  // Topology of the beta version has no meaning in this one, but to give it counts as a change.
+  for (const endpoint of items(object.endpoints)) {
+    if (endpoint.deprecatedTopology === undefined) continue
+    delete endpoint.deprecatedTopology
+    hadTopology.add(object)
+  }
   nullWhenEmpty(object, 'endpoints')
   nullWhenEmpty(object, 'ports')
 }
@@ -139,13 +148,14 @@ export const endpointSlice: KindRules = {
   },
   prepareForCreate: prepare,
   prepareForUpdate: prepare,
-  validate,
+  validate: (object) => validate(object),
   validateUpdate: (object, old) => {
-    const errors = validate(object)
+    const errors = validate(object, old)
     checkImmutable(errors, 'addressType', object.addressType as Json, old.addressType as Json)
     return errors
   },
   generation: (object, old) =>
+    hadTopology.has(object) ||
     ['addressType', 'endpoints', 'ports'].some((field) => !equalJson(object[field], old[field])) ||
     !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {}),
   warnings,

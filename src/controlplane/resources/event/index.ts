@@ -1,11 +1,11 @@
 /** Event, in both groups: one object under two sets of field names, and stricter in events.k8s.io. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { Json } from '../../../api/json.ts'
+import { equalJson, type Json } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { apiError } from '../../../api/status.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, reject } from '../shared/errors.ts'
+import { invalidStruct, reject } from '../shared/errors.ts'
+import { internalJson } from '../shared/internal-json.ts'
 import { int, struct, text } from '../shared/values.ts'
 
 /** The names of one group's fields. */
@@ -100,11 +100,28 @@ const fixed = [
   ['reportingInstance', 'reportingInstance'],
 ] as const
 
+/** How upstream calls the types of what is no text. */
+const internalTypes: Readonly<Record<string, string | undefined>> = {
+  regarding: 'ObjectReference', related: 'ObjectReference', deprecatedSource: 'EventSource',
+}
+const emptyValues: Readonly<Record<string, Json | undefined>> = {
+  deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null, eventTime: null, deprecatedCount: 0,
+}
+
 function validateEventsUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkEvent(errors, object, eventsNames)
   checkSeries(errors, object)
-  for (const [field, name] of fixed) checkImmutable(errors, name, object[field] as Json, old[field] as Json)
+  for (const [field, name] of fixed) {
+    if (equalJson(object[field] ?? '', old[field] ?? '')) continue
+    const type = internalTypes[field]
+    const value = object[field] as Json | undefined
+    errors.push(
+      type === undefined
+        ? fieldError.invalid(name, value ?? (Object.hasOwn(emptyValues, field) ? emptyValues[field] : ''), 'field is immutable')
+        : invalidStruct(name, value === undefined ? null : internalJson(type, struct(value) ?? {}), 'field is immutable'),
+    )
+  }
   return errors
 }
 
@@ -120,13 +137,4 @@ export const coreEvent: KindRules = {
   selectableField: selectCore,
 }
 
-/** Upstream keeps events of both groups as one kind, and calls them by its core name when it refuses them. */
-function refused(object: KubeObject, errors: FieldError[]): FieldError[] {
-  if (errors.length > 0) throw apiError.invalid('', 'Event', object.metadata.name ?? '', errors)
-  return errors
-}
-
-export const eventsEvent: KindRules = {
-  validate: (object) => refused(object, validateEvents(object)),
-  validateUpdate: (object, old) => refused(object, validateEventsUpdate(object, old)),
-}
+export const eventsEvent: KindRules = { validate: validateEvents, validateUpdate: validateEventsUpdate }

@@ -42,8 +42,7 @@ function validateSchema(object: KubeObject): FieldError[] {
 export const flowSchema: KindRules = {
   default: (object) => fillZero(specOf(object), 'matchingPrecedence', 1000),
   validate: validateSchema,
-  validateUpdate: validateSchema,
-}
+  validateUpdate: validateSchema, validateStatusUpdate: validateStatus }
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -142,6 +141,19 @@ function checkQueuing(errors: FieldError[], field: string, queuing: JsonObject):
   }
 }
 
+/** Each condition once, and with a type. */
+function validateStatus(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [i, condition] of items(struct(object.status)?.conditions).entries()) {
+    const type = text(condition.type)
+    if (seen.has(type)) errors.push(fieldError.duplicate(`status.conditions[${i}].type`, type))
+    seen.add(type)
+    if (type === '') errors.push(fieldError.required(`status.conditions[${i}].type`))
+  }
+  return errors
+}
+
 export const priorityLevelConfiguration: KindRules = {
-  default: setDefaults, validate: validateLevel, validateUpdate: validateLevel,
+  default: setDefaults, validate: validateLevel, validateUpdate: validateLevel, validateStatusUpdate: validateStatus,
 }

@@ -9,6 +9,7 @@ import { checkCounts } from '../shared/replicas.ts'
 import { fill, int, items, maybeInt, size, specOf, struct, text } from '../shared/values.ts'
 import { checkMetrics } from './metrics.ts'
 import { checkTarget } from './target.ts'
+import { autoscalerView, restoreAnnotations, storedForm } from './view.ts'
 
 const averageCpu = 80
 const scaleUpRules: JsonObject = {
@@ -27,10 +28,7 @@ const scaleDownRules: JsonObject = {
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
   fill(spec, 'minReplicas', 1)
-  if (object.apiVersion === 'autoscaling/v1') {
-    fill(spec, 'targetCPUUtilizationPercentage', averageCpu)
-    return
-  }
+  if (object.apiVersion === 'autoscaling/v1') return settle(object)
   if (size(spec.metrics) === 0) {
     const target = { type: 'Utilization', averageUtilization: averageCpu }
     spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }]
@@ -54,7 +52,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | 
       fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than or equal to `minReplicas`'),
     )
   }
-  const metrics = metricsOf(spec)
+  const metrics = items(spec.metrics)
   const target = struct(spec.scaleTargetRef) ?? {}
   const old = struct(before?.scaleTargetRef)
   const same = old !== undefined && old.apiVersion === target.apiVersion && old.kind === target.kind
@@ -71,12 +69,12 @@ function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | 
   }
 }
 
-/** The metrics of v2; v1's one percentage is shown among them when it is wrong. */
-function metricsOf(spec: JsonObject): readonly JsonObject[] {
-  const percentage = spec.targetCPUUtilizationPercentage
-  if (percentage === undefined) return items(spec.metrics)
-  const target = { type: 'Utilization', averageUtilization: percentage }
-  return [{ type: 'Resource', resource: { name: 'cpu', target } }]
+/** What v1 keeps in annotations comes out as it is stored: what cannot be read is dropped, what is implied appears. */
+function settle(object: KubeObject): void {
+  const { metadata, spec, status } = autoscalerView.fromStored(autoscalerView.toStored(object))
+  Object.assign(object, { spec, status })
+  if (metadata.annotations === undefined) delete object.metadata.annotations
+  else object.metadata.annotations = metadata.annotations
 }
 
 const maxWindow = 3600
@@ -117,14 +115,18 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
 
 export const horizontalPodAutoscaler: KindRules = {
   default: setDefaults,
+  prepareForCreate: (object) => restoreAnnotations(object, undefined, 'status'),
+  prepareForUpdate: (object, old) => restoreAnnotations(object, old, 'status'),
+  prepareForStatusUpdate: (object, old) => restoreAnnotations(object, old, 'spec'),
+  tableForm: storedForm,
   validate: (object) => {
     const errors: FieldError[] = []
-    checkSpec(errors, specOf(object), undefined)
+    checkSpec(errors, specOf(storedForm(object)), undefined)
     return errors
   },
   validateUpdate: (object, old) => {
     const errors: FieldError[] = []
-    checkSpec(errors, specOf(object), struct(old.spec))
+    checkSpec(errors, specOf(storedForm(object)), struct(storedForm(old).spec))
     return errors
   },
   validateStatusUpdate: (object) => {

@@ -3,7 +3,6 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain, patternMessage } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
 import { addressMessages, isAddress } from '../shared/ip.ts'
@@ -12,7 +11,6 @@ import { entry, fill, items, size, specOf, strings, struct, text } from '../shar
 import { checkBackend, checkReference } from './backend.ts'
 
 const classAnnotation = 'kubernetes.io/ingress.class'
-const defaultClassAnnotation = 'ingressclass.kubernetes.io/is-default-class'
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const wildcardPattern = `\\*\\.${label}(\\.${label})*`
 const wildcardHost = new RegExp(`^${wildcardPattern}$`)
@@ -23,21 +21,6 @@ const wildcardMessage = patternMessage(
   wildcardPattern,
   '*.example.com',
 )
-
-/** Who names no class gets the default one, if there is one. */
-function admitCreate(object: KubeObject, context: WriteContext): void {
-  const spec = specOf(object)
-  if (
-    spec.ingressClassName !== undefined ||
-    entry(object.metadata.annotations, classAnnotation) !== undefined
-  )
-    return
-  for (const candidate of context.lookupAll('networking.k8s.io', 'ingressclasses', '')) {
-    if (entry(candidate.metadata.annotations, defaultClassAnnotation) !== 'true') continue
-    spec.ingressClassName = candidate.metadata.name ?? ''
-    return
-  }
-}
 
 function hostMessages(host: string): readonly string[] {
   if (!host.includes('*')) return checkSubdomain(host)
@@ -136,7 +119,6 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
 }
 
 export const ingress: KindRules = {
-  admitCreate,
   validate,
   validateUpdate: (object) => {
     const errors: FieldError[] = []

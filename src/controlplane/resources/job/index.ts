@@ -1,13 +1,14 @@
 /** Job: its selector and its pods' labels are made from its uid, and its template does not change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../../api/json.ts'
+import { markUnsettled } from '../../../api/unsettled.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
-import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
+import { defaultPodTemplate, nameWarning, shownLabels, templateWarnings } from '../shared/pod-template.ts'
 import {
   entry,
   fill,
@@ -61,13 +62,15 @@ function prepareForCreate(object: KubeObject): void {
   const spec = specOf(object)
   if (spec.manualSelector === true) return
   const metadata = structOf(structOf(spec, 'template'), 'metadata')
-  const before = struct(metadata.labels)
-  const followed = equalJson(before ?? {}, object.metadata.labels ?? {})
+  const before = { ...struct(metadata.labels) }
+  const followed = equalJson(before, object.metadata.labels ?? {})
   const labels = structOf(metadata, 'labels')
   for (const label of nameLabels) fill(labels, label, object.metadata.name ?? '')
   for (const label of uidLabels) fill(labels, label, object.metadata.uid ?? '')
   fill(structOf(structOf(spec, 'selector'), 'matchLabels'), selectorLabel, object.metadata.uid ?? '')
-  if (followed) object.metadata.labels = cloneJson(labels) as Record<string, string>
+  if (!followed) return
+  object.metadata.labels = cloneJson(labels) as Record<string, string>
+  if (size(before) === 0) markUnsettled(object)
 }
 
 function checkJob(errors: FieldError[], object: KubeObject): void {
@@ -114,7 +117,7 @@ function checkSelectedSpec(errors: FieldError[], spec: JsonObject): void {
   const labels = struct(struct(spec.template)?.metadata)?.labels
   if (selectorOf(spec.selector)?.matches(labelsOf(labels)) === false) {
     const message = '`selector` does not match template `labels`'
-    errors.push(fieldError.invalid('spec.template.metadata.labels', labels ?? null, message))
+    errors.push(fieldError.invalid('spec.template.metadata.labels', shownLabels(struct(spec.template)), message))
   }
 }
 

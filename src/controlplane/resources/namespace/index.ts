@@ -3,14 +3,13 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { apiError } from '../../../api/status.ts'
+import type { PartRules } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { reject } from '../shared/errors.ts'
 import { fillZero, size, specOf, strings, struct, structOf, text } from '../shared/values.ts'
 
 const nameLabel = 'kubernetes.io/metadata.name'
 const finalizer = 'kubernetes'
-const undeletable = new Set(['default', 'kube-system', 'kube-public'])
 const standardFinalizers = new Set([finalizer, 'orphan', 'foregroundDeletion'])
 
 function setDefaults(object: KubeObject): void {
@@ -45,13 +44,14 @@ function prepareForUpdate(object: KubeObject, old: KubeObject): void {
 
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
-  for (const name of strings(struct(object.spec)?.finalizers)) {
-    reject(errors, 'spec.finalizers', name, checkQualifiedName(name))
-    if (name.includes('/') || standardFinalizers.has(name)) continue
-    const message = 'name is neither a standard finalizer name nor is it fully qualified'
-    errors.push(fieldError.invalid('spec.finalizers', name, message))
-  }
+  for (const name of strings(struct(object.spec)?.finalizers)) checkFinalizer(errors, 'spec.finalizers', name)
   return errors
+}
+
+function checkFinalizer(errors: FieldError[], field: string, name: string): void {
+  reject(errors, field, name, checkQualifiedName(name))
+  if (name.includes('/') || standardFinalizers.has(name)) return
+  errors.push(fieldError.invalid(field, name, 'name is neither a standard finalizer name nor is it fully qualified'))
 }
 
 function validateStatusUpdate(object: KubeObject): FieldError[] {
@@ -65,7 +65,24 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
   ]
 }
 
+/** /finalize changes the finalizers and metadata; here each of them has its place in messages. */
+const finalize: PartRules = {
+  metadataSteps: ['change', 'own'],
+  resetPaths: [['status']],
+  prepare(object, old) {
+    setNameLabel(object)
+    if (old.status === undefined) delete object.status
+    else object.status = old.status
+  },
+  validate(object) {
+    const errors: FieldError[] = []
+    for (const [i, name] of strings(struct(object.spec)?.finalizers).entries()) checkFinalizer(errors, `spec.finalizers[${i}]`, name)
+    return errors
+  },
+}
+
 export const namespace: KindRules = {
+  parts: { finalize },
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,
@@ -74,11 +91,6 @@ export const namespace: KindRules = {
   validateStatusUpdate,
   markDeleting: (object) => {
     structOf(object as unknown as JsonObject, 'status').phase = 'Terminating'
-  },
-  checkDelete: (object) => {
-    const name = object.metadata.name ?? ''
-    if (!undeletable.has(name)) return
-    throw apiError.forbidden({ group: '', resource: 'namespaces' }, name, 'this namespace may not be deleted')
   },
   holdsDeletion: (object) => size(struct(object.spec)?.finalizers) > 0,
 }

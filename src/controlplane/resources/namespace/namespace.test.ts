@@ -1,4 +1,4 @@
-/** How namespaces are named, held and deleted. */
+/** How namespaces are named and held. */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../registry/resource.ts'
@@ -34,15 +34,5 @@ describe('namespaces', () => {
     const object: KubeObject = { metadata: { name: 'a' }, status: { phase: 'Active' } }
     namespace.markDeleting?.(object)
     expect(object.status).toEqual({ phase: 'Terminating' })
-  })
-
-  it.each(['default', 'kube-system', 'kube-public'])('%s stays', (name) => {
-    expect(() => namespace.checkDelete?.({ metadata: { name } })).toThrow(
-      `namespaces "${name}" is forbidden: this namespace may not be deleted`,
-    )
-  })
-
-  it.each(['a', 'kube-node-lease'])('%s may go', (name) => {
-    expect(() => namespace.checkDelete?.({ metadata: { name } })).not.toThrow()
   })
 })

@@ -124,4 +124,10 @@ function warnings(object: KubeObject): string[] {
   return found
 }
 
-export const networkPolicy: KindRules = { default: setDefaults, validate, validateUpdate: validate, warnings }
+export const networkPolicy: KindRules = {
+  default: setDefaults,
+  validate,
+  // Upstream checks a changed policy twice.
+  validateUpdate: (object) => [...validate(object), ...validate(object)],
+  warnings,
+}

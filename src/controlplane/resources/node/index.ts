@@ -1,4 +1,4 @@
-/** Node: new ones are not ready, and nothing is scheduled on them until they are. */
+/** Node. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
@@ -11,8 +11,6 @@ import { taintEffects } from '../shared/pod-spec/scheduling.ts'
 import { checkResourceQuantity } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
 import { entries, items, size, specOf, strings, struct, text } from '../shared/values.ts'
-
-const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -32,13 +30,6 @@ function setDefaults(object: KubeObject): void {
 /** Where a kubelet finds its configuration is no longer said here. */
 function prepareForCreate(object: KubeObject): void {
   delete specOf(object).configSource
-}
-
-function admitCreate(object: KubeObject): void {
-  const spec = specOf(object)
-  const taints = items(spec.taints)
-  if (taints.some((taint) => taint.key === notReady.key && taint.effect === notReady.effect)) return
-  spec.taints = [...taints, { ...notReady }]
 }
 
 function checkTaints(errors: FieldError[], taints: readonly JsonObject[]): void {
@@ -96,6 +87,7 @@ function validate(object: KubeObject): FieldError[] {
 function checkChange(errors: FieldError[], object: KubeObject, old: KubeObject): void {
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
+  checkAddresses(errors, object)
   checkResources(errors, object)
   if (size(before.podCIDRs) > 0 && !equalJson(spec.podCIDRs, before.podCIDRs)) {
     const message = 'node updates may not change podCIDR except from "" to valid'
@@ -105,13 +97,40 @@ function checkChange(errors: FieldError[], object: KubeObject, old: KubeObject):
     const message = 'node updates may not change providerID except from "" to valid'
     errors.push(fieldError.forbidden('spec.providerID', message))
   }
+  if (text(spec.externalID) !== text(before.externalID)) {
+    errors.push(fieldError.forbidden('spec.externalID', 'may not be updated'))
+  }
   checkTaints(errors, items(spec.taints))
+}
+
+/** Each address once. */
+function checkAddresses(errors: FieldError[], object: KubeObject): void {
+  const seen = new Set<string>()
+  for (const [i, address] of items(struct(object.status)?.addresses).entries()) {
+    const shown = JSON.stringify({ Type: text(address.type), Address: text(address.address) })
+    if (seen.has(shown)) errors.push({ ...fieldError.duplicate(`status.addresses[${i}]`, ''), summary: `Duplicate value: ${shown}` })
+    seen.add(shown)
+  }
+}
+
+/** Whether a configuration that is no longer read may stay. */
+function prepareForUpdate(object: KubeObject, old: KubeObject): void {
+  if (struct(old.spec)?.configSource === undefined) delete specOf(object).configSource
+}
+
+function warnings(object: KubeObject): string[] {
+  const spec = struct(object.spec)
+  const found: string[] = []
+  if (spec?.configSource !== undefined) found.push('spec.configSource: the feature is no longer available')
+  if (text(spec?.externalID) !== '') found.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
+  return found
 }
 
 export const node: KindRules = {
   default: setDefaults,
-  admitCreate,
   prepareForCreate,
+  prepareForUpdate,
+  warnings,
   validate,
   validateUpdate: (object, old) => {
     const errors = validate(object)

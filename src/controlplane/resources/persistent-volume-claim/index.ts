@@ -1,10 +1,9 @@
-/**
- * PersistentVolumeClaim: protected while in use, of the default class if it names none, and fixed once made.
- */
+/** PersistentVolumeClaim: fixed once made. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { withEmptied } from '../../../api/emptied.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
+import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -14,42 +13,11 @@ import { checkBasicQuantity, compareTexts } from '../shared/quantities.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
 import { entries, entry, fill, fillZero, specOf, struct, structOf, text } from '../shared/values.ts'
 
-const protection = 'kubernetes.io/pvc-protection'
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
-const defaultClassAnnotations = [
-  'storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class',
-]
 
 function setDefaults(object: KubeObject): void {
   fillZero(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Pending')
   defaultClaimSpec(specOf(object))
-}
-
-function admitCreate(object: KubeObject, context: WriteContext): void {
-  const finalizers = object.metadata.finalizers ?? []
-  if (!finalizers.includes(protection)) object.metadata.finalizers = [...finalizers, protection]
-  const spec = specOf(object)
-  if (
-    spec.storageClassName !== undefined ||
-    entry(object.metadata.annotations, classAnnotation) !== undefined
-  )
-    return
-  const name = defaultClass(context)
-  if (name !== undefined) spec.storageClassName = name
-}
-
-/** Of several defaults the newest, then the first by name. */
-function defaultClass(context: WriteContext): string | undefined {
-  let found: KubeObject | undefined
-  for (const candidate of context.lookupAll('storage.k8s.io', 'storageclasses', '')) {
-    const { annotations, creationTimestamp = '', name = '' } = candidate.metadata
-    if (!defaultClassAnnotations.some((key) => entry(annotations, key) === 'true')) continue
-    const newest = found?.metadata.creationTimestamp ?? ''
-    const wins =
-      creationTimestamp > newest || (creationTimestamp === newest && name < (found?.metadata.name ?? ''))
-    if (found === undefined || wins) found = candidate
-  }
-  return found?.metadata.name
 }
 
 /**
@@ -82,7 +50,14 @@ function prepareDataSource(object: KubeObject, old: KubeObject | undefined): voi
 
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
-  checkClaimSpec(errors, 'spec', specOf(object))
+  const spec = specOf(object)
+  checkClaimSpec(errors, 'spec', spec)
+  const local = struct(spec.dataSource)
+  const reference = struct(spec.dataSourceRef)
+  const isSame = ['apiGroup', 'kind', 'name'].every((part) => text(local?.[part]) === text(reference?.[part]))
+  if (local !== undefined && reference !== undefined && !isSame && text(reference.namespace) === '') {
+    errors.push({ ...fieldError.invalid('spec', '', 'must match dataSourceRef'), summary: 'Invalid value: {}' })
+  }
   return errors
 }
 
@@ -90,7 +65,7 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors = validate(object)
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
-  const changed: JsonObject = { ...spec }
+  const changed: JsonObject = withEmptied({ ...spec }, spec)
   const fixed: JsonObject = { ...before }
   if (text(before.volumeName) === '' && spec.volumeName !== undefined) fixed.volumeName = spec.volumeName
   if (before.storageClassName === undefined && spec.storageClassName !== undefined) {
@@ -129,10 +104,10 @@ function checkSize(errors: FieldError[], spec: JsonObject, before: JsonObject, o
 
 export const persistentVolumeClaim: KindRules = {
   default: setDefaults,
-  admitCreate,
   prepareForCreate: (object) => {
     prepareDataSource(object, undefined)
     fill(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Pending')
+    markUnsettled(object)
   },
   prepareForUpdate: prepareDataSource,
   validate,

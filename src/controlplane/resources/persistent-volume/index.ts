@@ -1,4 +1,4 @@
-/** PersistentVolume: protected while in use; where its data is does not change. */
+/** PersistentVolume: where its data is does not change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'
@@ -6,8 +6,9 @@ import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
 import type { WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, checkSupported, notSupportedStruct, reject } from '../shared/errors.ts'
+import { checkImmutable, checkSupported, invalidStruct, notSupportedStruct, reject } from '../shared/errors.ts'
 import { mustBePositive } from '../shared/formats.ts'
+import { internalJson } from '../shared/internal-json.ts'
 import { checkNoBackstep } from '../shared/paths.ts'
 import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
 import { checkFc, checkIscsi } from '../shared/pod-spec/block-volumes.ts'
@@ -15,9 +16,8 @@ import { checkAccessModes, volumeModes } from '../shared/pod-spec/claim-template
 import { defaultVolumeSource } from '../shared/pod-spec/defaults.ts'
 import { checkDriverName, checkHostPath, checkNfs } from '../shared/pod-spec/volumes.ts'
 import { checkBasicQuantity } from '../shared/quantities.ts'
+import { unifiedDiff } from '../shared/unified-diff.ts'
 import { entries, fill, fillZero, size, specOf, strings, struct, structOf, text } from '../shared/values.ts'
-
-const protection = 'kubernetes.io/pv-protection'
 
 /** In upstream's order, with the fields that each must have. */
 const sources: readonly (readonly [name: string, required: readonly string[]])[] = [
@@ -60,11 +60,6 @@ function setDefaults(object: KubeObject): void {
   fillZero(spec, 'persistentVolumeReclaimPolicy', 'Retain')
   fill(spec, 'volumeMode', 'Filesystem')
   defaultVolumeSource(spec)
-}
-
-function admitCreate(object: KubeObject): void {
-  const finalizers = object.metadata.finalizers ?? []
-  if (!finalizers.includes(protection)) object.metadata.finalizers = [...finalizers, protection]
 }
 
 function prepareForCreate(object: KubeObject, context: WriteContext): void {
@@ -111,7 +106,19 @@ function validate(object: KubeObject): FieldError[] {
   if (spec.volumeMode !== undefined) {
     checkSupported(errors, 'spec.volumeMode', text(spec.volumeMode), volumeModes)
   }
+  checkAttributesClass(errors, spec)
   return errors
+}
+
+function checkAttributesClass(errors: FieldError[], spec: JsonObject): void {
+  if (spec.volumeAttributesClassName === undefined) return
+  const field = 'spec.volumeAttributesClassName'
+  const name = text(spec.volumeAttributesClassName)
+  if (name === '') errors.push(fieldError.required(field, 'an empty string is disallowed'))
+  else reject(errors, field, name, checkSubdomain(name))
+  if (spec.csi === undefined) {
+    errors.push(fieldError.required('spec.csi', 'has to be specified when using volumeAttributesClassName'))
+  }
 }
 
 function checkCapacity(errors: FieldError[], spec: JsonObject): void {
@@ -177,17 +184,38 @@ function checkSecretRefs(errors: FieldError[], field: string, source: JsonObject
 }
 
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const errors = validate(object)
+  // Upstream checks a changed volume twice.
+  const errors = [...validate(object), ...validate(object)]
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
   if (sources.some(([name]) => !equalJson(spec[name], before[name]))) {
-    const message = 'spec.persistentvolumesource is immutable after creation'
+    const message = `spec.persistentvolumesource is immutable after creation\n${sourceDiff(before, spec)}`
     errors.push(fieldError.forbidden('spec.persistentvolumesource', message))
   }
   checkImmutable(errors, 'volumeMode', spec.volumeMode, before.volumeMode)
+  if (before.nodeAffinity !== undefined && !equalJson(spec.nodeAffinity, before.nodeAffinity)) {
+    const shown = spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', struct(spec.nodeAffinity) ?? {})
+    errors.push(invalidStruct('nodeAffinity', shown, 'field is immutable, except for updating from beta label to GA'))
+  }
+  if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
+    errors.push(fieldError.forbidden('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))
+  }
   return errors
 }
 
+function sourceDiff(before: JsonObject, after: JsonObject): string {
+  const names = new Set<string>(sources.map(([name]) => name))
+  const show = (spec: JsonObject) => {
+    const kept = Object.fromEntries(Object.entries(spec).filter(([name]) => names.has(name)))
+    const { Capacity: _, AccessModes: __, ClaimRef: ___, ...internal } = internalJson('PersistentVolumeSpec', kept)
+    for (const name of ['PersistentVolumeReclaimPolicy', 'StorageClassName', 'MountOptions', 'VolumeMode', 'NodeAffinity', 'VolumeAttributesClassName']) {
+      delete internal[name]
+    }
+    return JSON.stringify(internal, undefined, 1)
+  }
+  return unifiedDiff(show(before), show(after))
+}
+
 export const persistentVolume: KindRules = {
-  default: setDefaults, admitCreate, prepareForCreate, prepareForStatusUpdate, validate, validateUpdate,
+  default: setDefaults, prepareForCreate, prepareForStatusUpdate, validate, validateUpdate,
 }

@@ -5,6 +5,7 @@ import type { KindRules } from '../kind-rules.ts'
 import { checkSupported, invalidStruct } from '../shared/errors.ts'
 import { checkAtMostAll, checkIntOrPercent } from '../shared/int-or-percent.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
+import { checkConditions } from '../shared/conditions.ts'
 import { checkCounts } from '../shared/replicas.ts'
 import { specOf, struct, text } from '../shared/values.ts'
 
@@ -38,6 +39,7 @@ export const podDisruptionBudget: KindRules = {
   validateUpdate: validate,
   validateStatusUpdate: (object) => {
     const errors: FieldError[] = []
+    checkConditions(errors, 'status.conditions', struct(object.status)?.conditions)
     checkCounts(errors, struct(object.status) ?? {}, counts, [])
     return errors
   },

@@ -1,21 +1,18 @@
-/** Pods as they are made: defaults beyond those of templates, admission, the first status. */
+/** Pods as they are made: defaults beyond those of templates, the first status. */
 import { cloneJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
 import { defaultPodSpec } from '../shared/pod-spec/defaults.ts'
-import { isPodResource } from '../shared/quantities.ts'
+import { defaultPodLevel } from '../shared/pod-spec/pod-level.ts'
 import { entries, fill, int, items, size, specOf, struct, structOf, text } from '../shared/values.ts'
 import type { WriteContext } from '../../registry/resource.ts'
-import { admitPriority } from './priority.ts'
-import { admitRuntimeClass } from './runtime-class.ts'
 import { qosClass } from './qos.ts'
 
 export function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
   for (const container of items(spec.containers)) defaultRequests(container)
   for (const container of items(spec.initContainers)) defaultRequests(container)
-  const whole = struct(spec.resources)
-  if (whole !== undefined && size(whole.limits) > 0) defaultFromLimits(whole, isPodResource)
+  defaultPodLevel(spec)
   fill(spec, 'enableServiceLinks', true)
   if (int(spec.terminationGracePeriodSeconds) < 0) spec.terminationGracePeriodSeconds = 1
   if (spec.hostNetwork === true) {
@@ -35,9 +32,8 @@ function defaultRequests(container: JsonObject): void {
   if (resources !== undefined && size(resources.limits) > 0) defaultFromLimits(resources)
 }
 
-function defaultFromLimits(resources: JsonObject, applies: (name: string) => boolean = () => true): void {
+function defaultFromLimits(resources: JsonObject): void {
   for (const [name, limit] of entries(resources.limits)) {
-    if (!applies(name)) continue
     const requests = structOf(resources, 'requests')
     if (getOwn(requests, name) === undefined) setOwn(requests, name, limit)
   }
@@ -50,33 +46,6 @@ function joinAddresses(status: JsonObject | undefined): void {
   const first = text(items(status.podIPs)[0]?.ip)
   if (ip !== '' && ip !== first) status.podIPs = [{ ip }]
   else if (ip === '' && first !== '') status.podIP = first
-}
-
-export function admit(object: KubeObject, context: WriteContext): void {
-  const spec = specOf(object)
-  admitPriority(object, spec, context)
-  admitTolerations(spec)
-  admitRuntimeClass(object, spec, context)
-}
-
-/** Taints that pods bear for a while, so that a node which comes back finds them. */
-const borneTaints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
-const borneSeconds = 300
-
-export function admitTolerations(spec: JsonObject): void {
-  const given = items(spec.tolerations)
-  const missing = borneTaints.filter((key) => !given.some((toleration) => bears(toleration, key)))
-  if (missing.length === 0) return
-  const added = missing.map((key) => ({
-    key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: borneSeconds,
-  }))
-  spec.tolerations = [...(given as JsonObject[]), ...added]
-}
-
-function bears(toleration: JsonObject, taint: string): boolean {
-  const key = text(toleration.key)
-  const effect = text(toleration.effect)
-  return (key === '' || key === taint) && (effect === '' || effect === 'NoExecute')
 }
 
 export function prepareForCreate(object: KubeObject, context: WriteContext): void {

@@ -8,19 +8,9 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { podWarnings } from '../shared/pod-warnings.ts'
 import { int, items, maybeInt, specOf, struct, structOf, text } from '../shared/values.ts'
-import { admit, admitTolerations, prepareForCreate, setDefaults } from './create.ts'
+import { prepareForCreate, setDefaults } from './create.ts'
+import { podParts } from './parts.ts'
 import { validate, validateStatusUpdate, validateUpdate } from './validate.ts'
-
-/** Admission sees changes too: it keeps what it once computed, so that a PUT may leave it out. */
-function prepareForUpdate(object: KubeObject, old: KubeObject): void {
-  const spec = specOf(object)
-  const before = struct(old.spec) ?? {}
-  for (const field of ['priority', 'preemptionPolicy'] as const) {
-    const value = before[field]
-    if (spec[field] === undefined && value !== undefined) spec[field] = value
-  }
-  admitTolerations(spec)
-}
 
 /** What a kubelet of an older version does not know to write stays as it was. */
 function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
@@ -55,15 +45,22 @@ function selectableField(object: KubeObject, field: string): string {
   const [part, name] = field.split('.') as [string, string]
   const parent = struct(object[part])
   if (field === 'spec.hostNetwork') return String(parent?.hostNetwork === true)
-  if (field === 'status.podIP' || field === 'status.podIPs') return text(items(parent?.podIPs)[0]?.ip)
+  if (field === 'status.podIP') return text(items(parent?.podIPs)[0]?.ip)
   return text(parent?.[name])
 }
 
+/** Tables mark pods that have run to their end. */
+function rowConditions(object: KubeObject): JsonObject[] | undefined {
+  const phase = text(struct(object.status)?.phase)
+  if (phase !== 'Succeeded' && phase !== 'Failed') return undefined
+  const message = phase === 'Succeeded' ? 'The pod has completed successfully.' : 'The pod failed.'
+  return [{ type: 'Completed', status: 'True', reason: phase, message }]
+}
+
 export const pod: KindRules = {
+  parts: podParts,
   default: setDefaults,
-  admitCreate: admit,
   prepareForCreate,
-  prepareForUpdate,
   prepareForStatusUpdate,
   validate,
   validateUpdate,
@@ -71,4 +68,5 @@ export const pod: KindRules = {
   warnings,
   gracePeriod,
   selectableField,
+  rowConditions,
 }

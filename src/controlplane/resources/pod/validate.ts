@@ -1,5 +1,6 @@
 /** Checks of pods, at creation and of changes: nearly all of a pod's spec is fixed once it exists. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { withEmptied } from '../../../api/emptied.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -15,7 +16,7 @@ import { int, items, maybeInt, specOf, struct, text } from '../shared/values.ts'
 
 const maxInt32 = 2147483647
 
-function checkPod(errors: FieldError[], object: KubeObject, spec: JsonObject): void {
+export function checkPod(errors: FieldError[], object: KubeObject, spec: JsonObject): void {
   checkPodSpec(errors, 'spec', spec, object.metadata.name ?? '', true)
   if (text(spec.serviceAccountName) === '') {
     for (const [i, volume] of items(spec.volumes).entries()) {
@@ -133,11 +134,11 @@ function checkOnlyRemovedGates(errors: FieldError[], spec: JsonObject, before: J
 
 /** The new spec with the old values of everything that may change. */
 function withOldUpdatables(spec: JsonObject, before: JsonObject): JsonObject {
-  const munged: JsonObject = { ...spec }
+  const munged: JsonObject = withEmptied({ ...spec }, spec)
   for (const list of ['containers', 'initContainers'] as const) {
     if (munged[list] === undefined) continue
     const old = items(before[list])
-    munged[list] = items(spec[list]).map((container, i) => ({ ...container, image: text(old[i]?.image) }))
+    munged[list] = items(spec[list]).map((container, i) => withEmptied({ ...container, image: text(old[i]?.image) }, container))
   }
   const updatables = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']
   if (int(before.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { replicaWarnings, validateReplicaStatus } from '../replica-set/index.ts'
 import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
-import { checkPodTemplate, checkRunsAlways, defaultPodTemplate } from '../shared/pod-template.ts'
+import { checkPodTemplate, checkRunsAlways, defaultPodTemplate, shownLabels } from '../shared/pod-template.ts'
 import { entries, entry, fill, size, specOf, struct } from '../shared/values.ts'
 
 function setDefaults(object: KubeObject): void {
@@ -35,7 +35,7 @@ function checkTemplate(errors: FieldError[], spec: JsonObject, template: JsonObj
   const labels = struct(template.metadata)?.labels
   if (entries(spec.selector).some(([key, value]) => entry(labels, key) !== value)) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', labels ?? null, message))
+    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template), message))
   }
   checkPodTemplate(errors, 'spec.template', template)
   checkRunsAlways(errors, 'spec.template', template, 'ReplicationController')

@@ -3,7 +3,11 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { apiError } from '../../../api/status.ts'
+import { goQuote } from '../../../api/go-format.ts'
+import type { WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
+import { changesOnlyOwners } from '../role/owner-changes.ts'
 import { checkSupported, invalidStruct, reject } from '../shared/errors.ts'
 import { fillZero, items, struct, structOf, text } from '../shared/values.ts'
 
@@ -52,9 +56,29 @@ function checkSubject(errors: FieldError[], field: string, subject: JsonObject, 
   }
 }
 
+/** A binding gives the rules of its role. */
+function checkGrants(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
+  const { grants, resource } = context
+  if (grants === undefined || (old !== undefined && changesOnlyOwners(object, old))) return
+  const ref = struct(object.roleRef) ?? {}
+  const kind = text(ref.kind)
+  const name = text(ref.name)
+  const plural = kind === 'ClusterRole' ? 'clusterroles' : 'roles'
+  if (kind !== 'ClusterRole' && kind !== 'Role') throw apiError.internal(`unsupported role reference kind: ${goQuote(kind)}`)
+  if (grants.mayBind(text(ref.apiGroup), plural, name)) return
+  if (kind === 'Role' && !resource.namespaced) throw apiError.badRequest('Namespace parameter required.')
+  if (name === '') throw apiError.badRequest('Name parameter required.')
+  const own = { group: resource.group, resource: resource.plural }
+  const found = context.lookup(group, plural, kind === 'Role' ? context.namespace : '', name)
+  if (found === undefined) throw apiError.notFound(own, name)
+  const why = grants.refusal(items(found.rules))
+  if (why !== undefined) throw apiError.forbidden(own, object.metadata.name ?? '', why)
+}
+
 function bindingRules(namespaced: boolean): KindRules {
   return {
     default: setDefaults,
+    checkGrants,
     validate: (object) => checkBinding(object, namespaced),
     validateUpdate: (object, old) => {
       const errors = checkBinding(object, namespaced)

@@ -2,7 +2,10 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { apiError } from '../../../api/status.ts'
+import type { WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
+import { changesOnlyOwners } from './owner-changes.ts'
 import { checkLabelSelector, selectorOf } from '../shared/label-selector.ts'
 import { items, nullWhenEmpty, size, strings, struct } from '../shared/values.ts'
 
@@ -67,10 +70,35 @@ function prepare(object: KubeObject): void {
   nullWhenEmpty(object, 'rules')
 }
 
+const fullAuthority: readonly JsonObject[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
+function isAggregated(object: KubeObject | undefined): boolean {
+  return size(struct(object?.aggregationRule)?.clusterRoleSelectors) > 0
+}
+
+/** A role gives its rules to whoever it is bound to; one that gathers rules may give anything. */
+function checkGrants(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
+  const { grants, resource } = context
+  if (grants === undefined || grants.mayEscalate()) return
+  if (old !== undefined && changesOnlyOwners(object, old)) return
+  const name = { group: resource.group, resource: resource.plural }
+  const why = grants.refusal(items(object.rules))
+  if (why !== undefined) throw apiError.forbidden(name, object.metadata.name ?? '', why)
+  if ((isAggregated(object) || isAggregated(old)) && grants.refusal(fullAuthority) !== undefined) {
+    const message = 'must have cluster-admin privileges to use the aggregationRule'
+    throw apiError.forbidden(name, object.metadata.name ?? '', message)
+  }
+}
+
 export const role: KindRules = {
+  checkGrants,
   prepareForCreate: prepare, prepareForUpdate: prepare, validate: validateRole, validateUpdate: validateRole,
 }
 export const clusterRole: KindRules = {
+  checkGrants,
   prepareForCreate: prepare,
   prepareForUpdate: prepare,
   validate: validateClusterRole,

@@ -7,7 +7,7 @@ const enforce = 'kubernetes.io/enforce-mountable-secrets'
 
 function keepNames(object: KubeObject): void {
   const secrets = items(object.secrets)
-  if (secrets.length > 0) object.secrets = secrets.map((secret) => ({ name: text(secret.name) }))
+  if (secrets.length > 0) object.secrets = secrets.map(({ name }) => (text(name) === '' ? {} : { name: text(name) }))
 }
 
 export const serviceAccount: KindRules = {

@@ -1,4 +1,5 @@
 /** Upstream's internal form of a v1 value, as its messages show it. */
+import { emptied } from '../../../api/emptied.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { internalTypes } from './internal-types.ts'
 import { struct } from './values.ts'
@@ -53,7 +54,7 @@ export function internalJson(type: string, value: JsonObject): JsonObject {
   const result: JsonObject = {}
   for (const field of fieldsOf(type)) {
     if (field.goName === '~') Object.assign(result, struct(source.metadata))
-    else result[field.goName] = internalValue(field, source[field.name])
+    else result[field.goName] = internalValue(field, source[field.name] ?? emptied(value, field.name))
   }
   return result
 }
@@ -63,9 +64,17 @@ function internalValue(field: Field, value: Json | undefined): Json {
     return field.byValue && field.type !== undefined ? internalJson(field.type, {}) : field.zero
   }
   const type = field.type
-  if (type === undefined) return value
+  if (type === undefined) return sortedMap(value)
   if (Array.isArray(value)) return value.map((item) => internalJson(type, struct(item) ?? {}))
   return internalJson(type, struct(value) ?? {})
+}
+
+/** Maps have no order of their own: upstream shows them sorted. */
+function sortedMap(value: Json): Json {
+  const map = struct(value)
+  // A selector of labels is no map: its fields have an order.
+  if (map === undefined || Object.hasOwn(map, 'matchLabels')) return value
+  return Object.fromEntries(Object.keys(map).toSorted().map((key) => [key, map[key] as Json]))
 }
 
 /** What v1 has in the spec and upstream has in its security context. */

@@ -10,6 +10,32 @@
  * as they are.
  */
 export const internalTypes: Readonly<Record<string, string>> = {
+  CSINodeDriver: 'Name$ NodeID$ TopologyKeys* Allocatable*',
+  VolumeAttachmentSpec: 'Attacher$ Source.VolumeAttachmentSource NodeName$',
+  VolumeAttachmentSource: 'PersistentVolumeName* InlineVolumeSpec*PersistentVolumeSpec',
+  ParentReference: 'Group$ Resource$ Namespace$ Name$',
+  ResourceClaimTemplateSpec: '~ Spec.ResourceClaimSpec',
+  ResourceClaimSpec: 'Devices.DeviceClaim',
+  DeviceClaim: 'Requests*DeviceRequest Constraints*DeviceConstraint Config*DeviceClaimConfiguration',
+  DeviceRequest: 'Name$ Exactly*ExactDeviceRequest FirstAvailable*DeviceSubRequest',
+  ExactDeviceRequest:
+    'DeviceClassName$ Selectors*DeviceSelector AllocationMode$ Count# AdminAccess* Tolerations*DeviceToleration Capacity*',
+  DeviceSubRequest: 'Name$ DeviceClassName$ Selectors*DeviceSelector AllocationMode$ Count# Tolerations*DeviceToleration Capacity*',
+  DeviceSelector: 'CEL*CELDeviceSelector',
+  CELDeviceSelector: 'Expression$',
+  DeviceToleration: 'Key$ Operator$ Value$ Effect$ TolerationSeconds*',
+  DeviceConstraint: 'Requests* MatchAttribute* DistinctAttribute*',
+  DeviceClaimConfiguration: 'Requests* Opaque*OpaqueDeviceConfiguration',
+  OpaqueDeviceConfiguration: 'Driver$ Parameters*',
+  DeviceAttribute: 'IntValue:int* BoolValue:bool* StringValue:string* VersionValue:version*',
+  AllocationResult: 'Devices.DeviceAllocationResult NodeSelector*NodeSelector AllocationTimestamp*',
+  DeviceAllocationResult: 'Results*DeviceRequestAllocationResult Config*DeviceAllocationConfiguration',
+  DeviceRequestAllocationResult:
+    'Request$ Driver$ Pool$ Device$ AdminAccess* Tolerations*DeviceToleration BindingConditions* BindingFailureConditions* ' +
+    'ShareID* ConsumedCapacity*',
+  DeviceAllocationConfiguration: 'Source$ Requests* Opaque*OpaqueDeviceConfiguration',
+  EventSource: 'Component$ Host$',
+  CertificateSigningRequestCondition: 'Type$ Status$ Reason$ Message$ LastUpdateTime* LastTransitionTime*',
   PodTemplateSpec: '~ Spec.PodSpec',
   PodSpec:
     'Volumes*Volume InitContainers*Container Containers*Container EphemeralContainers*EphemeralContainer ' +

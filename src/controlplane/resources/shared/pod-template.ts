@@ -1,6 +1,7 @@
 /** Pod templates, as all workloads carry them: defaults, checks, warnings. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { JsonObject } from '../../../api/json.ts'
+import { emptied } from '../../../api/emptied.ts'
+import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { reject } from './errors.ts'
 import { checkLabels } from './label-selector.ts'
@@ -37,6 +38,12 @@ export function checkPodTemplate(errors: FieldError[], field: string, template: 
     const message = 'ephemeral containers not allowed in pod template'
     errors.push(fieldError.forbidden(`${field}.spec.ephemeralContainers`, message))
   }
+}
+
+/** The template's labels as messages show them. */
+export function shownLabels(template: JsonObject | undefined): Json {
+  const metadata = struct(template?.metadata)
+  return metadata?.labels ?? emptied(metadata, 'labels') ?? null
 }
 
 /** What a template may not say when its pods are to run until they are removed. */

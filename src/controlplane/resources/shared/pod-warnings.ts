@@ -1,8 +1,11 @@
 /** Warnings about pod specs: what works, but not as its author may think. */
 import { goQuote } from '../../../api/go-format.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
+import { checkLabelValue } from '../../../api/names.ts'
 import { milliValue, parseQuantity } from '../../../api/quantity.ts'
-import { entries, entry, int, items, struct, text } from './values.ts'
+import { addressWarnings } from './ip.ts'
+import { entries, entry, int, items, strings, struct, text } from './values.ts'
+import { warnOverlappingPaths } from './volume-warnings.ts'
 
 const deprecatedNodeLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -42,7 +45,11 @@ export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, 
     const message = Object.hasOwn(deprecatedNodeLabels, key) ? deprecatedNodeLabels[key] : undefined
     if (message !== undefined) warnings.push(`${at}.nodeSelector[${key}]: ${message}`)
   }
+  warnNodeAffinity(warnings, `${at}.affinity.nodeAffinity`, struct(struct(spec.affinity)?.nodeAffinity))
   for (const [i, constraint] of items(spec.topologySpreadConstraints).entries()) {
+    const key = text(constraint.topologyKey)
+    const message = Object.hasOwn(deprecatedNodeLabels, key) ? deprecatedNodeLabels[key] : undefined
+    if (message !== undefined) warnings.push(`${at}.topologySpreadConstraints[${i}].topologyKey: ${key} is ${message}`)
     if (constraint.labelSelector !== undefined) continue
     warnings.push(
       `${at}.topologySpreadConstraints[${i}].labelSelector: a null labelSelector results in matching no pod`,
@@ -58,7 +65,9 @@ export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, 
       const shown = source === 'storageos' ? 'storageOS' : source
       warnings.push(`${at}.volumes[${i}].${shown}: ${deprecatedVolumes[source]}`)
     }
+    warnClaim(warnings, `${at}.volumes[${i}]`, volume)
   }
+  warnOverlappingPaths(warnings, items(spec.volumes))
   warnRepeated(warnings, `${at}.hostAliases`, 'ip', items(spec.hostAliases))
   warnRepeated(warnings, `${at}.imagePullSecrets`, 'name', items(spec.imagePullSecrets))
   for (const [i, secret] of items(spec.imagePullSecrets).entries()) {
@@ -75,7 +84,45 @@ export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, 
     warnings.push(`${at}.terminationGracePeriodSeconds: ${message}`)
   }
   warnAffinity(warnings, `${at}.affinity`, struct(spec.affinity))
+  for (const [i, address] of strings(struct(spec.dnsConfig)?.nameservers).entries()) {
+    warnings.push(...addressWarnings(`${at}.dnsConfig.nameservers[${i}]`, address))
+  }
+  for (const [i, alias] of items(spec.hostAliases).entries()) {
+    warnings.push(...addressWarnings(`${at}.hostAliases[${i}].ip`, text(alias.ip)))
+  }
   return warnings
+}
+
+function warnNodeAffinity(warnings: string[], field: string, affinity: JsonObject | undefined): void {
+  const warnTerm = (at: string, term: JsonObject | undefined, ofValues: boolean): void => {
+    for (const [i, expression] of items(term?.matchExpressions).entries()) {
+      const key = text(expression.key)
+      const message = Object.hasOwn(deprecatedNodeLabels, key) ? deprecatedNodeLabels[key] : undefined
+      if (message !== undefined) warnings.push(`${at}.matchExpressions[${i}].key: ${key} is ${message}`)
+      if (!ofValues) continue
+      for (const [j, value] of strings(expression.values).entries()) {
+        for (const why of checkLabelValue(value)) warnings.push(`${at}.matchExpressions[${i}].values[${j}]: ${value} is invalid, ${why}`)
+      }
+    }
+  }
+  const required = struct(affinity?.requiredDuringSchedulingIgnoredDuringExecution)
+  for (const [i, term] of items(required?.nodeSelectorTerms).entries()) {
+    warnTerm(`${field}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${i}]`, term, false)
+  }
+  for (const [i, term] of items(affinity?.preferredDuringSchedulingIgnoredDuringExecution).entries()) {
+    warnTerm(`${field}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`, struct(term.preference), true)
+  }
+}
+
+/** The claim that a volume makes. */
+function warnClaim(warnings: string[], field: string, volume: JsonObject): void {
+  const resources = struct(struct(struct(struct(volume.ephemeral)?.volumeClaimTemplate)?.spec)?.resources)
+  for (const kind of ['requests', 'limits'] as const) {
+    const quantity = entry(resources?.[kind], 'storage')
+    if (quantity === undefined || milliValue(parseQuantity(quantity)) % 1000n === 0n) continue
+    const message = `fractional byte value ${goQuote(quantity)} is invalid, must be an integer`
+    warnings.push(`${field}.ephemeral.volumeClaimTemplate.spec.resources.${kind}[storage]: ${message}`)
+  }
 }
 
 type Located = readonly [field: string, container: JsonObject]
@@ -130,6 +177,7 @@ function warnPorts(warnings: string[], containers: readonly Located[]): void {
   for (const [path, container] of containers) {
     for (const [i, port] of items(container.ports).entries()) {
       const field = `${path}.ports[${i}]`
+      if (text(port.hostIP) !== '' && int(port.hostPort) === 0) warnings.push(`${field}: hostIP set without hostPort: ${showPort(port)}`)
       const key = `${int(port.containerPort)}/${text(port.protocol)}`
       const others = known.get(key) ?? []
       for (const [other, otherPort] of others) {
@@ -147,6 +195,12 @@ function warnPorts(warnings: string[], containers: readonly Located[]): void {
     }
   }
   warnings.push(...later)
+}
+
+/** As Go prints the struct. */
+function showPort(port: JsonObject): string {
+  const { name, hostPort, containerPort, protocol, hostIP } = port
+  return `{Name:${text(name)} HostPort:${int(hostPort)} ContainerPort:${int(containerPort)} Protocol:${text(protocol)} HostIP:${text(hostIP)}}`
 }
 
 function portRelation(port: JsonObject, other: JsonObject): string | undefined {

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkNonnegative, invalidStruct } from './errors.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from './label-selector.ts'
-import { checkPodTemplate, checkRunsAlways } from './pod-template.ts'
+import { checkPodTemplate, checkRunsAlways, shownLabels } from './pod-template.ts'
 import { size, struct } from './values.ts'
 
 /**
@@ -29,7 +29,7 @@ export function checkSelectsTemplate(errors: FieldError[], spec: JsonObject, tem
   const labels = struct(template.metadata)?.labels
   if (!selector.isEmpty && !selector.matches(labelsOf(labels))) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', labels ?? null, message))
+    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template), message))
   }
   return true
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
+import { checkConditions } from '../shared/conditions.ts'
 import { checkOneOf, checkSupported, reject } from '../shared/errors.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
@@ -114,6 +115,11 @@ export const validatingAdmissionPolicy: KindRules = {
   },
   validate: validatePolicy,
   validateUpdate: validatePolicy,
+  validateStatusUpdate: (object) => {
+    const errors: FieldError[] = []
+    checkConditions(errors, 'status.conditions', struct(object.status)?.conditions)
+    return errors
+  },
 }
 
 export const validatingAdmissionPolicyBinding: KindRules = {

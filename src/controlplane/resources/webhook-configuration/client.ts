@@ -60,7 +60,7 @@ function checkUrl(errors: FieldError[], field: string, url: string): void {
   }
   if (host === '') errors.push(fieldError.invalid(field, host, `host must be specified${urlForm}`))
   if (username !== '' || password !== '') {
-    errors.push(fieldError.invalid(field, username, 'user information is not permitted in the URL'))
+    errors.push(fieldError.invalid(field, password === '' ? username : `${username}:${password}`, 'user information is not permitted in the URL'))
   }
   if (hash !== '') {
     errors.push(fieldError.invalid(field, hash.slice(1), 'fragments are not permitted in the URL'))

@@ -5,7 +5,6 @@ import { checkLabel, checkSubdomain } from '../../../../api/names.ts'
 import { checkOneOf, checkSupported, reject } from '../errors.ts'
 import { inclusiveRange } from '../formats.ts'
 import { checkLabels } from '../label-selector.ts'
-import { checkPodResourceName } from '../quantities.ts'
 import { items, maybeInt, struct, text } from '../values.ts'
 import { checkAffinity } from './affinity.ts'
 import {
@@ -21,6 +20,7 @@ import {
   checkHostnameOverride,
   checkHostNetworkPorts,
 } from './network.ts'
+import { checkPodLevel } from './pod-level.ts'
 import { checkPodClaims, checkRequirements } from './resources.ts'
 import { checkGates, checkSpreadConstraints, checkTolerations } from './scheduling.ts'
 import { checkHostUsers, checkPodSecurityContext } from './security.ts'
@@ -46,7 +46,7 @@ export function checkPodSpec(
   checkContainers(errors, `${field}.containers`, containers, pod)
   checkInitContainers(errors, `${field}.initContainers`, items(spec.initContainers), containers, pod)
   checkEphemeralContainers(errors, `${field}.ephemeralContainers`, spec, pod)
-  checkRequirements(errors, `${field}.resources`, struct(spec.resources), claims, checkPodResourceName)
+  checkPodLevel(errors, `${field}.resources`, spec, claims)
   checkHostNetworkPorts(errors, field, spec, isPod)
   checkOneOf(errors, `${field}.restartPolicy`, pod.restartPolicy, ['Always', 'OnFailure', 'Never'])
   checkDnsPolicy(errors, `${field}.dnsPolicy`, text(spec.dnsPolicy))

@@ -1,0 +1,40 @@
+/**
+ * `npm run test:cluster`: what needs a real kube-apiserver. Builds one where Go is, once; says so and succeeds where it
+ * cannot be had. With arguments (`npm run test:cluster -- --update`) only the differential suite runs.
+ */
+import { ensureInstalled, main, run, tools } from './ensure.mjs'
+
+const typescript = (file, ...args) => [process.execPath, ['scripts/run-ts.mjs', file, ...args]]
+
+const parts = [
+  ['the reference cluster', process.execPath, [tools.vitest, 'run', '--config', 'vitest.cluster.config.ts']],
+  ['the differential suite', ...typescript('test/differential/main.ts')],
+  ['differential fuzzing', ...typescript('test/differential/fuzz/main.ts')],
+  ['mutants', ...typescript('test/differential/mutants/main.ts')],
+]
+
+/** What `npm run cluster` ends with where Go or its modules are missing. */
+const unavailable = 3
+
+await main(async () => {
+  await ensureInstalled()
+  const args = process.argv.slice(2).filter((arg) => arg !== '--')
+  const build = await run(...typescript('test/cluster/main.ts', 'build'))
+  if (build.code === unavailable) {
+    console.log('test:cluster: skipped, since there is no real kube-apiserver to compare with (the line above says why)')
+    return 0
+  }
+  if (build.code !== 0) return build.code
+  if (args.length > 0) return (await run(...typescript('test/differential/main.ts', ...args))).code
+  const failed = []
+  for (const [name, command, commandArgs] of parts) {
+    const started = Date.now()
+    console.log(`== ${name}`)
+    const { code } = await run(command, commandArgs)
+    console.log(`${code === 0 ? 'ok' : 'FAILED'} ${name} (${((Date.now() - started) / 1000).toFixed(0)} s)`)
+    if (code !== 0) failed.push(name)
+  }
+  if (failed.length === 0) return 0
+  console.log(`test:cluster failed: ${failed.join(', ')}`)
+  return 1
+})

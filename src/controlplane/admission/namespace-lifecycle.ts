@@ -1,0 +1,44 @@
+/** NamespaceLifecycle: nothing is made in a namespace that is missing or going, and some namespaces never go. */
+import { apiError } from '../../api/status.ts'
+import { struct } from '../resources/shared/values.ts'
+import type { AdmissionRequest } from '../registry/admission.ts'
+import { refused, type AdmissionPlugin } from './plugin.ts'
+
+const immortal = new Set(['default', 'kube-system', 'kube-public'])
+
+function checkNamespace(request: AdmissionRequest): void {
+  const { namespace, operation } = request
+  const found = request.context.lookup('', 'namespaces', '', namespace)
+  if (found === undefined) throw apiError.notFound({ group: '', resource: 'namespaces' }, namespace)
+  if (operation !== 'CREATE' || struct(found.status)?.phase !== 'Terminating') return
+  const error = refused(request, `unable to create new content in namespace ${namespace} because it is being terminated`)
+  error.status.details = {
+    ...error.status.details,
+    causes: [
+      {
+        reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  }
+  throw error
+}
+
+function checkDelete(request: AdmissionRequest): void {
+  if (immortal.has(request.name)) throw refused(request, 'this namespace may not be deleted')
+}
+
+export const namespaceLifecycle: AdmissionPlugin = {
+  name: 'NamespaceLifecycle',
+  mutate: {
+    concerns: ({ resource, operation }) => {
+      if (resource.group === '' && resource.plural === 'namespaces') return operation === 'DELETE'
+      if (resource.plural === 'localsubjectaccessreviews') return false
+      return resource.namespaced && (operation === 'CREATE' || operation === 'UPDATE')
+    },
+    run: (request) => {
+      if (request.operation === 'DELETE') checkDelete(request)
+      else checkNamespace(request)
+    },
+  },
+}

@@ -1,0 +1,49 @@
+/**
+ * What an admission plugin is: a named value with hooks, each of which says once, for a kind of request, whether it
+ * concerns it, and is then called only where it does.
+ */
+import type { KubeObject } from '../../api/object.ts'
+import { apiError, type ApiError, type Status } from '../../api/status.ts'
+import type { AdmissionHook, AdmissionRequest, AdmissionTarget, Operation } from '../registry/admission.ts'
+import type { UserInfo } from '../registry/resource.ts'
+
+export interface AdmissionPlugin {
+  /** Upstream's, as `--disable-admission-plugins` takes it. */
+  readonly name: string
+  /** Changes what is written, before it is prepared and validated. */
+  readonly mutate?: PluginHook
+  /** Refuses, once it is. */
+  readonly validate?: PluginHook
+}
+
+export interface PluginHook {
+  /** Asked once for each resource, subresource and operation; the answer is kept. */
+  concerns(target: AdmissionTarget): boolean
+  readonly run: AdmissionHook
+}
+
+/** What plugins need of the server around them. */
+export interface AdmissionServices {
+  /** May the user do this to a cluster-scoped resource of this name? */
+  authorizes(user: UserInfo, verb: string, group: string, resource: string, name: string): boolean
+  /** Writes the status subresource as the server itself. The Status of a failure, else undefined. */
+  writeStatus(plural: string, object: KubeObject): Status | undefined
+  /** Creates an object of the core group as the server itself. */
+  create(plural: string, object: KubeObject): Status | undefined
+}
+
+/** A `concerns` for one resource; subresources are not meant unless they are named. */
+export function on(
+  group: string, plural: string, operations: readonly Operation[], subresources: readonly string[] = [''],
+): PluginHook['concerns'] {
+  return ({ resource, subresource, operation }) =>
+    resource.plural === plural && resource.group === group &&
+    operations.includes(operation) && subresources.includes(subresource)
+}
+
+/** The 403 of a plugin. Names that are yet to be generated show as their prefix. */
+export function refused(request: AdmissionRequest, why: string): ApiError {
+  const { resource, object } = request
+  const name = request.name || object?.metadata.name || object?.metadata.generateName || 'Unknown'
+  return apiError.forbidden({ group: resource.group, resource: resource.plural }, name, why)
+}

@@ -1,0 +1,118 @@
+/** Every plugin that upstream has, in the order in which they run: which are on, and which are there at all. */
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts'
+import { PluginChain } from './chain.ts'
+import { defaultIngressClass, defaultStorageClass } from './default-classes.ts'
+import { limitRanger } from './limit-ranger.ts'
+import { namespaceLifecycle } from './namespace-lifecycle.ts'
+import { defaultTolerationSeconds, podTopologyLabels, taintNodesByCondition } from './node-taints.ts'
+import {
+  alwaysAdmit, alwaysPullImages, denyServiceExternalIPs, extendedResourceToleration, limitPodHardAntiAffinityTopology,
+  namespaceAutoProvision, namespaceExists,
+} from './optional.ts'
+import type { AdmissionPlugin, AdmissionServices } from './plugin.ts'
+import { podSecurity } from './pod-security/pod-security.ts'
+import { priority } from './priority.ts'
+import { resourceQuota } from './quota/resource-quota.ts'
+import { runtimeClass } from './runtime-class.ts'
+import { serviceAccount } from './service-account.ts'
+import { persistentVolumeClaimResize, storageObjectInUseProtection } from './volumes.ts'
+
+interface PluginEntry {
+  readonly name: string
+  readonly isOn: boolean
+  /**
+   * `idle`: known and accepted, but with nothing to do, because what it would act on is switched off upstream too or
+   * is not called yet. `missing`: cannot be enabled.
+   */
+  readonly make: ((services: AdmissionServices) => AdmissionPlugin) | 'idle' | 'missing'
+}
+
+const on = (plugin: AdmissionPlugin): PluginEntry => ({ name: plugin.name, isOn: true, make: () => plugin })
+const off = (plugin: AdmissionPlugin): PluginEntry => ({ name: plugin.name, isOn: false, make: () => plugin })
+const idle = (name: string): PluginEntry => ({ name, isOn: true, make: 'idle' })
+const missing = (name: string): PluginEntry => ({ name, isOn: false, make: 'missing' })
+
+export const pluginTable: readonly PluginEntry[] = [
+  off(alwaysAdmit),
+  { name: 'NamespaceAutoProvision', isOn: false, make: namespaceAutoProvision },
+  on(namespaceLifecycle),
+  off(namespaceExists),
+  off(limitPodHardAntiAffinityTopology),
+  on(limitRanger),
+  // On upstream. Off here as long as no controller makes the accounts that pods would need.
+  off(serviceAccount),
+  missing('NodeRestriction'),
+  on(taintNodesByCondition),
+  off(alwaysPullImages),
+  missing('ImagePolicyWebhook'),
+  on(podSecurity),
+  missing('PodNodeSelector'),
+  on(priority),
+  on(defaultTolerationSeconds),
+  missing('PodTolerationRestriction'),
+  missing('EventRateLimit'),
+  off(extendedResourceToleration),
+  on(defaultStorageClass),
+  on(storageObjectInUseProtection),
+  missing('OwnerReferencesPermissionEnforcement'),
+  on(persistentVolumeClaimResize),
+  on(runtimeClass),
+  { name: 'CertificateApproval', isOn: true, make: certificateApproval },
+  { name: 'CertificateSigning', isOn: true, make: certificateSigning },
+  idle('ClusterTrustBundleAttest'),
+  on(certificateSubjectRestriction),
+  on(defaultIngressClass),
+  off(denyServiceExternalIPs),
+  on(podTopologyLabels),
+  idle('NodeDeclaredFeatureValidator'),
+  idle('MutatingAdmissionPolicy'),
+  idle('MutatingAdmissionWebhook'),
+  idle('ValidatingAdmissionPolicy'),
+  idle('ValidatingAdmissionWebhook'),
+  { name: 'ResourceQuota', isOn: true, make: resourceQuota },
+  missing('AlwaysDeny'),
+]
+
+/** The user's mistake in choosing plugins. */
+export class PluginChoiceError extends Error {
+  override readonly name = 'PluginChoiceError'
+}
+
+export interface PluginChoice {
+  /** In addition to those that are on by default. */
+  readonly enable?: readonly string[]
+  /** Although they are on by default. */
+  readonly disable?: readonly string[]
+}
+
+/** The names of the plugins that run, in order. Throws {@link PluginChoiceError} in kube-apiserver's words. */
+export function enabledPlugins({ enable = [], disable = [] }: PluginChoice = {}): string[] {
+  const problems = [
+    ...unknown(enable).map((name) => `enable-admission-plugins plugin ${JSON.stringify(name)} is unknown`),
+    ...unknown(disable).map((name) => `disable-admission-plugins plugin ${JSON.stringify(name)} is unknown`),
+  ]
+  const both = [...new Set(enable.filter((name) => disable.includes(name)))].sort()
+  if (both.length > 0) {
+    problems.push(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`)
+  }
+  for (const { name, make } of pluginTable) {
+    if (make !== 'missing' || !enable.includes(name)) continue
+    problems.push(`admission plugin ${JSON.stringify(name)} is not there yet`)
+  }
+  if (problems.length > 0) throw new PluginChoiceError(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`)
+  return pluginTable
+    .filter(({ name, isOn }) => enable.includes(name) || (isOn && !disable.includes(name)))
+    .map(({ name }) => name)
+}
+
+function unknown(names: readonly string[]): string[] {
+  return names.filter((name) => !pluginTable.some((plugin) => plugin.name === name))
+}
+
+export function createChain(choice: PluginChoice | undefined, services: AdmissionServices): PluginChain {
+  const enabled = new Set(enabledPlugins(choice))
+  const made = pluginTable.flatMap(({ name, make }) =>
+    enabled.has(name) && typeof make === 'function' ? [make(services)] : [],
+  )
+  return new PluginChain(made)
+}

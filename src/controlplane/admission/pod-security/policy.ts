@@ -1,0 +1,103 @@
+/** The policy of a namespace, read from its labels: which level holds, as of which version, in which of three ways. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { entry } from '../../resources/shared/values.ts'
+
+export type Level = 'privileged' | 'baseline' | 'restricted'
+
+/** From the least strict. */
+export const levels: readonly Level[] = ['privileged', 'baseline', 'restricted']
+
+export interface LevelVersion {
+  readonly level: Level
+  /** The minor version; Infinity is `latest`. */
+  readonly version: number
+}
+
+export interface Policy {
+  /** Pods that violate it are refused. */
+  readonly enforce: LevelVersion
+  /** Written to the audit log, which is not kept here. */
+  readonly audit: LevelVersion
+  /** Who creates a violating pod or workload is warned. */
+  readonly warn: LevelVersion
+  readonly errors: readonly FieldError[]
+}
+
+const prefix = 'pod-security.kubernetes.io/'
+const open: LevelVersion = { level: 'privileged', version: Infinity }
+const openPolicy: Policy = { enforce: open, audit: open, warn: open, errors: [] }
+const versionPattern = /^v1\.([0-9]|[1-9][0-9]*)$/
+
+const read = new WeakMap<object, Policy>()
+
+/** Labels of stored namespaces are frozen, so each is read once. */
+export function policyOf(labels: Readonly<Record<string, string>> | undefined): Policy {
+  if (labels === undefined) return openPolicy
+  let policy = read.get(labels)
+  if (policy === undefined) {
+    policy = Object.keys(labels).some((label) => label.startsWith(prefix)) ? readPolicy(labels) : openPolicy
+    if (Object.isFrozen(labels)) read.set(labels, policy)
+  }
+  return policy
+}
+
+/** What cannot be read is restricted where it is enforced, and nothing elsewhere. */
+function readPolicy(labels: Readonly<Record<string, string>>): Policy {
+  const errors: FieldError[] = []
+  const enforce = readMode(labels, 'enforce', 'restricted', errors)
+  const audit = readMode(labels, 'audit', 'privileged', errors)
+  const warn = readMode(labels, 'warn', 'privileged', errors)
+  return {
+    enforce: { level: enforce.level ?? 'privileged', version: enforce.version ?? Infinity },
+    audit: { level: audit.level ?? 'privileged', version: audit.version ?? Infinity },
+    warn: warnLevel(warn, enforce),
+    errors,
+  }
+}
+
+/** Who enforces a level and does not speak of warnings is also warned by it. */
+function warnLevel(warn: Mode, enforce: Mode): LevelVersion {
+  if (warn.level !== undefined || enforce.level === undefined || enforce.isBad || enforce.level === 'privileged') {
+    return { level: warn.level ?? 'privileged', version: warn.version ?? Infinity }
+  }
+  return { level: enforce.level, version: warn.version ?? enforce.version ?? Infinity }
+}
+
+interface Mode {
+  readonly level: Level | undefined
+  readonly version: number | undefined
+  readonly isBad: boolean
+}
+
+function readMode(
+  labels: Readonly<Record<string, string>>, mode: string, whenBad: Level, errors: FieldError[],
+): Mode {
+  const level = entry(labels, prefix + mode)
+  const isBad = level !== undefined && !(levels as readonly string[]).includes(level)
+  if (isBad) {
+    errors.push(fieldError.invalid(`metadata.labels[${prefix}${mode}]`, level, `must be one of ${levels.join(', ')}`))
+  }
+  const key = `${prefix}${mode}-version`
+  const text = entry(labels, key)
+  return {
+    level: isBad ? whenBad : (level as Level | undefined),
+    version: text === undefined ? undefined : readVersion(text, `metadata.labels[${key}]`, errors),
+    isBad,
+  }
+}
+
+function readVersion(text: string, field: string, errors: FieldError[]): number {
+  if (text === 'latest') return Infinity
+  const minor = Number(versionPattern.exec(text)?.[1] ?? Infinity)
+  if (Number.isFinite(minor) && minor <= 2 ** 63) return minor
+  errors.push(fieldError.invalid(field, text, 'must be "latest" or "v1.x"'))
+  return Infinity
+}
+
+export function levelVersionText({ level, version }: LevelVersion): string {
+  return `${level}:${version === Infinity ? 'latest' : `v1.${version}`}`
+}
+
+export function equalLevels(a: LevelVersion, b: LevelVersion): boolean {
+  return a.level === b.level && a.version === b.version
+}

@@ -1,0 +1,106 @@
+/** Priority: a pod's class decides its number, and whether it may push others out. */
+import type { KubeObject } from '../../api/object.ts'
+import type { AdmissionRequest } from '../registry/admission.ts'
+import type { WriteContext } from '../registry/resource.ts'
+import { int, specOf, struct, text } from '../resources/shared/values.ts'
+import { on, refused, type AdmissionPlugin } from './plugin.ts'
+
+interface Priority {
+  readonly name: string
+  readonly value: number
+  /** '' when the class says nothing of it. */
+  readonly preemptionPolicy: string
+}
+
+const group = 'scheduling.k8s.io'
+const preempts = 'PreemptLowerPriority'
+/** Known even where nobody has made the objects. */
+const systemClasses: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2000000000],
+  ['system-node-critical', 2000001000],
+])
+
+function admitPod(request: AdmissionRequest): void {
+  const object = request.object as KubeObject
+  if (request.operation === 'UPDATE') keepPriority(object, request.old as KubeObject)
+  else setPriority(request, object)
+}
+
+/** What was once computed stays, so that an update may leave it out. */
+function keepPriority(object: KubeObject, old: KubeObject): void {
+  const spec = specOf(object)
+  const before = struct(old.spec)
+  for (const field of ['priority', 'preemptionPolicy'] as const) {
+    const value = before?.[field]
+    if (spec[field] === undefined && value !== undefined) spec[field] = value
+  }
+}
+
+function setPriority(request: AdmissionRequest, object: KubeObject): void {
+  const spec = specOf(object)
+  const name = text(spec.priorityClassName)
+  const priority = name === '' ? defaultPriority(request.context) : classPriority(request, name)
+  const given = spec.priority
+  if (typeof given === 'number' && given !== priority.value) {
+    throw refused(
+      request,
+      `the integer value of priority (${given}) must not be provided in pod spec; ` +
+        `priority admission controller computed ${priority.value} from the given PriorityClass name`,
+    )
+  }
+  if (name === '' && priority.name !== '') spec.priorityClassName = priority.name
+  spec.priority = priority.value
+  if (priority.preemptionPolicy === '') return
+  const policy = text(spec.preemptionPolicy)
+  if (policy !== '' && policy !== priority.preemptionPolicy) {
+    throw refused(
+      request,
+      `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec; ` +
+        `priority admission controller computed ${priority.preemptionPolicy} from the given PriorityClass name`,
+    )
+  }
+  spec.preemptionPolicy = priority.preemptionPolicy
+}
+
+function priorityOf(object: KubeObject): Priority {
+  return {
+    name: object.metadata.name ?? '', value: int(object.value), preemptionPolicy: text(object.preemptionPolicy),
+  }
+}
+
+function classPriority(request: AdmissionRequest, name: string): Priority {
+  const found = request.context.lookup(group, 'priorityclasses', '', name)
+  if (found !== undefined) return priorityOf(found)
+  const value = systemClasses.get(name)
+  if (value !== undefined) return { name, value, preemptionPolicy: preempts }
+  throw refused(request, `no PriorityClass with name ${name} was found`)
+}
+
+function defaultPriority(context: WriteContext): Priority {
+  const found = defaultClass(context)
+  return found === undefined ? { name: '', value: 0, preemptionPolicy: preempts } : priorityOf(found)
+}
+
+/** The global default; should there be several, the one with the lowest value. */
+function defaultClass(context: WriteContext): KubeObject | undefined {
+  let found: KubeObject | undefined
+  for (const object of context.lookupAll(group, 'priorityclasses', '')) {
+    if (object.globalDefault !== true) continue
+    if (found === undefined || int(object.value) < int(found.value)) found = object
+  }
+  return found
+}
+
+function checkClass(request: AdmissionRequest): void {
+  const object = request.object as KubeObject
+  if (object.globalDefault !== true) return
+  const present = defaultClass(request.context)?.metadata.name
+  if (present === undefined || (request.operation === 'UPDATE' && present === object.metadata.name)) return
+  throw refused(request, `PriorityClass ${present} is already marked as default. Only one default can exist`)
+}
+
+export const priority: AdmissionPlugin = {
+  name: 'Priority',
+  mutate: { concerns: on('', 'pods', ['CREATE', 'UPDATE']), run: admitPod },
+  validate: { concerns: on(group, 'priorityclasses', ['CREATE', 'UPDATE']), run: checkClass },
+}

@@ -1,0 +1,101 @@
+/** RuntimeClass: the class must be there, and says what running a pod of it costs and where it can run. */
+import { goQuote } from '../../api/go-format.ts'
+import { equalJson, getOwn, setOwn, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { AdmissionRequest } from '../registry/admission.ts'
+import { entries, int, items, size, specOf, struct, text } from '../resources/shared/values.ts'
+import { equalAmounts, readAmounts } from '../resources/shared/amounts.ts'
+import { on, refused, type AdmissionPlugin } from './plugin.ts'
+
+const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+
+function classOf(request: AdmissionRequest, spec: JsonObject): KubeObject | undefined {
+  if (spec.runtimeClassName === undefined) return undefined
+  const name = text(spec.runtimeClassName)
+  const found = request.context.lookup('node.k8s.io', 'runtimeclasses', '', name)
+  if (found === undefined) throw refused(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
+  return found
+}
+
+function admit(request: AdmissionRequest): void {
+  const spec = specOf(request.object as KubeObject)
+  const found = classOf(request, spec)
+  if (found === undefined) return
+  const overhead = struct(found.overhead)
+  if (overhead !== undefined) {
+    if (size(spec.overhead) > 0 && !sameAmounts(spec.overhead, overhead.podFixed)) throw refused(request, mismatch)
+    if (size(overhead.podFixed) > 0) spec.overhead = { ...struct(overhead.podFixed) }
+    else delete spec.overhead
+  }
+  const scheduling = struct(found.scheduling)
+  if (scheduling === undefined) return
+  mergeSelector(request, spec, struct(scheduling.nodeSelector))
+  const tolerations = mergeTolerations([...items(spec.tolerations), ...items(scheduling.tolerations)])
+  if (tolerations.length > 0) spec.tolerations = [...tolerations]
+}
+
+function mergeSelector(request: AdmissionRequest, spec: JsonObject, wanted: JsonObject | undefined): void {
+  if (wanted === undefined) return
+  const merged: JsonObject = { ...struct(spec.nodeSelector) }
+  for (const [key, value] of entries(wanted)) {
+    const given = getOwn(merged, key)
+    if (given !== undefined && given !== value) {
+      throw refused(
+        request,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${text(value)}; ` +
+          `pod.spec.nodeSelector[${key}] = ${text(given)}`,
+      )
+    }
+    setOwn(merged, key, value)
+  }
+  spec.nodeSelector = merged
+}
+
+/** More are not compared with each other: that takes time that grows with the square of their number. */
+const mostMerged = 1000
+
+/** Those that another covers are dropped; of equal ones the first stays. */
+export function mergeTolerations(all: readonly JsonObject[]): readonly JsonObject[] {
+  if (all.length > mostMerged) return all
+  const merged: JsonObject[] = []
+  for (const [i, toleration] of all.entries()) {
+    if (merged.some((other) => covers(other, toleration))) continue
+    if (all.some((other, j) => j > i && covers(other, toleration) && !equalJson(other, toleration))) continue
+    merged.push(toleration)
+  }
+  return merged
+}
+
+function covers(wide: JsonObject, narrow: JsonObject): boolean {
+  const isForAllKeys = text(wide.key) === '' && wide.operator === 'Exists'
+  if (text(narrow.key) !== text(wide.key) && !isForAllKeys) return false
+  if (equalJson(wide, narrow)) return true
+  if (text(wide.effect) !== '' && text(narrow.effect) !== wide.effect) return false
+  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
+    if (narrow.tolerationSeconds === undefined) return false
+    if (int(narrow.tolerationSeconds) > int(wide.tolerationSeconds)) return false
+  }
+  if (wide.operator === 'Exists') return true
+  if (text(wide.operator) !== '' && wide.operator !== 'Equal') return false
+  return narrow.operator === 'Equal' && text(narrow.value) === text(wide.value)
+}
+
+function validate(request: AdmissionRequest): void {
+  const spec = specOf(request.object as KubeObject)
+  const overhead = struct(classOf(request, spec)?.overhead)
+  if (overhead !== undefined) {
+    if (!sameAmounts(overhead.podFixed, spec.overhead)) throw refused(request, mismatch)
+  } else if (spec.overhead !== undefined) {
+    throw refused(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
+  }
+}
+
+function sameAmounts(a: unknown, b: unknown): boolean {
+  return equalAmounts(readAmounts(a), readAmounts(b))
+}
+
+export const runtimeClass: AdmissionPlugin = {
+  name: 'RuntimeClass',
+  mutate: { concerns: on('', 'pods', ['CREATE']), run: admit },
+  validate: { concerns: on('', 'pods', ['CREATE']), run: validate },
+}

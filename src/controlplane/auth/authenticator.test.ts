@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { Authenticator, type ClientCertificate } from './authenticator.ts'
+import { TokenRefusal, type ServiceAccountTokens } from './service-account-tokens.ts'
+
+const ada = { name: 'ada', uid: '1', groups: ['dev'] }
+const robot = { name: 'robot', uid: '2', groups: [] }
+
+const accounts = {
+  issuer: 'https://issuer',
+  authenticate(token: string, audiences: readonly string[]) {
+    if (token === 'late') throw new TokenRefusal('too late')
+    return token === 'robot' ? { user: robot, audiences } : undefined
+  },
+} as unknown as ServiceAccountTokens
+
+function authenticator(allowAnonymous: boolean): Authenticator {
+  return new Authenticator({ tokens: [{ token: 's3cret', user: ada }], accounts, allowAnonymous, now: () => 1000 })
+}
+
+const name = (authorization: string | undefined, certificate?: ClientCertificate, anonymous = true) =>
+  authenticator(anonymous).authenticate(authorization, certificate).name
+
+describe('Authenticator', () => {
+  it('takes static tokens and those of service accounts', () => {
+    expect(name('Bearer s3cret')).toBe('ada')
+    expect(name('Bearer robot')).toBe('robot')
+  })
+
+  it.each(['Bearer wrong', 'Bearer late', 'Bearer s3cretx'])('refuses %s even where anonymous requests are allowed', (header) => {
+    expect(() => name(header)).toThrow('Unauthorized')
+  })
+
+  it.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer  s3cret'])('takes %j for no credentials at all', (header) => {
+    expect(name(header)).toBe('system:anonymous')
+    expect(() => name(header, undefined, false)).toThrow('Unauthorized')
+  })
+
+  it('prefers a certificate, as long as it is valid', () => {
+    const bob = { name: 'bob', uid: '', groups: [] }
+    expect(name('Bearer s3cret', { user: bob, validUntil: 1000 })).toBe('bob')
+    expect(name('Bearer wrong', { user: bob, validUntil: 1000 })).toBe('bob')
+    expect(name('Bearer s3cret', { user: bob, validUntil: 999 })).toBe('ada')
+    expect(() => name(undefined, { user: bob, validUntil: 999 })).toThrow('Unauthorized')
+  })
+
+  it('refuses a certificate that it does not trust, unless a token comes with it', () => {
+    expect(() => name(undefined, { user: undefined, validUntil: 0 })).toThrow('Unauthorized')
+    expect(name('Bearer s3cret', { user: undefined, validUntil: 0 })).toBe('ada')
+  })
+
+  it('reviews tokens for an audience', () => {
+    const own = ['https://issuer']
+    expect(authenticator(true).review('s3cret', ['x', ...own])).toMatchObject({ user: { name: 'ada' }, audiences: own })
+    expect(authenticator(true).review('s3cret', ['x'])).toEqual({ error: 'invalid bearer token' })
+    expect(authenticator(true).review('wrong', own)).toEqual({ error: 'invalid bearer token' })
+    expect(authenticator(true).review('late', own)).toEqual({ error: '[invalid bearer token, too late]' })
+  })
+})

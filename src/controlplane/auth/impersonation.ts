@@ -1,0 +1,124 @@
+/**
+ * Impersonation: acting as somebody else, by headers. Each part of the other identity (user or service account, groups,
+ * extras, uid) is a right of its own, the verb `impersonate`.
+ */
+import { apiError } from '../../api/status.ts'
+import type { ApiRequest } from '../registry/request.ts'
+import type { ResourceRequest, Verb } from '../registry/request-info.ts'
+import type { UserInfo } from '../registry/resource.ts'
+import { forbidden, type Authorizer } from './authorizer.ts'
+import { anonymousName, authenticatedGroup, serviceAccountGroups, serviceAccountOf, unauthenticatedGroup } from './user-names.ts'
+
+const prefix = 'impersonate-'
+const extraPrefix = 'impersonate-extra-'
+const authentication = 'authentication.k8s.io'
+
+/** One part of the identity that was asked for. */
+interface Part {
+  readonly kind: 'User' | 'ServiceAccount' | 'Group' | 'UserExtra' | 'UID'
+  readonly name: string
+  readonly namespace: string
+  /** Of an extra. */
+  readonly key: string
+}
+
+/** The user that the request acts as: its own, or the one that its headers name. Throws 400 and 403. */
+export function actingUser(request: ApiRequest, authorizer: Authorizer): UserInfo {
+  for (const name in request.headers) if (name.startsWith(prefix)) return impersonated(request, authorizer)
+  return request.user
+}
+
+function impersonated(request: ApiRequest, authorizer: Authorizer): UserInfo {
+  const parts = partsOf(request)
+  if (parts.length === 0) return request.user
+  const [first] = parts as [Part]
+  if (first.kind !== 'User' && first.kind !== 'ServiceAccount') {
+    throw apiError.badRequest(`requested [${parts.map(partText).join(' ')}] without impersonating a user`)
+  }
+  for (const part of parts) {
+    const question = questionOf(part)
+    if (authorizer.allows(request.user, question)) continue
+    throw forbidden(request.user, question, authorizer.decide(request.user, question).reason)
+  }
+  const name = first.kind === 'User' ? first.name : `system:serviceaccount:${first.namespace}:${first.name}`
+  const user: UserInfo = {
+    name,
+    uid: parts.find(({ kind }) => kind === 'UID')?.name ?? '',
+    groups: groupsOf(first, name, parts),
+  }
+  const extra = extraOf(parts)
+  return extra === undefined ? user : { ...user, extra }
+}
+
+function partsOf(request: ApiRequest): Part[] {
+  const parts: Part[] = []
+  const [user = ''] = values(request, 'impersonate-user')
+  if (user !== '') {
+    const account = serviceAccountOf(user)
+    parts.push(account === undefined
+      ? { kind: 'User', name: user, namespace: '', key: '' }
+      : { kind: 'ServiceAccount', ...account, key: '' })
+  }
+  for (const name of values(request, 'impersonate-group')) parts.push({ kind: 'Group', name, namespace: '', key: '' })
+  for (const header in request.headers) {
+    if (!header.startsWith(extraPrefix)) continue
+    const key = decoded(header.slice(extraPrefix.length))
+    for (const name of values(request, header)) parts.push({ kind: 'UserExtra', name, namespace: '', key })
+  }
+  const [uid = ''] = values(request, 'impersonate-uid')
+  if (uid !== '') parts.push({ kind: 'UID', name: uid, namespace: '', key: '' })
+  return parts
+}
+
+/** Each value of a header that may come several times. */
+function values(request: ApiRequest, name: string): readonly string[] {
+  const joined = request.headers[name]
+  if (joined === undefined) return []
+  return request.headerValues?.(name) ?? [joined]
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}
+
+function groupsOf(first: Part, user: string, parts: readonly Part[]): string[] {
+  const given = parts.filter(({ kind }) => kind === 'Group').map(({ name }) => name)
+  const groups = given.length === 0 && first.kind === 'ServiceAccount' ? serviceAccountGroups(first.namespace) : given
+  if (user === anonymousName) {
+    if (!groups.includes(unauthenticatedGroup)) groups.push(unauthenticatedGroup)
+  } else if (!groups.includes(authenticatedGroup) && !groups.includes(unauthenticatedGroup)) {
+    groups.push(authenticatedGroup)
+  }
+  return groups
+}
+
+function extraOf(parts: readonly Part[]): Readonly<Record<string, readonly string[]>> | undefined {
+  const extra = new Map<string, string[]>()
+  for (const { kind, key, name } of parts) {
+    if (kind !== 'UserExtra') continue
+    const known = extra.get(key)
+    if (known === undefined) extra.set(key, [name])
+    else known.push(name)
+  }
+  return extra.size === 0 ? undefined : Object.fromEntries(extra)
+}
+
+const resources = { User: 'users', ServiceAccount: 'serviceaccounts', Group: 'groups', UserExtra: 'userextras', UID: 'uids' } as const
+
+function questionOf({ kind, name, namespace, key }: Part): ResourceRequest {
+  const isCore = kind !== 'UserExtra' && kind !== 'UID'
+  return {
+    isResource: true, verb: 'impersonate' as Verb, group: isCore ? '' : authentication, version: isCore ? '' : 'v1',
+    namespace, resource: resources[kind], subresource: key, name, rest: '',
+  }
+}
+
+/** An object reference as upstream prints it: kind, namespace, name, uid, version, revision, field. */
+function partText({ kind, name, namespace, key }: Part): string {
+  const version = kind === 'UserExtra' || kind === 'UID' ? `${authentication}/v1` : ''
+  return `{${[kind, namespace, name, '', version, '', key].join(' ')}}`
+}

@@ -1,0 +1,104 @@
+/**
+ * The key that signs service account tokens: JSON web tokens in their compact form, and the key set that lets others
+ * check them. Without a given key one is made on first use, on P-256, from the machine's secure randomness: a server
+ * that nobody asks for a token never pays for it. A given key may be RSA too.
+ */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto'
+import { isObject, type JsonObject } from '../../api/json.ts'
+
+interface Keys {
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+  readonly algorithm: string
+  readonly hash: string
+  /** From the public key's digest, as upstream names its keys. */
+  readonly id: string
+}
+
+/** Why a token that looks like one cannot be believed. */
+export class SignatureError extends Error {}
+
+const curves: Readonly<Record<string, readonly [algorithm: string, hash: string]>> = {
+  prime256v1: ['ES256', 'sha256'], secp384r1: ['ES384', 'sha384'], secp521r1: ['ES512', 'sha512'],
+}
+
+export class SigningKey {
+  readonly #pem: string | undefined
+  #made: Keys | undefined
+
+  /** PEM of a private key, RSA or EC; it is read on first use. */
+  constructor(pem?: string) {
+    this.#pem = pem
+  }
+
+  get algorithm(): string {
+    return this.#keys().algorithm
+  }
+
+  /** Claims are written in the order given. */
+  sign(claims: JsonObject): string {
+    const { privateKey, algorithm, hash, id } = this.#keys()
+    const signed = `${encode({ alg: algorithm, kid: id })}.${encode(claims)}`
+    const signature = sign(hash, Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+    return `${signed}.${signature.toString('base64url')}`
+  }
+
+  /** The claims of a token that this key signed; undefined for what is no token. Throws SignatureError for another's. */
+  verify(token: string): JsonObject | undefined {
+    const [head = '', body = '', signature = '', ...more] = token.split('.')
+    const header = decode(head)
+    const claims = decode(body)
+    if (more.length > 0 || header === undefined || claims === undefined || signature === '') return undefined
+    const { publicKey, algorithm, hash, id } = this.#keys()
+    if (typeof header['kid'] === 'string' && header['kid'] !== '' && header['kid'] !== id) {
+      throw new SignatureError('invalid signature, no keys found')
+    }
+    const bytes = Buffer.from(signature, 'base64url')
+    const isValid = header['alg'] === algorithm &&
+      verify(hash, Buffer.from(`${head}.${body}`), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
+    if (!isValid) throw new SignatureError('go-jose/go-jose: error in cryptographic primitive')
+    return claims
+  }
+
+  /** The public key as an entry of a JSON web key set. */
+  publicJwk(): JsonObject {
+    const { publicKey, algorithm, id } = this.#keys()
+    const { kty, crv, n, e, x, y } = publicKey.export({ format: 'jwk' })
+    const named = { use: 'sig', kty: kty as string, kid: id }
+    return kty === 'RSA'
+      ? { ...named, alg: algorithm, n: n as string, e: e as string }
+      : { ...named, crv: crv as string, alg: algorithm, x: x as string, y: y as string }
+  }
+
+  #keys(): Keys {
+    return (this.#made ??= keysOf(
+      this.#pem === undefined ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : createPrivateKey(this.#pem),
+    ))
+  }
+}
+
+function keysOf(privateKey: KeyObject): Keys {
+  const publicKey = createPublicKey(privateKey)
+  const id = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' })).digest('base64url')
+  if (privateKey.asymmetricKeyType === 'rsa') return { privateKey, publicKey, algorithm: 'RS256', hash: 'sha256', id }
+  const curve = curves[privateKey.asymmetricKeyDetails?.namedCurve ?? '']
+  if (curve === undefined) throw new Error('the key for service account tokens must be RSA, or EC on P-256, P-384 or P-521')
+  return { privateKey, publicKey, algorithm: curve[0], hash: curve[1], id }
+}
+
+function encode(value: JsonObject): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+const base64url = /^[\w-]+$/
+
+/** Undefined for what is no encoded JSON object. Nothing in it may be believed yet. */
+export function decode(part: string): JsonObject | undefined {
+  if (!base64url.test(part)) return undefined
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

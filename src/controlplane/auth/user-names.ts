@@ -1,0 +1,35 @@
+/** The names that authentication gives a meaning: system users and groups, and service accounts as users. */
+import { checkLabel, checkSubdomain } from '../../api/names.ts'
+import type { UserInfo } from '../registry/resource.ts'
+
+/** Members of this group may do everything, whatever the authorization mode. */
+export const mastersGroup = 'system:masters'
+export const authenticatedGroup = 'system:authenticated'
+export const unauthenticatedGroup = 'system:unauthenticated'
+export const anonymousName = 'system:anonymous'
+
+export const anonymous: UserInfo = { name: anonymousName, uid: '', groups: [unauthenticatedGroup] }
+
+/** The groups of a user who has logged in. */
+export function loggedIn(groups: readonly string[]): readonly string[] {
+  return groups.includes(authenticatedGroup) ? groups : [...groups, authenticatedGroup]
+}
+
+const accountPrefix = 'system:serviceaccount:'
+
+export function serviceAccountUser(namespace: string, name: string): string {
+  return `${accountPrefix}${namespace}:${name}`
+}
+
+export function serviceAccountGroups(namespace: string): string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+}
+
+/** The service account that a user name stands for; undefined when it stands for none. */
+export function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
+  if (!user.startsWith(accountPrefix)) return undefined
+  const parts = user.slice(accountPrefix.length).split(':')
+  const [namespace = '', name = ''] = parts
+  if (parts.length !== 2 || checkLabel(namespace).length > 0 || checkSubdomain(name).length > 0) return undefined
+  return { namespace, name }
+}

@@ -1,0 +1,386 @@
+/**
+ * Finds the type of every part of an expression and the functions that it calls. It goes on after an error, so that one
+ * pass tells all of them; a part with an error fits everywhere.
+ */
+import {
+  qualifiedName, visitExpr, type CallExpr, type Expr, type FoldExpr, type IdentExpr, type ListExpr, type MapExpr,
+  type SelectExpr, type StructExpr,
+} from './ast.ts'
+import type { Environment } from './environment.ts'
+import {
+  boolType, bytesType, CelUint, doubleType, dynType, errorType, intType, nullType, optionalType, stringType, uintType,
+  type CelType, type CelValue, type Overload,
+} from './library.ts'
+import type { Issue } from './source.ts'
+import {
+  areAssignable, formatType, isAssignable, isDyn, isDynOrError, mostGeneral, optionalOf, placeholders, sameType,
+  substitute, type Bindings,
+} from './types.ts'
+
+export interface Checked {
+  readonly type: CelType
+  /** All names of variables that the expression uses. */
+  readonly names: ReadonlySet<string>
+}
+
+export type Variables = ReadonlyMap<string, CelType>
+
+/** Types the expression in place. */
+export function check(expr: Expr, environment: Environment, variables: Variables): Checked | readonly Issue[] {
+  const checker = new Checker(environment, variables)
+  checker.check(expr)
+  if (checker.issues.length > 0) return checker.issues
+  checker.settle(expr)
+  return { type: expr.type as CelType, names: checker.names }
+}
+
+/** Keywords that objects may have as fields: written plainly, declared between underscores. */
+const keywords = new Set([
+  'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let',
+  'loop', 'package', 'namespace', 'return', 'var', 'void', 'while',
+])
+
+/** Types that can be named but of which no value can be made; a program with them does not start. */
+const unusableTypes: ReadonlyMap<string, CelType> = new Map<string, CelType>([
+  ['timestamp', { kind: 'timestamp' }], ['duration', { kind: 'duration' }],
+])
+
+export function isUnusableType(name: string): boolean {
+  return unusableTypes.has(name)
+}
+
+class Checker {
+  readonly issues: Issue[] = []
+  readonly names = new Set<string>()
+  private readonly environment: Environment
+  private readonly variables: Variables
+  private readonly locals: { name: string; type: CelType }[] = []
+  private bindings: Bindings = new Map()
+  private free = 0
+
+  constructor(environment: Environment, variables: Variables) {
+    this.environment = environment
+    this.variables = variables
+  }
+
+  /** Replaces placeholders by what they turned out to be. */
+  settle(expr: Expr): void {
+    visitExpr(expr, (part) => {
+      if (part.type !== undefined) part.type = substitute(this.bindings, part.type, true)
+    })
+  }
+
+  check(expr: Expr): void {
+    switch (expr.form) {
+      case 'literal': expr.type = literalType(expr.value); break
+      case 'ident': this.ident(expr); break
+      case 'select': this.select(expr); break
+      case 'call': this.call(expr); break
+      case 'list': this.list(expr); break
+      case 'map': this.map(expr); break
+      case 'struct': this.struct(expr); break
+      case 'fold': this.fold(expr); break
+      case 'broken': expr.type = errorType
+    }
+  }
+
+  private report(offset: number, message: string): void {
+    this.issues.push({ offset, message })
+  }
+
+  private undeclared(offset: number, name: string): void {
+    this.report(offset, `undeclared reference to '${name}' (in container '')`)
+  }
+
+  private lookup(given: string): { name: string; type: CelType } | undefined {
+    const name = given.startsWith('.') ? given.slice(1) : given
+    for (let i = this.locals.length - 1; i >= 0; i--) if (this.locals[i]?.name === name) return this.locals[i]
+    const variable = this.variables.get(name)
+    if (variable !== undefined) return { name, type: variable }
+    const type = this.environment.types.get(name) ?? unusableTypes.get(name)
+    return type === undefined ? undefined : { name, type: { kind: 'type', of: type } }
+  }
+
+  private ident(expr: IdentExpr): void {
+    const found = this.lookup(expr.name)
+    if (found === undefined) {
+      expr.type = errorType
+      this.undeclared(expr.offset, expr.name)
+      return
+    }
+    expr.type = found.type
+    expr.name = found.name
+    this.names.add(found.name)
+  }
+
+  private select(expr: SelectExpr): void {
+    const name = qualifiedName(expr)
+    const found = name === undefined ? undefined : this.lookup(name)
+    if (found !== undefined) {
+      expr.type = found.type
+      expr.resolved = found.name
+      this.names.add(found.name)
+      return
+    }
+    const type = this.field(expr.offset, expr.operand, expr.field, false)
+    expr.type = expr.testOnly ? boolType : substitute(this.bindings, type, false)
+  }
+
+  private field(offset: number, operand: Expr, field: string, optional: boolean): CelType {
+    this.check(operand)
+    const given = substitute(this.bindings, operand.type as CelType, false)
+    const held = optionalOf(given)
+    const type = this.fieldType(offset, held ?? given, field)
+    return held !== undefined || optional ? optionalType(type) : type
+  }
+
+  private fieldType(offset: number, target: CelType, field: string): CelType {
+    switch (target.kind) {
+      case 'map': return target.value
+      case 'object': return this.objectField(offset, target, field) ?? errorType
+      case 'param':
+        this.assign(dynType, target)
+        return dynType
+      default:
+        if (!isDynOrError(target)) this.report(offset, `type '${formatType(target)}' does not support field selection`)
+        return dynType
+    }
+  }
+
+  private objectField(offset: number, target: CelType & { kind: 'object' }, field: string): CelType | undefined {
+    if (target.fields === undefined) {
+      this.report(offset, `unexpected failed resolution of '${target.name}'`)
+      return undefined
+    }
+    const found = target.fields.get(field) ?? (keywords.has(field) ? target.fields.get(`__${field}__`) : undefined)
+    if (found === undefined) this.report(offset, `undefined field '${field}'`)
+    return found?.type
+  }
+
+  private call(expr: CallExpr): void {
+    if (expr.name === '_?._') {
+      const [operand, field] = expr.args as [Expr, Expr]
+      const name = field.form === 'literal' ? (field.value as string) : ''
+      expr.type = substitute(this.bindings, this.field(expr.offset, operand, name, true), false)
+      expr.overloads = this.environment.functions.get('_?._') ?? []
+      return
+    }
+    for (const arg of expr.args) this.check(arg)
+    const { target } = expr
+    if (target !== undefined) {
+      const prefix = qualifiedName(target)
+      const dotted = prefix === undefined ? undefined : this.functionNamed(`${prefix}.${expr.name}`)
+      if (dotted !== undefined) {
+        expr.name = dotted.name
+        expr.target = undefined
+        this.resolve(expr, dotted.overloads)
+        return
+      }
+      this.check(target)
+    }
+    const found = this.functionNamed(expr.name)
+    if (found === undefined) {
+      expr.type = errorType
+      this.undeclared(expr.offset, expr.name)
+      return
+    }
+    expr.name = found.name
+    this.resolve(expr, found.overloads)
+  }
+
+  private functionNamed(given: string): { name: string; overloads: readonly Overload[] } | undefined {
+    const name = given.startsWith('.') ? given.slice(1) : given
+    const overloads = this.environment.functions.get(name)
+    return overloads === undefined ? undefined : { name, overloads }
+  }
+
+  private resolve(expr: CallExpr, overloads: readonly Overload[]): void {
+    const isMember = expr.target !== undefined
+    const args = (expr.target === undefined ? expr.args : [expr.target, ...expr.args]).map((arg) => arg.type as CelType)
+    if (expr.name === '_&&_' || expr.name === '_||_') {
+      expr.type = this.terms(expr) ? boolType : errorType
+      expr.overloads = overloads
+      return
+    }
+    const fitting: Overload[] = []
+    let result: CelType | undefined
+    for (const overload of overloads) {
+      if ((overload.member ?? false) !== isMember || overload.args.length !== args.length) continue
+      const type = this.tryOverload(overload, args)
+      if (type === undefined) continue
+      fitting.push(overload)
+      if (result === undefined) result = type
+      else if (!isDyn(result) && !sameType(type, result)) result = dynType
+    }
+    if (result === undefined) {
+      const shown = args.map((arg) => formatType(substitute(this.bindings, arg, true)))
+      const signature = isMember ? `${shown[0] as string}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`
+      this.report(expr.offset, `found no matching overload for '${expr.name}' applied to '${signature}'`)
+      expr.type = errorType
+      return
+    }
+    expr.type = result
+    expr.overloads = fitting
+  }
+
+  private terms(expr: CallExpr): boolean {
+    let fits = true
+    for (const arg of expr.args) {
+      if (this.assign(arg.type as CelType, boolType)) continue
+      this.mismatch(arg, boolType, arg.type as CelType)
+      fits = false
+    }
+    return fits
+  }
+
+  /** The type of the result when the arguments fit. */
+  private tryOverload(overload: Overload, args: readonly CelType[]): CelType | undefined {
+    const names = placeholdersOf(overload)
+    let { args: wanted, result } = overload
+    if (names.size > 0) {
+      const fresh: Bindings = new Map()
+      for (const name of names) fresh.set(name, this.freeType())
+      wanted = wanted.map((type) => substitute(fresh, type, false))
+      result = substitute(fresh, result, false)
+    }
+    const trial: Bindings = new Map(this.bindings)
+    if (!areAssignable(trial, args, wanted)) return undefined
+    this.bindings = trial
+    return substitute(this.bindings, result, false)
+  }
+
+  private freeType(): CelType {
+    return { kind: 'param', name: `_var${this.free++}` }
+  }
+
+  private assign(a: CelType, b: CelType): boolean {
+    const trial: Bindings = new Map(this.bindings)
+    if (!isAssignable(trial, a, b)) return false
+    this.bindings = trial
+    return true
+  }
+
+  private mismatch(at: Expr, wanted: CelType, found: CelType): void {
+    this.report(at.offset, `expected type '${formatType(wanted)}' but found '${formatType(found)}'`)
+  }
+
+  /** What holds both; that they are mixed is told once all types are known. */
+  private join(before: CelType | undefined, type: CelType): CelType {
+    if (before === undefined) return type
+    return this.assign(before, type) ? mostGeneral(before, type) : dynType
+  }
+
+  /** The type of a part written with a question mark: what its optional holds. */
+  private unwrapped(expr: Expr): CelType {
+    const type = expr.type as CelType
+    const held = optionalOf(type)
+    if (held === undefined && !isDyn(type)) this.mismatch(expr, optionalType(type), type)
+    return held ?? type
+  }
+
+  private list(expr: ListExpr): void {
+    let element: CelType | undefined
+    for (const [i, item] of expr.items.entries()) {
+      this.check(item)
+      element = this.join(element, expr.optional.has(i) ? this.unwrapped(item) : (item.type as CelType))
+    }
+    expr.type = { kind: 'list', element: element ?? this.freeType() }
+  }
+
+  private map(expr: MapExpr): void {
+    let key: CelType | undefined
+    let value: CelType | undefined
+    for (const entry of expr.entries) {
+      this.check(entry.key)
+      key = this.join(key, entry.key.type as CelType)
+      this.check(entry.value)
+      value = this.join(value, entry.optional ? this.unwrapped(entry.value) : (entry.value.type as CelType))
+    }
+    expr.type = { kind: 'map', key: key ?? this.freeType(), value: value ?? this.freeType() }
+  }
+
+  /** Objects cannot be made in rules: no type that can be named has fields. */
+  private struct(expr: StructExpr): void {
+    expr.type = errorType
+    const found = this.lookup(expr.name)
+    if (found === undefined) {
+      this.undeclared(expr.offset, expr.name)
+      return
+    }
+    const { type } = found
+    const of = type.kind === 'type' ? (type.of ?? dynType) : undefined
+    if (of === undefined) this.report(expr.offset, `'${formatType(type)}' is not a type`)
+    else if (of.kind !== 'object') this.report(expr.offset, `'${formatType(of)}' is not a message type`)
+    else expr.type = of
+    for (const field of expr.fields) {
+      this.check(field.value)
+      if (field.optional) this.unwrapped(field.value)
+      if (of?.kind === 'object') this.objectField(field.offset, of, field.name)
+      else if (of === undefined) this.report(field.offset, `unexpected failed resolution of '${found.name}'`)
+      else this.report(field.offset, `undefined field '${field.name}'`)
+    }
+  }
+
+  private fold(expr: FoldExpr): void {
+    this.check(expr.range)
+    this.check(expr.init)
+    const range = substitute(this.bindings, expr.range.type as CelType, false)
+    const held = expr.init.type as CelType
+    this.locals.push({ name: expr.accumulator, type: held })
+    const [first, second] = this.rangeTypes(expr, range)
+    this.locals.push({ name: expr.variable, type: first })
+    if (expr.variable2 !== undefined) this.locals.push({ name: expr.variable2, type: second })
+    this.check(expr.condition)
+    this.expect(expr.condition, boolType)
+    this.check(expr.step)
+    this.expect(expr.step, held)
+    this.locals.length -= expr.variable2 === undefined ? 1 : 2
+    this.check(expr.result)
+    this.locals.pop()
+    expr.type = substitute(this.bindings, expr.result.type as CelType, false)
+  }
+
+  private expect(expr: Expr, type: CelType): void {
+    if (!this.assign(type, expr.type as CelType)) this.mismatch(expr, type, expr.type as CelType)
+  }
+
+  /** The types of the one or two variables that go over the range. */
+  private rangeTypes(expr: FoldExpr, range: CelType): [CelType, CelType] {
+    switch (range.kind) {
+      case 'list': return expr.variable2 === undefined ? [range.element, dynType] : [intType, range.element]
+      case 'map': return [range.key, range.value]
+      case 'dyn': case 'error': case 'param':
+        this.assign(dynType, range)
+        return [dynType, dynType]
+      default: {
+        const shown = formatType(range)
+        const message = `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`
+        this.report(expr.range.offset, message)
+        return [errorType, errorType]
+      }
+    }
+  }
+}
+
+const placeholderNames = new WeakMap<Overload, ReadonlySet<string>>()
+
+function placeholdersOf(overload: Overload): ReadonlySet<string> {
+  let names = placeholderNames.get(overload)
+  if (names === undefined) {
+    const found = placeholders(overload.result)
+    for (const arg of overload.args) placeholders(arg, found)
+    placeholderNames.set(overload, names = found)
+  }
+  return names
+}
+
+function literalType(value: CelValue): CelType {
+  if (value === null) return nullType
+  switch (typeof value) {
+    case 'boolean': return boolType
+    case 'bigint': return intType
+    case 'number': return doubleType
+    case 'string': return stringType
+    default: return value instanceof CelUint ? uintType : bytesType
+  }
+}

@@ -1,0 +1,33 @@
+/** What expressions may call and name: the functions and types of all libraries, put together once. */
+import type { CelType, Library, Overload } from './library.ts'
+
+export interface Environment {
+  /** By name; overloads in the order of the libraries. */
+  readonly functions: ReadonlyMap<string, readonly Overload[]>
+  /** Types by the names that expressions may write. */
+  readonly types: ReadonlyMap<string, CelType>
+}
+
+export function createEnvironment(libraries: readonly Library[]): Environment {
+  const functions = new Map<string, Overload[]>()
+  const types = new Map<string, CelType>()
+  for (const library of libraries) {
+    for (const { name, overloads } of library.functions) {
+      const known = functions.get(name)
+      if (known === undefined) functions.set(name, [...overloads])
+      else known.push(...overloads)
+    }
+    for (const type of library.types ?? []) types.set(typeIdentifier(type), type)
+  }
+  return { functions, types }
+}
+
+/** The name under which a type can be written; times have those of their protobuf messages. */
+export function typeIdentifier(type: CelType): string {
+  switch (type.kind) {
+    case 'object': case 'opaque': return type.name
+    case 'timestamp': return 'google.protobuf.Timestamp'
+    case 'duration': return 'google.protobuf.Duration'
+    default: return type.kind
+  }
+}

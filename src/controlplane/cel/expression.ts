@@ -1,0 +1,91 @@
+/** Compiles an expression: parse, check, and a program that can be run any number of times. */
+import { check, type Variables } from './checker.ts'
+import { createEnvironment, type Environment } from './environment.ts'
+import { estimateCost, type SizeLookup } from './estimator.ts'
+import { CelError, type CelResult, type CelType, type Estimate, type Runtime } from './library.ts'
+import { languageLibrary } from './language.ts'
+import { kubernetesLibraries } from './libraries/kubernetes.ts'
+import { add } from './libraries/standard/arithmetic.ts'
+import { toText } from './libraries/standard/conversions.ts'
+import { compareValues } from './libraries/standard/ordering.ts'
+import { typeNameOf } from './libraries/standard/type-names.ts'
+import { parse } from './parser.ts'
+import { PlanError, planProgram } from './planner.ts'
+import { CostExceeded, EvaluationFailed, Run, tooExpensive, type Evaluate } from './run.ts'
+import { describeIssues } from './source.ts'
+import { validate } from './validators.ts'
+import { equalValues } from './values.ts'
+
+export interface Expression {
+  readonly type: CelType
+  /** Whether it uses a variable of that name. */
+  uses(variable: string): boolean
+  /** Makes the program. Throws a {@link PlanError} when the expression can never run. */
+  program(): Program
+  /** What it may cost, by the limits that `sizes` knows. */
+  estimate(sizes: SizeLookup): Estimate
+}
+
+export interface Evaluation {
+  readonly result: CelResult
+  readonly cost: number
+  /** The limit was reached; the result tells so. */
+  readonly exceeded: boolean
+}
+
+/** Runs with the values of the variables in the order of their declaration. */
+export type Program = (values: readonly (CelResult | undefined)[], limit: number) => Evaluation
+
+const runtime: Runtime = {
+  equal: (a, b) => equalValues(a, b) === true,
+  equals: equalValues,
+  compare: (a, b) => {
+    const order = compareValues(a, b)
+    return order instanceof CelError ? undefined : order
+  },
+  add,
+  typeName: typeNameOf,
+  toText,
+}
+
+let kubernetes: Environment | undefined
+
+/** Everything that rules of custom resources may use; made with the first of them. */
+export function kubernetesEnvironment(): Environment {
+  kubernetes ??= createEnvironment([languageLibrary, ...kubernetesLibraries(runtime)])
+  return kubernetes
+}
+
+/** The expression, or why it is none, in the words of upstream. */
+export function compileExpression(text: string, variables: Variables, environment: Environment): Expression | string {
+  const parsed = parse(text)
+  if ('issues' in parsed) return describeIssues(text, parsed.issues)
+  const { expr } = parsed
+  const checked = check(expr, environment, variables)
+  if (!('type' in checked)) return describeIssues(text, checked)
+  const issues = validate(expr)
+  if (issues.length > 0) return describeIssues(text, issues)
+  return {
+    type: checked.type,
+    uses: (variable) => checked.names.has(variable),
+    program: () => programOf(planProgram(expr, environment, [...variables.keys()])),
+    estimate: (sizes) => estimateCost(expr, sizes),
+  }
+}
+
+function programOf(evaluate: Evaluate): Program {
+  return (values, limit) => {
+    const run = new Run(values, limit)
+    try {
+      return { result: evaluate(run), cost: run.cost, exceeded: false }
+    } catch (error) {
+      if (error instanceof CostExceeded) return { result: new CelError(tooExpensive), cost: run.cost, exceeded: true }
+      // A string that JavaScript cannot hold: as good as too expensive.
+      if (error instanceof RangeError) return { result: new CelError(tooExpensive), cost: limit + 1, exceeded: true }
+      if (error instanceof EvaluationFailed) return { result: error.error, cost: run.cost, exceeded: false }
+      throw error
+    }
+  }
+}
+
+export { PlanError }

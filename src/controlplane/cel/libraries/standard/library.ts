@@ -1,0 +1,10 @@
+/** The functions of the language itself, operators aside. */
+import type { Library } from '../../library.ts'
+import { conversionFunctions } from './conversion-functions.ts'
+import { textFunctions } from './text-functions.ts'
+import { timeFunctions } from './time-functions.ts'
+
+export const standardLibrary: Library = {
+  name: 'stdlib',
+  functions: [...textFunctions, ...conversionFunctions, ...timeFunctions],
+}

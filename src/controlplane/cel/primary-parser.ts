@@ -1,0 +1,276 @@
+/**
+ * The parts of an expression that need no operator: names, calls, literals, lists, maps, objects. What there was of a
+ * broken part is kept, because upstream also says what is wrong with that.
+ */
+import { noOptional, type CallExpr, type Expr, type MapEntry, type StructField } from './ast.ts'
+import { after, first } from './grammar.ts'
+import type { CelValue } from './library.ts'
+import { bytesLiteral, doubleLiteral, intLiteral, LiteralError, stringLiteral, uintLiteral } from './literals.ts'
+import { expandMacro } from './macros.ts'
+import type { Issue } from './source.ts'
+import type { TokenStream } from './token-stream.ts'
+import { kind, type Expected, type Token } from './tokens.ts'
+
+const reserved = new Set([
+  'as', 'break', 'const', 'continue', 'else', 'false', 'for', 'function', 'if', 'import', 'in', 'let', 'loop', 'package',
+  'namespace', 'null', 'return', 'true', 'var', 'void', 'while',
+])
+
+/** What is left of a part that made no sense at all. */
+export const nowhere: Expr = { form: 'broken', offset: -1, height: 0 }
+
+export function highest(exprs: readonly Expr[]): number {
+  let height = 0
+  for (const expr of exprs) if (expr.height > height) height = expr.height
+  return height
+}
+
+/** Told what to make of a rule if it breaks from here on. */
+export type Keep = (partial: () => Expr) => void
+
+export abstract class PrimaryParser {
+  /** Problems of meaning; upstream finds them after all problems of form. */
+  readonly later: Issue[] = []
+  protected readonly stream: TokenStream
+
+  constructor(stream: TokenStream) {
+    this.stream = stream
+  }
+
+  protected abstract expr(follow: Expected): Expr
+
+  protected refuse(offset: number, message: string): Expr {
+    this.later.push({ offset, message })
+    return { form: 'broken', offset, height: 0 }
+  }
+
+  protected call(offset: number, name: string, target: Expr | undefined, args: readonly Expr[], height: number): Expr {
+    const call: CallExpr = { form: 'call', offset, height, name, target, args }
+    const expanded = expandMacro(call)
+    if (expanded === undefined) return call
+    return 'message' in expanded ? this.refuse(expanded.offset ?? offset, expanded.message) : expanded
+  }
+
+  protected optionalMark(): boolean {
+    if (this.stream.next !== kind.question) return false
+    this.stream.takeAny()
+    return true
+  }
+
+  protected startsNumber(): boolean {
+    const { kind: second } = this.stream.peek(1)
+    return second === kind.int || second === kind.float
+  }
+
+  protected fieldName(follow: Expected): Token | undefined {
+    return this.stream.rule<Token | undefined>(follow, 'name', () => {
+      this.stream.sync(first.escapedName)
+      const { token } = this.stream
+      if (!first.escapedName.kinds.has(token.kind)) throw this.stream.noAlternative(token, token)
+      this.stream.takeAny()
+      if (token.kind === kind.escaped) this.later.push({ offset: token.offset, message: "unsupported syntax: '`'" })
+      return token
+    }, () => undefined)
+  }
+
+  /** Arguments in parentheses, and the call that they make. */
+  protected callOf(
+    follow: Expected, keep: Keep, make: (offset: number, args: readonly Expr[]) => Expr,
+  ): Expr {
+    const { offset } = this.stream.token
+    const args: Expr[] = []
+    keep(() => make(offset, args))
+    this.stream.take(kind.leftParen, first.arguments)
+    this.stream.sync(first.arguments)
+    if (first.expr.kinds.has(this.stream.next)) {
+      this.stream.rule(after.inParens, 'arguments', () => {
+        args.push(this.expr(after.item))
+        while (this.stream.next === kind.comma) {
+          this.stream.takeAny()
+          args.push(this.expr(after.item))
+        }
+      }, () => undefined)
+    }
+    this.stream.take(kind.rightParen, follow)
+    return make(offset, args)
+  }
+
+  protected primary(): Expr {
+    let partial: () => Expr = () => nowhere
+    const keep: Keep = (made) => { partial = made }
+    this.stream.enter(after.member, 'primary')
+    try {
+      this.stream.sync(first.primary)
+      const { token } = this.stream
+      if (!first.primary.kinds.has(token.kind)) throw this.stream.noAlternative(token, token)
+      return this.stream.leave('primary', this.alternative(token, keep))
+    } catch (problem) {
+      this.stream.recover('primary', problem)
+      return partial()
+    }
+  }
+
+  private alternative(token: Token, keep: Keep): Expr {
+    switch (token.kind) {
+      case kind.dot: case kind.identifier: return this.named(keep)
+      case kind.leftParen: return this.nested(keep)
+      case kind.leftBracket: return this.list(keep)
+      case kind.leftBrace: return this.map(keep)
+      default: return this.literal(token)
+    }
+  }
+
+  private nested(keep: Keep): Expr {
+    this.stream.takeAny()
+    const expr = this.expr(after.inParens)
+    keep(() => expr)
+    this.stream.take(kind.rightParen, after.nothing)
+    return expr
+  }
+
+  private named(keep: Keep): Expr {
+    const start = this.stream.token
+    const hasDot = start.kind === kind.dot
+    const name = hasDot ? this.stream.peek(1) : start
+    if (name.kind !== kind.identifier) throw this.stream.noAlternative(start, name)
+    if (this.startsStruct(hasDot ? 2 : 1)) return this.struct(keep)
+    if (hasDot) this.stream.takeAny()
+    this.stream.takeAny()
+    const text = hasDot ? `.${name.text}` : name.text
+    const refused = () => this.refuse(start.offset, `reserved identifier: ${name.text}`)
+    if (this.stream.next !== kind.leftParen) {
+      return reserved.has(name.text) ? refused() : { form: 'ident', offset: name.offset, height: 0, name: text }
+    }
+    return this.callOf(after.nothing, keep, (offset, args) => (
+      reserved.has(name.text) ? refused() : this.call(offset, text, undefined, args, highest(args))
+    ))
+  }
+
+  /** Whether names and dots lead to a brace: then it is an object with its type's name before it. */
+  private startsStruct(distance: number): boolean {
+    let ahead = distance
+    while (this.stream.peek(ahead).kind === kind.dot && this.stream.peek(ahead + 1).kind === kind.identifier) ahead += 2
+    return this.stream.peek(ahead).kind === kind.leftBrace
+  }
+
+  private struct(keep: Keep): Expr {
+    let name = ''
+    while (this.stream.next !== kind.leftBrace) name += this.stream.takeAny().text
+    const { offset } = this.stream.takeAny()
+    const fields: StructField[] = []
+    const made = (): Expr => ({ form: 'struct', offset, height: highest(fields.map((field) => field.value)), name, fields })
+    keep(made)
+    this.stream.sync(first.struct)
+    if (first.field.kinds.has(this.stream.next)) {
+      const start = this.stream.token
+      this.stream.rule(after.mapEntries, 'fields', () => {
+        this.separated(first.field, () => this.structField(fields, start))
+      }, () => undefined)
+    }
+    this.close(after.mapEntries, kind.rightBrace)
+    return made()
+  }
+
+  private structField(fields: StructField[], start: Token): void {
+    let optional = false
+    const name = this.stream.rule<Token | undefined>(after.key, 'field', () => {
+      this.stream.sync(first.field)
+      optional = this.optionalMark()
+      return this.fieldName(after.nothing)
+    }, () => undefined)
+    const colon = this.stream.take(kind.colon, first.expr)
+    const value = this.expr(after.item)
+    if (name === undefined) this.later.push({ offset: start.offset, message: 'unsupported ident kind' })
+    else fields.push({ offset: colon?.offset ?? name.offset, name: name.text, value, optional })
+  }
+
+  /** Parts with commas between them; a last comma is left to the caller. */
+  private separated(start: Expected, read: () => void): void {
+    read()
+    while (this.stream.next === kind.comma && start.kinds.has(this.stream.peek(1).kind)) {
+      this.stream.takeAny()
+      read()
+    }
+  }
+
+  private close(wanted: Expected, bracket: number): void {
+    this.stream.sync(wanted)
+    if (this.stream.next === kind.comma) this.stream.takeAny()
+    this.stream.take(bracket, after.nothing)
+  }
+
+  private list(keep: Keep): Expr {
+    const { offset } = this.stream.takeAny()
+    const items: Expr[] = []
+    const optional = new Set<number>()
+    const made = (): Expr => (
+      { form: 'list', offset, height: highest(items), items, optional: optional.size === 0 ? noOptional : optional }
+    )
+    keep(made)
+    this.stream.sync(first.list)
+    if (first.optionalExpr.kinds.has(this.stream.next)) {
+      this.stream.rule(after.listItems, 'items', () => this.separated(first.optionalExpr, () => {
+        const item = this.optionalExpr(after.item)
+        if (item.optional) optional.add(items.length)
+        items.push(item.expr)
+      }), () => undefined)
+    }
+    this.close(after.listItems, kind.rightBracket)
+    return made()
+  }
+
+  private optionalExpr(follow: Expected): { expr: Expr; optional: boolean } {
+    let optional = false
+    const expr = this.stream.rule(follow, 'optional', () => {
+      this.stream.sync(first.optionalExpr)
+      optional = this.optionalMark()
+      return this.expr(after.nothing)
+    }, () => nowhere)
+    return { expr, optional }
+  }
+
+  private map(keep: Keep): Expr {
+    const { offset } = this.stream.takeAny()
+    const entries: MapEntry[] = []
+    const made = (): Expr => (
+      { form: 'map', offset, height: highest(entries.flatMap((entry) => [entry.key, entry.value])), entries }
+    )
+    keep(made)
+    this.stream.sync(first.map)
+    if (first.optionalExpr.kinds.has(this.stream.next)) {
+      this.stream.rule(after.mapEntries, 'entries', () => this.separated(first.optionalExpr, () => {
+        const { expr: key, optional } = this.optionalExpr(after.key)
+        const colon = this.stream.take(kind.colon, first.expr)
+        const value = this.expr(after.item)
+        entries.push({ offset: colon?.offset ?? key.offset, key, value, optional })
+      }), () => undefined)
+    }
+    this.close(after.mapEntries, kind.rightBrace)
+    return made()
+  }
+
+  private literal(start: Token): Expr {
+    let sign = ''
+    if (start.kind === kind.minus) {
+      if (!this.startsNumber()) throw this.stream.noAlternative(start, this.stream.peek(1))
+      sign = '-'
+      this.stream.takeAny()
+    }
+    const value = literalValue(this.stream.takeAny(), sign)
+    if (value instanceof LiteralError) return this.refuse(start.offset, value.message)
+    return { form: 'literal', offset: start.offset, height: 0, value }
+  }
+}
+
+function literalValue(token: Token, sign: string): CelValue | LiteralError {
+  switch (token.kind) {
+    case kind.int: return intLiteral(sign + token.text)
+    case kind.float: return doubleLiteral(sign + token.text)
+    case kind.uint: return uintLiteral(token.text)
+    case kind.string: return stringLiteral(token.text)
+    case kind.bytes: return bytesLiteral(token.text)
+    case kind.true: return true
+    case kind.false: return false
+    default: return null
+  }
+}

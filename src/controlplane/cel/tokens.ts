@@ -1,0 +1,50 @@
+/** Tokens of the language: their kinds in upstream's order, which is also the order in which messages list them. */
+
+export const kind = {
+  eof: 0, equals: 1, notEquals: 2, in: 3, less: 4, lessEquals: 5, greaterEquals: 6, greater: 7, and: 8, or: 9,
+  leftBracket: 10, rightBracket: 11, leftBrace: 12, rightBrace: 13, leftParen: 14, rightParen: 15, dot: 16, comma: 17,
+  minus: 18, not: 19, question: 20, colon: 21, plus: 22, star: 23, slash: 24, percent: 25, true: 26, false: 27, null: 28,
+  float: 31, int: 32, uint: 33, string: 34, bytes: 35, identifier: 36, escaped: 37,
+} as const
+
+export interface Token {
+  readonly kind: number
+  /** '' for the end. */
+  readonly text: string
+  readonly offset: number
+}
+
+const names: ReadonlyMap<number, string> = new Map([
+  [kind.eof, '<EOF>'], [kind.equals, "'=='"], [kind.notEquals, "'!='"], [kind.in, "'in'"], [kind.less, "'<'"],
+  [kind.lessEquals, "'<='"], [kind.greaterEquals, "'>='"], [kind.greater, "'>'"], [kind.and, "'&&'"], [kind.or, "'||'"],
+  [kind.leftBracket, "'['"], [kind.rightBracket, "']'"], [kind.leftBrace, "'{'"], [kind.rightBrace, "'}'"],
+  [kind.leftParen, "'('"], [kind.rightParen, "')'"], [kind.dot, "'.'"], [kind.comma, "','"], [kind.minus, "'-'"],
+  [kind.not, "'!'"], [kind.question, "'?'"], [kind.colon, "':'"], [kind.plus, "'+'"], [kind.star, "'*'"],
+  [kind.slash, "'/'"], [kind.percent, "'%'"], [kind.true, "'true'"], [kind.false, "'false'"], [kind.null, "'null'"],
+  [kind.float, 'NUM_FLOAT'], [kind.int, 'NUM_INT'], [kind.uint, 'NUM_UINT'], [kind.string, 'STRING'],
+  [kind.bytes, 'BYTES'], [kind.identifier, 'IDENTIFIER'], [kind.escaped, 'ESC_IDENTIFIER'],
+])
+
+/** A set of token kinds. `nullable`: what it describes may also be empty, so that anything that follows fits. */
+export interface Expected {
+  readonly kinds: ReadonlySet<number>
+  readonly nullable: boolean
+}
+
+export function expected(kinds: Iterable<number>, nullable = false): Expected {
+  return { kinds: new Set(kinds), nullable }
+}
+
+/** As messages list a set: one name, or all of them in braces. */
+export function describeKinds(kinds: ReadonlySet<number>): string {
+  const listed = [...kinds].sort((a, b) => a - b).map((one) => names.get(one) ?? '')
+  return listed.length === 1 ? (listed[0] as string) : `{${listed.join(', ')}}`
+}
+
+export function quoteInput(text: string): string {
+  return `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
+}
+
+export function describeToken(token: Token): string {
+  return quoteInput(token.kind === kind.eof ? '<EOF>' : token.text)
+}

@@ -1,0 +1,59 @@
+/** Errors of YAML text in the words of the parser that upstream uses, with its way to count lines. */
+import type { YAMLParseError } from 'yaml'
+
+/** Scanner errors count from one, parser errors from zero; the first line is not told. */
+type Phase = 'scanner' | 'parser'
+
+/** Why `text` is no YAML; undefined for what upstream overlooks. */
+export function describeYamlError(error: YAMLParseError, text: string, root: 'flow' | 'list' | 'map' | 'other'): string | undefined {
+  const [at] = error.pos
+  switch (error.code) {
+    case 'MISSING_CHAR':
+      return missing(error.message, text)
+    case 'BLOCK_AS_IMPLICIT_KEY':
+    case 'MULTILINE_IMPLICIT_KEY':
+      return told('mapping values are not allowed in this context', 'scanner', text, colonAfter(text, at))
+    case 'TAB_AS_INDENT':
+    case 'BAD_SCALAR_START':
+      return told('found character that cannot start any token', 'scanner', text, at)
+    case 'BAD_DQ_ESCAPE':
+      return told('found unknown escape character', 'scanner', text, at)
+    case 'BAD_INDENT':
+      if (error.message.startsWith('Flow')) return missing(error.message, text)
+      return told('did not find expected key', 'parser', text, at)
+    case 'UNEXPECTED_TOKEN':
+      // After a whole value in braces the document is over, and only the first one counts.
+      if (root === 'flow') return undefined
+      return told(`did not find expected ${root === 'list' ? "'-' indicator" : 'key'}`, 'parser', text, at)
+    default:
+      return `yaml: ${error.message.split('\n')[0]?.replace(/:$/, '') ?? ''}`
+  }
+}
+
+/** What is wrong although the parser at hand takes it. */
+export function overlookedError(text: string): string | undefined {
+  if (/^%YAML +\d+(?![.\d])/.test(text)) return "yaml: did not find expected digit or '.' character"
+  const first = /^[ \n]*\t/.exec(text)
+  return first === null ? undefined : told('found character that cannot start any token', 'scanner', text, first[0].length - 1)
+}
+
+/** Something that was opened is not closed when the text ends. */
+function missing(message: string, text: string): string {
+  if (message.includes('quote')) return told('found unexpected end of stream', 'scanner', text, text.length)
+  const open = message.includes('}') ? '}' : ']'
+  const last = text.trimEnd().at(-1) ?? ''
+  const what = '{[,:'.includes(last) ? 'node content' : `',' or '${open}'`
+  // The end of the text counts as a line of its own.
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  return `yaml: line ${lines}: did not find expected ${what}`
+}
+
+function told(what: string, phase: Phase, text: string, at: number): string {
+  const line = text.slice(0, at).split('\n').length - 1
+  return line === 0 ? `yaml: ${what}` : `yaml: line ${phase === 'scanner' ? line + 1 : line}: ${what}`
+}
+
+function colonAfter(text: string, from: number): number {
+  const found = /:(?=\s|$)/.exec(text.slice(from))
+  return found === null ? from : from + found.index
+}

@@ -1,0 +1,55 @@
+/** What the rules of a CRD may cost: each of them, and all of a schema together. The limits are upstream's. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import type { Schema } from '../structural/schema.ts'
+
+const ruleLimit = 10_000_000
+const schemaLimit = 100_000_000
+/** How many of the most expensive rules are named when all together cost too much. */
+const named = 4
+
+/** How often a part can occur in an object; undefined: nothing above it sets a limit. */
+export type Cardinality = number | undefined
+
+/** The cardinality of what a schema contains. */
+export function cardinalityBelow(schema: Schema, own: Cardinality): Cardinality {
+  if (own === undefined) return undefined
+  const limit = schema.type === 'array' ? schema.maxItems
+    : schema.type === 'object' && schema.additionalProperties !== undefined ? schema.maxProperties : 1
+  return limit === undefined ? undefined : own * Math.max(limit, 0)
+}
+
+export class CostAccount {
+  /** The schema did not change: single rules that were accepted before stay so. */
+  private readonly lenient: boolean
+  private total = 0
+  private readonly expensive: { field: string; cost: number }[] = []
+
+  constructor(lenient: boolean) {
+    this.lenient = lenient
+  }
+
+  /** Adds an expression to the account; the error when it costs too much by itself. */
+  add(field: string, cost: number, what: 'rule' | 'messageExpression'): FieldError | undefined {
+    this.total += cost
+    if (cost >= schemaLimit / 100) this.expensive.push({ field, cost })
+    if (this.lenient || cost <= ruleLimit) return undefined
+    return fieldError.forbidden(field, tooMuch(`estimated ${what} cost`, cost / ruleLimit))
+  }
+
+  /** Errors of all rules together. `field` is the schema's. */
+  errors(field: string): FieldError[] {
+    if (this.total <= schemaLimit) return []
+    const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
+    const blamed = this.expensive.toSorted((a, b) => b.cost - a.cost).slice(0, named)
+    const words = tooMuch(
+      'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema', this.total / schemaLimit,
+    )
+    return [...blamed.map((rule) => fieldError.forbidden(rule.field, detail)), fieldError.forbidden(field, words)]
+  }
+}
+
+function tooMuch(what: string, factor: number): string {
+  const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
+  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, `
+    + 'and maxLength where arrays, maps, and strings are declared)'
+}

@@ -1,0 +1,44 @@
+/**
+ * A JSON object with each entry on a line of its own, found and parsed entry by entry: of several hundred types a process
+ * meets a few dozen, and its start should not pay for the rest, nor for an index. The text stays outside the heap.
+ */
+const newLine = 0x0a
+const comma = 0x2c
+
+export class LineTable<T> {
+  readonly #text: Buffer
+  readonly #parsed = new Map<string, T>()
+
+  constructor(text: Buffer) {
+    this.#text = text
+  }
+
+  has(name: string): boolean {
+    return this.#parsed.has(name) || this.#find(name) >= 0
+  }
+
+  get(name: string): T | undefined {
+    const known = this.#parsed.get(name)
+    if (known !== undefined) return known
+    const start = this.#find(name)
+    if (start < 0) return undefined
+    let end = this.#text.indexOf(newLine, start + 1)
+    if (this.#text[end - 1] === comma) end--
+    const value = JSON.parse(this.#text.toString('utf8', start + name.length + 4, end)) as T
+    this.#parsed.set(name, value)
+    return value
+  }
+
+  /** Where the line of an entry begins, or -1. Names are those of types: nothing in them is escaped. */
+  #find(name: string): number {
+    return this.#text.indexOf(`\n"${name}":`, 0, 'latin1')
+  }
+
+  *names(): IterableIterator<string> {
+    for (const [line] of this.#text.toString().matchAll(/^"[^"]*"/gm)) yield line.slice(1, -1)
+  }
+
+  *entries(): IterableIterator<[name: string, value: T]> {
+    for (const name of this.names()) yield [name, this.get(name) as T]
+  }
+}

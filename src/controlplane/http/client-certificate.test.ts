@@ -1,0 +1,70 @@
+/** Logging in by certificate, over real sockets. */
+import { request } from 'node:https'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { realEnv } from '../../env/real.ts'
+import type { ClientCertificate } from '../auth/authenticator.ts'
+import { issueCertificateAuthority, issueClientCertificate, issueServerCertificate, type IssuedCertificate } from './certificate.ts'
+import { listen, type Listener } from './listener.ts'
+
+const env = realEnv()
+const authority = issueCertificateAuthority(env)
+const server = issueServerCertificate({ env, hosts: ['127.0.0.1'], ca: authority })
+
+let listener: Listener
+const shown: (ClientCertificate | undefined)[] = []
+
+beforeEach(async () => {
+  shown.length = 0
+  listener = await listen(
+    {
+      handle: () => ({ type: 'text', status: 200, contentType: 'text/plain', body: 'ok' }),
+      authenticate: (_authorization, certificate) => {
+        shown.push(certificate)
+        return { name: 'x', uid: '', groups: [] }
+      },
+    },
+    { tls: { cert: server.cert, key: server.key, clientCa: authority.caCert } },
+  )
+})
+
+afterEach(() => listener.close())
+
+async function visit(certificate?: IssuedCertificate): Promise<ClientCertificate | undefined> {
+  await new Promise<void>((resolve, reject) => {
+    const options = { ca: authority.caCert, ...(certificate && { cert: certificate.cert, key: certificate.key }) }
+    const sent = request(listener.url, { ...options, agent: false }, (res) => {
+      res.resume()
+      res.on('end', resolve)
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+  return shown.at(-1)
+}
+
+describe('client certificates', () => {
+  it('are not needed', async () => {
+    expect(await visit()).toBeUndefined()
+  })
+
+  it('name a user and groups', async () => {
+    const certificate = await visit(issueClientCertificate(authority, { env, commonName: 'ada', organizations: ['dev', 'ops'] }))
+    expect(certificate?.user).toMatchObject({ name: 'ada', uid: '', groups: ['dev', 'ops', 'system:authenticated'] })
+    expect(certificate?.user?.extra?.['authentication.kubernetes.io/credential-id']?.[0]).toMatch(/^X509SHA256=[0-9a-f]{64}$/)
+    expect((certificate?.validUntil ?? 0) - env.now()).toBeGreaterThan(364 * 24 * 3600 * 1000)
+  })
+
+  it('of another authority are nobody, and are told apart from none', async () => {
+    const other = issueCertificateAuthority(env)
+    expect(await visit(issueClientCertificate(other, { env, commonName: 'ada' }))).toEqual({ user: undefined, validUntil: 0 })
+  })
+
+  it('of servers do not log in', async () => {
+    expect((await visit(server))?.user).toBeUndefined()
+    expect(shown.at(-1)).toBeDefined()
+  })
+
+  it('without a name count as none', async () => {
+    expect(await visit(issueClientCertificate(authority, { env, commonName: '', organizations: ['dev'] }))).toBeUndefined()
+  })
+})

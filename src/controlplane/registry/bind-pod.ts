@@ -1,0 +1,82 @@
+/** `POST …/pods/NAME/binding` and `POST …/bindings`: a pod gets its node. */
+import { cloneJson, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { fieldError, fieldErrorMessage, type FieldError } from '../../api/field-error.ts'
+import { apiError, type Status } from '../../api/status.ts'
+import { timestamp } from '../../env/env.ts'
+import { Admission } from './admission.ts'
+import { decodeBody } from './body.ts'
+import { storageKey, writeContext, type Call } from './call.ts'
+import { matchNamespace, stamped } from './metadata.ts'
+import { writeOptions } from './options.ts'
+import { orderBody, orderDone } from './order-body.ts'
+import { setPodCondition } from './pod-condition.ts'
+import { wrongUid } from './update.ts'
+
+const bindingType = orderBody('', 'v1', 'Binding', 'io.k8s.api.core.v1.Binding')
+const pods = { group: '', resource: 'pods' }
+
+/** `call` is of the pods resource; without a name it is the binding that names the pod. */
+export function bindPod(call: Call): Status {
+  const options = writeOptions('CreateOptions', call.request.query)
+  const binding = decodeBody(call, bindingType, options.fieldValidation)
+  matchNamespace(binding.metadata, call.resource, call.namespace)
+  const admission = new Admission(call, 'CREATE', binding, undefined, writeContext(call, options.dryRun))
+  admission.mutate()
+  const name = binding.metadata.name ?? ''
+  if (call.name !== '' && call.name !== name) throw apiError.badRequest('name in URL does not match name in Binding object')
+  if (name === '') throw apiError.badRequest('Name parameter required.')
+  const target = (binding['target'] ?? {}) as JsonObject
+  const errors = targetErrors(target)
+  if (errors.length === 1) throw apiError.internal(fieldErrorMessage(errors[0] as FieldError))
+  if (errors.length > 1) throw apiError.internal(`[${errors.map(fieldErrorMessage).join(', ')}]`)
+  admission.validate()
+  assign(call, name, binding, String(target['name']), options.dryRun)
+  return orderDone
+}
+
+function targetErrors({ kind = '', name = '' }: JsonObject): FieldError[] {
+  const errors: FieldError[] = []
+  if (kind !== '' && kind !== 'Node') errors.push(fieldError.notSupported('target.kind', String(kind), ['Node', '<empty>']))
+  if (name === '') errors.push(fieldError.required('target.name'))
+  return errors
+}
+
+function assign(call: Call, name: string, binding: KubeObject, node: string, dryRun: boolean): void {
+  const { store, env } = call.backend
+  const key = storageKey(call.resource, call.namespace, name)
+  const live = store.get(key)
+  if (live === undefined) throw apiError.notFound(pods, name)
+  checkPreconditions({ ...call, name }, binding, live.object)
+  const refuse = (why: string) => apiError.conflict({ group: '', resource: 'pods/binding' }, name, why)
+  if (live.object.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
+  const pod = cloneJson(live.object as unknown as Json) as unknown as KubeObject
+  const spec = (pod['spec'] ??= {}) as JsonObject
+  const present = spec['nodeName'] ?? ''
+  if (present !== '') throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(present)}`)
+  const gates = spec['schedulingGates']
+  if (Array.isArray(gates) && gates.length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`)
+  spec['nodeName'] = node
+  const status = (pod['status'] ??= {}) as JsonObject
+  delete status['nominatedNodeName']
+  for (const field of ['annotations', 'labels'] as const) {
+    for (const [mapKey, value] of Object.entries(binding.metadata[field] ?? {})) {
+      setOwn((pod.metadata[field] ??= {}), mapKey, value)
+    }
+  }
+  setPodCondition(status, { type: 'PodScheduled', status: 'True' }, timestamp(env.now()))
+  if (!dryRun) store.put(key, live.revision, (revision) => stamped(pod, revision))
+}
+
+function checkPreconditions(call: Call, binding: KubeObject, live: KubeObject): void {
+  const { uid = '', resourceVersion = '' } = binding.metadata
+  if (uid !== '' && uid !== live.metadata.uid) throw wrongUid(call, uid, live.metadata.uid ?? '')
+  if (resourceVersion !== '' && resourceVersion !== live.metadata.resourceVersion) {
+    throw apiError.conflict(
+      pods, call.name,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(call.resource, call.namespace, call.name)}, ResourceVersion: 0, ` +
+        `AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ` +
+        `ResourceVersion in object meta: ${live.metadata.resourceVersion}`,
+    )
+  }
+}

@@ -1,0 +1,53 @@
+/** How often the kinds tell of bad metadata, and in which order. */
+import { describe, expect, it } from 'vitest'
+import type { ObjectMeta } from '../../api/object.ts'
+import { changeErrors, creationErrors } from './metadata-checks.ts'
+import type { MetadataStep, Resource } from './resource.ts'
+
+const bad: ObjectMeta = {
+  name: 'x', namespace: 'n', resourceVersion: '1', generateName: 'BAD_', labels: { '-': 'x' }, finalizers: ['plain'],
+}
+const own = [{ type: 'Required', field: 'spec', summary: 'Required value', detail: '' }] as const
+
+function resource(steps: readonly MetadataStep[]): Resource {
+  const rules = { nameRule: 'subdomain', metadataSteps: { create: steps, update: steps, status: steps } }
+  return { namespaced: true, rules } as unknown as Resource
+}
+
+const letters: Readonly<Record<string, string>> = {
+  'metadata.labels': 'L', 'metadata.generateName': 'g', 'metadata.finalizers[0]': 'f', spec: 's',
+}
+const short = (errors: readonly { field: string }[]) => errors.map(({ field }) => letters[field] ?? field).join('')
+
+describe('a change', () => {
+  it.each([
+    [['change', 'own'], 'LLLfs'],
+    [['change', 'full', 'own'], 'LLLfgLfs'],
+    [['full', 'own', 'change'], 'LLgLfsLf'],
+    [['plain', 'own'], 'LLgLs'],
+    [['plainChange', 'own'], 'LLLs'],
+    [['own'], 'LLs'],
+  ] as const)('%j', (steps, expected) => {
+    expect(short(changeErrors(resource(steps), bad, { ...bad }, steps, own))).toBe(expected)
+  })
+
+  it('of nothing but the spec tells of nothing else', () => {
+    const fine: ObjectMeta = { name: 'x', namespace: 'n', resourceVersion: '1' }
+    expect(changeErrors(resource(['change', 'own']), fine, fine, ['change', 'own'], own)).toBe(own)
+  })
+})
+
+describe('a creation', () => {
+  it.each([
+    [['full', 'own'], 'gLfs'],
+    [['fullButPrefix', 'own'], 'Lfs'],
+    [['plain', 'own'], 'gLs'],
+    [['own'], 's'],
+  ] as const)('%j', (steps, expected) => {
+    expect(short(creationErrors(resource(steps), bad, own))).toBe(expected)
+  })
+
+  it('is checked in any case', () => {
+    expect(short(creationErrors(resource(['own']), bad, []))).toBe('L')
+  })
+})

@@ -1,0 +1,76 @@
+/**
+ * The checks of metadata in a write, in upstream's order and number. Upstream checks metadata once or twice for all
+ * kinds and then lets each kind's own validation check it again, so that one bad label is told up to four times, in an
+ * order that differs by kind. Messages hide the repeats, the causes of a Status do not.
+ */
+import { fieldError, type FieldError } from '../../api/field-error.ts'
+import { nameChecks, type NameCheck, type NameRule } from '../../api/names.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
+import type { ObjectMeta } from '../../api/object.ts'
+import type { MetadataStep, MetadataSteps, Resource } from './resource.ts'
+
+/** Of custom resources, and of built-ins that upstream serves from libraries of their own. */
+const plainSteps: MetadataSteps = { create: ['plain', 'own'], update: ['plainChange', 'own'], status: ['plainChange', 'own'] }
+
+/** Errors of a new object: of its metadata and, where the kind reports them, its `own`. */
+export function creationErrors(resource: Resource, metadata: ObjectMeta, own: readonly FieldError[]): readonly FieldError[] {
+  const steps = (resource.rules.metadataSteps ?? plainSteps).create
+  const errors = steps.flatMap((step) => (step === 'own' ? own : check(step, resource, metadata, undefined)))
+  if (errors.length > 0 || steps.some((step) => step !== 'own')) return errors
+  return plainErrors(resource, metadata, 'pathSegment')
+}
+
+/** Errors of a change; `steps` says how the kind's validation of this write checks metadata. */
+export function changeErrors(
+  resource: Resource, metadata: ObjectMeta, old: ObjectMeta, steps: readonly MetadataStep[] | undefined, own: readonly FieldError[],
+): readonly FieldError[] {
+  const errors = [...plainErrors(resource, metadata, 'pathSegment'), ...validateObjectMetaUpdate(metadata, old)]
+  if (errors.length === 0 && hasNothingMore(metadata)) return own
+  for (const step of steps ?? plainSteps.update) {
+    errors.push(...(step === 'own' ? own : check(step, resource, metadata, old)))
+  }
+  return errors
+}
+
+/** Whether the checks of a kind cannot find what the common ones did not. */
+function hasNothingMore({ generateName = '', finalizers }: ObjectMeta): boolean {
+  return generateName === '' && (finalizers === undefined || finalizers.length === 0)
+}
+
+function check(
+  step: Exclude<MetadataStep, 'own'>, resource: Resource, metadata: ObjectMeta, old: ObjectMeta | undefined,
+): readonly FieldError[] {
+  const { nameRule } = resource.rules
+  switch (step) {
+    case 'plain':
+      return plainErrors(resource, metadata, nameRule)
+    case 'full':
+      return [...plainErrors(resource, metadata, nameRule), ...finalizerErrors(metadata)]
+    case 'fullButPrefix':
+      return [...plainErrors(resource, metadata, withoutPrefix(nameRule)), ...finalizerErrors(metadata)]
+    case 'plainChange':
+      return old === undefined ? [] : validateObjectMetaUpdate(metadata, old)
+    case 'change':
+      return old === undefined ? [] : [...validateObjectMetaUpdate(metadata, old), ...finalizerErrors(metadata)]
+  }
+}
+
+function plainErrors(resource: Resource, metadata: ObjectMeta, nameRule: NameRule | NameCheck): FieldError[] {
+  return validateObjectMeta(metadata, { namespaced: resource.namespaced, nameRule })
+}
+
+function withoutPrefix(nameRule: NameRule): NameCheck {
+  return (name, prefix) => (prefix ? [] : nameChecks[nameRule](name, false))
+}
+
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
+
+/** Most built-ins take only finalizers that say whose they are; custom resources get a warning instead. */
+function finalizerErrors({ finalizers }: ObjectMeta): FieldError[] {
+  if (finalizers === undefined) return []
+  return finalizers.flatMap((name, i) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [fieldError.invalid(`metadata.finalizers[${i}]`, name, 'name is neither a standard finalizer name nor is it fully qualified')],
+  )
+}

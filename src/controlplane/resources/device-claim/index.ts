@@ -1,0 +1,135 @@
+/** ResourceClaim, ResourceClaimTemplate and DeviceClass. */
+import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { equalJson, type JsonObject } from '../../../api/json.ts'
+import { validateAnnotations } from '../../../api/object-meta.ts'
+import { validateLabels } from '../../../api/label-selector-object.ts'
+import { checkLabel, checkSubdomain } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { WriteContext } from '../../registry/resource.ts'
+import type { KindRules } from '../kind-rules.ts'
+import { invalidStruct, reject } from '../shared/errors.ts'
+import { internalJson } from '../shared/internal-json.ts'
+import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
+import { checkDriverName } from '../shared/pod-spec/volumes.ts'
+import { entry, items, specOf, strings, struct, text } from '../shared/values.ts'
+import { checkConfiguration, checkList, checkPoolName, checkRequestName, checkRequestNames, checkSet } from './lists.ts'
+import { checkAdminAccess, checkDevices, checkSelectors, defaultDevices, dropLaterFields, requestNames } from './spec.ts'
+
+const maxConsumers = 256
+const maxResults = 32
+const maxConfigurations = 32
+
+const devicesOf = (spec: JsonObject | undefined): JsonObject => struct(spec?.devices) ?? {}
+
+function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const status = struct(object.status) ?? {}
+  const before = struct(old.status) ?? {}
+  const consumers = items(status.reservedFor)
+  checkSet(errors, 'status.reservedFor', consumers, maxConsumers, (consumer, at) => {
+    for (const field of ['resource', 'name', 'uid'] as const) {
+      if (text(consumer[field]) === '') errors.push(fieldError.required(`${at}.${field}`))
+    }
+  }, ({ uid }) => text(uid))
+  const allocation = struct(status.allocation)
+  if (consumers.length > 0 && allocation === undefined) {
+    errors.push(fieldError.forbidden('status.reservedFor', 'may not be specified when `allocated` is not set'))
+  } else if (object.metadata.deletionTimestamp !== undefined) {
+    const known = items(before.reservedFor)
+    if (consumers.some((consumer) => !known.some((other) => equalJson(other, consumer)))) {
+      const message = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'
+      errors.push(fieldError.forbidden('status.reservedFor', message))
+    }
+  }
+  if (allocation === undefined) return errors
+  if (before.allocation === undefined) checkAllocation(errors, object, allocation)
+  else if (!equalJson(allocation, before.allocation)) {
+    errors.push(invalidStruct('status.allocation', internalJson('AllocationResult', allocation), 'field is immutable'))
+  }
+  return errors
+}
+
+function checkAllocation(errors: FieldError[], object: KubeObject, allocation: JsonObject): void {
+  const names = requestNames(devicesOf(struct(object.spec)))
+  const devices = devicesOf(allocation)
+  const field = 'status.allocation.devices'
+  checkList(errors, `${field}.results`, items(devices.results), maxResults, (result, at) => {
+    checkRequestName(errors, `${at}.request`, text(result.request), names)
+    checkDriverName(errors, `${at}.driver`, text(result.driver))
+    checkPoolName(errors, `${at}.pool`, text(result.pool), checkSubdomain)
+    reject(errors, `${at}.device`, text(result.device), checkLabel(text(result.device)))
+  })
+  checkList(errors, `${field}.config`, items(devices.config), 2 * maxConfigurations, (config, at) => {
+    const source = text(config.source)
+    const sources = ['FromClaim', 'FromClass']
+    if (source === '') errors.push(fieldError.required(`${at}.source`))
+    else if (!sources.includes(source)) errors.push(fieldError.notSupported(`${at}.source`, source, sources))
+    checkRequestNames(errors, `${at}.requests`, strings(config.requests), names)
+    checkConfiguration(errors, at, config)
+  })
+  const selector = struct(allocation.nodeSelector)
+  if (selector !== undefined) checkNodeSelector(errors, 'status.allocation.nodeSelector', selector)
+}
+
+function mayLookInto(context: WriteContext): boolean {
+  const labels = context.lookup('', 'namespaces', '', context.namespace)?.metadata.labels
+  return labels !== undefined && entry(labels, 'resource.kubernetes.io/admin-access') === 'true'
+}
+
+export const resourceClaim: KindRules = {
+  default: (object) => defaultDevices(devicesOf(struct(object.spec))),
+  prepareForCreate: (object) => dropLaterFields(devicesOf(struct(object.spec))),
+  prepareForUpdate: (object) => dropLaterFields(devicesOf(struct(object.spec))),
+  validate: (object, context) => {
+    const errors: FieldError[] = []
+    checkAdminAccess(errors, 'spec.devices', devicesOf(specOf(object)), () => mayLookInto(context))
+    checkDevices(errors, 'spec.devices', devicesOf(specOf(object)))
+    return errors
+  },
+  validateUpdate: (object, old) =>
+    equalJson(object.spec, old.spec)
+      ? []
+      : [invalidStruct('spec', internalJson('ResourceClaimSpec', specOf(object)), 'field is immutable')],
+  validateStatusUpdate,
+}
+
+function validateTemplate(object: KubeObject): FieldError[] {
+  const spec = specOf(object)
+  const metadata = struct(spec.metadata) as KubeObject['metadata'] | undefined
+  const errors = [
+    ...validateAnnotations(metadata?.annotations ?? {}, 'spec.metadata.annotations'),
+    ...validateLabels(metadata?.labels, 'spec.metadata.labels'),
+  ]
+  checkDevices(errors, 'spec.spec.devices', devicesOf(struct(spec.spec)))
+  return errors
+}
+
+export const resourceClaimTemplate: KindRules = {
+  default: (object) => defaultDevices(devicesOf(struct(struct(object.spec)?.spec))),
+  prepareForCreate: (object) => dropLaterFields(devicesOf(struct(struct(object.spec)?.spec))),
+  prepareForUpdate: (object) => dropLaterFields(devicesOf(struct(struct(object.spec)?.spec))),
+  validate: validateTemplate,
+  validateUpdate: (object, old) => {
+    const errors = validateTemplate(object)
+    if (!equalJson(object.spec, old.spec)) {
+      errors.push(invalidStruct('spec', internalJson('ResourceClaimTemplateSpec', specOf(object)), 'field is immutable'))
+    }
+    return errors
+  },
+}
+
+function validateClass(object: KubeObject): FieldError[] {
+  const errors: FieldError[] = []
+  const spec = specOf(object)
+  checkSelectors(errors, 'spec.selectors', items(spec.selectors))
+  checkList(errors, 'spec.config', items(spec.config), maxConfigurations, (config, at) => checkConfiguration(errors, at, config))
+  return errors
+}
+
+function dropClassFields(object: KubeObject): void {
+  delete specOf(object).extendedResourceName
+}
+
+export const deviceClass: KindRules = {
+  prepareForCreate: dropClassFields, prepareForUpdate: dropClassFields, validate: validateClass, validateUpdate: validateClass,
+}

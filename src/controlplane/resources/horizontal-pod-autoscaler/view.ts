@@ -1,0 +1,148 @@
+/**
+ * autoscaling/v1 autoscalers, which are stored as v2. What v1 has no fields for (all metrics but CPU, behavior, current
+ * metrics, conditions) is kept in annotations, in forms that only they have.
+ */
+import { setOwn, type Json, type JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { VersionView } from '../../registry/resource.ts'
+import { items, maybeInt, struct, text } from '../shared/values.ts'
+import { behaviorFrom, behaviorText } from './behavior-text.ts'
+import { metricFrom, metricOf, statusFrom, statusOf } from './older-metrics.ts'
+
+const annotation = (name: string): string => `autoscaling.alpha.kubernetes.io/${name}`
+const metricsKey = annotation('metrics')
+const currentKey = annotation('current-metrics')
+const behaviorKey = annotation('behavior')
+const conditionsKey = annotation('conditions')
+const ownKeys = new Set([metricsKey, currentKey, behaviorKey, conditionsKey])
+
+const defaultCpu = 80
+
+function cpuTarget(metric: JsonObject): number | undefined {
+  const resource = metric.type === 'Resource' ? struct(metric.resource) : undefined
+  return resource?.name === 'cpu' ? maybeInt(struct(resource.target)?.averageUtilization) : undefined
+}
+
+function fromStored(object: KubeObject): KubeObject {
+  const { spec: _, status: __, metadata, ...rest } = object
+  const before = struct(object.spec) ?? {}
+  const old = struct(object.status) ?? {}
+  const metrics = items(before.metrics)
+  const kept = withoutOwn(metadata.annotations)
+  const others = metrics.filter((metric) => cpuTarget(metric) === undefined).map(metricOf)
+  if (others.length > 0) setOwn(kept, metricsKey, JSON.stringify(others))
+  const current = items(old.currentMetrics)
+  if (current.length > 0) setOwn(kept, currentKey, JSON.stringify(current.map(statusOf)))
+  const behavior = struct(before.behavior)
+  if (behavior !== undefined) setOwn(kept, behaviorKey, behaviorText(behavior))
+  if (items(old.conditions).length > 0) setOwn(kept, conditionsKey, JSON.stringify(items(old.conditions).map(conditionOf)))
+  const spec: JsonObject = pick(before, ['scaleTargetRef', 'minReplicas', 'maxReplicas'])
+  const cpu = metrics.map(cpuTarget).find((target) => target !== undefined)
+  if (cpu !== undefined) spec.targetCPUUtilizationPercentage = cpu
+  const status: JsonObject = {
+    ...pick(old, ['observedGeneration', 'lastScaleTime']), currentReplicas: old.currentReplicas ?? 0, desiredReplicas: old.desiredReplicas ?? 0,
+  }
+  const currentCpu = current.filter((metric) => metric.type === 'Resource' && struct(metric.resource)?.name === 'cpu')
+    .map((metric) => maybeInt(struct(struct(metric.resource)?.current)?.averageUtilization)).findLast((value) => value !== undefined)
+  if (currentCpu !== undefined) status.currentCPUUtilizationPercentage = currentCpu
+  const shown = { ...rest, apiVersion: 'autoscaling/v1', metadata: withAnnotations(metadata, kept), spec, status } as KubeObject
+  origins.set(shown, object)
+  return shown
+}
+
+const origins = new WeakMap<KubeObject, KubeObject>()
+
+/** The v2 object that a v1 object shows, with the metrics in their order if it was read from the store. */
+export function storedForm(object: KubeObject): KubeObject {
+  return object.apiVersion === 'autoscaling/v1' ? (origins.get(object) ?? toStored(object)) : object
+}
+
+/** Annotations that stand for parts of the status, or of the spec, are taken from `old`, as those parts are. */
+export function restoreAnnotations(object: KubeObject, old: KubeObject | undefined, part: 'spec' | 'status'): void {
+  if (object.apiVersion !== 'autoscaling/v1') return
+  const annotations = withoutOwn(object.metadata.annotations)
+  const restored = new Set(part === 'spec' ? [metricsKey, behaviorKey] : [currentKey, conditionsKey])
+  for (const key of ownKeys) {
+    const from = restored.has(key) ? old?.metadata.annotations : object.metadata.annotations
+    if (from !== undefined && Object.hasOwn(from, key)) setOwn(annotations, key, from[key] as string)
+  }
+  const { annotations: settled } = withAnnotations(object.metadata, annotations)
+  if (settled === undefined) delete object.metadata.annotations
+  else object.metadata.annotations = settled
+}
+
+function toStored(object: KubeObject): KubeObject {
+  const { spec: _, status: __, metadata, ...rest } = object
+  const before = struct(object.spec) ?? {}
+  const old = struct(object.status) ?? {}
+  const given = (key: string): Json | undefined => parsed(metadata.annotations, key)
+  const spec: JsonObject = pick(before, ['scaleTargetRef', 'minReplicas', 'maxReplicas'])
+  const cpu = maybeInt(before.targetCPUUtilizationPercentage)
+  const others = given(metricsKey)
+  const metrics = Array.isArray(others) ? items(others).map(metricFrom) : []
+  if (cpu !== undefined) metrics.push(cpuMetric(cpu))
+  if (metrics.length === 0) metrics.push(cpuMetric(defaultCpu))
+  spec.metrics = metrics
+  const behavior = struct(given(behaviorKey))
+  if (behavior !== undefined && Object.keys(behavior).length > 0) spec.behavior = behaviorFrom(behavior)
+  const status: JsonObject = pick(old, ['observedGeneration', 'lastScaleTime', 'currentReplicas', 'desiredReplicas'])
+  if (status.currentReplicas === 0) delete status.currentReplicas
+  const current = given(currentKey)
+  const currentCpu = maybeInt(old.currentCPUUtilizationPercentage)
+  if (Array.isArray(current)) status.currentMetrics = items(current).map(statusFrom)
+  else if (currentCpu !== undefined) {
+    status.currentMetrics = [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentCpu } } }]
+  } else status.currentMetrics = null
+  const conditions = given(conditionsKey)
+  if (Array.isArray(conditions)) status.conditions = items(conditions).map(conditionOf)
+  return { ...rest, apiVersion: 'autoscaling/v2', metadata: withAnnotations(metadata, withoutOwn(metadata.annotations)), spec, status }
+}
+
+function cpuMetric(averageUtilization: number): JsonObject {
+  return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } }
+}
+
+function conditionOf(condition: JsonObject): JsonObject {
+  const result: JsonObject = { type: text(condition.type), status: text(condition.status) }
+  if (text(condition.lastTransitionTime) !== '') result.lastTransitionTime = text(condition.lastTransitionTime)
+  else result.lastTransitionTime = null
+  for (const field of ['reason', 'message'] as const) if (text(condition[field]) !== '') result[field] = text(condition[field])
+  return result
+}
+
+function pick(from: JsonObject, names: readonly string[]): JsonObject {
+  const result: JsonObject = {}
+  for (const name of names) if (from[name] !== undefined) result[name] = from[name]
+  return result
+}
+
+function withoutOwn(annotations: Readonly<Record<string, string>> | undefined): JsonObject {
+  const kept: JsonObject = {}
+  for (const [key, value] of Object.entries(annotations ?? {})) if (!ownKeys.has(key)) setOwn(kept, key, value)
+  return kept
+}
+
+/** Sorted, as maps are; none at all where there are none left. */
+function withAnnotations(metadata: KubeObject['metadata'], annotations: JsonObject): KubeObject['metadata'] {
+  const { annotations: _, ...rest } = metadata
+  const result: JsonObject = {}
+  const keys = Object.keys(annotations).toSorted()
+  for (const key of keys) setOwn(result, key, annotations[key] as Json)
+  if (keys.length === 0) return rest
+  // In its place among the other fields, which have an order.
+  const placed: JsonObject = {}
+  for (const [name, value] of Object.entries(metadata)) placed[name] = name === 'annotations' ? result : (value as Json)
+  placed.annotations ??= result
+  return placed
+}
+
+function parsed(annotations: Readonly<Record<string, string>> | undefined, key: string): Json | undefined {
+  if (annotations === undefined || !Object.hasOwn(annotations, key)) return undefined
+  try {
+    return JSON.parse(annotations[key] as string) as Json
+  } catch {
+    return undefined
+  }
+}
+
+export const autoscalerView: VersionView = { fromStored, toStored }

@@ -1,0 +1,81 @@
+/** Amounts of resources by name, as limits, requests and quotas have them, and what is reckoned with them. */
+import {
+  addQuantities, compareQuantities, integerValue, parseQuantity, quantityText, subtractQuantities, type Quantity,
+} from '../../../api/quantity.ts'
+import { setOwn, type JsonObject } from '../../../api/json.ts'
+import { entries, text } from './values.ts'
+
+export type Amounts = Map<string, Quantity>
+
+export const zero: Quantity = { unscaled: 0n, scale: 0, format: 'decimalSI' }
+
+/** A whole number, as counts of objects are. */
+export function count(value: number): Quantity {
+  return { unscaled: BigInt(value), scale: 0, format: 'decimalSI' }
+}
+
+/** Of a decoded list of resources; in the order of their names. */
+export function readAmounts(list: unknown): Amounts {
+  const amounts: Amounts = new Map()
+  for (const [name, value] of entries(list)) amounts.set(name, parseQuantity(text(value)))
+  return amounts
+}
+
+export function writeAmounts(amounts: Amounts): JsonObject {
+  const list: JsonObject = {}
+  for (const name of [...amounts.keys()].sort()) setOwn(list, name, quantityText(amounts.get(name) as Quantity))
+  return list
+}
+
+/** Adds `more` to `sums`, in place. */
+export function addAmounts(sums: Amounts, more: Amounts): void {
+  for (const [name, amount] of more) {
+    const sum = sums.get(name)
+    sums.set(name, sum === undefined ? amount : addQuantities(sum, amount))
+  }
+}
+
+/** Raises what is lower in `highest` to what `more` has, in place. */
+export function raiseAmounts(highest: Amounts, more: Amounts): void {
+  for (const [name, amount] of more) {
+    const present = highest.get(name)
+    if (present === undefined || compareQuantities(amount, present) > 0) highest.set(name, amount)
+  }
+}
+
+/** `a` − `b`, where nothing falls below zero. */
+export function growth(a: Amounts, b: Amounts): Amounts {
+  const result: Amounts = new Map()
+  for (const [name, amount] of a) {
+    const before = b.get(name)
+    const difference = before === undefined ? amount : subtractQuantities(amount, before)
+    result.set(name, difference.unscaled > 0n ? difference : zero)
+  }
+  for (const name of b.keys()) if (!result.has(name)) result.set(name, zero)
+  return result
+}
+
+export function pickAmounts(amounts: Amounts, isPicked: (name: string) => boolean): Amounts {
+  const picked: Amounts = new Map()
+  for (const [name, amount] of amounts) if (isPicked(name)) picked.set(name, amount)
+  return picked
+}
+
+/** `cpu=1,memory=2Gi`, by name. */
+export function amountsText(amounts: Amounts): string {
+  return [...amounts.keys()].sort().map((name) => `${name}=${quantityText(amounts.get(name) as Quantity)}`).join(',')
+}
+
+export function equalAmounts(a: Amounts, b: Amounts): boolean {
+  if (a.size !== b.size) return false
+  for (const [name, amount] of a) {
+    const other = b.get(name)
+    if (other === undefined || compareQuantities(amount, other) !== 0) return false
+  }
+  return true
+}
+
+/** Whole, away from zero. */
+export function wholeAmount(amount: Quantity): Quantity {
+  return amount.scale >= 0 ? amount : { unscaled: integerValue(amount), scale: 0, format: amount.format }
+}

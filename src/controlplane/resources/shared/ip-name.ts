@@ -1,0 +1,29 @@
+/** Addresses and ranges where only their one canonical form will do. */
+import { cidrMessages, parseCidr } from './cidr.ts'
+import { addressMessages, addressText, parseAddress } from './ip.ts'
+
+const leadingZeros = 'must not have leading 0s'
+
+/** Whether a part of an IPv4 address starts with a zero that means nothing. */
+const hasLeadingZeros = (text: string): boolean => /(^|[.:])0\d+(\.|$|\/)/.test(text) && text.includes('.')
+
+/** What is wrong with an address that must be in its canonical form. */
+export function strictAddressMessages(text: string): readonly string[] {
+  const address = parseAddress(text)
+  if (address === undefined) return hasLeadingZeros(text) ? [leadingZeros] : addressMessages(text)
+  if (hasLeadingZeros(text)) return [leadingZeros]
+  const canonical = addressText(address)
+  return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`]
+}
+
+/** The same for ranges. */
+export function strictCidrMessages(text: string): readonly string[] {
+  const cidr = parseCidr(text)
+  if (cidr === undefined) return cidrMessages(text)
+  if (hasLeadingZeros(text)) return [leadingZeros]
+  const bytes = [...cidr.address.bytes]
+  const masked = bytes.map((byte, i) => byte & (0xff << Math.min(8, Math.max(0, 8 * (i + 1) - cidr.length))))
+  if (masked.some((byte, i) => (byte & 0xff) !== bytes[i])) return ['must not have bits set beyond the prefix length']
+  const canonical = `${addressText(cidr.address)}/${cidr.length}`
+  return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`]
+}

@@ -1,0 +1,72 @@
+/** Kinds that are served twice: what is written through one version is read through the other. */
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../api/json.ts'
+import { simulatedEnv } from '../../env/simulated.ts'
+import { createControlPlane } from '../control-plane.ts'
+import { autoscalerView } from './horizontal-pod-autoscaler/view.ts'
+
+const plane = createControlPlane({ env: simulatedEnv() })
+const api = plane.transport()
+afterAll(() => plane.close())
+
+async function send(method: string, path: string, body?: Json): Promise<JsonObject> {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  const answer = await api(body === undefined ? { method, path } : { method, path, body, headers: { 'content-type': type } })
+  return answer.body as JsonObject
+}
+
+const autoscalers = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`
+const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
+const memory = { type: 'Resource', resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '1Gi' } } }
+const cpu = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } }
+
+describe('autoscalers', () => {
+  it('show in v1 what v1 has, and keep the rest in annotations', async () => {
+    await send('POST', autoscalers('v2'), { metadata: { name: 'a' }, spec: { scaleTargetRef: target, maxReplicas: 3, metrics: [cpu, memory] } })
+    const shown = await send('GET', `${autoscalers('v1')}/a`)
+    expect(shown).toMatchObject({
+      apiVersion: 'autoscaling/v1',
+      metadata: {
+        annotations: {
+          'autoscaling.alpha.kubernetes.io/metrics': '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
+        },
+      },
+      spec: { minReplicas: 1, maxReplicas: 3, targetCPUUtilizationPercentage: 50 },
+    })
+  })
+
+  it('change through either', async () => {
+    await send('PATCH', `${autoscalers('v1')}/a`, { spec: { targetCPUUtilizationPercentage: 70 } })
+    const { metadata, spec } = (await send('GET', `${autoscalers('v2')}/a`)) as { metadata: JsonObject; spec: JsonObject }
+    expect(spec['metrics']).toEqual([memory, { ...cpu, resource: { ...cpu.resource, target: { type: 'Utilization', averageUtilization: 70 } } }])
+    expect(metadata['annotations']).toBeUndefined()
+  })
+
+  it('drop annotations that cannot be read', () => {
+    const object = {
+      apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'a', annotations: { 'autoscaling.alpha.kubernetes.io/metrics': 'no json', note: 'x' } },
+      spec: { maxReplicas: 1, scaleTargetRef: target },
+    }
+    expect(autoscalerView.toStored(object)).toMatchObject({
+      metadata: { annotations: { note: 'x' } },
+      spec: { metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 80 } } }] },
+    })
+  })
+})
+
+describe('events', () => {
+  it('are one kind in two groups', async () => {
+    await send('POST', '/api/v1/namespaces/default/events', {
+      metadata: { name: 'e' }, involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' }, reason: 'R', message: 'm', type: 'Normal', count: 2,
+    })
+    const path = '/apis/events.k8s.io/v1/namespaces/default/events'
+    expect(await send('GET', `${path}/e`)).toMatchObject({
+      apiVersion: 'events.k8s.io/v1', note: 'm', regarding: { kind: 'Pod', name: 'p' }, deprecatedCount: 2, deprecatedFirstTimestamp: null,
+    })
+    const selected = (await send('GET', `${path}?fieldSelector=regarding.name%3Dp`)) as { items: JsonObject[] }
+    expect(selected.items).toHaveLength(1)
+    await send('DELETE', `${path}/e`)
+    expect(await send('GET', '/api/v1/namespaces/default/events/e')).toMatchObject({ code: 404 })
+  })
+})

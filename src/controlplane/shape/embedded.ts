@@ -1,0 +1,43 @@
+/** Fields of upstream's types that belong to an embedded struct: decoding errors name it on the way to the field. */
+
+const reference = { LocalObjectReference: ['name'] }
+const configuration = { DeviceConfiguration: ['opaque'] }
+const rule = ['apiGroups', 'apiVersions', 'resources', 'scope']
+
+/** By the Go name of the struct: what is embedded, with the fields that belong to it. */
+const embedded: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  IngressRule: { IngressRuleValue: ['http'] },
+  DeviceClaimConfiguration: configuration,
+  DeviceAllocationConfiguration: configuration,
+  DeviceClassConfiguration: configuration,
+  SecretProjection: reference,
+  ConfigMapVolumeSource: reference,
+  ConfigMapProjection: reference,
+  ConfigMapKeySelector: reference,
+  SecretKeySelector: reference,
+  ConfigMapEnvSource: reference,
+  SecretEnvSource: reference,
+  Probe: { ProbeHandler: ['exec', 'httpGet', 'tcpSocket', 'grpc'] },
+  RuleWithOperations: { Rule: rule },
+  NamedRuleWithOperations: { RuleWithOperations: ['operations'], 'RuleWithOperations.Rule': rule },
+}
+
+/** Where all fields but these belong to what is embedded. */
+const allBut: Readonly<Record<string, readonly [name: string, own: readonly string[]]>> = {
+  Volume: ['VolumeSource', ['name']],
+  EphemeralContainer: ['EphemeralContainerCommon', ['targetContainerName']],
+  PersistentVolumeSpec: ['PersistentVolumeSource', [
+    'capacity', 'accessModes', 'claimRef', 'persistentVolumeReclaimPolicy', 'storageClassName', 'mountOptions', 'volumeMode', 'nodeAffinity',
+    'volumeAttributesClassName',
+  ]],
+}
+
+/** `VolumeSource` for `configMap` of a `Volume`; undefined for a field of the struct's own. */
+export function embeddedHome(struct: string, field: string): string | undefined {
+  if (Object.hasOwn(allBut, struct)) {
+    const [name, own] = allBut[struct] as (typeof allBut)[string]
+    return own.includes(field) ? undefined : name
+  }
+  if (!Object.hasOwn(embedded, struct)) return undefined
+  return Object.entries(embedded[struct] ?? {}).find(([, fields]) => fields.includes(field))?.[0]
+}

@@ -1,0 +1,8 @@
+/** What tests and the benchmark use of the reference cluster. */
+export { startCluster } from './cluster.ts'
+export type { Cluster, ClusterOptions } from './cluster.ts'
+export { ensurePrograms } from './build.ts'
+export { BuildFailed, ClusterError, GoMissing, isUnavailable, ModulesUnavailable, StartFailed } from './errors.ts'
+export { request } from './request.ts'
+export type { Access, Answer } from './request.ts'
+export type { User, UserName, Users } from './users.ts'

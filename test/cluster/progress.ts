@@ -1,0 +1,44 @@
+/** What a build tells while it goes on: one changing line on a terminal, otherwise a line now and then. */
+
+/** Seconds between two lines where there is no terminal. */
+const interval = 30
+
+export interface Progress {
+  /** What is being done, shown with the time since the start. */
+  update(text: string): void
+  end(): void
+}
+
+export type Log = (line: string) => void
+
+/** Standard error: a command's output stays clean. */
+export const toStderr: Log = (line) => {
+  process.stderr.write(`${line}\n`)
+}
+
+export function startProgress(title: string, log: Log): Progress {
+  const started = performance.now()
+  const live = log === toStderr && process.stderr.isTTY
+  let detail = ''
+  const show = (): void => {
+    const line = `${title}: ${duration(performance.now() - started)}${detail}`
+    if (live) process.stderr.write(`\r\u001B[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+    else log(line)
+  }
+  const timer = setInterval(show, live ? 1_000 : interval * 1_000)
+  return {
+    update(text) {
+      detail = `, ${text}`
+    },
+    end() {
+      clearInterval(timer)
+      if (live) process.stderr.write('\r\u001B[2K')
+    },
+  }
+}
+
+/** `4 min 35 s` from milliseconds. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

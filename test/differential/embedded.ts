@@ -1,0 +1,12 @@
+/** Our server as the suite's target: over HTTP, in process, or both. */
+import type { Target } from '../conformance/target.ts'
+
+/** Opens a fresh server whose clock shows `start` first, in milliseconds since the epoch. */
+export type Open = (start: number) => Promise<Target>
+
+export function embeddedTargets(http: boolean, inProcess: boolean): Open[] {
+  const targets: Open[] = []
+  if (http) targets.push(async (start) => (await import('../conformance/plane-target.ts')).planeOverHttp(start))
+  if (inProcess) targets.push(async (start) => (await import('../conformance/plane-target.ts')).planeInProcess(start))
+  return targets
+}

@@ -1,0 +1,48 @@
+/** Servers with one mistake each. A suite that does not notice them proves nothing. */
+
+export interface Mutant {
+  readonly name: string
+  readonly file: string
+  /** Occurs once in the file. */
+  readonly text: string
+  readonly instead: string
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'a wrong conflict message',
+    file: 'src/controlplane/fields/apply-conflict.ts',
+    text: 'const message = `conflict with ${name}`',
+    instead: 'const message = `conflict on ${name}`',
+  },
+  {
+    name: 'a missed generation',
+    file: 'src/controlplane/registry/update.ts',
+    text: "if (!skip.has(field) && !equalJson(object[field], old[field])) return true",
+    instead: "if (!skip.has(field) && field !== 'spec' && !equalJson(object[field], old[field])) return true",
+  },
+  {
+    name: 'a lost managed field',
+    file: 'src/controlplane/fields/apply-patch.ts',
+    text: 'settleApplier(owners, applier, last, difference(fields, untracked), changedAt)',
+    instead: 'settleApplier(owners, applier, last, last?.fields ?? difference(fields, untracked), changedAt)',
+  },
+  {
+    name: 'a wrong selector',
+    file: 'src/api/label-requirement.ts',
+    text: 'return (labels) => valueOf(labels, key) === undefined',
+    instead: "return (labels) => valueOf(labels, key) !== 'a'",
+  },
+  {
+    name: 'a write without effect that counts',
+    file: 'src/controlplane/registry/update.ts',
+    text: 'if (keepTimes(live.object, object)) return unchanged(live)',
+    instead: 'keepTimes(live.object, object)',
+  },
+  {
+    name: 'a finalizer that holds nothing',
+    file: 'src/controlplane/registry/delete.ts',
+    text: 'const held = finalizers.length > 0 ||',
+    instead: 'const held = finalizers.length > 1 ||',
+  },
+]
