@@ -2,7 +2,7 @@
  * Lists and maps that a client gave empty, and that decoding leaves out: a few messages tell them from those that were
  * not given (`[]` and `{}`, not `null`). What is stored has forgotten the difference.
  */
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { OnObject } from './private-mark.ts'
 
 class Emptied extends OnObject {
@@ -15,6 +15,10 @@ class Emptied extends OnObject {
 
   static get(object: object, name: string): Json | undefined {
     return #values in object ? object.#values.get(name) : undefined
+  }
+
+  static any(object: object): boolean {
+    return #values in object
   }
 
   static copy(from: object, to: object): void {
@@ -36,4 +40,28 @@ export function emptied(object: object | undefined, name: string): Json | undefi
 export function withEmptied<T extends object>(copy: T, original: object): T {
   if (!Object.isFrozen(original)) Emptied.copy(original, copy)
   return copy
+}
+
+/** Whether anything within was given empty. */
+export function hasEmptied(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return false
+  if (Array.isArray(value)) return value.some(hasEmptied)
+  if (Emptied.any(value)) return true
+  for (const key in value) if (hasEmptied(value[key])) return true
+  return false
+}
+
+const emptyLists = new WeakMap<object, readonly (readonly [parent: JsonObject, name: string])[]>()
+
+/** Lists that are always written, and that were given empty. */
+export function rememberEmptyLists(root: object, lists: readonly (readonly [parent: JsonObject, name: string])[]): void {
+  emptyLists.set(root, lists)
+}
+
+/** Once stored, an empty list is none. */
+export function dropEmptyLists(root: object): void {
+  for (const [parent, name] of emptyLists.get(root) ?? []) {
+    const list = parent[name]
+    if (Array.isArray(list) && list.length === 0 && !Object.isFrozen(parent)) parent[name] = null
+  }
 }

@@ -114,10 +114,12 @@ export class CustomResources {
       const live = store.get(prefix + name)?.object
       if (event.type === 'delete' && live !== undefined && store.count(stored.keyPrefix) === 0) this.#cleanUp(live)
     }))
-    const served = this.#served.get(name)?.resources[0] ?? stored
+    const resources = this.#served.get(name)?.resources ?? []
+    const served = resources.find(({ version }) => version === stored.version) ?? resources[0] ?? stored
     for (const { object } of objects) {
       const { namespace, name: objectName } = object.metadata
       const inNamespace = served.namespaced ? `/namespaces/${namespace}` : ''
+      // What cannot be converted cannot be deleted either, and holds the CRD.
       this.#send('DELETE', `/apis/${served.group}/${served.version}${inNamespace}/${served.plural}/${objectName}`)
     }
   }
@@ -140,7 +142,8 @@ export class CustomResources {
       method, path: to, query: new URLSearchParams(), headers: { 'user-agent': statusManager }, user: systemUser,
       ...(body === undefined ? {} : { body }),
     })
-    if (response instanceof Promise || (response.status >= 400 && response.status !== 404 && response.status !== 409)) {
+    const isRefused = (status: number) => status >= 400 && status !== 404 && status !== 409
+    if (response instanceof Promise || (method !== 'DELETE' && isRefused(response.status))) {
       throw new Error(`${method} ${to} failed: ${JSON.stringify((response as { body?: Json }).body)}`)
     }
   }

@@ -71,6 +71,12 @@ const classes: readonly TokenClass[] = [
     accept: (recorded, live, { learned }) => learned.revision(Number(recorded), Number(live)),
   },
   {
+    // What the request asked for.
+    recorded: String.raw`(?<=in the precondition \()\d+(?=\))`,
+    live: () => String.raw`\d+`,
+    accept: (recorded, live, { learned }) => learned.liveRevision(Number(recorded), 'object') === Number(live),
+  },
+  {
     recorded: String.raw`(?<=, current: )\d+`,
     live: () => String.raw`\d+`,
     accept: (recorded, live, { learned }) => learned.snapshot(Number(recorded), Number(live)),

@@ -20,7 +20,7 @@ const atOnce = 8
 function chosen({ topic, case: part }: Options): Topic[] {
   const found = topics
     .filter(({ name }) => topic === undefined || name === topic || name.startsWith(`${topic}-`))
-    .map(({ name, cases }) => ({ name, cases: cases.filter((each) => part === undefined || each.name.includes(part)) }))
+    .map((each) => ({ ...each, cases: each.cases.filter(({ name }) => part === undefined || name.includes(part)) }))
     .filter(({ cases }) => cases.length > 0)
   if (found.length > 0) return found
   throw new TypeError(`no such case; topics: ${topics.map(({ name }) => name).join(', ')}`)

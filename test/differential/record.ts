@@ -78,8 +78,18 @@ async function exchange(target: Target, step: Step, known: Known): Promise<JsonO
     ...(request.body === undefined ? {} : { body: request.body }),
   }
   if (step.watch !== undefined) return { ...asked, ...(await watch(target, request, step.watch.events)) }
-  const answer = await target.send(request)
+  const answer = await sendPatiently(target, request)
   return { ...asked, path: request.path, status: answer.status, resHeaders: headersOf(answer.headers), res: valueOf(answer) }
+}
+
+/** A real server asks for patience while it makes the storage of a CRD that has changed. */
+async function sendPatiently(target: Target, request: LiveRequest): Promise<Answer> {
+  for (let waited = 0; ; waited += 250) {
+    const answer = await target.send(request)
+    const starting = answer.status === 429 && JSON.stringify(valueOf(answer)).includes('initializing')
+    if (!starting || waited >= patience) return answer
+    await sleep(250)
+  }
 }
 
 async function watch(target: Target, request: LiveRequest, count: number | undefined): Promise<JsonObject> {
@@ -144,6 +154,7 @@ async function settle(target: Target, step: Step, record: JsonObject): Promise<v
   if (step.settle === undefined || !target.remote || (record['status'] as number) >= 400) return
   if (step.settle === 'informed') {
     await sleep(cachePause)
+    await untilListed(target, record['res'])
     return
   }
   const definition = record['res']
@@ -159,6 +170,20 @@ async function settle(target: Target, step: Step, record: JsonObject): Promise<v
   for (let waited = 0; waited < patience; waited += 50) {
     if ((await target.send(plainGet(list))).status !== 404) return
     await sleep(50)
+  }
+}
+
+/** How long a real server may take to read the objects of a changed CRD again; some it can never read. In milliseconds. */
+const rereading = 2000
+
+/** After a change of a CRD, lists are refused with 429 until its objects have been read again. */
+async function untilListed(target: Target, crd: Json | undefined): Promise<void> {
+  if (crd === undefined || !isObject(crd) || crd['kind'] !== 'CustomResourceDefinition' || !isEstablished(crd)) return
+  const spec = crd['spec'] as JsonObject
+  const served = (spec['versions'] as JsonObject[]).filter((version) => version['served'] === true)
+  for (const version of served) {
+    const list = `/apis/${String(spec['group'])}/${String(version['name'])}/${String((spec['names'] as JsonObject)['plural'])}?resourceVersion=0`
+    for (let waited = 0; waited < rereading && (await target.send(plainGet(list))).status === 429; waited += 100) await sleep(100)
   }
 }
 

@@ -85,7 +85,7 @@ function folded(yaml: string): string {
 function foldLine(line: string, indent: number, result: string[]): void {
   let rest = line
   for (;;) {
-    const at = rest.length <= bestWidth ? -1 : breakAt(rest)
+    const at = rest.length <= bestWidth + 1 ? -1 : breakAt(rest)
     if (at < 0) break
     result.push(rest.slice(0, at))
     rest = ' '.repeat(indent) + rest.slice(at + 1)
@@ -94,7 +94,7 @@ function foldLine(line: string, indent: number, result: string[]): void {
 }
 
 function breakAt(line: string): number {
-  for (let at = line.indexOf(' ', bestWidth); at >= 0 && at < line.length - 1; at = line.indexOf(' ', at + 1)) {
+  for (let at = line.indexOf(' ', bestWidth + 1); at >= 0 && at < line.length - 1; at = line.indexOf(' ', at + 1)) {
     if (line[at - 1] !== ' ' && line[at + 1] !== ' ') return at
   }
   return -1

@@ -1,4 +1,5 @@
 /** The rules of a custom resource: all that its schema, its subresources and its selectable fields ask for. */
+import { markUnsettled } from '../../api/unsettled.ts'
 import type { FieldError } from '../../api/field-error.ts'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
@@ -85,6 +86,11 @@ export function customRules(type: CustomType): ResourceRules {
       return settled(object, type, withRules(errors, type, { object: content, old: before, correlation, ...warner(context) }))
     },
     validateStatusUpdate(object, old, context) {
+      // No change, and so not looked at; upstream stores the null, but nobody is shown it.
+      if (object.status === null && old.status === undefined) {
+        delete object.status
+        markUnsettled(object)
+      }
       const content = object as unknown as JsonObject
       const before = old as unknown as JsonObject
       const correlation = new Correlation(content, before, schema)

@@ -25,6 +25,7 @@ export class AccessError extends Error {
 function nested(object: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json = object
   for (const [i, name] of path.entries()) {
+    if (value === null && i > 0) return undefined
     if (!isObject(value)) {
       const way = path.slice(0, i + 1).map((part) => `.${part}`).join('')
       throw new AccessError(

@@ -51,10 +51,14 @@ interface Run {
 export function applyPatch(
   live: KubeObject | undefined, patch: JsonObject, manager: string, force: boolean, context: TrackContext,
 ): KubeObject {
-  checkBody(patch, context)
+  checkType(patch, context)
+  if (Array.isArray(metadataField(patch, 'managedFields'))) {
+    throw apiError.badRequest('metadata.managedFields must be nil')
+  }
   const run: Run = { live, base: live ?? emptyObject(context), patch, manager, force, context }
   try {
     const owners = ownersBefore(run)
+    checkBody(patch, context)
     const merged = mergeAndSettle(run, owners)
     return result(run, merged, owners)
   } catch (error) {
@@ -66,10 +70,6 @@ export function applyPatch(
 }
 
 function checkBody(patch: JsonObject, context: TrackContext): void {
-  checkType(patch, context)
-  if (Array.isArray(metadataField(patch, 'managedFields'))) {
-    throw apiError.badRequest('metadata.managedFields must be nil')
-  }
   const problem = validateTyped(context.shape, patch)
   if (problem === undefined) return
   throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
@@ -107,7 +107,16 @@ function ownersBefore({ live, context }: Run): Owners {
     if (!(error instanceof Error)) throw error
     throw apiError.internal(`failed to decode managed fields: ${error.message}`)
   }
-  if (owners.size === 0) recordUpdate(owners, emptyObject(context), live, beforeFirstApply, context)
+  if (owners.size > 0) return owners
+  try {
+    recordUpdate(owners, emptyObject(context), live, beforeFirstApply, context)
+  } catch (error) {
+    const problem = error instanceof ConversionError || !(error instanceof TypedValueError)
+      ? undefined : validateTyped(context.shape, live as unknown as JsonObject, true)
+    if (problem === undefined) throw error
+    const name = objectName(live as unknown as JsonObject, context)
+    throw apiError.internal(`failed to create manager for existing fields: failed to convert new object (${name}) to smd typed: ${problem}`)
+  }
   return owners
 }
 

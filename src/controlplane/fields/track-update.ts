@@ -12,6 +12,7 @@ import { difference, isEmpty, union, type FieldSet } from './field-set.ts'
 import {
   capUpdaters, changedOwner, ManagedFieldsError, newOwner, readOwners, sameButTimes, writeOwners, type Owners,
 } from './owners.ts'
+import { givenForm } from './given-form.ts'
 import { PathElementError } from './path-element.ts'
 import { rootPlan, TypedValueError } from './plan.ts'
 import { checkFit, fitOwners, settle } from './settle.ts'
@@ -31,9 +32,11 @@ export function trackUpdate(
   const owners = startingOwners(live, next, context)
   // Entries are no part of the comparison: both sides have the same.
   setEntries(next, live?.metadata.managedFields)
+  const compared = givenForm(next)
+  if (compared !== next) setEntries(compared, live?.metadata.managedFields)
   try {
-    if (live === undefined) recordUpdate(owners, emptyObject(context), next, manager, context)
-    else if (owners.size > 0) recordUpdate(owners, live, next, manager, context)
+    if (live === undefined) recordUpdate(owners, emptyObject(context), compared, manager, context)
+    else if (owners.size > 0) recordUpdate(owners, live, compared, manager, context)
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
     setEntries(next, undefined)

@@ -1,6 +1,8 @@
 /** The paths of custom resources: one handler answers all of them, so that what is no route fails otherwise than elsewhere. */
 import { checkPathSegment } from '../../api/names.ts'
 import { ApiError, apiError } from '../../api/status.ts'
+import { patchType } from '../registry/patch.ts'
+import type { ApiRequest } from '../registry/request.ts'
 import type { ResourceRequest } from '../registry/request-info.ts'
 import type { Resource } from '../registry/resource.ts'
 
@@ -14,15 +16,18 @@ export function isCustomPath(resource: Resource, { namespace, verb }: ResourceRe
 }
 
 /**
- * Throws 400, 404 or 405 for what is no route of the resource. A POST to a name is a POST to the collection, and what
+ * Throws 400, 404, 405 or 415 for what is no route of the resource. A POST to a name is a POST to the collection, and what
  * follows a subresource is not looked at.
  */
-export function checkCustomRoute(resource: Resource, info: ResourceRequest, method: string): void {
+export function checkCustomRoute(resource: Resource, info: ResourceRequest, request: ApiRequest): void {
+  const { method } = request
   const { name, subresource, verb } = info
   if (subresource !== '' && !resource.subresources.has(subresource)) {
     throw apiError.notFound({ group: resource.group, resource: resource.plural }, name)
   }
   if (!(subresource === '' ? methods : subresourceMethods).has(method)) throw notSupported(resource, info, method)
+  // A kind of patch that it does not take comes before a name that is missing.
+  if (name === '' && verb === 'patch') patchType({ request, resource })
   if (name === '' && (verb === 'update' || verb === 'patch')) throw apiError.badRequest('name must be provided')
   if (name !== '' && verb !== 'create') {
     const problems = checkPathSegment(name)

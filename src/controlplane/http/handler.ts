@@ -131,7 +131,7 @@ export class Handler {
   /** The answer to a path that a custom resource does not have. It warns of a deprecated version, as all answers do. */
   #refusal(resource: Resource, info: ResourceRequest, request: ApiRequest): ApiResponse | undefined {
     try {
-      checkCustomRoute(resource, info, request.method)
+      checkCustomRoute(resource, info, request)
       return undefined
     } catch (error) {
       const { deprecation } = resource.rules

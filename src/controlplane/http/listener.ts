@@ -73,6 +73,8 @@ export interface ListenerHooks {
 const maxConnections = 4096
 /** How much of a body that is too large is read after the answer. */
 const maxDiscardedBytes = 16 * 1024 * 1024
+/** What may wait to be sent on a connection before its next requests wait, too. */
+const maxUnsentBytes = 16 * 1024 * 1024
 
 export async function listen(hooks: ListenerHooks, options: ListenOptions): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options
@@ -88,6 +90,7 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
+  server.on('secureConnection', takeMore)
   server.on('clientError', onClientError)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -114,6 +117,15 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
 function tlsOptions({ cert, key, clientCa }: ListenerTls): TlsOptions {
   if (clientCa === undefined) return { cert, key }
   return { cert, key, ca: clientCa, requestCert: true, rejectUnauthorized: false }
+}
+
+/**
+ * While an answer of more than 16 KiB is still being sent, Node pauses the parser of the connection, and what a TLS client
+ * sends meanwhile in several records is then broken HTTP to it (HPE_PAUSED). With room for whole answers it does not pause.
+ */
+function takeMore(socket: Socket): void {
+  const { _writableState: state } = socket as unknown as { _writableState?: { highWaterMark: number } }
+  if (state !== undefined) state.highWaterMark = maxUnsentBytes
 }
 
 /** Broken HTTP is answered once, if the client can still hear. */

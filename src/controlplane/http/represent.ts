@@ -57,7 +57,7 @@ function representObject(response: ObjectResponse, resource: Resource, form: Rep
     if (!resource.builtin) throw apiError.internal('content is not a list')
     throw apiError.notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goTypeOf(resource)})`)
   }
-  if (form.as === 'PartialObjectMetadata') return { ...rest, body: partial(object, form) }
+  if (form.as === 'PartialObjectMetadata') return { ...rest, body: partial(shownForm(object, resource), form) }
   const { resourceVersion } = object.metadata
   const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
   return { ...rest, body: table(resource, metadata, [object], form, now, true) }
@@ -73,7 +73,7 @@ function representList(response: ListResponse, resource: Resource, form: Represe
     throw apiError.notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${type})`)
   }
   if (form.as === 'PartialObjectMetadataList') {
-    return { ...base, body: { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form), metadata, items: objects.map((object) => partial(object, form)) } }
+    return { ...base, body: { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form), metadata, items: objects.map((object) => partial(shownForm(object, resource), form)) } }
   }
   return { ...base, body: table(resource, metadata, objects, form, now, true) }
 }
@@ -97,7 +97,7 @@ function representWatch(response: WatchResponse, resource: Resource, form: Repre
       const convert = (event: WatchEvent): WatchEvent => {
         if (event.type === 'ERROR') return event
         const object = event.object as unknown as KubeObject
-        if (form.as !== 'Table') return { type: event.type, object: partial(object, form) }
+        if (form.as !== 'Table') return { type: event.type, object: partial(shownForm(object, resource), form) }
         const { resourceVersion } = object.metadata
         const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
         const body = table(resource, metadata, [object], form, now(), first)
@@ -122,6 +122,11 @@ function metaVersion({ version }: Representation): string {
   return `meta.k8s.io/${version ?? 'v1'}`
 }
 
+/** What tables and answers of metadata alone are made from. */
+function shownForm(object: KubeObject, resource: Resource): KubeObject {
+  return resource.rules.tableForm?.(object) ?? object
+}
+
 function partial(object: KubeObject, form: Representation): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata: object.metadata as unknown as Json }
 }
@@ -143,7 +148,7 @@ function table(
 }
 
 function row(resource: Resource, object: KubeObject, form: Representation, now: number): JsonObject {
-  const shown = resource.rules.tableForm?.(object) ?? object
+  const shown = shownForm(object, resource)
   const cells = resource.rules.cells?.(shown, now) ?? [object.metadata.name ?? '', object.metadata.creationTimestamp ?? '']
   const found = rowOf(cells, form.includeObject === 'Object' ? object : shown, form)
   const conditions = resource.rules.rowConditions?.(object)

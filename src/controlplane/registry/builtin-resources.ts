@@ -3,6 +3,7 @@ import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { columns, discovery, type ResourceDiscovery } from '../facts/facts.ts'
 import { builtinShape } from '../shape/builtin-shapes.ts'
+import { rememberGiven } from '../fields/given-form.ts'
 import { decodeObject, unknownFields } from '../shape/decode.ts'
 import type { StructShape } from '../shape/shape.ts'
 import type { Column, Decoded, Resource, ResourceRules, ScaleAccess, Subresource, VersionView } from './resource.ts'
@@ -138,9 +139,16 @@ class BuiltinResource implements Resource {
   }
 
   decode(value: JsonObject, converted = false): Decoded {
-    const { object, sawUnknown } = decodeObject(value, this.shape, this.kind, this.#apiVersion, converted)
+    const { object, sawUnknown, oddQuantities } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { converted })
     this.rules.default?.(object as unknown as KubeObject)
+    if (oddQuantities) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value))
     return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape) : [] }
+  }
+
+  #decodeAsGiven(value: JsonObject): KubeObject {
+    const { object } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { quantitiesAsGiven: true })
+    this.rules.default?.(object as unknown as KubeObject)
+    return object as unknown as KubeObject
   }
 }
 

@@ -52,6 +52,7 @@ export function writeContext(call: Call, dryRun: boolean): WriteContext {
     user: call.user,
     resource: call.resource,
     namespace: call.namespace,
+    subresource: call.subresource,
     dryRun,
     lookup(group, plural, namespace, name) {
       const resource = backend.catalog.findAnyVersion(group, plural)

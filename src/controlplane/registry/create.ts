@@ -1,4 +1,5 @@
 /** Create: the way of a new object through the registry, by POST or by an update or apply of a missing name. */
+import { dropEmptyLists } from '../../api/emptied.ts'
 import type { Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
@@ -62,6 +63,7 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
     throw apiError.internal('resourceVersion should not be set on objects to be created')
   }
   checkSize(object as unknown as Json, call.request.body)
+  if (!options.dryRun) dropEmptyLists(object)
   for (let attempt = 1; ; attempt++) {
     const key = storageKey(resource, call.namespace, metadata.name as string)
     const existing = peek(backend.store, key)

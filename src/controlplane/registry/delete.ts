@@ -174,7 +174,8 @@ function markKind(call: Call, object: KubeObject): KubeObject {
 
 function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }: DeleteOptions): void {
   if (call.resource.rules.holdsDeletion !== undefined) return checkPreconditionsPlainly(call, metadata, preconditions)
-  const kind = { group: call.resource.group, resource: call.resource.kind }
+  // Of kinds that two groups serve, upstream tells the one whose store it is.
+  const kind = { group: call.resource.plural === 'events' ? '' : call.resource.group, resource: call.resource.kind }
   if (preconditions.uid !== undefined && preconditions.uid !== metadata.uid) {
     throw apiError.conflict(
       kind, metadata.name as string,

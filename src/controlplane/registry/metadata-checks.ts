@@ -7,7 +7,7 @@ import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { nameChecks, type NameCheck, type NameRule } from '../../api/names.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
 import type { ObjectMeta } from '../../api/object.ts'
-import type { MetadataStep, MetadataSteps, Resource } from './resource.ts'
+import type { MetadataMark, MetadataStep, MetadataSteps, Resource } from './resource.ts'
 
 /** Of custom resources, and of built-ins that upstream serves from libraries of their own. */
 const plainSteps: MetadataSteps = { create: ['plain', 'own'], update: ['plainChange', 'own'], status: ['plainChange', 'own'] }
@@ -25,11 +25,16 @@ export function changeErrors(
   resource: Resource, metadata: ObjectMeta, old: ObjectMeta, steps: readonly MetadataStep[] | undefined, own: readonly FieldError[],
 ): readonly FieldError[] {
   const errors = [...plainErrors(resource, metadata, 'pathSegment'), ...validateObjectMetaUpdate(metadata, old)]
-  if (errors.length === 0 && hasNothingMore(metadata)) return own
+  if (errors.length === 0 && hasNothingMore(metadata)) return own.some(isMark) ? own.filter((each) => !isMark(each)) : own
+  const ofKind = own.flatMap((each) => (isMark(each) ? check(each.step, resource, metadata, old) : [each]))
   for (const step of steps ?? plainSteps.update) {
-    errors.push(...(step === 'own' ? own : check(step, resource, metadata, old)))
+    errors.push(...(step === 'own' ? ofKind : check(step, resource, metadata, old)))
   }
   return errors
+}
+
+function isMark(error: FieldError): error is MetadataMark {
+  return 'step' in error
 }
 
 /** Whether the checks of a kind cannot find what the common ones did not. */

@@ -30,11 +30,11 @@ const strategicPatch = 'application/strategic-merge-patch+json'
 export const applyYaml = 'application/apply-patch+yaml'
 
 /** The patch kind the client asked for; 415 where the resource does not take it. */
-export function patchType(call: Call): string {
-  const type = mediaType(call.request)
+export function patchType({ request, resource }: Pick<Call, 'request' | 'resource'>): string {
+  const type = mediaType(request)
   if (type === jsonPatch || type === mergePatch || type === applyYaml) return type
-  if (type === strategicPatch && call.resource.builtin) return type
-  if (call.resource.builtin) throw apiError.unsupportedMediaType('415: Unsupported Media Type', {})
+  if (type === strategicPatch && resource.builtin) return type
+  if (resource.builtin) throw apiError.unsupportedMediaType('415: Unsupported Media Type', {})
   throw apiError.unsupportedMediaType(
     'the body of the request was in an unknown format - accepted media types include: ' +
       `${jsonPatch}, ${mergePatch}, ${applyYaml}`,
@@ -221,7 +221,7 @@ function apply(call: Call, options: WriteOptions): Written {
   }
   return updateObject(call, options, {
     change: applied,
-    create: call.subresource === ''
+    create: call.subresource === '' || (call.subresource === 'status' && resource.rules.allowCreateOnUpdate)
       ? () => {
           const object = applied(undefined)
           const uid = object.metadata.uid

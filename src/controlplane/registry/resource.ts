@@ -121,6 +121,8 @@ export interface WriteContext {
   readonly user: UserInfo
   readonly resource: Resource
   readonly namespace: string
+  /** The one that is written; absent or '' for the object itself. */
+  readonly subresource?: string
   readonly dryRun: boolean
   /** The live object of any resource, by plural name and group; undefined when there is none. */
   lookup(group: string, plural: string, namespace: string, name: string): KubeObject | undefined
@@ -151,6 +153,15 @@ export interface PartRules {
  * the kind's own errors.
  */
 export type MetadataStep = 'own' | 'full' | 'fullButPrefix' | 'change' | 'plain' | 'plainChange'
+
+/** Stands among a kind's own errors of an update for a check of metadata that upstream makes between them. */
+export interface MetadataMark extends FieldError {
+  readonly step: Exclude<MetadataStep, 'own'>
+}
+
+export function metadataMark(step: MetadataMark['step']): MetadataMark {
+  return { type: 'Invalid', field: 'metadata', summary: '', detail: '', step }
+}
 
 /** How a kind's own validation checks metadata, beside what is checked for all kinds. */
 export interface MetadataSteps {
@@ -223,7 +234,7 @@ export interface ResourceRules {
   selectableField?(object: KubeObject, field: string): string
   /** Paths that a write to the main resource, or to a subresource, cannot set, so nobody owns them through it. */
   readonly resetFields: ResetFields
-  /** What a table shows of the object, where that is not the object as it is served. */
+  /** What a table, or an answer of metadata alone, shows of the object, where that is not the object as it is served. */
   tableForm?(object: KubeObject): KubeObject
   /** The cells of a table row, one for each column. Absent: name and creation time. */
   cells?(object: KubeObject, now: number): Json[]

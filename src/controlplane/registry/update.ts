@@ -1,4 +1,5 @@
 /** Update: the way of a changed object through the registry, whether by PUT, patch, apply or a subresource. */
+import { dropEmptyLists } from '../../api/emptied.ts'
 import { cloneJson, equalJson, getOwn, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
@@ -61,9 +62,12 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
     const object = create()
     matchNamespace(object.metadata, resource, call.namespace)
     matchName(object.metadata, call.name)
-    parseResourceVersion(object.metadata.resourceVersion ?? '')
+    const { resourceVersion } = object.metadata
+    parseResourceVersion(resourceVersion ?? '')
     delete object.metadata.resourceVersion
-    return createObject(call, object, options)
+    const created = createObject(call, object, options)
+    if (options.dryRun && resourceVersion !== undefined) created.object.metadata.resourceVersion = resourceVersion
+    return created
   }
   if (uid !== undefined && uid !== live.object.metadata.uid) throw wrongUid(call, uid, live.object.metadata.uid ?? '', options.dryRun)
   let object = change(live.object)
@@ -90,6 +94,7 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
     if (!options.dryRun) backend.store.delete(key, live.revision, (revision) => restamped(live.object, revision))
     return { object, created: false }
   }
+  if (!options.dryRun) dropEmptyLists(object)
   if (isUnsettled(object)) {
     if (isUnsettled(live.object) && equalJson(object, live.object)) return unchanged(live)
   } else if (keepTimes(live.object, object) && !counts) {
@@ -146,8 +151,9 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
   warn(call, object, old)
 }
 
-function warn({ subresource, resource, warnings }: Call, object: KubeObject, old: KubeObject): void {
-  if (subresource === '') for (const warning of resource.rules.warnings?.(object, old) ?? []) warnings.add(warning)
+function warn(call: Call, object: KubeObject, old: KubeObject): void {
+  if (call.subresource === 'status' || partOf(call) !== undefined) return
+  for (const warning of call.resource.rules.warnings?.(object, old) ?? []) call.warnings.add(warning)
 }
 
 /** The rules of the subresource that is written, where it has its own. */

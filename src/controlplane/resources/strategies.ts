@@ -64,7 +64,7 @@ const eventFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resource
 export const strategies: Readonly<Record<string, StrategyFacts>> = {
   bindings: {},
   componentstatuses: {},
-  configmaps: { metadata: twice },
+  configmaps: {},
   endpoints: {
     metadata: twice,
     createOnUpdate: true,
@@ -107,7 +107,7 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   podtemplates: { generation: 'spec', returnsDeleted: true },
   replicationcontrollers: { metadata: { ...once, create: ['fullButPrefix', 'own'] }, ...workload, orphans: true, selectable: ['status.replicas'] },
   resourcequotas: { returnsDeleted: true, status: 'spec' },
-  secrets: { metadata: twice, selectable: ['type'] },
+  secrets: { selectable: ['type'] },
   serviceaccounts: { metadata: twice, returnsDeleted: true },
   services: {
     name: 'label1035',
@@ -143,7 +143,7 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'cronjobs.batch': workload,
   'jobs.batch': {
     ...workload,
-    metadata: around,
+    metadata: fullOnly,
     orphans: true,
     selectable: ['status.successful'],
     deleteWarning:
@@ -161,14 +161,14 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'ingressclasses.networking.k8s.io': { metadata: twice, generation: 'spec' },
   'ingresses.networking.k8s.io': { ...workload, metadata: twice },
   'ipaddresses.networking.k8s.io': { metadata: around, name: 'pathSegment' },
-  'networkpolicies.networking.k8s.io': { metadata: around, generation: 'spec' },
+  'networkpolicies.networking.k8s.io': { metadata: fullOnly, generation: 'spec' },
   'servicecidrs.networking.k8s.io': { status: 'spec, keeping metadata', keepsStatus: true, opensStatus: true },
 
   'poddisruptionbudgets.policy': { metadata: never, ...workload, needsVersion: true },
 
-  'clusterrolebindings.rbac.authorization.k8s.io': rbac,
+  'clusterrolebindings.rbac.authorization.k8s.io': { ...rbac, metadata: fullOnly },
   'clusterroles.rbac.authorization.k8s.io': rbac,
-  'rolebindings.rbac.authorization.k8s.io': rbac,
+  'rolebindings.rbac.authorization.k8s.io': { ...rbac, metadata: fullOnly },
   'roles.rbac.authorization.k8s.io': rbac,
 
   'csidrivers.storage.k8s.io': { startsWithoutGeneration: true, needsVersion: true, returnsDeleted: true },

@@ -5,13 +5,13 @@
  * their zero value, times and quantities take their canonical text, and fields stand in upstream's order.
  * The result shares nothing with the input.
  */
-import { markEmptied } from '../../api/emptied.ts'
+import { markEmptied, rememberEmptyLists } from '../../api/emptied.ts'
 import { cloneJson, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
 import { copyCanonical } from './canonical-metadata.ts'
 import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
 import { firstError, packageOf } from './first-error.ts'
-import type { FieldShape, ListShape, MapShape, Shape, StructShape } from './shape.ts'
+import type { FieldShape, ListShape, MapShape, ScalarShape, Shape, StructShape } from './shape.ts'
 
 export { UnmarshalError } from './decode-scalar.ts'
 
@@ -19,7 +19,7 @@ export { UnmarshalError } from './decode-scalar.ts'
 export function decodeTyped(value: JsonObject, shape: StructShape): { object: JsonObject; sawUnknown: boolean } {
   const known = shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined
   if (known !== undefined) return { object: known, sawUnknown: false }
-  return decodeFrom(value, shape, {}, 0, false)
+  return decodeFrom(value, shape, {}, 0, {})
 }
 
 /**
@@ -27,17 +27,34 @@ export function decodeTyped(value: JsonObject, shape: StructShape): { object: Js
  * `converted`: the value was not read from a text but made by an apply or a strategic merge.
  */
 export function decodeObject(
-  value: JsonObject, shape: StructShape, kind: string, apiVersion: string, converted = false,
-): { object: JsonObject; sawUnknown: boolean } {
-  return decodeFrom(value, shape, { kind, apiVersion }, 2, converted)
+  value: JsonObject, shape: StructShape, kind: string, apiVersion: string, options: DecodeOptions = {},
+): DecodedObject {
+  return decodeFrom(value, shape, { kind, apiVersion }, 2, options)
+}
+
+export interface DecodeOptions {
+  readonly converted?: boolean
+  /** Quantities in atomic lists stay as they are written. */
+  readonly quantitiesAsGiven?: boolean
+}
+
+export interface DecodedObject {
+  readonly object: JsonObject
+  readonly sawUnknown: boolean
+  /** An atomic list has quantities that are not written as they will be stored. */
+  readonly oddQuantities: boolean
 }
 
 function decodeFrom(
-  value: JsonObject, shape: StructShape, result: JsonObject, first: number, converted: boolean,
-): { object: JsonObject; sawUnknown: boolean } {
-  const run: Run = { sawUnknown: false, path: [], struct: shape.goType ?? '', converted }
+  value: JsonObject, shape: StructShape, result: JsonObject, first: number, { converted = false, quantitiesAsGiven = false }: DecodeOptions,
+): DecodedObject {
+  const run: Run = {
+    sawUnknown: false, path: [], struct: shape.goType ?? '', converted, atomic: 0, oddQuantities: false, quantitiesAsGiven, emptyLists: undefined,
+  }
   try {
-    return { object: decodeStruct(value, shape, run, result, first), sawUnknown: run.sawUnknown }
+    const object = decodeStruct(value, shape, run, result, first)
+    if (run.emptyLists !== undefined) rememberEmptyLists(object, run.emptyLists)
+    return { object, sawUnknown: run.sawUnknown, oddQuantities: run.oddQuantities }
   } catch (error) {
     if (converted || !(error instanceof UnmarshalError)) throw error
     throw firstError(value, shape, first === 0) ?? error
@@ -50,6 +67,11 @@ interface Run {
   path: string[]
   struct: string
   readonly converted: boolean
+  /** So many atomic lists are around. */
+  atomic: number
+  oddQuantities: boolean
+  readonly quantitiesAsGiven: boolean
+  emptyLists: [parent: JsonObject, name: string][] | undefined
 }
 
 interface CompiledField extends FieldShape {
@@ -100,6 +122,7 @@ function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: J
     run.path.push(name)
     const decoded = decodeShape(value[name] as Json, field.shape, run)
     run.path.pop()
+    if (field.emit === 'always' && Array.isArray(decoded) && decoded.length === 0) (run.emptyLists ??= []).push([result, name])
     if (field.emit !== 'nonzero' || !isZero(decoded)) result[name] = decoded
     else if (typeof decoded === 'object' && decoded !== null) markEmptied(result, name, decoded)
   }
@@ -142,7 +165,7 @@ function isZero(value: Json): boolean {
 function decodeShape(value: Json, shape: Shape, run: Run): Json {
   switch (shape.type) {
     case 'scalar':
-      return decodeScalar(value, shape, run)
+      return shape.scalar === 'quantity' ? decodeQuantity(value, shape, run, false) : decodeScalar(value, shape, run)
     case 'struct':
       if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, 'struct', run)
       return (shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined) ?? decodeStruct(value, shape, run, {}, 0)
@@ -157,7 +180,18 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
 
 function decodeList(value: Json, shape: ListShape, run: Run): Json {
   if (!Array.isArray(value)) throw wrongType(value, shape.goType ?? '[]interface {}', 'slice', run)
-  return value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
+  if (shape.ownership !== 'atomic') return value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
+  run.atomic++
+  const list = value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
+  run.atomic--
+  return list
+}
+
+function decodeQuantity(value: Json, shape: ScalarShape, run: Run, inMap: boolean): Json {
+  const quantity = decodeScalar(value, shape, run, inMap)
+  if (run.atomic === 0 || quantity === value || quantity === String(value)) return quantity
+  run.oddQuantities = true
+  return run.quantitiesAsGiven ? value : quantity
 }
 
 function decodeMap(value: Json, shape: MapShape, run: Run): Json {
@@ -169,7 +203,8 @@ function decodeMap(value: Json, shape: MapShape, run: Run): Json {
   for (const key of Object.keys(value).sort()) {
     const item = value[key] as Json
     if (item === null) setOwn(result, key, values.type === 'scalar' && values.scalar === 'bytes' ? '' : zeroOf(values))
-    else setOwn(result, key, values.type === 'scalar' ? decodeScalar(item, values, run, true) : decodeShape(item, values, run))
+    else if (values.type !== 'scalar') setOwn(result, key, decodeShape(item, values, run))
+    else setOwn(result, key, values.scalar === 'quantity' ? decodeQuantity(item, values, run, true) : decodeScalar(item, values, run, true))
   }
   return result
 }

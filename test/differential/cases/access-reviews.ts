@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
   {
     name: 'rules of a user',
     steps: [
-      rulesReview({ namespace: 'default' }), rulesReview({}), rulesReview({ namespace: '' }), rulesReview({ namespace: '{{ns}}' }, { metadata: { name: 'x' } }), asAlice(rulesReview({ namespace: 'default' })), asAlice(rulesReview({})),
+      rulesReview({ namespace: 'default' }), rulesReview({}), rulesReview({ namespace: '' }), rulesReview({ namespace: '{{ns}}' }, { metadata: { name: 'x' } }), asAlice(rulesReview({ namespace: '{{ns}}' })), asAlice(rulesReview({})),
       as('system:kube-controller-manager', rulesReview({ namespace: 'kube-system' })), as('system:kube-scheduler', rulesReview({ namespace: 'kube-system' })), as('system:serviceaccount:kube-system:bootstrap-signer', rulesReview({ namespace: 'kube-public' })),
       as('system:anonymous', rulesReview({ namespace: 'default' })), as(own('x'), rulesReview({ namespace: 'default' }), 'system:masters'),
     ],

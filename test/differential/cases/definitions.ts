@@ -119,4 +119,43 @@ const cases: readonly Case[] = [
   },
 ]
 
-export const definitionsTopic: Topic = { name: 'definitions', cases }
+const versionWith = (name: string, openAPIV3Schema: JsonObject, more: JsonObject = {}): JsonObject => ({ name, served: true, storage: name === 'v1', schema: { openAPIV3Schema }, ...more })
+const inVersions = (...given: JsonObject[]): JsonObject => thingDefinition({}, {}, { versions: given })
+const plain = { type: 'object', properties: { spec: { type: 'object', properties: { a: text } } } }
+const other = { type: 'object', properties: { spec: { type: 'object', properties: { b: text } } } }
+const crd = 'things.{{ns}}.example.com'
+const scale = { scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } }
+const changes = (value: JsonObject) => definitions.merge(crd, { spec: value }, 'dryRun=All')
+const change = (value: JsonObject) => informed(definitions.merge(crd, { spec: value }))
+const names = (value: JsonObject): JsonObject => ({ names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList', ...value } })
+
+const more: readonly Case[] = [
+  {
+    name: 'what is wrong in one version or in all',
+    steps: [
+      inVersions(versionWith('v1', plain), versionWith('v2', { type: 'object', properties: { p: {} } })), inVersions(versionWith('v1', { type: 'object', properties: { p: {} } }), versionWith('v2', { type: 'object', properties: { p: {} } })), inVersions(versionWith('v1', { type: 'string' }), versionWith('v2', { type: 'array' })),
+      inVersions(versionWith('v1', plain, { subresources: scale }), versionWith('v2', other, { subresources: { scale: {} } })), inVersions(versionWith('v1', plain, { subresources: { scale: {} } }), versionWith('v2', other, { subresources: { scale: {} } })), inVersions(versionWith('v1', plain, { subresources: { status: {} } }), versionWith('v2', { ...other, nullable: true, description: 'x' }, { subresources: { status: {} } })),
+      inVersions(versionWith('v1', plain, { additionalPrinterColumns: [{ name: 'A', type: 'x', jsonPath: '.a' }] }), versionWith('v2', other)), inVersions(versionWith('v1', plain, { additionalPrinterColumns: [{ name: 'A', type: 'x', jsonPath: '.a' }] }), versionWith('v2', other, { additionalPrinterColumns: [{ name: 'A', type: 'x', jsonPath: '.a' }] })),
+      inVersions(versionWith('v1', plain, { selectableFields: [{ jsonPath: '.spec.a' }] }), versionWith('v2', other, { selectableFields: [{ jsonPath: '.spec.a' }] })), inVersions(versionWith('v1', plain, { selectableFields: [{ jsonPath: '.spec.b' }] }), versionWith('v2', other, { selectableFields: [{ jsonPath: '.spec.b' }] })), inVersions(versionWith('v1', plain, { selectableFields: Array.from({ length: 9 }, () => ({ jsonPath: '.spec.a' })) }), versionWith('v2', other)),
+      inVersions(versionWith('v1', plain, { deprecated: true, deprecationWarning: '' }), versionWith('v2', other, { deprecationWarning: 'x' })), inVersions(versionWith('v1', plain), { ...versionWith('v2', other), schema: null }), inVersions({ ...versionWith('v1', plain), schema: null }, { ...versionWith('v2', other), schema: null }), inVersions(versionWith('v1', plain), versionWith('v2', plain), versionWith('v3', other, { storage: true })),
+      inVersions(versionWith('v1', plain, { additionalPrinterColumns: [] }), versionWith('v2', plain, { additionalPrinterColumns: null })), inVersions(versionWith('v1', plain, { served: false }), versionWith('v2', plain, { served: false })),
+    ].map(dry),
+  },
+  {
+    name: 'what may change',
+    steps: [
+      define(inVersions(versionWith('v1', plain), versionWith('v2', other))), changes({ versions: [versionWith('v2', other, { storage: true })] }), changes({ versions: [versionWith('v1', plain)] }), changes({ versions: [versionWith('v1', { type: 'object', properties: { p: {} } }), versionWith('v2', other)] }), changes({ versions: [versionWith('v1', plain, { storage: false }), versionWith('v2', other, { storage: true })] }), changes({ versions: [versionWith('v1', plain, { served: false }), versionWith('v2', other)] }), changes({ preserveUnknownFields: true }), changes({ conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: { service: { name: 'x', namespace: 'y' } } } } }), changes({ conversion: null }),
+      changes({ names: { listKind: 'Other', singular: 'other' } }), changes({ names: { kind: 'Other' } }), changes({ scope: null }), changes({ group: null }), definitions.merge(crd, { metadata: { name: 'other' } }), definitions.merge(crd, { metadata: { finalizers: ['example.com/f'] } }, 'dryRun=All'), definitions.merge(crd, { status: { storedVersions: ['v2'] } }), definitions.sub('status').merge(crd, { status: { storedVersions: ['v1', 'v2'] } }), definitions.sub('status').merge(crd, { metadata: { labels: { a: 'b' } }, spec: { scope: 'Cluster' }, status: { acceptedNames: { plural: 'Bad Name' } } }),
+      definitions.merge(crd, { spec: { versions: [versionWith('v1', plain)] } }), definitions.sub('status').json(crd, [{ op: 'replace', path: '/status/storedVersions', value: ['v1'] }]), change({ versions: [versionWith('v1', plain)] }), definitions.get(crd), definitions.sub('status').get(crd), definitions.sub('scale').get(crd), definitions.strategic(crd, { metadata: { labels: { s: 'x' } } }), definitions.strategic(crd, { spec: { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }] } }), definitions.delete(crd, '', { preconditions: { uid: 'wrong' } }), definitions.delete(crd, 'dryRun=All'), definitions.get(crd),
+    ],
+  },
+  {
+    name: 'names that change',
+    steps: [
+      define(thingDefinition({}, {}, names({ shortNames: ['a{{id}}'], categories: ['all'] }))), change(names({ shortNames: ['b{{id}}', 'a{{id}}'] })), definitions.get(crd), change({ names: { singular: 'onething', listKind: 'Things' } }), definitions.get(crd), change({ names: { categories: ['Bad one'] } }), change({ names: { shortNames: ['Bad one'] } }), change({ names: { shortNames: null, categories: null } }), definitions.get(crd),
+      informed(definitions.create({ ...thingDefinition({}, {}, { names: { plural: 'others', kind: 'Other', shortNames: ['onething'] } }), metadata: { name: 'others.{{ns}}.example.com' } })), definitions.get('others.{{ns}}.example.com'), informed(definitions.merge('others.{{ns}}.example.com', { spec: { names: { shortNames: ['free{{id}}'], kind: 'Thing' } } })), definitions.get('others.{{ns}}.example.com'), informed(definitions.merge('others.{{ns}}.example.com', { spec: { names: { kind: 'Fresh', listKind: 'FreshList' } } })), definitions.get('others.{{ns}}.example.com'), definitions.table('others.{{ns}}.example.com'),
+    ],
+  },
+]
+
+export const definitionsTopic: Topic = { name: 'definitions', cases: [...cases, ...more] }

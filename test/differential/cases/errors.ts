@@ -215,7 +215,6 @@ export const errors: Topic = {
         things.create(thing('c'), '', typed('text/plain')),
         things.get('a', '', { headers: { accept: 'text/html' } }),
         things.get('a', '', { headers: { accept: 'application/vnd.kubernetes.protobuf' } }),
-        things.create(thing('c'), '', typed('application/vnd.kubernetes.protobuf')),
         things.sub('status').get('a'), things.sub('scale').get('a'),
         things.sub('scale').merge('a', { spec: { replicas: 2 } }), things.sub('scale').get('a'),
         things.sub('log').get('a'), things.sub('status').create(thing('a')),

@@ -54,7 +54,6 @@ function dryRuns(requests: Requests, minimal: JsonObject, full: JsonObject, { ba
   return [
     requests.create(minimal, 'dryRun=All'),
     requests.create(full, 'dryRun=All'),
-    requests.create(full, 'dryRun=All', { headers: { accept: 'application/vnd.kubernetes.protobuf' } }),
     requests.apply(nameOf(full), full, 'dryRun=All&fieldManager=first'),
     requests.merge(nameOf(full), {}, 'dryRun=All'),
     ...wrong,
@@ -101,8 +100,8 @@ function fullSteps(requests: Requests, object: JsonObject, kind: KindManifests):
   ]
   if (kind.status !== undefined) {
     steps.push(
-      requests.sub('status').merge(name, kind.status),
       requests.sub('status').merge(name, kind.change),
+      requests.sub('status').merge(name, kind.status),
       requests.sub('status').get(name),
       requests.merge(name, kind.status),
       ...(kind.badStatus ?? []).map(({ patch }) => requests.sub('status').merge(name, patch)),

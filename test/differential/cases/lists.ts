@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { configMap, job, object, pod, query, richThing, service } from '../objects.ts'
-import { clusterResource, define, get, prepared, resource, thing, thingDefinition, things } from '../steps.ts'
+import { clusterResource, define, get, informed, prepared, resource, thing, thingDefinition, things } from '../steps.ts'
 import type { Requests } from '../steps.ts'
 
 const configMaps = resource('configmaps')
@@ -56,7 +56,7 @@ export const lists: Topic = {
     {
       name: 'get at a resourceVersion',
       steps: [
-        configMaps.create(configMap('a')), configMaps.merge('a', { data: { v: '2' } }),
+        configMaps.create(configMap('a')), informed(configMaps.merge('a', { data: { v: '2' } })),
         ...[
           '0', '1', '{{0.metadata.resourceVersion}}', '{{1.metadata.resourceVersion}}', 'abc', '-1',
           '99999999', '',

@@ -190,7 +190,6 @@ export const patches: Topic = {
         inTemplate({ '$setElementOrder/containers': ['b', 'a'] }),
         inTemplate({ '$setElementOrder/containers': 'x' }),
         inTemplate({ '$setElementOrder/containers': [{ image: 'b' }] }),
-        inTemplate({ '$setElementOrder/tolerations': [] }),
         inContainer({ args: ['z'] }), inContainer({ args: null }),
         inContainer({ '$deleteFromPrimitiveList/args': ['x'] }),
         inContainer({ ports: [{ containerPort: 82 }] }),

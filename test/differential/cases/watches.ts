@@ -100,7 +100,7 @@ export const watches: Topic = {
         ),
         configMaps.watch(`${initial}&allowWatchBookmarks=true&labelSelector=none`, 1),
         configMaps.watch(`${initial}&allowWatchBookmarks=true&limit=1`, 3),
-        configMaps.watch(`${initial}&allowWatchBookmarks=true&timeoutSeconds=1`),
+        configMaps.watch(`${initial}&timeoutSeconds=1`),
       ],
     },
     {

@@ -27,7 +27,10 @@ export interface KindManifests {
   readonly bad: readonly BadVariant[]
   /** A merge patch on the status of the full object, for kinds with a status subresource. */
   readonly status?: JsonObject
-  /** A controller inside kube-apiserver writes to such objects whenever it likes: only dry runs can be compared. */
+  /**
+   * A controller inside kube-apiserver writes to such objects whenever it likes, or they change what others get: only dry
+   * runs are compared.
+   */
   readonly tended?: boolean
   /** Wrong changes of the status. */
   readonly badStatus?: readonly BadVariant[]

@@ -113,7 +113,7 @@ export const networkingManifests: readonly KindManifests[] = [
     }),
   },
   {
-    ...networking, resource: 'servicecidrs', kind: 'ServiceCIDR', namespaced: false,
+    ...networking, resource: 'servicecidrs', kind: 'ServiceCIDR', namespaced: false, tended: true,
     minimal: { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'manifest-min' }, spec: { cidrs: ['192.0.2.0/24'] } },
     full: {
       apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: fullMetadata('manifest-full'), spec: { cidrs: ['192.0.2.0/24', '2001:db8::/64'] },

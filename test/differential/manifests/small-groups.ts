@@ -135,7 +135,7 @@ export const smallGroups: readonly KindManifests[] = [
       },
     },
     change: { metadata: { labels: { more: 'yes' } } },
-    status: { status: { certificate: '' } },
+    status: { status: { conditions: [{ type: 'Failed', status: 'True', reason: 'R', message: 'm' }] } },
     badStatus: variants({ 'no certificate': { status: { certificate: 'bm8=' } } }),
     bad: variants({
       ...badMetadata,

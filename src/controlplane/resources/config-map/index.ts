@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, getOwn } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { reject } from '../shared/errors.ts'
 import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
@@ -36,7 +37,7 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
       errors.push(fieldError.forbidden(field, 'field is immutable when `immutable` is set'))
     }
   }
-  errors.push(...validate(object))
+  errors.push(metadataMark('full'), ...validate(object))
   return errors
 }
 

@@ -54,6 +54,11 @@ function prepareForUpdate(object: KubeObject, old: KubeObject): void {
   setTemplateGeneration(object, same ? before : before + 1)
 }
 
+/** Like the rest of the spec, to which it belongs upstream. */
+function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
+  setTemplateGeneration(object, templateGeneration(old))
+}
+
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
@@ -149,6 +154,7 @@ export const daemonSet: KindRules = {
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,
+  prepareForStatusUpdate,
   validate,
   validateUpdate,
   validateStatusUpdate,

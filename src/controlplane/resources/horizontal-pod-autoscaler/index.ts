@@ -1,6 +1,7 @@
 /** HorizontalPodAutoscaler, in v1 and v2: v1 has one metric under a name of its own. */
+import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { cloneJson, type JsonObject } from '../../../api/json.ts'
+import { cloneJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkSupported } from '../shared/errors.ts'
@@ -35,8 +36,15 @@ function setDefaults(object: KubeObject): void {
   }
   const behavior = struct(spec.behavior)
   if (behavior === undefined) return
-  behavior.scaleUp = { ...cloneJson(scaleUpRules), ...struct(behavior.scaleUp) }
-  behavior.scaleDown = { ...cloneJson(scaleDownRules), ...struct(behavior.scaleDown) }
+  for (const [direction, rules] of [['scaleUp', scaleUpRules], ['scaleDown', scaleDownRules]] as const) {
+    const given = struct(behavior[direction])
+    // In the order of the type, in which messages quote it.
+    const { stabilizationWindowSeconds: window, ...others } = { ...cloneJson(rules), ...given } as { [key: string]: Json }
+    const filled: { [key: string]: Json } = window === undefined ? others : { stabilizationWindowSeconds: window, ...others }
+    // An empty list is not what an absent one is.
+    if (emptied(given, 'policies') !== undefined) delete filled.policies
+    behavior[direction] = filled
+  }
 }
 
 function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | undefined): void {

@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkPathSegment } from '../../../api/names.ts'
 import { reject } from '../shared/errors.ts'
+import { checkContainerResourceName } from '../shared/quantities.ts'
 import { maybeInt, struct, text } from '../shared/values.ts'
 import { checkTarget } from './target.ts'
 
@@ -50,6 +51,8 @@ function checkSource(errors: FieldError[], field: string, kind: Source, source: 
   if (kind === 'resource' || kind === 'containerResource') {
     if (text(source.name) === '') {
       errors.push(fieldError.required(`${field}.name`, 'must specify a resource name'))
+    } else if (kind === 'containerResource') {
+      checkContainerResourceName(errors, `${field}.name`, text(source.name))
     }
     if (kind === 'containerResource') checkContainer(errors, `${field}.container`, text(source.container))
     checkMetricTarget(errors, at, target)

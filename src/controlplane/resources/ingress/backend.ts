@@ -40,8 +40,9 @@ function checkService(errors: FieldError[], field: string, service: JsonObject):
 
 /** A reference to an object of any kind. Shared with IngressClass. */
 export function checkReference(errors: FieldError[], field: string, reference: JsonObject): void {
+  // A pointer: what is given empty is looked at, too.
   const group = text(reference.apiGroup)
-  if (group !== '') reject(errors, `${field}.apiGroup`, group, checkSubdomain(group))
+  if (typeof reference.apiGroup === 'string') reject(errors, `${field}.apiGroup`, group, checkSubdomain(group))
   for (const part of ['kind', 'name'] as const) {
     const value = text(reference[part])
     if (value === '') errors.push(fieldError.required(`${field}.${part}`))

@@ -1,10 +1,11 @@
 /** Ingress and IngressClass. */
+import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain, patternMessage } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
+import { checkImmutable, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
 import { addressMessages, isAddress } from '../shared/ip.ts'
 import { checkDomainPath } from '../shared/domain-path.ts'
 import { entry, fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
@@ -31,7 +32,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject): void {
   const backend = struct(spec.defaultBackend)
   const rules = items(spec.rules)
   if (rules.length === 0 && backend === undefined) {
-    errors.push(fieldError.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified'))
+    errors.push(invalidStruct('spec', emptied(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified'))
   }
   if (backend !== undefined) checkBackend(errors, 'spec.defaultBackend', backend)
   for (const [i, rule] of rules.entries()) checkRule(errors, `spec.rules[${i}]`, rule)

@@ -4,6 +4,7 @@ import { cloneJson, equalJson, type JsonObject } from '../../../api/json.ts'
 import { markUnsettled } from '../../../api/unsettled.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -67,9 +68,10 @@ function prepareForCreate(object: KubeObject): void {
   const labels = structOf(metadata, 'labels')
   for (const label of nameLabels) fill(labels, label, object.metadata.name ?? '')
   for (const label of uidLabels) fill(labels, label, object.metadata.uid ?? '')
+  metadata.labels = Object.fromEntries(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   fill(structOf(structOf(spec, 'selector'), 'matchLabels'), selectorLabel, object.metadata.uid ?? '')
   if (!followed) return
-  object.metadata.labels = cloneJson(labels) as Record<string, string>
+  object.metadata.labels = cloneJson(metadata.labels) as Record<string, string>
   if (size(before) === 0) markUnsettled(object)
 }
 
@@ -131,6 +133,7 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors = validate(object)
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
+  errors.push(metadataMark('change'))
   checkSelectedSpec(errors, spec)
   checkCompletions(errors, spec, before)
   checkImmutable(errors, 'spec.selector', spec.selector, before.selector)
@@ -175,14 +178,31 @@ function checkTemplate(errors: FieldError[], spec: JsonObject, before: JsonObjec
   if (before.suspend === true && struct(old.status)?.startTime === undefined) {
     const podSpec = struct(template.spec) ?? {}
     const merged: JsonObject = { ...struct(fixed.spec) }
-    for (const field of ['nodeSelector', 'tolerations', 'schedulingGates', 'affinity'] as const) {
+    for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) {
       const value = podSpec[field]
       if (value === undefined) delete merged[field]
       else merged[field] = value
     }
+    const affinity = withNodeAffinity(struct(merged.affinity), struct(podSpec.affinity))
+    if (affinity === undefined) delete merged.affinity
+    else merged.affinity = affinity
     fixed = { ...fixed, metadata: template.metadata ?? {}, spec: merged }
   }
   checkImmutable(errors, 'spec.template', template, fixed, () => internalJson('PodTemplateSpec', template))
+}
+
+/** Of where a job's pods may go, what they say of nodes may change. */
+function withNodeAffinity(old: JsonObject | undefined, given: JsonObject | undefined): JsonObject | undefined {
+  const { nodeAffinity: _, ...rest } = old ?? {}
+  if (given === undefined) return Object.keys(rest).length === 0 ? undefined : rest
+  return given.nodeAffinity === undefined ? rest : { ...rest, nodeAffinity: given.nodeAffinity }
+}
+
+/** A job that loses its labels has those of its template again. */
+function prepareForStatusUpdate(object: KubeObject): void {
+  if (size(object.metadata.labels) > 0) return
+  labelLikeTemplate(object, specOf(object))
+  if (size(object.metadata.labels) > 0) markUnsettled(object)
 }
 
 function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
@@ -203,6 +223,7 @@ function selectableField(object: KubeObject, field: string): string {
 export const job: KindRules = {
   default: setDefaults,
   prepareForCreate,
+  prepareForStatusUpdate,
   validate,
   validateUpdate,
   validateStatusUpdate,

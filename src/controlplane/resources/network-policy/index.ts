@@ -1,7 +1,9 @@
 /** NetworkPolicy. */
+import { hasEmptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { JsonObject } from '../../../api/json.ts'
+import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { cidrMessages, cidrWarnings, isStrictSubset, parseCidr } from '../shared/cidr.ts'
 import { checkSupported, reject } from '../shared/errors.ts'
@@ -124,10 +126,16 @@ function warnings(object: KubeObject): string[] {
   return found
 }
 
+/** Upstream tells an empty list from none here, though it stores neither. */
+function isNewGeneration(object: KubeObject, old: KubeObject): boolean {
+  return !equalJson(object.spec, old.spec) || hasEmptied(object.spec as Json | undefined)
+}
+
 export const networkPolicy: KindRules = {
+  generation: isNewGeneration,
   default: setDefaults,
   validate,
   // Upstream checks a changed policy twice.
-  validateUpdate: (object) => [...validate(object), ...validate(object)],
+  validateUpdate: (object) => [...validate(object), metadataMark('change'), ...validate(object)],
   warnings,
 }

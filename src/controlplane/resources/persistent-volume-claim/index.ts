@@ -1,6 +1,6 @@
 /** PersistentVolumeClaim: fixed once made. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { withEmptied } from '../../../api/emptied.ts'
+import { emptied, withEmptied } from '../../../api/emptied.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -48,10 +48,10 @@ function prepareDataSource(object: KubeObject, old: KubeObject | undefined): voi
   }
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, old?: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
-  checkClaimSpec(errors, 'spec', spec)
+  checkClaimSpec(errors, 'spec', spec, struct(old?.spec))
   const local = struct(spec.dataSource)
   const reference = struct(spec.dataSourceRef)
   const isSame = ['apiGroup', 'kind', 'name'].every((part) => text(local?.[part]) === text(reference?.[part]))
@@ -62,7 +62,7 @@ function validate(object: KubeObject): FieldError[] {
 }
 
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const errors = validate(object)
+  const errors = validate(object, old)
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
   const changed: JsonObject = withEmptied({ ...spec }, spec)
@@ -73,7 +73,7 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
     if (annotated === undefined || annotated === spec.storageClassName) delete changed.storageClassName
   }
   if (struct(object.status)?.phase === 'Bound') {
-    changed.resources = before.resources ?? {}
+    changed.resources = withRequest(struct(spec.resources), entry(struct(before.resources)?.requests, 'storage'))
     if (before.volumeAttributesClassName === undefined) delete changed.volumeAttributesClassName
     else changed.volumeAttributesClassName = before.volumeAttributesClassName
   }
@@ -85,6 +85,13 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   checkSize(errors, spec, before, old)
   checkImmutable(errors, 'volumeMode', spec.volumeMode, before.volumeMode)
   return errors
+}
+
+/** With the size of before, if any size is asked for. */
+function withRequest(resources: JsonObject | undefined, storage: string | undefined): JsonObject {
+  const requests = resources === undefined ? undefined : struct(resources.requests ?? emptied(resources, 'requests'))
+  if (requests === undefined) return resources ?? {}
+  return withEmptied({ ...resources, requests: { ...requests, storage: storage ?? '0' } }, resources ?? {})
 }
 
 function specDiff(before: JsonObject, after: JsonObject): string {
@@ -110,7 +117,7 @@ export const persistentVolumeClaim: KindRules = {
     markUnsettled(object)
   },
   prepareForUpdate: prepareDataSource,
-  validate,
+  validate: (object) => validate(object),
   validateUpdate,
   validateStatusUpdate: (object) => {
     const errors: FieldError[] = []

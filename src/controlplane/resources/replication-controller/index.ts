@@ -2,10 +2,11 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { replicaWarnings, validateReplicaStatus } from '../replica-set/index.ts'
 import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
-import { checkPodTemplate, checkRunsAlways, defaultPodTemplate, shownLabels } from '../shared/pod-template.ts'
+import { checkPodTemplate, checkRunsAlways, defaultPodTemplate, shownLabels, templateWarnings } from '../shared/pod-template.ts'
 import { entries, entry, fill, size, specOf, struct } from '../shared/values.ts'
 
 function setDefaults(object: KubeObject): void {
@@ -41,10 +42,26 @@ function checkTemplate(errors: FieldError[], spec: JsonObject, template: JsonObj
   checkRunsAlways(errors, 'spec.template', template, 'ReplicationController')
 }
 
+/** One that loses its labels has those of its template again. */
+function prepareForStatusUpdate(object: KubeObject): void {
+  const labels = struct(struct(struct(specOf(object).template)?.metadata)?.labels)
+  if (labels === undefined || size(object.metadata.labels) > 0) return
+  object.metadata.labels = cloneJson(labels) as Record<string, string>
+  markUnsettled(object)
+}
+
+/** Upstream looks at the template of before. */
+function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  if (old === undefined) return replicaWarnings(object, undefined)
+  const changed = object.metadata.generation !== old.metadata.generation
+  return changed ? templateWarnings(struct(old.spec)?.template, 'spec.template') : []
+}
+
 export const replicationController: KindRules = {
   default: setDefaults,
   validate,
   validateUpdate: validate,
   validateStatusUpdate: validateReplicaStatus,
-  warnings: replicaWarnings,
+  prepareForStatusUpdate,
+  warnings,
 }

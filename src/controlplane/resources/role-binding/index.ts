@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import { apiError } from '../../../api/status.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import type { WriteContext } from '../../registry/resource.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { changesOnlyOwners } from '../role/owner-changes.ts'
 import { checkSupported, invalidStruct, reject } from '../shared/errors.ts'
@@ -82,6 +83,7 @@ function bindingRules(namespaced: boolean): KindRules {
     validate: (object) => checkBinding(object, namespaced),
     validateUpdate: (object, old) => {
       const errors = checkBinding(object, namespaced)
+      errors.push(metadataMark('change'))
       const role = struct(object.roleRef) ?? {}
       if (!equalJson(role, struct(old.roleRef) ?? {})) {
         const shown = { APIGroup: text(role.apiGroup), Kind: text(role.kind), Name: text(role.name) }

@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
 import { checkImmutable, reject } from '../shared/errors.ts'
@@ -93,7 +94,7 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
       errors.push(fieldError.forbidden('data', 'field is immutable when `immutable` is set'))
     }
   }
-  errors.push(...validate(object))
+  errors.push(metadataMark('full'), ...validate(object))
   return errors
 }
 

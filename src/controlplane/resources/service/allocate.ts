@@ -204,14 +204,19 @@ function allocateNodePorts(object: KubeObject, spec: JsonObject, pools: Pools): 
 
 function updateNodePorts(object: KubeObject, spec: JsonObject, before: JsonObject, pools: Pools): void {
   const known = new Set(items(before.ports).map((port) => int(port.nodePort)))
+  const seen = new Set<string>()
   for (const [i, port] of items(spec.ports).entries()) {
     const nodePort = int(port.nodePort)
     if (nodePort === 0) {
-      if (needsNodePorts(spec)) port.nodePort = pools.nextPort()
+      if (!needsNodePorts(spec)) continue
+      port.nodePort = pools.nextPort()
     } else if (!known.has(nodePort)) {
       takePort(object, i, nodePort, pools)
       known.add(nodePort)
     }
+    const shown = `{${text(port.protocol)} ${int(port.nodePort)}}`
+    if (seen.has(shown)) throw apiError.internal(`duplicate nodePort: ${shown}`)
+    seen.add(shown)
   }
 }
 

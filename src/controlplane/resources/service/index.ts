@@ -1,5 +1,6 @@
 /** Service: addresses and ports are allocated before anything else is looked at. */
 import type { KubeObject } from '../../../api/object.ts'
+import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { cidrWarnings } from '../shared/cidr.ts'
 import { addressWarnings } from '../shared/ip.ts'
@@ -57,7 +58,9 @@ function dropInternalPolicy(object: KubeObject): void {
 export const service: KindRules = {
   default: setDefaults,
   prepareForCreate: (object, context) => {
-    allocateForCreate(object, context)
+    // A service that comes to be through its status gets neither addresses nor ports.
+    if (context.subresource === 'status') markUnsettled(object)
+    else allocateForCreate(object, context)
     dropInternalPolicy(object)
   },
   prepareForUpdate: (object, old, context) => {

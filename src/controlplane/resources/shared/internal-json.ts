@@ -1,5 +1,5 @@
 /** Upstream's internal form of a v1 value, as its messages show it. */
-import { emptied } from '../../../api/emptied.ts'
+import { emptied, withEmptied } from '../../../api/emptied.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { internalTypes } from './internal-types.ts'
 import { struct } from './values.ts'
@@ -81,7 +81,8 @@ function sortedMap(value: Json): Json {
 const hostFields = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace']
 
 function withHostFields(spec: JsonObject): JsonObject {
-  const context: JsonObject = { ...struct(spec.securityContext) }
+  const own = struct(spec.securityContext)
+  const context: JsonObject = withEmptied({ ...own }, own ?? {})
   let given = spec.securityContext !== undefined
   for (const name of hostFields) {
     const value = spec[name]

@@ -9,7 +9,9 @@ import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-o
 import { internalJson } from '../shared/internal-json.ts'
 import { defaultClaimSpec } from '../shared/pod-spec/defaults.ts'
 import { checkClaimSpec } from '../shared/pod-spec/claim-template.ts'
+import { checkLabels } from '../shared/label-selector.ts'
 import {
+  checkAnnotations,
   checkPodTemplate,
   checkRunsAlways,
   defaultPodTemplate,
@@ -125,6 +127,9 @@ function checkTemplate(errors: FieldError[], spec: JsonObject, claims: readonly 
       podSpec.volumes = [...added, ...others]
     }
     checkPodTemplate(errors, 'spec.template', { ...template, spec: podSpec })
+    // Upstream looks at these twice.
+    checkLabels(errors, 'spec.template.labels', struct(template.metadata)?.labels)
+    checkAnnotations(errors, 'spec.template.annotations', struct(template.metadata)?.annotations)
   }
   checkRunsAlways(errors, 'spec.template', template, 'StatefulSet')
 }

@@ -16,7 +16,9 @@ export function checkClaimTemplate(errors: FieldError[], field: string, template
   checkClaimSpec(errors, `${field}.spec`, struct(template.spec) ?? {})
 }
 
-export function checkClaimSpec(errors: FieldError[], field: string, spec: JsonObject): void {
+/** `before`: the spec that is changed. One that names an API group may name any. */
+export function checkClaimSpec(errors: FieldError[], field: string, spec: JsonObject, before?: JsonObject): void {
+  const anyGroup = [before?.dataSource, before?.dataSourceRef].some((source) => typeof struct(source)?.apiGroup === 'string')
   const modes = strings(spec.accessModes)
   if (modes.length === 0) {
     errors.push(fieldError.required(`${field}.accessModes`, 'at least 1 access mode is required'))
@@ -29,8 +31,8 @@ export function checkClaimSpec(errors: FieldError[], field: string, spec: JsonOb
   if (spec.volumeMode !== undefined) {
     checkSupported(errors, `${field}.volumeMode`, text(spec.volumeMode), volumeModes)
   }
-  checkDataSource(errors, `${field}.dataSource`, struct(spec.dataSource))
-  checkDataSource(errors, `${field}.dataSourceRef`, struct(spec.dataSourceRef))
+  checkDataSource(errors, `${field}.dataSource`, struct(spec.dataSource), anyGroup)
+  checkDataSource(errors, `${field}.dataSourceRef`, struct(spec.dataSourceRef), anyGroup)
   const attributes = text(spec.volumeAttributesClassName)
   if (attributes !== '') {
     reject(errors, `${field}.volumeAttributesClassName`, attributes, checkSubdomain(attributes))
@@ -55,7 +57,7 @@ function checkStorageRequest(errors: FieldError[], field: string, spec: JsonObje
   }
 }
 
-function checkDataSource(errors: FieldError[], field: string, source: JsonObject | undefined): void {
+function checkDataSource(errors: FieldError[], field: string, source: JsonObject | undefined, anyGroup: boolean): void {
   if (source === undefined) return
   const kind = text(source.kind)
   const group = text(source.apiGroup)
@@ -70,7 +72,7 @@ function checkDataSource(errors: FieldError[], field: string, source: JsonObject
       ),
     )
   }
-  if (group !== '') reject(errors, `${field}.apiGroup`, group, checkSubdomain(group))
+  if (group !== '' && !anyGroup) reject(errors, `${field}.apiGroup`, group, checkSubdomain(group))
   const namespace = text(source.namespace)
   if (namespace !== '') reject(errors, `${field}.namespace`, namespace, checkLabel(namespace))
 }

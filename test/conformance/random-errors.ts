@@ -1,0 +1,32 @@
+/**
+ * Messages of which upstream tells a random part: it goes through maps in random order, and stops at the first field
+ * that a schema does not declare, or at the first item without its merge key.
+ */
+
+const undeclared = /: field not declared in schema$/
+const withoutKey = /^map: map\[.*\] does not contain declared merge key: \w+$/s
+
+/** True if both tell of the same trouble. */
+export function sameRandomErrors(expected: string, got: string): boolean {
+  if (withoutKey.test(expected)) return withoutKey.test(got)
+  const theirs = errorsOf(expected)
+  const ours = errorsOf(got)
+  if (theirs === undefined || ours === undefined || theirs.head !== ours.head) return false
+  if (!theirs.lines.some((line) => undeclared.test(line)) || !ours.lines.some((line) => undeclared.test(line))) return false
+  return theirs.lines.some((line) => ours.lines.includes(line) || ours.lines.some((other) => siblings(line, other)))
+}
+
+/** Both undeclared in the same object. */
+function siblings(a: string, b: string): boolean {
+  const parent = (line: string): string | undefined => {
+    return undeclared.test(line) ? line.replace(undeclared, '').replace(/\.example\.com\/\w+$|\.[^.]+$/, '') : undefined
+  }
+  return parent(a) !== undefined && parent(a) === parent(b)
+}
+
+function errorsOf(message: string): { readonly head: string; readonly lines: readonly string[] } | undefined {
+  const found = /^(failed to create typed patch object \(.*?\)): (?:errors:\n)?(.*)$/s.exec(message)
+  if (found === null) return undefined
+  const [, head = '', rest = ''] = found
+  return { head, lines: rest.split('\n').map((line) => line.trim()) }
+}
