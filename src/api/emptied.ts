@@ -65,3 +65,10 @@ export function dropEmptyLists(root: object): void {
     if (Array.isArray(list) && list.length === 0 && !Object.isFrozen(parent)) parent[name] = null
   }
 }
+
+/** While it is looked at, and where it is answered but not stored. */
+export function restoreEmptyLists(root: object): void {
+  for (const [parent, name] of emptyLists.get(root) ?? []) {
+    if (parent[name] === null && !Object.isFrozen(parent)) parent[name] = []
+  }
+}

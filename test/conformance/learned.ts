@@ -83,7 +83,7 @@ export class Learned {
 
   /** A recorded text with all that is known exchanged. */
   text(recorded: string): string {
-    let text = recorded.replace(uuidPattern, (uid) => this.#words.get(uid) ?? uid)
+    let text = recorded.length < 36 ? recorded : recorded.replace(uuidPattern, (uid) => this.#words.get(uid) ?? uid)
     for (const name of this.#names) {
       if (text.includes(name)) text = text.replaceAll(name, this.#words.get(name) ?? name)
     }

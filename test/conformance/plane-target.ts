@@ -1,5 +1,5 @@
 /** The embedded control plane as what is replayed against: over HTTP on a free port, or in process. */
-import { deepFreeze } from '../../src/api/json.ts'
+import { cloneJson, deepFreeze } from '../../src/api/json.ts'
 import type { Json } from '../../src/api/json.ts'
 import { createControlPlane } from '../../src/controlplane/index.ts'
 import { ApiError } from '../../src/api/status.ts'
@@ -56,7 +56,7 @@ export function planeInProcess(time: number): Target {
         ...linesOf(request.headers),
       },
       // Frozen: the server promises not to change what it is given.
-      ...(request.body === undefined ? {} : { body: deepFreeze(structuredClone(request.body)) }),
+      ...(request.body === undefined ? {} : { body: deepFreeze(cloneJson(request.body)) }),
     })
   }
 

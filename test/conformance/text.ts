@@ -116,6 +116,8 @@ const anyToken = new RegExp(classes.map(({ recorded }) => `(${recorded})`).join(
 
 /** True if `live` says the same as `recorded`. Teaches `context.learned`. */
 export function sameText(recorded: string, live: string, context: TextContext): boolean {
+  // Every value that a server chooses has digits in it, or is a token.
+  if (!/\d/.test(recorded) && !recorded.includes('eyJ')) return context.learned.text(recorded) === live
   const tokens: { value: string; kind: TokenClass }[] = []
   let pattern = ''
   let end = 0

@@ -23,6 +23,7 @@ import { applyKinds } from './cases/apply-kinds.ts'
 import { generation } from './cases/generation.ts'
 import { deletion } from './cases/deletion.ts'
 import { fields } from './cases/fields.ts'
+import { found } from './cases/found.ts'
 import { negotiation } from './cases/negotiation.ts'
 
-export const topics: readonly Topic[] = [long, customVersions, customDetails, customResources, definitionsTopic, errors, requests, ...kindTopics, names, lists, watches, patches, apply, applyKinds, generation, deletion, fields, negotiation, access, escalation, impersonation, reviews, tokens, olderVersions]
+export const topics: readonly Topic[] = [long, customVersions, customDetails, customResources, definitionsTopic, errors, requests, ...kindTopics, names, lists, watches, patches, apply, applyKinds, generation, deletion, fields, found, negotiation, access, escalation, impersonation, reviews, tokens, olderVersions]

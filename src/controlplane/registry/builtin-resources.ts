@@ -139,14 +139,14 @@ class BuiltinResource implements Resource {
   }
 
   decode(value: JsonObject, converted = false): Decoded {
-    const { object, sawUnknown, oddQuantities } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { converted })
+    const { object, sawUnknown, oddForm } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { converted })
     this.rules.default?.(object as unknown as KubeObject)
-    if (oddQuantities) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value))
+    if (oddForm) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value))
     return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape) : [] }
   }
 
   #decodeAsGiven(value: JsonObject): KubeObject {
-    const { object } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { quantitiesAsGiven: true })
+    const { object } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { asGiven: true })
     this.rules.default?.(object as unknown as KubeObject)
     return object as unknown as KubeObject
   }

@@ -1,5 +1,4 @@
 /** Create: the way of a new object through the registry, by POST or by an update or apply of a missing name. */
-import { dropEmptyLists } from '../../api/emptied.ts'
 import type { Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
@@ -10,6 +9,7 @@ import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
 import { dedupOwners, fillGeneratedName, fillSystemFields, matchNamespace, stamped, wipeSystemFields } from './metadata.ts'
+import { dropUnstoredLists } from './empty-lists.ts'
 import { creationErrors } from './metadata-checks.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import { readResourceVersion } from './resource-version.ts'
@@ -62,8 +62,8 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
   if (typeof version === 'number' && version !== 0) {
     throw apiError.internal('resourceVersion should not be set on objects to be created')
   }
+  dropUnstoredLists(resource, object)
   checkSize(object as unknown as Json, call.request.body)
-  if (!options.dryRun) dropEmptyLists(object)
   for (let attempt = 1; ; attempt++) {
     const key = storageKey(resource, call.namespace, metadata.name as string)
     const existing = peek(backend.store, key)

@@ -1,16 +1,36 @@
 /** What field ownership needs to know of a call. */
-import { emptied } from '../../api/emptied.ts'
-import type { JsonObject } from '../../api/json.ts'
+import { hasEmptied } from '../../api/emptied.ts'
+import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf } from '../../api/object.ts'
 import { markUnsettled } from '../../api/unsettled.ts'
 import type { TrackContext } from '../fields/context.ts'
 import { ConversionError } from '../fields/plan.ts'
 import { UnmarshalError } from '../shape/decode.ts'
+import type { Shape } from '../shape/shape.ts'
 import type { Call } from './call.ts'
 
 const noPaths: TrackContext['resetPaths'] = []
-/** Of metadata, what upstream stores empty when an apply to a custom resource says so. */
-const emptyParts = ['labels', 'annotations', 'finalizers', 'ownerReferences']
+
+const formats = new WeakMap<Shape, boolean>()
+
+/** A text with a format may be a list as far as validation goes, but not as far as ownership goes. */
+function hasFormats(shape: Shape): boolean {
+  let found = formats.get(shape)
+  if (found === undefined) {
+    formats.set(shape, false)
+    found = shape.type === 'scalar' ? shape.scalar === 'string' && shape.format !== undefined
+      : shape.type === 'list' ? hasFormats(shape.items)
+        : shape.type === 'map' ? hasFormats(shape.values)
+          : shape.type === 'struct' && [...shape.fields.values()].some((field) => field.name !== 'metadata' && hasFormats(field.shape))
+    formats.set(shape, found)
+  }
+  return found
+}
+
+/** What an apply has emptied by taking out the last part. */
+function hasNulls(metadata: Json | undefined): boolean {
+  return isObject(metadata) && Object.values(metadata).includes(null)
+}
 
 export function trackContext(call: Call): TrackContext {
   const { resource } = call
@@ -25,7 +45,7 @@ export function trackContext(call: Call): TrackContext {
     subresource: call.subresource,
     resetPaths: part !== undefined ? (part.resetPaths ?? noPaths) : call.subresource === 'status' ? resetFields.status : resetFields.main,
     now: call.backend.env.now(),
-    mayNotFit: resource.view !== undefined && !resource.builtin,
+    mayNotFit: !resource.builtin && (resource.view !== undefined || hasFormats(resource.shape)),
     ...(resource.convert === undefined ? {} : {
       convert: (object, apiVersion) => {
         const converted = resource.convert?.(object, apiVersion, call.subresource)
@@ -37,7 +57,8 @@ export function trackContext(call: Call): TrackContext {
       const value = object as unknown as JsonObject
       try {
         const applied = resource.decodeApplied?.(value) ?? resource.decode(value, true).object
-        if (!resource.builtin && emptyParts.some((name) => emptied(applied.metadata, name) !== undefined)) markUnsettled(applied)
+        // Empty parts of metadata, its own or that of an embedded object, are stored so, but not shown.
+        if (!resource.builtin && (hasNulls(value['metadata']) || hasEmptied(applied as unknown as JsonObject))) markUnsettled(applied)
         return applied
       } catch (error) {
         if (!resource.builtin || !(error instanceof UnmarshalError)) throw error

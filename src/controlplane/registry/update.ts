@@ -1,5 +1,5 @@
 /** Update: the way of a changed object through the registry, whether by PUT, patch, apply or a subresource. */
-import { dropEmptyLists } from '../../api/emptied.ts'
+import { restoreEmptyLists } from '../../api/emptied.ts'
 import { cloneJson, equalJson, getOwn, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
@@ -11,6 +11,7 @@ import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
 import { createObject, type Written } from './create.ts'
 import { dedupOwners, matchName, matchNamespace, resourceVersionRequired, restamped, restoreSystemFields, stamped } from './metadata.ts'
+import { dropUnstoredLists } from './empty-lists.ts'
 import { changeErrors } from './metadata-checks.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import { parseResourceVersion } from './resource-version.ts'
@@ -88,18 +89,16 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
   checkResourceVersion(call, object, live)
   object.metadata.resourceVersion = live.object.metadata.resourceVersion as string
   dedupOwners(call, object.metadata, true)
+  dropUnstoredLists(resource, object)
   prepare(call, object, live.object, context)
   admission.validate()
   if (isLastFinalizerGone(call, object, live.object)) {
     if (!options.dryRun) backend.store.delete(key, live.revision, (revision) => restamped(live.object, revision))
     return { object, created: false }
   }
-  if (!options.dryRun) dropEmptyLists(object)
-  if (isUnsettled(object)) {
-    if (isUnsettled(live.object) && equalJson(object, live.object)) return unchanged(live)
-  } else if (keepTimes(live.object, object) && !counts) {
-    return unchanged(live)
-  }
+  dropUnstoredLists(resource, object)
+  // What is stored in another form than it is served differs from what is served.
+  if (!isUnsettled(object) && keepTimes(live.object, object) && !counts) return unchanged(live)
   checkSize(object as unknown as Json)
   if (options.dryRun) return { object: readBack(resource, object), created: false }
   const stored = backend.store.put(key, live.revision, (revision) => asUnsettled(stamped(object, revision), object)) as Stored
@@ -143,6 +142,7 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
     }
   }
   restoreSystemFields(metadata, old.metadata)
+  restoreEmptyLists(object)
   const validated = part !== undefined ? part.validate(object, old, context)
     : ofStatus ? rules.validateStatusUpdate?.(object, old, context) : rules.validateUpdate?.(object, old, context)
   const steps = part?.metadataSteps ?? (ofStatus || part !== undefined ? rules.metadataSteps?.status : rules.metadataSteps?.update)

@@ -34,27 +34,27 @@ export function decodeObject(
 
 export interface DecodeOptions {
   readonly converted?: boolean
-  /** Quantities in atomic lists stay as they are written. */
-  readonly quantitiesAsGiven?: boolean
+  /** What stands in atomic lists stays as it is given: quantities as they are written, and what is empty. */
+  readonly asGiven?: boolean
 }
 
 export interface DecodedObject {
   readonly object: JsonObject
   readonly sawUnknown: boolean
-  /** An atomic list has quantities that are not written as they will be stored. */
-  readonly oddQuantities: boolean
+  /** An atomic list holds what will be stored in another form. */
+  readonly oddForm: boolean
 }
 
 function decodeFrom(
-  value: JsonObject, shape: StructShape, result: JsonObject, first: number, { converted = false, quantitiesAsGiven = false }: DecodeOptions,
+  value: JsonObject, shape: StructShape, result: JsonObject, first: number, { converted = false, asGiven = false }: DecodeOptions,
 ): DecodedObject {
   const run: Run = {
-    sawUnknown: false, path: [], struct: shape.goType ?? '', converted, atomic: 0, oddQuantities: false, quantitiesAsGiven, emptyLists: undefined,
+    sawUnknown: false, path: [], struct: shape.goType ?? '', converted, atomic: 0, oddForm: false, asGiven, emptyLists: undefined,
   }
   try {
     const object = decodeStruct(value, shape, run, result, first)
     if (run.emptyLists !== undefined) rememberEmptyLists(object, run.emptyLists)
-    return { object, sawUnknown: run.sawUnknown, oddQuantities: run.oddQuantities }
+    return { object, sawUnknown: run.sawUnknown, oddForm: run.oddForm }
   } catch (error) {
     if (converted || !(error instanceof UnmarshalError)) throw error
     throw firstError(value, shape, first === 0) ?? error
@@ -69,8 +69,8 @@ interface Run {
   readonly converted: boolean
   /** So many atomic lists are around. */
   atomic: number
-  oddQuantities: boolean
-  readonly quantitiesAsGiven: boolean
+  oddForm: boolean
+  readonly asGiven: boolean
   emptyLists: [parent: JsonObject, name: string][] | undefined
 }
 
@@ -122,9 +122,16 @@ function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: J
     run.path.push(name)
     const decoded = decodeShape(value[name] as Json, field.shape, run)
     run.path.pop()
-    if (field.emit === 'always' && Array.isArray(decoded) && decoded.length === 0) (run.emptyLists ??= []).push([result, name])
+    if (field.emit === 'always' && Array.isArray(decoded) && decoded.length === 0) {
+      (run.emptyLists ??= []).push([result, name])
+      markEmptied(result, name, decoded)
+    }
     if (field.emit !== 'nonzero' || !isZero(decoded)) result[name] = decoded
-    else if (typeof decoded === 'object' && decoded !== null) markEmptied(result, name, decoded)
+    else if (typeof decoded === 'object' && decoded !== null) {
+      if (run.atomic > 0) run.oddForm = true
+      if (run.asGiven && run.atomic > 0) result[name] = decoded
+      else markEmptied(result, name, decoded)
+    }
   }
   for (; next < always.length; next++) {
     const missing = always[next] as CompiledField
@@ -190,8 +197,8 @@ function decodeList(value: Json, shape: ListShape, run: Run): Json {
 function decodeQuantity(value: Json, shape: ScalarShape, run: Run, inMap: boolean): Json {
   const quantity = decodeScalar(value, shape, run, inMap)
   if (run.atomic === 0 || quantity === value || quantity === String(value)) return quantity
-  run.oddQuantities = true
-  return run.quantitiesAsGiven ? value : quantity
+  run.oddForm = true
+  return run.asGiven ? value : quantity
 }
 
 function decodeMap(value: Json, shape: MapShape, run: Run): Json {

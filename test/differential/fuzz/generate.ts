@@ -11,6 +11,7 @@ export const sequenceLength = 50
 
 const names = ['one', 'two', 'three']
 const managers = ['alpha', 'beta', 'gamma']
+const limited = new Set(['Pod', 'PersistentVolumeClaim'])
 const labels = [{ app: 'a' }, { app: 'b', tier: 'x' }, {}]
 
 /** What is asked for next. One entry per verb and patch kind. */
@@ -36,7 +37,9 @@ export interface Sequence {
 
 export function generate(seed: number): Sequence {
   const choices = new Choices(seed)
-  const used = [choices.pick(subjects), choices.pick(subjects)]
+  const first = choices.pick(subjects)
+  const second = choices.pick(subjects)
+  const used = race(first.kind, second.kind) ? [first, first] : [first, second]
   const written = new Map<string, number[]>()
   const steps: Step[] = []
   while (steps.length < sequenceLength) {
@@ -50,16 +53,21 @@ export function generate(seed: number): Sequence {
     steps.push(step)
   }
   // All that happened, once more, as events. A watch ends when the server ends it, which takes a second.
-  const first = [...written.values()].flat().toSorted((a, b) => a - b)[0]
+  const oldest = [...written.values()].flat().toSorted((a, b) => a - b)[0]
   const kind = used[0]
-  if (first !== undefined && kind !== undefined && choices.chance(0.25)) {
-    steps.push(kind.requests.watch(`timeoutSeconds=1&resourceVersion={{${first}.metadata.resourceVersion}}`))
+  if (oldest !== undefined && kind !== undefined && choices.chance(0.25)) {
+    steps.push(kind.requests.watch(`timeoutSeconds=1&resourceVersion={{${oldest}.metadata.resourceVersion}}`))
   }
   for (const { kind: name, requests } of used) {
     // Addresses are few: what holds one is given back.
-    if (name === 'Service') steps.push(requests.deleteAll())
+    if (name === 'Service') steps.push(requests.deleteAll(), ...names.map((each) => requests.merge(each, { metadata: { finalizers: null } })))
   }
   return { seed, steps }
+}
+
+/** A real server's admission sees a LimitRange only some time after it was written. */
+function race(a: string, b: string): boolean {
+  return (a === 'LimitRange' && limited.has(b)) || (b === 'LimitRange' && limited.has(a))
 }
 
 function objectFor({ choices, subject, name }: Moment): JsonObject {

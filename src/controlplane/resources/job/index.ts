@@ -1,6 +1,6 @@
 /** Job: its selector and its pods' labels are made from its uid, and its template does not change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { cloneJson, equalJson, type JsonObject } from '../../../api/json.ts'
+import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import { markUnsettled } from '../../../api/unsettled.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -53,7 +53,11 @@ function labelLikeTemplate(object: KubeObject, spec: JsonObject): void {
   const labels = struct(struct(struct(spec.template)?.metadata)?.labels)
   if (labels === undefined || size(object.metadata.labels) > 0) return
   object.metadata.labels = cloneJson(labels) as Record<string, string>
+  following.add(object)
 }
+
+/** Jobs whose labels are those of their template, and go on following them. */
+const following = new WeakSet<KubeObject>()
 
 const nameLabels = ['job-name', 'batch.kubernetes.io/job-name']
 const uidLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid']
@@ -64,7 +68,7 @@ function prepareForCreate(object: KubeObject): void {
   if (spec.manualSelector === true) return
   const metadata = structOf(structOf(spec, 'template'), 'metadata')
   const before = { ...struct(metadata.labels) }
-  const followed = equalJson(before, object.metadata.labels ?? {})
+  const followed = size(object.metadata.labels) === 0 || following.has(object)
   const labels = structOf(metadata, 'labels')
   for (const label of nameLabels) fill(labels, label, object.metadata.name ?? '')
   for (const label of uidLabels) fill(labels, label, object.metadata.uid ?? '')

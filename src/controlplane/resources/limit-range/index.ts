@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { integerValue, milliValue, parseQuantity, type Quantity } from '../../../api/quantity.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { reject } from '../shared/errors.ts'
 import { checkContainerResourceName, checkResourceName, compareTexts } from '../shared/quantities.ts'
@@ -128,6 +129,20 @@ function checkOrder(
       fieldError.invalid(`${field}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`),
     )
   }
+  if (ratio === undefined || min === undefined || max === undefined) return
+  const [given, largest] = ratios(parseQuantity(ratio), parseQuantity(min), parseQuantity(max))
+  if (given <= largest) return
+  const message = `ratio ${ratio} is greater than max/min = ${largest.toFixed(6)}`
+  errors.push(fieldError.invalid(`${field}.maxLimitRequestRatio[${name}]`, ratio, message))
+}
+
+const maxMilliValue = (2n ** 63n - 1n) / 1000n
+
+/** The ratio, and the largest that there can be: in thousandths, unless they are too large for that. */
+function ratios(ratio: Quantity, min: Quantity, max: Quantity): readonly [number, number] {
+  const fits = [ratio, min, max].every((each) => integerValue(each) < maxMilliValue)
+  const value = fits ? milliValue : integerValue
+  return [Number(value(ratio)) / (fits ? 1000 : 1), Number(value(max)) / Number(value(min))]
 }
 
 /** An empty list is stored as null, but who wrote it owns it: so not among the defaults. */
