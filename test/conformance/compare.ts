@@ -98,8 +98,8 @@ function walkList(expected: Json[], got: Json[], path: Path, found: Difference[]
     got = got.toSorted(byManager)
   }
   if (path.at(-1) === 'finalizers' && expected.some((name) => collectorFinalizers.has(name))) {
-    expected = expected.toSorted()
-    got = got.toSorted()
+    expected = expected.toSorted(byText)
+    got = got.toSorted(byText)
   }
   const length = Math.min(expected.length, got.length)
   for (let i = 0; i < length; i++) walk(expected[i] as Json, got[i], [...path, i], found, comparison)
@@ -196,6 +196,8 @@ function areClose(entries: readonly Json[]): boolean {
   const times = entries.flatMap((entry) => (isObject(entry) && typeof entry['time'] === 'string' ? [Date.parse(entry['time'])] : []))
   return times.some((time) => times.includes(time + 1000))
 }
+
+const byText = (a: Json, b: Json): number => compareText(String(a), String(b))
 
 function byManager(a: Json, b: Json): number {
   const parts = ['manager', 'operation', 'subresource', 'apiVersion', 'fieldsV1']

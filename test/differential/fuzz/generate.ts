@@ -58,11 +58,15 @@ export function generate(seed: number): Sequence {
   if (oldest !== undefined && kind !== undefined && choices.chance(0.25)) {
     steps.push(kind.requests.watch(`timeoutSeconds=1&resourceVersion={{${oldest}.metadata.resourceVersion}}`))
   }
-  for (const { kind: name, requests } of used) {
-    // Addresses are few: what holds one is given back.
-    if (name === 'Service') steps.push(requests.deleteAll(), ...names.map((each) => requests.merge(each, { metadata: { finalizers: null } })))
-  }
+  steps.push(...givenBack(steps))
   return { seed, steps }
+}
+
+/** Addresses are few: what holds one is given back after these steps. */
+export function givenBack(steps: readonly Step[]): Step[] {
+  const services = subjects.find(({ kind }) => kind === 'Service')?.requests
+  if (services === undefined || !steps.some(({ path }) => path.startsWith(services.path))) return []
+  return [services.deleteAll(), ...names.map((each) => services.merge(each, { metadata: { finalizers: null } }))]
 }
 
 /** A real server's admission sees a LimitRange only some time after it was written. */

@@ -62,12 +62,13 @@ async function main(values: ReturnType<typeof read>): Promise<number> {
         if (save !== undefined) appendFileSync(save, `${JSON.stringify(case_)}\n`)
       },
       found: (finding) => console.log(describe(finding)),
+      unsteady: (seed, first) => console.log(`once, and not again:\n${describeGroup({ names: [`seed ${seed}`], first })}`),
       progress: (done, differing) => {
         if (done % 100 === 0) console.error(`${done} sequences, ${differing} differ`)
       },
     })
   })
-  console.log(`${result.requests} requests compared`)
+  console.log(`${result.requests} requests compared; ${result.unsteady} sequences differed once and not when sent anew`)
   return verdict(result.sequences, result.differing)
 }
 

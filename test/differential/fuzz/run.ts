@@ -9,7 +9,7 @@ import { recordCase } from '../record.ts'
 import type { RecordedCase } from '../record.ts'
 import { replayCase } from '../replay-cases.ts'
 import { fuzzGroup, shapes } from './definitions.ts'
-import { generate } from './generate.ts'
+import { generate, givenBack } from './generate.ts'
 import { shrink } from './shrink.ts'
 
 export interface Finding {
@@ -31,13 +31,17 @@ export interface FuzzOptions {
   readonly shrinks: number
   readonly progress?: (done: number, differing: number) => void
   readonly found?: (finding: Finding) => void
+  readonly unsteady?: (seed: number, first: Result) => void
   readonly recorded?: (recorded: RecordedCase) => void
 }
 
 export interface FuzzResult {
   readonly sequences: number
   readonly requests: number
+  /** Sequences that differ again and again. */
   readonly differing: number
+  /** Sequences that differed once, and were equal when sent anew: the real server did not answer twice the same. */
+  readonly unsteady: number
   readonly findings: readonly Finding[]
 }
 
@@ -51,6 +55,7 @@ export async function fuzz(real: Target, options: FuzzOptions): Promise<FuzzResu
   let next = 0
   let requests = 0
   let differing = 0
+  let unsteady = 0
   async function work(): Promise<void> {
     const ours = new Ours()
     for (let i = next++; i < options.sequences; i = next++) {
@@ -60,8 +65,11 @@ export async function fuzz(real: Target, options: FuzzOptions): Promise<FuzzResu
       options.recorded?.(case_)
       const results = await ours.replay(case_)
       requests += results.length
-      const different = results.find(({ differences }) => differences.length > 0)
-      if (different !== undefined) {
+      const different = firstDifference(results)
+      if (different !== undefined && !(await repeats(real, ours, `${options.prefix}${seed}`, steps))) {
+        options.unsteady?.(seed, different)
+        unsteady++
+      } else if (different !== undefined) {
         differing++
         const likeness = likenessOf(different)
         if (!seen.has(likeness) && seen.size < options.shrinks) {
@@ -76,7 +84,19 @@ export async function fuzz(real: Target, options: FuzzOptions): Promise<FuzzResu
     await ours.close()
   }
   await Promise.all(Array.from({ length: options.atOnce }, work))
-  return { sequences: options.sequences, requests, differing, findings }
+  return { sequences: options.sequences, requests, differing, unsteady, findings }
+}
+
+function firstDifference(results: readonly Result[]): Result | undefined {
+  return results.find(({ differences }) => differences.length > 0)
+}
+
+/** A real server does not always answer the same: caches lag, maps have no order. What is equal twice does not differ. */
+async function repeats(real: Target, ours: Ours, name: string, steps: readonly Step[]): Promise<boolean> {
+  for (const again of ['second', 'third']) {
+    if (firstDifference(await ours.replay(await record(real, `${name}-${again}`, steps))) !== undefined) return true
+  }
+  return false
 }
 
 /** Sequences whose first difference looks the same. */
@@ -90,7 +110,7 @@ export async function replayRecorded(recorded: readonly RecordedCase[]): Promise
   const ours = new Ours()
   const groups = new Map<string, Group>()
   for (const each of recorded) {
-    const first = (await ours.replay(each)).find(({ differences }) => differences.length > 0)
+    const first = firstDifference(await ours.replay(each))
     if (first === undefined) continue
     const likeness = likenessOf(first)
     const group = groups.get(likeness)
@@ -132,8 +152,9 @@ async function smallest(
 ): Promise<Finding> {
   const likeness = likenessOf(found)
   let last = found
+  const given = givenBack(steps)
   const shows = async (fewer: readonly Step[]): Promise<boolean> => {
-    const results = await ours.replay(await record(real, `${prefix}${seed}-${shrinkRuns++}`, fewer))
+    const results = await ours.replay(await record(real, `${prefix}${seed}-${shrinkRuns++}`, [...fewer, ...given]))
     const same = results.find((result) => result.differences.length > 0 && likenessOf(result) === likeness)
     if (same !== undefined) last = same
     return same !== undefined

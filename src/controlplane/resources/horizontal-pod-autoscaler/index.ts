@@ -39,7 +39,8 @@ function setDefaults(object: KubeObject): void {
   for (const [direction, rules] of [['scaleUp', scaleUpRules], ['scaleDown', scaleDownRules]] as const) {
     const given = struct(behavior[direction])
     // In the order of the type, in which messages quote it.
-    const { stabilizationWindowSeconds: window, ...others } = { ...cloneJson(rules), ...given } as { [key: string]: Json }
+    const all: { [key: string]: Json } = { ...cloneJson(rules), ...given }
+    const { stabilizationWindowSeconds: window, ...others } = all
     const filled: { [key: string]: Json } = window === undefined ? others : { stabilizationWindowSeconds: window, ...others }
     // An empty list is not what an absent one is.
     if (emptied(given, 'policies') !== undefined) delete filled.policies
