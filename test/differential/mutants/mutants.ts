@@ -18,8 +18,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a missed generation',
     file: 'src/controlplane/registry/update.ts',
-    text: "if (!skip.has(field) && !equalJson(object[field], old[field])) return true",
-    instead: "if (!skip.has(field) && field !== 'spec' && !equalJson(object[field], old[field])) return true",
+    text: 'for (const field in object) if (counts(field) && !equalJson(object[field], old[field])) return true',
+    instead: "for (const field in object) if (counts(field) && field !== 'spec' && !equalJson(object[field], old[field])) return true",
   },
   {
     name: 'a lost managed field',
@@ -36,7 +36,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a write without effect that counts',
     file: 'src/controlplane/registry/update.ts',
-    text: 'if (keepTimes(live.object, object)) return unchanged(live)',
+    text: 'if (!isUnsettled(object) && keepTimes(live.object, object) && !counts) return unchanged(live)',
     instead: 'keepTimes(live.object, object)',
   },
   {
