@@ -47,6 +47,7 @@ export const normalisations: readonly string[] = [
   'Finalizers, where the garbage collector’s are among them: in any order, as that of a namespace’s is random upstream.',
   'Resources of a group in discovery: in any order, as that of custom resources is random upstream.',
   'How the server was built: the commit, date, compiler and platform of /version, and file positions in messages.',
+  'Warnings of a patch to an object that is gone: a real server may still have it in its cache, and warn.',
   'Headers: content-type, cache-control, vary, warning, retry-after and etag are compared. In process, where nothing is encoded, only warning, retry-after and etag are.',
 ]
 
