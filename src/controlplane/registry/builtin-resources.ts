@@ -1,6 +1,6 @@
 /** The built-in resources, from the facts: names, verbs, shapes, columns. What differs per kind comes from `rules`. */
 import type { JsonObject } from '../../api/json.ts'
-import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { columns, discovery, type ResourceDiscovery } from '../facts/facts.ts'
 import { builtinShape } from '../shape/builtin-shapes.ts'
 import { rememberGiven } from '../fields/given-form.ts'
@@ -88,6 +88,7 @@ class BuiltinResource implements Resource {
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
   readonly scale?: ScaleAccess
+  readonly storedGroup?: string
   readonly view?: VersionView
   readonly convert?: NonNullable<Resource['convert']>
   readonly #apiVersion: string
@@ -116,6 +117,7 @@ class BuiltinResource implements Resource {
     const isStored = shared.stored.apiVersion === this.#apiVersion
     const other = isStored ? shared.shown : shared.stored
     const { fromStored, toStored } = shared.view
+    this.storedGroup = parseApiVersion(shared.stored.apiVersion)?.group ?? group
     if (!isStored) this.view = shared.view
     // Upstream forgets who owned what when an object is written through another group.
     if (other.apiVersion.split('/')[0] !== group) return

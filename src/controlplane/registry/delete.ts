@@ -174,8 +174,7 @@ function markKind(call: Call, object: KubeObject): KubeObject {
 
 function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }: DeleteOptions): void {
   if (call.resource.rules.holdsDeletion !== undefined) return checkPreconditionsPlainly(call, metadata, preconditions)
-  // Of kinds that two groups serve, upstream tells the one whose store it is.
-  const kind = { group: call.resource.plural === 'events' ? '' : call.resource.group, resource: call.resource.kind }
+  const kind = { group: call.resource.storedGroup ?? call.resource.group, resource: call.resource.kind }
   if (preconditions.uid !== undefined && preconditions.uid !== metadata.uid) {
     throw apiError.conflict(
       kind, metadata.name as string,

@@ -37,6 +37,8 @@ export interface Resource {
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
   readonly rules: ResourceRules
+  /** The group in whose name objects are stored, where another one serves them too. Default: `group`. */
+  readonly storedGroup?: string
   /** Present when objects are stored in another version than this one. */
   readonly view?: VersionView
   /** The object in another version in which the kind is served, with its shape; absent when there is none. */

@@ -70,3 +70,21 @@ describe('events', () => {
     expect(await send('GET', '/api/v1/namespaces/default/events/e')).toMatchObject({ code: 404 })
   })
 })
+
+it('tells of events by the group that stores them, and of custom ones by their own', async () => {
+  const wrong = { preconditions: { uid: 'wrong' } }
+  const path = '/apis/events.k8s.io/v1/namespaces/default/events'
+  const times = { eventTime: '2026-01-01T00:00:00.000000Z', reportingController: 'a.io/c', reportingInstance: 'i', action: 'A', reason: 'R', type: 'Normal' }
+  await send('POST', path, { metadata: { name: 'e' }, regarding: { namespace: 'default' }, ...times })
+  expect((await send('DELETE', `${path}/e`, wrong))['message']).toContain('on Event "e"')
+  await send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'events.ex.io' },
+    spec: {
+      group: 'ex.io', scope: 'Namespaced', names: { plural: 'events', kind: 'Event' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  })
+  const custom = '/apis/ex.io/v1/namespaces/default/events'
+  await send('POST', custom, { apiVersion: 'ex.io/v1', kind: 'Event', metadata: { name: 'e' } })
+  expect((await send('DELETE', `${custom}/e`, wrong))['message']).toContain('on Event.ex.io "e"')
+})
