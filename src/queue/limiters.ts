@@ -1,0 +1,79 @@
+/** How long a key waits after failures: one function per policy, and two that combine them. */
+import type { Env } from '../env/env.ts'
+import type { RateLimiter } from './queue.ts'
+
+export interface ExponentialOptions {
+  /** Milliseconds after the first failure. Default 5. */
+  readonly base?: number | undefined
+  /** Milliseconds at most. Default 1000 s. */
+  readonly max?: number | undefined
+  /** Share by which each wait is spread either way, so that keys that failed together do not return together. Default 0.2. */
+  readonly jitter?: number | undefined
+}
+
+/**
+ * Per key: the base, doubled with each failure. The exponent rises at most once in a backoff window: a key that fails
+ * again because an event ran it early waits out the rest of its window, rather than being pushed to the maximum by a burst of events.
+ */
+export function exponentialLimiter(env: Env, options: ExponentialOptions = {}): RateLimiter {
+  const { base = 5, max = 1_000_000, jitter = 0.2 } = options
+  const failures = new Map<string, { count: number; until: number }>()
+  return {
+    when(key) {
+      const now = env.now()
+      const before = failures.get(key)
+      if (before !== undefined && now < before.until) return before.until - now
+      const count = before?.count ?? 0
+      const wait = Math.min(base * 2 ** count, max) * (1 + jitter * (2 * env.random() - 1))
+      failures.set(key, { count: count + 1, until: now + wait })
+      return wait
+    },
+    forget: (key) => void failures.delete(key),
+    retries: (key) => failures.get(key)?.count ?? 0,
+  }
+}
+
+/** `fast` milliseconds for the first `attempts` failures of a key, `slow` from then on. */
+export function fastSlowLimiter(fast: number, slow: number, attempts: number): RateLimiter {
+  const failures = new Map<string, number>()
+  return {
+    when(key) {
+      const count = (failures.get(key) ?? 0) + 1
+      failures.set(key, count)
+      return count <= attempts ? fast : slow
+    },
+    forget: (key) => void failures.delete(key),
+    retries: (key) => failures.get(key) ?? 0,
+  }
+}
+
+/** For all keys together: `burst` at once, then `qps` per second. */
+export function bucketLimiter(env: Env, { qps, burst }: { readonly qps: number; readonly burst: number }): RateLimiter {
+  let tokens = burst
+  let at = env.now()
+  return {
+    when() {
+      const now = env.now()
+      tokens = Math.min(burst, tokens + ((now - at) * qps) / 1000)
+      at = now
+      tokens -= 1
+      return tokens >= 0 ? 0 : (-tokens * 1000) / qps
+    },
+    forget: () => undefined,
+    retries: () => 0,
+  }
+}
+
+/** The longest wait that any of them asks for. */
+export function maxOfLimiters(...limiters: readonly RateLimiter[]): RateLimiter {
+  return {
+    when: (key) => Math.max(0, ...limiters.map((limiter) => limiter.when(key))),
+    forget: (key) => limiters.forEach((limiter) => limiter.forget(key)),
+    retries: (key) => Math.max(0, ...limiters.map((limiter) => limiter.retries(key))),
+  }
+}
+
+/** What another limiter asks for, but `max` milliseconds at most. */
+export function limiterWithMaxWait(limiter: RateLimiter, max: number): RateLimiter {
+  return { when: (key) => Math.min(limiter.when(key), max), forget: (key) => limiter.forget(key), retries: (key) => limiter.retries(key) }
+}

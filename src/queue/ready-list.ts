@@ -1,0 +1,137 @@
+/** Which ready key goes next: in order of arrival, or by priority and then in order of arrival. */
+import type { Entry } from './entry.ts'
+import { Fifo } from './fifo.ts'
+
+export interface ReadyList {
+  readonly size: number
+  push(entry: Entry): void
+  shift(now: number): Entry | undefined
+  /** The entry's priority has risen while it is in the list. */
+  raise(entry: Entry): void
+  depths(): ReadonlyMap<number, number>
+}
+
+export class FifoReady implements ReadyList {
+  readonly #entries = new Fifo<Entry>()
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  push(entry: Entry): void {
+    this.#entries.push(entry)
+  }
+
+  shift(): Entry | undefined {
+    return this.#entries.shift()
+  }
+
+  raise(): void {
+    // The order of arrival is all that counts.
+  }
+
+  depths(): ReadonlyMap<number, number> {
+    return new Map(this.size === 0 ? [] : [[0, this.size]])
+  }
+}
+
+interface Place {
+  readonly entry: Entry
+  readonly place: number
+}
+
+class Level {
+  readonly priority: number
+  readonly places = new Fifo<Place>()
+  /** Places that are not void. */
+  live = 0
+
+  constructor(priority: number) {
+    this.priority = priority
+  }
+}
+
+/**
+ * One first-in, first-out list per priority. Who has been ready for `agingMs` below priority 0 moves to the end of
+ * priority 0, so that a steady stream of normal work cannot starve the rest.
+ */
+export class PriorityReady implements ReadyList {
+  readonly #agingMs: number
+  /** Highest priority first. */
+  readonly #levels: Level[] = []
+  #size = 0
+
+  constructor(agingMs: number) {
+    this.#agingMs = agingMs
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  push(entry: Entry): void {
+    this.#size++
+    this.#append(entry, entry.priority)
+  }
+
+  raise(entry: Entry): void {
+    if (entry.priority > entry.level) this.#move(entry, entry.priority)
+  }
+
+  shift(now: number): Entry | undefined {
+    this.#age(now)
+    for (let level = this.#levels[0]; level !== undefined; level = this.#levels[0]) {
+      for (let at = level.places.shift(); at !== undefined; at = level.places.shift()) {
+        if (at.entry.place !== at.place) continue
+        level.live--
+        this.#size--
+        at.entry.place++
+        return at.entry
+      }
+      this.#levels.shift()
+    }
+    return undefined
+  }
+
+  depths(): ReadonlyMap<number, number> {
+    return new Map(this.#levels.filter(({ live }) => live > 0).map(({ priority, live }) => [priority, live]))
+  }
+
+  #age(now: number): void {
+    for (let index = this.#levels.length - 1; index >= 0; index--) {
+      const { priority, places } = this.#levels[index] as Level
+      if (priority >= 0) return
+      for (let at = places.peek(); at !== undefined; at = places.peek()) {
+        const stands = at.entry.place === at.place
+        if (stands && now - at.entry.readySince < this.#agingMs) break
+        places.shift()
+        if (stands) this.#move(at.entry, 0)
+      }
+    }
+  }
+
+  #move(entry: Entry, priority: number): void {
+    this.#level(entry.level).live--
+    this.#append(entry, priority)
+  }
+
+  #append(entry: Entry, priority: number): void {
+    entry.level = priority
+    entry.place++
+    const level = this.#level(priority)
+    level.places.push({ entry, place: entry.place })
+    level.live++
+  }
+
+  #level(priority: number): Level {
+    let index = 0
+    for (; index < this.#levels.length; index++) {
+      const level = this.#levels[index] as Level
+      if (level.priority === priority) return level
+      if (level.priority < priority) break
+    }
+    const level = new Level(priority)
+    this.#levels.splice(index, 0, level)
+    return level
+  }
+}

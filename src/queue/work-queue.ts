@@ -1,0 +1,240 @@
+/**
+ * The work queue, in all its kinds: what goes next is the ready list's choice, how long a failed key waits the limiter's.
+ *
+ * A key that waits for its time and is added again keeps the earlier time; one that is ready stays where it is, unless its
+ * priority rises. So one run answers all adds that came before it, and a run that is due later is dropped when an
+ * earlier one takes its place: whoever still needs it asks again at the end of that run.
+ */
+import type { Env, Timer } from '../env/env.ts'
+import { DelayHeap } from './delay-heap.ts'
+import { Entry } from './entry.ts'
+import type { AddOptions, Item, QueueObserver, RateLimiter, WorkLoad, WorkQueue } from './queue.ts'
+import { exponentialLimiter } from './limiters.ts'
+import { FifoReady, PriorityReady, type ReadyList } from './ready-list.ts'
+
+export interface QueueOptions {
+  /** In metrics and messages. Default ''. */
+  readonly name?: string | undefined
+  /** Default {@link exponentialLimiter}: 5 ms, doubled with each failure, 1000 s at most. */
+  readonly limiter?: RateLimiter | undefined
+  readonly observer?: QueueObserver | undefined
+}
+
+export interface PriorityQueueOptions extends QueueOptions {
+  /** Milliseconds after which a ready key below priority 0 is served as if it had priority 0. Default 30 s. */
+  readonly aging?: number | undefined
+}
+
+/** Ready keys go in order of arrival. */
+export function fifoQueue(env: Env, options: QueueOptions = {}): WorkQueue {
+  return new Queue(env, new FifoReady(), options)
+}
+
+/** Ready keys go by priority, then in order of arrival. What controllers use. */
+export function priorityQueue(env: Env, options: PriorityQueueOptions = {}): WorkQueue {
+  return new Queue(env, new PriorityReady(options.aging ?? 30_000), options)
+}
+
+class Queue implements WorkQueue {
+  readonly name: string
+  readonly #env: Env
+  readonly #ready: ReadyList
+  readonly #limiter: RateLimiter
+  readonly #observer: QueueObserver
+  readonly #entries = new Map<string, Entry>()
+  readonly #delays = new DelayHeap()
+  readonly #takers = new Set<(item: Item | undefined) => void>()
+  #timer: Timer | undefined
+  #timerAt = Infinity
+  #processing = 0
+  #shuttingDown = false
+  #drained: (() => void)[] = []
+
+  constructor(env: Env, ready: ReadyList, options: QueueOptions) {
+    this.name = options.name ?? ''
+    this.#env = env
+    this.#ready = ready
+    this.#limiter = options.limiter ?? exponentialLimiter(env)
+    this.#observer = options.observer ?? {}
+  }
+
+  get depth(): number {
+    return this.#ready.size
+  }
+
+  get waiting(): number {
+    return this.#delays.size
+  }
+
+  get processing(): number {
+    return this.#processing
+  }
+
+  get shuttingDown(): boolean {
+    return this.#shuttingDown
+  }
+
+  depths(): ReadonlyMap<number, number> {
+    return this.#ready.depths()
+  }
+
+  load(): WorkLoad {
+    const now = this.#env.now()
+    let unfinished = 0
+    let longest = 0
+    for (const { processing, takenAt } of this.#entries.values()) {
+      if (!processing) continue
+      unfinished += now - takenAt
+      longest = Math.max(longest, now - takenAt)
+    }
+    return { unfinished, longest }
+  }
+
+  add(key: string, options?: AddOptions): void {
+    if (this.#shuttingDown) return
+    const delay = options === undefined ? 0 : this.#delay(key, options)
+    let entry = this.#entries.get(key)
+    if (entry === undefined) {
+      entry = new Entry(key)
+      entry.priority = options?.priority ?? 0
+      this.#entries.set(key, entry)
+    } else if (options?.priority !== undefined) {
+      this.#prioritise(entry, options.priority)
+    }
+    if (delay > 0) this.#delayed(entry, this.#env.now() + delay)
+    else this.#due(entry)
+  }
+
+  #delay(key: string, { after = 0, rateLimited = false }: AddOptions): number {
+    if (!rateLimited) return after
+    this.#observer.retried?.(key)
+    const limit = this.#limiter.when(key)
+    return after > 0 ? Math.min(after, limit) : limit
+  }
+
+  /** A key in a worker's hands takes the priority of the add that will run it again; any other, the higher of the two. */
+  #prioritise(entry: Entry, priority: number): void {
+    const pending = entry.ready || entry.again || entry.heapIndex >= 0
+    if (pending && priority <= entry.priority) return
+    entry.priority = priority
+    if (entry.ready) this.#ready.raise(entry)
+  }
+
+  #delayed(entry: Entry, dueAt: number): void {
+    if (entry.ready || entry.again) return
+    if (entry.heapIndex < 0) this.#delays.add(entry, dueAt)
+    else if (dueAt < entry.dueAt) this.#delays.advance(entry, dueAt)
+    this.#arm()
+  }
+
+  #due(entry: Entry): void {
+    if (entry.ready || entry.again) return
+    if (entry.heapIndex >= 0) this.#delays.remove(entry)
+    this.#observer.added?.(entry.key, entry.priority)
+    if (entry.processing) entry.again = true
+    else this.#makeReady(entry)
+  }
+
+  #makeReady(entry: Entry): void {
+    entry.ready = true
+    entry.readySince = this.#env.now()
+    this.#ready.push(entry)
+    for (const taker of this.#takers) {
+      this.#takers.delete(taker)
+      taker(this.tryTake())
+      return
+    }
+  }
+
+  /** One timer, for the earliest. A timer that turns out too early sets itself again. */
+  #arm(): void {
+    const next = this.#delays.peek()
+    if (next === undefined || next.dueAt >= this.#timerAt) return
+    this.#timer?.cancel()
+    this.#timerAt = next.dueAt
+    this.#timer = this.#env.after(next.dueAt - this.#env.now(), () => {
+      this.#timerAt = Infinity
+      this.#timer = undefined
+      const now = this.#env.now()
+      for (let entry = this.#delays.peek(); entry !== undefined && entry.dueAt <= now; entry = this.#delays.peek()) this.#due(entry)
+      this.#arm()
+    })
+  }
+
+  take(signal?: AbortSignal): Promise<Item | undefined> {
+    if (signal?.aborted === true) return Promise.resolve(undefined)
+    const item = this.tryTake()
+    if (item !== undefined || this.#shuttingDown) return Promise.resolve(item)
+    return new Promise((resolve) => {
+      const abort = (): void => {
+        this.#takers.delete(taker)
+        resolve(undefined)
+      }
+      const taker = (taken: Item | undefined): void => {
+        signal?.removeEventListener('abort', abort)
+        resolve(taken)
+      }
+      this.#takers.add(taker)
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  tryTake(): Item | undefined {
+    if (this.#ready.size === 0) return undefined
+    const now = this.#env.now()
+    const entry = this.#ready.shift(now) as Entry
+    entry.ready = false
+    entry.processing = true
+    entry.takenAt = now
+    this.#processing++
+    this.#observer.taken?.(entry.key, entry.priority, now - entry.readySince)
+    return { key: entry.key, priority: entry.priority }
+  }
+
+  done(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || !entry.processing) return
+    entry.processing = false
+    this.#processing--
+    this.#observer.finished?.(key, this.#env.now() - entry.takenAt)
+    if (entry.again) {
+      entry.again = false
+      this.#makeReady(entry)
+    } else if (entry.heapIndex < 0) {
+      this.#entries.delete(key)
+    }
+    if (this.#shuttingDown && this.#processing === 0 && this.#ready.size === 0) this.#endDrain()
+  }
+
+  forget(key: string): void {
+    this.#limiter.forget(key)
+  }
+
+  retries(key: string): number {
+    return this.#limiter.retries(key)
+  }
+
+  shutDown(): void {
+    this.#stop()
+    this.#endDrain()
+  }
+
+  shutDownWithDrain(): Promise<void> {
+    this.#stop()
+    if (this.#processing === 0 && this.#ready.size === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#drained.push(resolve))
+  }
+
+  #stop(): void {
+    this.#shuttingDown = true
+    this.#timer?.cancel()
+    this.#timer = undefined
+    for (const entry of this.#delays.clear()) if (!entry.processing) this.#entries.delete(entry.key)
+    for (const taker of this.#takers) taker(undefined)
+    this.#takers.clear()
+  }
+
+  #endDrain(): void {
+    for (const drained of this.#drained.splice(0)) drained()
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Defaults and validation of custom objects without a server. They are done by the code that does it in the embedded control
+ * plane, which is compared with a real one: there is one answer to what a schema means.
+ * Validation brings the whole language of rules with it, so it is loaded when it is first asked for.
+ */
+import { causeMessage, causeReason, type FieldError } from '../api/field-error.ts'
+import { isObject, type Json, type JsonObject } from '../api/json.ts'
+import { validateObjectMeta } from '../api/object-meta.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { StatusCause } from '../api/status.ts'
+import { decodeCustom, EmbeddedError } from '../controlplane/extensions/structural/decode.ts'
+import { applyDefaults } from '../controlplane/extensions/structural/default.ts'
+import { compileSchema, type Schema } from '../controlplane/extensions/structural/schema.ts'
+import type { CustomResourceDefinition } from './builtin/apiextensions-v1.ts'
+
+type Problems = (object: unknown, old: object | undefined) => StatusCause[]
+
+/** The checks of one version of a kind. Its schema is compiled once, on first use. */
+export class CustomChecks {
+  readonly #definition: CustomResourceDefinition
+  #schema: Schema | undefined
+  #problems: Promise<Problems> | undefined
+
+  /** `definition` has one version. */
+  constructor(definition: CustomResourceDefinition) {
+    this.#definition = definition
+  }
+
+  /** What a server would store: defaults filled, unknown fields and nulls that mean nothing gone. Shares nothing with `object`. */
+  defaulted(object: object): KubeObject {
+    const { group, names, versions: [version] } = this.#definition.spec
+    this.#schema ??= compileSchema(version?.schema?.openAPIV3Schema as Json | undefined)
+    const decoded = decodeCustom(asJson(object), this.#schema).object
+    applyDefaults(decoded as unknown as Json, this.#schema)
+    return { ...decoded, apiVersion: `${group}/${version?.name ?? ''}`, kind: names.kind }
+  }
+
+  /** Why a server would refuse the object; with `old`, as an update of that. Empty when it would not. */
+  async problems(object: unknown, old: object | undefined): Promise<StatusCause[]> {
+    this.#problems ??= this.#compileProblems()
+    return (await this.#problems)(object, old)
+  }
+
+  async #compileProblems(): Promise<Problems> {
+    const { customResources } = await import('../controlplane/extensions/custom-resources.ts')
+    const [resource] = customResources(withAcceptedNames(this.#definition))
+    if (resource === undefined) throw new Error(`${this.#definition.metadata.name ?? ''} has no version`)
+    const { rules, namespaced } = resource
+    const context = { warn: () => undefined } as unknown as Parameters<NonNullable<typeof rules.validate>>[1]
+    return (given, old) => {
+      if (!isObject(given)) return [{ reason: 'FieldValueTypeInvalid', message: 'an object is expected', field: '' }]
+      let object: KubeObject
+      try {
+        object = this.defaulted(given)
+      } catch (error) {
+        return [decodeCause(error)]
+      }
+      const errors = validateObjectMeta(named(object, namespaced), { namespaced, nameRule: 'subdomain' })
+      const found = old === undefined ? rules.validate?.(object, context) : rules.validateUpdate?.(object, this.defaulted(old), context)
+      return [...errors, ...(found ?? [])].map(asCause)
+    }
+  }
+}
+
+/** As a server that serves the version has it, so that one that is not served can be checked too. */
+function withAcceptedNames(definition: CustomResourceDefinition): KubeObject {
+  const { spec } = definition
+  const versions = spec.versions.map((version) => ({ ...version, served: true }))
+  return { ...definition, spec: { ...spec, versions }, status: { acceptedNames: spec.names } } as unknown as KubeObject
+}
+
+/** The server fills in the namespace of the request, and generates a name; so what is not said yet is not wrong. */
+function named({ metadata }: KubeObject, namespaced: boolean): KubeObject['metadata'] {
+  const name = metadata.name ?? (metadata.generateName === undefined ? undefined : 'generated')
+  return {
+    ...metadata,
+    ...(name === undefined ? {} : { name }),
+    ...(namespaced ? { namespace: metadata.namespace ?? 'default' } : {}),
+  }
+}
+
+/** A copy as it would go over the wire: what is undefined is not there. */
+function asJson(object: object): JsonObject {
+  return JSON.parse(JSON.stringify(object)) as JsonObject
+}
+
+/** A server answers 400 to what it cannot decode: metadata, its own or an embedded object's, of another form. */
+function decodeCause(error: unknown): StatusCause {
+  if (error instanceof EmbeddedError) return asCause(error.error)
+  if (!(error instanceof Error) || error.name !== 'UnmarshalError') throw error
+  return { reason: 'FieldValueInvalid', message: error.message, field: 'metadata' }
+}
+
+function asCause(error: FieldError): StatusCause {
+  return { reason: causeReason(error), message: causeMessage(error), field: error.field }
+}

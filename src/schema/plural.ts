@@ -1,0 +1,22 @@
+/** Plural names of kinds: only where English leaves no doubt. A wrong guess would be in every URL, for good. */
+import { SchemaError } from './node.ts'
+
+/** What ends so has more than one plural, none, or one already: the author must say. */
+const doubtful = [
+  /[sxzhofaiu]$/, // status, index, quiz, mesh, hero, leaf, data, wiki, menu
+  /(fe|um|non|rion)$/, // knife, medium, phenomenon, criterion
+  /(man|child|person|mouse|louse|goose|foot|tooth|die|dice|sheep|fish|deer|cattle|people|software|hardware|equipment)$/,
+  /[^a-z]$/, // a digit
+]
+
+/**
+ * `WebApp` is `webapps`, `Policy` is `policies`, `Gateway` is `gateways`: an s, or ies for a y after a consonant.
+ * Throws a {@link SchemaError} for a kind whose plural is not certain.
+ */
+export function pluralOf(kind: string): string {
+  const singular = kind.toLowerCase()
+  if (doubtful.some((ending) => ending.test(singular))) {
+    throw new SchemaError(`the plural of ${kind} is not certain: give one, as in { plural: '${singular}s' }`)
+  }
+  return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
+}

@@ -1,0 +1,154 @@
+/** What TypeScript makes of schemas. The compiler is the judge: `npm test` type checks this file. */
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Json } from '../api/json.ts'
+import type { Live } from '../api/live-object.ts'
+import type { ObjectMeta } from '../api/object.ts'
+import {
+  kind, Pod, resource, t, type appsV1, type coreV1, type Deployment, type EmbeddedObject, type Infer, type Input, type InputOf, type Kind,
+  type metaV1, type NumberNode, type ObjectOf, type StringFormat,
+} from './index.ts'
+
+const port = t.object({ name: t.string(), port: t.intOrString(), protocol: t.enum('TCP', 'UDP').default('TCP') })
+
+const spec = t.object({
+  image: t.string().minLength(1),
+  replicas: t.int().min(0).default(1),
+  strategy: t.enum('Recreate', 'RollingUpdate').default('RollingUpdate'),
+  pinned: t.literal(true).optional(),
+  note: t.string().nullable(),
+  ports: t.array(port).mapBy('name').optional(),
+  labels: t.map(t.string()).default({}),
+})
+
+const status = t.object({ phase: t.string().optional(), conditions: t.conditions().optional() })
+const Thing = resource('test.io/v1', 'Thing', { spec, status })
+
+describe('types of nodes', () => {
+  it('fields with a default are there when read', () => {
+    expectTypeOf<Infer<typeof spec>>().toEqualTypeOf<{
+      image: string
+      replicas: number
+      strategy: 'Recreate' | 'RollingUpdate'
+      pinned?: true
+      note: string | null
+      ports?: { name: string; port: number | string; protocol: 'TCP' | 'UDP' }[]
+      labels: Record<string, string>
+    }>()
+  })
+
+  it('and may be left out when written', () => {
+    expectTypeOf<Input<typeof spec>>().toEqualTypeOf<{
+      image: string
+      replicas?: number
+      strategy?: 'Recreate' | 'RollingUpdate'
+      pinned?: true
+      note: string | null
+      ports?: { name: string; port: number | string; protocol?: 'TCP' | 'UDP' }[]
+      labels?: Record<string, string>
+    }>()
+  })
+
+  it('the order of default and optional does not matter', () => {
+    const both = t.object({ a: t.int().default(1).optional(), b: t.int().optional().default(1) })
+    expectTypeOf<Infer<typeof both>>().toEqualTypeOf<{ a: number; b: number }>()
+    expectTypeOf<Input<typeof both>>().toEqualTypeOf<{ a?: number; b?: number }>()
+  })
+
+  it('an extended object has the new fields', () => {
+    const more = t.object({ a: t.int(), b: t.string() }).extend({ b: t.boolean(), c: t.json().optional() })
+    expectTypeOf<Infer<typeof more>>().toEqualTypeOf<{ a: number; b: boolean; c?: Exclude<Json, null> }>()
+  })
+
+  it('scalars and special types', () => {
+    const all = t.object({ time: t.time(), quantity: t.quantity(), duration: t.duration(), template: t.embedded(), big: t.int64() })
+    expectTypeOf<Infer<typeof all>>().toEqualTypeOf<{
+      time: string; quantity: number | string; duration: string; template: EmbeddedObject; big: number
+    }>()
+  })
+
+  it('refuses what cannot be', () => {
+    type Item = Parameters<typeof t.array>[0]
+    const key = () => t.array(t.object({ a: t.string() }))
+    expectTypeOf<Parameters<NumberNode['default']>[0]>().toEqualTypeOf<number>()
+    expectTypeOf<Parameters<ReturnType<typeof key>['mapBy']>[0]>().toEqualTypeOf<'a'>()
+    expectTypeOf(t.string()).toExtend<Item>()
+    expectTypeOf(t.string().optional()).not.toExtend<Item>()
+    expectTypeOf(t.string().default('')).not.toExtend<Item>()
+    expectTypeOf<'no-such-format'>().not.toExtend<StringFormat>()
+    type Spec = Parameters<typeof resource>[2]['spec']
+    expectTypeOf(t.object({})).toExtend<Spec>()
+    expectTypeOf(t.object({}).optional()).not.toExtend<Spec>()
+    expectTypeOf(t.string()).not.toExtend<Spec>()
+  })
+})
+
+describe('types of kinds', () => {
+  type Thing = Infer<typeof Thing>
+
+  it('an object has its spec, and perhaps its status', () => {
+    expectTypeOf<Thing['spec']>().toEqualTypeOf<Infer<typeof spec>>()
+    expectTypeOf<Thing['metadata']>().toEqualTypeOf<ObjectMeta>()
+    expectTypeOf<NonNullable<Thing['status']>['phase']>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<Live<Thing>['spec']['replicas']>().toEqualTypeOf<number>()
+    expectTypeOf<ObjectOf<typeof Thing>>().toEqualTypeOf<Thing>()
+  })
+
+  it('is written without what has a default', () => {
+    expectTypeOf<{ metadata: { name: 'a' }; spec: { image: 'i'; note: null } }>().toExtend<Input<typeof Thing>>()
+    expectTypeOf<{ metadata: { name: 'a' } }>().not.toExtend<Input<typeof Thing>>()
+    expectTypeOf<{ metadata: { name: 'a' }; spec: { image: 1; note: null } }>().not.toExtend<Input<typeof Thing>>()
+    expectTypeOf<InputOf<typeof Thing>>().toEqualTypeOf<Input<typeof Thing>>()
+  })
+
+  it('a spec with a default may be left out', () => {
+    const Lazy = resource('test.io/v1', 'Lazy', { plural: 'lazies', spec: t.object({ n: t.int().default(1) }).default({}) })
+    expectTypeOf<{ metadata: { name: 'a' } }>().toExtend<Input<typeof Lazy>>()
+    expectTypeOf<Infer<typeof Lazy>['spec']>().toEqualTypeOf<{ n: number }>()
+    expectTypeOf<Infer<typeof Lazy>['status']>().toEqualTypeOf<undefined>()
+  })
+
+  it('goes wherever a kind is asked for, with its type', () => {
+    const typeOf = <T extends { metadata: ObjectMeta }>(kind: Kind<T>): { plural: string; object?: T } => ({ plural: kind.plural })
+    const thing = typeOf(Thing)
+    const pod = typeOf(Pod)
+    expectTypeOf(thing.object).toEqualTypeOf<Thing | undefined>()
+    expectTypeOf(pod.object).toEqualTypeOf<coreV1.Pod | undefined>()
+    expect([thing.plural, pod.plural]).toEqual(['things', 'pods'])
+  })
+})
+
+describe('types of built-ins', () => {
+  it('a kind is a value and a type', () => {
+    expectTypeOf<Infer<typeof Deployment>>().toEqualTypeOf<appsV1.Deployment>()
+    expectTypeOf<Deployment>().toEqualTypeOf<appsV1.Deployment>()
+    expectTypeOf<Input<typeof Deployment>>().toEqualTypeOf<appsV1.Deployment>()
+    expectTypeOf<coreV1.Container['image']>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<NonNullable<Pod['spec']>['containers']>().toEqualTypeOf<coreV1.Container[]>()
+    expectTypeOf<NonNullable<coreV1.PodSpec['restartPolicy']>>().toEqualTypeOf<'Always' | 'Never' | 'OnFailure'>()
+  })
+
+  it('ready-made nodes fit them', () => {
+    const podParts = t.object({
+      env: t.env(), resources: t.resources(), probe: t.probe(), conditions: t.conditions(), selector: t.labelSelector(),
+      secret: t.keyReference(), config: t.localReference(), target: t.objectReference(),
+    })
+    type Parts = Infer<typeof podParts>
+    expectTypeOf<Parts['env']>().toExtend<coreV1.EnvVar[]>()
+    expectTypeOf<Parts['resources']>().toExtend<coreV1.ResourceRequirements>()
+    expectTypeOf<Parts['probe']>().toExtend<coreV1.Probe>()
+    expectTypeOf<Parts['conditions']>().toExtend<metaV1.Condition[]>()
+    expectTypeOf<Parts['selector']>().toExtend<metaV1.LabelSelector>()
+    expectTypeOf<Parts['secret']>().toExtend<coreV1.SecretKeySelector>()
+    expectTypeOf<Parts['config']>().toExtend<coreV1.LocalObjectReference>()
+    expectTypeOf<Parts['target']>().toExtend<coreV1.ObjectReference>()
+  })
+
+  it('a kind from names has JSON fields, or the type that it is given', () => {
+    const names = { apiVersion: 'a.io/v1', kind: 'A', plural: 'as', namespaced: true }
+    const untyped = kind(names)
+    expectTypeOf<Infer<typeof untyped>['spec']>().toEqualTypeOf<Json | ObjectMeta | undefined>()
+    const typed = kind<coreV1.Pod>(names)
+    expectTypeOf<Infer<typeof typed>>().toEqualTypeOf<coreV1.Pod>()
+    expect(typed).toEqual({ ...names, group: 'a.io', version: 'v1' })
+  })
+})
