@@ -16,6 +16,15 @@ it('is remembered until it is stored', () => {
   expect(hasEmptied({ spec })).toBe(false)
 })
 
+it('is forgotten where a default fills it', () => {
+  const spec: JsonObject = { kept: null }
+  markEmptied(spec, 'types', [])
+  spec.types = ['Ingress']
+  expect(hasEmptied(spec)).toBe(false)
+  markEmptied(spec, 'kept', [])
+  expect(hasEmptied(spec)).toBe(true)
+})
+
 it('is null once it is stored', () => {
   const object: JsonObject = { rules: [], full: [1] }
   rememberEmptyLists(object, [[object, 'rules'], [object, 'full']])

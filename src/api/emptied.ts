@@ -17,13 +17,20 @@ class Emptied extends OnObject {
     return #values in object ? object.#values.get(name) : undefined
   }
 
-  static any(object: object): boolean {
-    return #values in object
+  /** Defaults may have filled what was empty. */
+  static any(object: JsonObject): boolean {
+    return #values in object && [...object.#values.keys()].some((name) => isEmpty(object[name]))
   }
 
   static copy(from: object, to: object): void {
     if (#values in from) for (const [name, value] of from.#values) Emptied.add(to, name, value)
   }
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  for (const _ in value) return false
+  return true
 }
 
 /** `value` is the empty list or map. */
@@ -42,7 +49,7 @@ export function withEmptied<T extends object>(copy: T, original: object): T {
   return copy
 }
 
-/** Whether anything within was given empty. */
+/** Whether anything within was given empty, and is so still. */
 export function hasEmptied(value: Json | undefined): boolean {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return false
   if (Array.isArray(value)) return value.some(hasEmptied)

@@ -53,6 +53,15 @@ export function cloneJson<T extends Json | undefined>(value: T): T {
   return copy as T
 }
 
+/** Whether objects and lists are nested in each other by more levels than this. */
+export function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1))
+  for (const key of Object.keys(value)) if (isDeeper(value[key] as Json, levels - 1)) return true
+  return false
+}
+
 /** Deep equality of JSON values; the order of object keys does not matter. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
@@ -70,4 +79,14 @@ export function equalJson(a: unknown, b: unknown): boolean {
     if (!equalJson((a as JsonObject)[key], (b as JsonObject)[key])) return false
   }
   return true
+}
+
+/** A copy with the keys of all objects in order, as Go writes maps. */
+export function sortedKeys<T extends Json>(value: T): T
+export function sortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => sortedKeys(item))
+  if (!isObject(value)) return value
+  const sorted: JsonObject = {}
+  for (const key of Object.keys(value).toSorted()) setOwn(sorted, key, sortedKeys(value[key] as Json))
+  return sorted
 }

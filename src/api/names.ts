@@ -13,6 +13,8 @@ export type NameRule =
   | 'label1035'
   /** Anything that fits into a path. */
   | 'pathSegment'
+  /** The kind checks its names itself. */
+  | 'own'
 
 /** Says what is wrong with a name; `prefix` when five characters will be appended to it (generateName). */
 export type NameCheck = (name: string, prefix: boolean) => readonly string[]
@@ -150,6 +152,7 @@ export const nameChecks: Readonly<Record<NameRule, NameCheck>> = {
   label: (name, prefix) => checkLabel(prefix ? withoutTrailingDash(name) : name),
   label1035: (name, prefix) => checkLabel1035(prefix ? withoutTrailingDash(name) : name),
   pathSegment: checkPathSegment,
+  own: () => [],
 }
 
 /** A prefix may end with a dash. What stands before that dash goes unchecked, as in upstream. */

@@ -1,0 +1,53 @@
+/** What an error means, asked of any caught value: predicates over the reasons of a Status, as upstream names them. */
+import { ApiError } from './status.ts'
+
+/** True for an ApiError of this reason; of this code when the server gave no reason that is known. */
+function isReason(error: unknown, reason: string, code?: number): error is ApiError {
+  if (!(error instanceof ApiError)) return false
+  return error.reason === reason || (code !== undefined && error.code === code && !knownReasons.has(error.reason))
+}
+
+const knownReasons = new Set([
+  'Unauthorized', 'Forbidden', 'NotFound', 'AlreadyExists', 'Conflict', 'Gone', 'Invalid', 'ServerTimeout', 'StoreReadError', 'Timeout',
+  'TooManyRequests', 'BadRequest', 'MethodNotAllowed', 'NotAcceptable', 'RequestEntityTooLarge', 'UnsupportedMediaType', 'InternalError',
+  'Expired', 'ServiceUnavailable',
+])
+
+export const isNotFound = (error: unknown): error is ApiError => isReason(error, 'NotFound', 404)
+export const isAlreadyExists = (error: unknown): error is ApiError => isReason(error, 'AlreadyExists')
+/** The object has changed since it was read, or others own the fields of an apply. */
+export const isConflict = (error: unknown): error is ApiError => isReason(error, 'Conflict', 409)
+export const isInvalid = (error: unknown): error is ApiError => isReason(error, 'Invalid', 422)
+/** The resourceVersion or continue token is too old. */
+export const isExpired = (error: unknown): error is ApiError => isReason(error, 'Expired')
+/** {@link isExpired}, and what a watch says of it: start afresh. */
+export const isGone = (error: unknown): error is ApiError => isExpired(error) || isReason(error, 'Gone', 410)
+export const isBadRequest = (error: unknown): error is ApiError => isReason(error, 'BadRequest', 400)
+export const isUnauthorized = (error: unknown): error is ApiError => isReason(error, 'Unauthorized', 401)
+export const isForbidden = (error: unknown): error is ApiError => isReason(error, 'Forbidden', 403)
+export const isMethodNotSupported = (error: unknown): error is ApiError => isReason(error, 'MethodNotAllowed', 405)
+export const isNotAcceptable = (error: unknown): error is ApiError => isReason(error, 'NotAcceptable', 406)
+export const isUnsupportedMediaType = (error: unknown): error is ApiError => isReason(error, 'UnsupportedMediaType', 415)
+export const isRequestEntityTooLarge = (error: unknown): error is ApiError => isReason(error, 'RequestEntityTooLarge', 413)
+/** The request was given up; whether it took effect is not known. */
+export const isTimeout = (error: unknown): error is ApiError => isReason(error, 'Timeout', 504)
+/** The server could not do it in time, and says that it did not. */
+export const isServerTimeout = (error: unknown): error is ApiError => isReason(error, 'ServerTimeout')
+export const isServiceUnavailable = (error: unknown): error is ApiError => isReason(error, 'ServiceUnavailable', 503)
+export const isInternalError = (error: unknown): error is ApiError => isReason(error, 'InternalError', 500)
+export const isTooManyRequests = (error: unknown): error is ApiError => isReason(error, 'TooManyRequests', 429)
+/** A namespace that is being deleted takes no new objects. */
+export const isNamespaceTerminating = (error: unknown): error is ApiError => hasCause(error, 'NamespaceTerminating')
+/** The server has not yet seen the version that was asked for. */
+export const isTooLargeResourceVersion = (error: unknown): error is ApiError =>
+  isTimeout(error) && (/too large resource version/i.test(error.message) || hasCause(error, 'ResourceVersionTooLarge'))
+
+function hasCause(error: unknown, reason: string): error is ApiError {
+  return error instanceof ApiError && (error.status.details?.causes?.some((cause) => cause.reason === reason) ?? false)
+}
+
+/** Milliseconds that the server asks to wait before the next try; undefined when it says nothing. */
+export function retryAfter(error: unknown): number | undefined {
+  const seconds = error instanceof ApiError ? error.status.details?.retryAfterSeconds : undefined
+  return seconds === undefined || seconds <= 0 ? undefined : seconds * 1000
+}

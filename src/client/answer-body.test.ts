@@ -1,0 +1,38 @@
+/** Bodies that end in ways that sockets seldom show. */
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { largestBody, readAnswer } from './answer-body.ts'
+import { TransportError } from './transport.ts'
+
+function message(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
+  return Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage
+}
+
+it('a body that ended before it was read, with a reason or without', async () => {
+  const silent = message()
+  silent.destroy()
+  await once(silent, 'close')
+  await expect(readAnswer(silent, 100, 'host')).rejects.toMatchObject({ code: 'TRUNCATED', sent: true })
+  const aborted = message()
+  aborted.on('error', () => {}).destroy(new TransportError('ABORTED', 'enough', true))
+  await new Promise((resolve) => aborted.once('close', resolve))
+  await expect(readAnswer(aborted, 100, 'host')).rejects.toMatchObject({ code: 'ABORTED' })
+})
+
+it('a body that is closed without an error', async () => {
+  const answer = message()
+  const reading = readAnswer(answer, 100, 'host')
+  answer.write('{')
+  answer.destroy()
+  await expect(reading).rejects.toMatchObject({ code: 'TRUNCATED' })
+})
+
+it('any kind of JSON is JSON', async () => {
+  for (const type of ['application/json', 'application/json;as=Table;v=v1;g=meta.k8s.io', 'application/merge-patch+json']) {
+    const answer = message({ 'content-type': type })
+    answer.end('{"a":1}')
+    expect(await readAnswer(answer, largestBody, 'host')).toEqual({ a: 1 })
+  }
+})

@@ -1,0 +1,67 @@
+/** The body of an answer: read within a limit, unpacked, parsed. */
+import { constants } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import type { Json } from '../api/json.ts'
+import { TransportError } from './transport.ts'
+
+/** What V8 can hold in one string, which is what JSON is parsed from. */
+export const largestBody = constants.MAX_STRING_LENGTH
+
+/** JSON as its value, anything else as text. */
+export async function readAnswer(answer: IncomingMessage, limit: number, from: string): Promise<Json> {
+  const bytes = await unpack(answer, await readBytes(answer, limit, from), limit, from)
+  if (bytes.length === 0) return null
+  const text = bytes.toString()
+  if (!/\bjson\b/.test(answer.headers['content-type'] ?? '')) return text
+  try {
+    return JSON.parse(text) as Json
+  } catch (error) {
+    throw new TransportError('MALFORMED', `the answer of ${from} is not JSON: ${(error as Error).message}`, true, error)
+  }
+}
+
+function readBytes(answer: IncomingMessage, limit: number, from: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // What has ended already says nothing more.
+    if (answer.destroyed) reject(answer.errored instanceof TransportError ? answer.errored : cut(from, 0, answer.errored ?? undefined))
+    const chunks: Buffer[] = []
+    let size = 0
+    let isWhole = false
+    answer.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) answer.destroy(tooLarge(from, limit))
+      else chunks.push(chunk)
+    })
+    answer.on('end', () => {
+      isWhole = true
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
+    })
+    answer.on('error', (error) => reject(error instanceof TransportError ? error : cut(from, size, error)))
+    answer.on('close', () => {
+      if (!isWhole) reject(cut(from, size))
+    })
+  })
+}
+
+async function unpack(answer: IncomingMessage, bytes: Buffer, limit: number, from: string): Promise<Buffer> {
+  const encoding = answer.headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity' || bytes.length === 0) return bytes
+  if (encoding !== 'gzip') throw new TransportError('MALFORMED', `the answer of ${from} is encoded as ${encoding}, which was not asked for`, true)
+  // Not imported: small answers are never compressed, and the start would pay for it.
+  const { gunzip } = process.getBuiltinModule('node:zlib')
+  return new Promise((resolve, reject) => {
+    gunzip(bytes, { maxOutputLength: limit, chunkSize: 256 * 1024 }, (error, whole) => {
+      if (error === null) resolve(whole)
+      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(from, limit))
+      else reject(new TransportError('MALFORMED', `the answer of ${from} cannot be unpacked: ${error.message}`, true, error))
+    })
+  })
+}
+
+function tooLarge(from: string, limit: number): TransportError {
+  return new TransportError('TOO_LARGE', `the answer of ${from} is larger than ${limit} bytes: ask for less at a time (limit), or only for metadata`, true)
+}
+
+function cut(from: string, size: number, cause?: unknown): TransportError {
+  return new TransportError('TRUNCATED', `the answer of ${from} was cut off after ${size} bytes`, true, cause)
+}

@@ -1,0 +1,149 @@
+/**
+ * One call of the API: its deadline, its turn at the rate limit, its retries, its warnings, its observer.
+ *
+ * Sent again, at most ten times: what was answered 429 or 5xx with Retry-After, after that time, and GETs whose connection
+ * was reset before an answer, after a second. A wait that would outlive the deadline is not begun: the error is thrown.
+ */
+import type { Json } from '../api/json.ts'
+import type { Env } from '../env/env.ts'
+import { answerError, retryAfterSeconds } from './answer-error.ts'
+import type { CallOptions } from './client.ts'
+import { Deadline, sleep } from './deadline.ts'
+import type { TokenBucket } from './rate-limit.ts'
+import type { ServerWarnings } from './server-warnings.ts'
+import { TransportError, type Headers, type Transport, type TransportResponse } from './transport.ts'
+
+export type Verb =
+  | 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection' | 'raw'
+
+/** Told what a client does; metrics hang on it. All optional. Times are milliseconds. */
+export interface ClientObserver {
+  requestDone?(info: RequestInfo): void
+  /** A request waited for the client's own rate limit. */
+  limited?(info: { readonly verb: Verb; readonly host: string; readonly waited: number }): void
+}
+
+export interface RequestInfo {
+  readonly method: string
+  readonly verb: Verb
+  /** Host and port; `in-process` for the embedded control plane. */
+  readonly host: string
+  /** The HTTP status, or `<error>` when there was no answer. */
+  readonly code: string
+  /** Of a watch: until it was accepted. */
+  readonly duration: number
+  /** 0 for the first try. */
+  readonly retry: number
+}
+
+export interface CallerOptions {
+  readonly env: Env
+  readonly transport: Transport
+  readonly timeout: number
+  readonly userAgent: string
+  readonly rateLimit: TokenBucket | undefined
+  readonly warnings: ServerWarnings | undefined
+  readonly observer: ClientObserver
+}
+
+export interface Call {
+  readonly verb: Verb
+  readonly method: string
+  readonly path: string
+  readonly headers?: Headers | undefined
+  readonly body?: Json | undefined
+  readonly stream?: boolean | undefined
+  readonly idleTimeout?: number | undefined
+}
+
+export interface Accepted {
+  readonly response: TransportResponse
+  /** To be called when the stream has ended. */
+  readonly release: () => void
+}
+
+const maxRetries = 10
+const resetWait = 1000
+
+export class Caller {
+  readonly #options: CallerOptions
+  readonly #host: string
+
+  constructor(options: CallerOptions) {
+    this.#options = options
+    this.#host = options.transport.host ?? 'in-process'
+  }
+
+  /** The answer, if it is a success. */
+  async call(call: Call, { signal, timeout = this.#options.timeout }: CallOptions = {}): Promise<TransportResponse> {
+    const deadline = this.#deadline(call, timeout, signal)
+    try {
+      return await this.#tries(call, deadline)
+    } finally {
+      deadline.dispose()
+    }
+  }
+
+  /** The deadline is for being accepted; the stream then lasts until the signal aborts. */
+  async stream(call: Call, signal: AbortSignal | undefined): Promise<Accepted> {
+    const deadline = this.#deadline(call, this.#options.timeout, signal)
+    try {
+      const response = await this.#tries({ ...call, stream: true }, deadline)
+      deadline.lift()
+      return { response, release: () => deadline.dispose() }
+    } catch (error) {
+      deadline.dispose()
+      throw error
+    }
+  }
+
+  #deadline({ method, path }: Call, timeout: number, signal: AbortSignal | undefined): Deadline {
+    return new Deadline(this.#options.env, timeout, `${method} ${path} of ${this.#host}`, signal)
+  }
+
+  async #tries(call: Call, deadline: Deadline): Promise<TransportResponse> {
+    for (let retry = 0; ; retry++) {
+      const wait = await this.#try(call, deadline, retry)
+      if (typeof wait !== 'number') return wait
+      await sleep(this.#options.env, wait, deadline.signal)
+    }
+  }
+
+  /** The answer, or the milliseconds to wait before the next try. */
+  async #try(call: Call, deadline: Deadline, retry: number): Promise<TransportResponse | number> {
+    const { env, transport, warnings, rateLimit } = this.#options
+    const { signal } = deadline
+    if (rateLimit !== undefined) this.#limited(call, await rateLimit.take(signal))
+    const { verb: _verb, headers, ...request } = call
+    const start = env.now()
+    const mayRetry = (wait: number): boolean => retry < maxRetries && wait < deadline.left
+    let response: TransportResponse
+    try {
+      response = await transport.request({ ...request, signal, headers: { 'user-agent': this.#options.userAgent, ...headers } })
+    } catch (error) {
+      this.#done(call, '<error>', start, retry)
+      if (isReset(error) && call.method === 'GET' && mayRetry(resetWait)) return resetWait
+      throw error
+    }
+    const { status } = response
+    this.#done(call, String(status), start, retry)
+    warnings?.read(response.headers)
+    if (status >= 200 && status < 300) return response
+    const seconds = status === 429 || status >= 500 ? retryAfterSeconds(response.headers) : undefined
+    if (seconds !== undefined && mayRetry(seconds * 1000)) return seconds * 1000
+    throw answerError(response, call.method)
+  }
+
+  #done({ method, verb }: Call, code: string, start: number, retry: number): void {
+    this.#options.observer.requestDone?.({ method, verb, host: this.#host, code, duration: this.#options.env.now() - start, retry })
+  }
+
+  #limited({ verb }: Call, waited: number): void {
+    this.#options.observer.limited?.({ verb, host: this.#host, waited })
+  }
+}
+
+/** The connection broke before an answer came. */
+function isReset(error: unknown): boolean {
+  return error instanceof TransportError && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+}

@@ -1,0 +1,140 @@
+/** The typed client: every verb of the API for every kind, over any transport. Implemented in `rest-client.ts`. */
+import type { FrozenJson, Json } from '../api/json.ts'
+import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
+import type { ListMeta } from '../api/object.ts'
+import type { Kind } from '../schema/kind.ts'
+import type { Headers } from './transport.ts'
+
+export interface CallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds until the call is given up, retries included; of a list, each page. Default: the client's (30 s); 0 means never. */
+  readonly timeout?: number | undefined
+}
+
+export interface GetOptions extends CallOptions {
+  readonly resourceVersion?: string | undefined
+  /** `status`, `scale`: reads that instead. */
+  readonly subresource?: string | undefined
+}
+
+export interface SelectorOptions {
+  /** Absent: all namespaces. */
+  readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
+}
+
+export interface ListOptions extends SelectorOptions, CallOptions {
+  readonly resourceVersion?: string | undefined
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined
+  readonly limit?: number | undefined
+  readonly continue?: string | undefined
+  /** Only type and metadata of the objects (PartialObjectMetadata). */
+  readonly metadataOnly?: boolean | undefined
+}
+
+export interface LiveList<T extends ApiObject> {
+  readonly metadata: Readonly<ListMeta>
+  readonly items: readonly Live<T>[]
+}
+
+export interface WatchOptions extends SelectorOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly resourceVersion?: string | undefined
+  readonly resourceVersionMatch?: 'NotOlderThan' | undefined
+  readonly allowWatchBookmarks?: boolean | undefined
+  readonly sendInitialEvents?: boolean | undefined
+  /** The server ends the watch after so many seconds. */
+  readonly timeoutSeconds?: number | undefined
+  readonly metadataOnly?: boolean | undefined
+}
+
+export type WatchEvent<T extends ApiObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Live<T> }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
+
+/**
+ * In order, as many at a time as have come. Ends when the server ends the watch. Throws an `ApiError` for an ERROR event
+ * (410 among them) and a `TransportError` when the connection breaks.
+ */
+export type WatchEvents<T extends ApiObject> = AsyncIterable<readonly WatchEvent<T>[]>
+
+export interface WriteOptions extends CallOptions {
+  readonly subresource?: string | undefined
+  readonly dryRun?: boolean | undefined
+  /** Default: the client's own, which is the controller's name. */
+  readonly fieldManager?: string | undefined
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore' | undefined
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** Takes fields that others own. Default false. */
+  readonly force?: boolean | undefined
+}
+
+/** One of the four; `json` is a list of operations. */
+export type Patch =
+  | { readonly type: 'json'; readonly patch: readonly JsonPatchOperation[] }
+  | { readonly type: 'merge'; readonly patch: Json }
+  | { readonly type: 'strategic'; readonly patch: Json }
+  | { readonly type: 'apply'; readonly patch: Json; readonly force?: boolean }
+
+export interface JsonPatchOperation {
+  readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
+  readonly path: string
+  readonly from?: string
+  readonly value?: Json
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Refuses (409) to delete another object of the same name. */
+  readonly uid?: string | undefined
+  readonly resourceVersion?: string | undefined
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined
+  readonly gracePeriodSeconds?: number | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+export interface RawOptions extends CallOptions {
+  readonly body?: Json | undefined
+  /** Lower-case names. */
+  readonly headers?: Headers | undefined
+}
+
+/** Every method rejects with an `ApiError` for an answer that is not a success, and a `TransportError` for none. */
+export interface Client {
+  get<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<Live<T>>
+  /** Everything, however many pages it takes; one page when `limit` or `continue` is given. */
+  list<T extends ApiObject>(kind: Kind<T>, options?: ListOptions): Promise<LiveList<T>>
+  /** Page by page, `limit` (500) at a time. */
+  pages<T extends ApiObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<LiveList<T>>
+  /** Resolves once the server has accepted the watch. */
+  watch<T extends ApiObject>(kind: Kind<T>, options?: WatchOptions): Promise<WatchEvents<T>>
+  create<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
+  /** With `metadata.resourceVersion`, refused (409) when the object has changed since. */
+  update<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
+  patch<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<Live<T>>
+  /** Server-side apply: `object` holds what the field manager wants, and nothing else. */
+  apply<T extends ApiObject>(kind: Kind<T>, object: Partially<T>, options?: ApplyOptions): Promise<Live<T>>
+  /** The object as it is when its deletion waits for finalizers or a grace period; undefined when it is gone. */
+  delete<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions): Promise<Live<T> | undefined>
+  deleteCollection<T extends ApiObject>(kind: Kind<T>, options?: SelectorOptions & DeleteOptions): Promise<void>
+  /** A create on a subresource that is no part of the object: `eviction`, `binding`, `token`. */
+  createSubresource<T extends ApiObject, Answer extends ApiObject>(
+    kind: Kind<T>, key: ObjectKey, subresource: string, body: Json, options?: WriteOptions,
+  ): Promise<Live<Answer>>
+  /** Any path of the server, as `/version`: the parsed body, or text where the server answers with text. */
+  raw(method: string, path: string, options?: RawOptions): Promise<FrozenJson>
+}
+
+/** What an apply may say: every field optional, but the name. */
+export type Partially<T extends ApiObject> = DeepPartial<Omit<T, 'metadata'>> & {
+  metadata: DeepPartial<Omit<T['metadata'], 'name'>> & { name: string }
+}
+
+export type DeepPartial<T> = T extends readonly (infer Item)[]
+  ? readonly DeepPartial<Item>[]
+  : T extends object
+    ? { readonly [Field in keyof T]?: DeepPartial<T[Field]> | undefined }
+    : T

@@ -1,0 +1,99 @@
+/** Ends of calls: one signal for the caller's own and the deadline, and waits that a signal can end. */
+import { setMaxListeners } from 'node:events'
+import type { Env, Timer } from '../env/env.ts'
+import { TransportError } from './transport.ts'
+
+/** One signal that aborts when any of the others does. Must be disposed: it hangs on the others, which may live long. */
+export class LinkedSignal {
+  readonly #controller = new AbortController()
+  readonly #others: readonly (AbortSignal | undefined)[]
+
+  constructor(...others: readonly (AbortSignal | undefined)[]) {
+    this.#others = others
+    for (const other of others) {
+      if (other === undefined) continue
+      if (other.aborted) this.abort(other.reason)
+      // One signal may well end everything that a program does, and that is no leak.
+      setMaxListeners(0, other)
+      other.addEventListener('abort', this.#follow)
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
+  }
+
+  dispose(): void {
+    for (const other of this.#others) other?.removeEventListener('abort', this.#follow)
+  }
+
+  readonly #follow = ({ target }: Event): void => this.abort((target as AbortSignal).reason)
+}
+
+/** The same, and it aborts when the time is over. */
+export class Deadline extends LinkedSignal {
+  readonly #timer: Timer | undefined
+  readonly #due: number
+  readonly #env: Env
+
+  /** `timeout` in milliseconds; 0 means never. `what` is told in the error: `GET /version`. */
+  constructor(env: Env, timeout: number, what: string, outer?: AbortSignal) {
+    super(outer)
+    this.#env = env
+    this.#due = timeout > 0 ? env.now() + timeout : Infinity
+    if (timeout <= 0) return
+    this.#timer = env.after(timeout, () => {
+      this.abort(new TransportError('TIMEOUT', `${what}: no answer within ${timeout / 1000} s`, false))
+    })
+  }
+
+  /** Milliseconds left. */
+  get left(): number {
+    return this.#due - this.#env.now()
+  }
+
+  /** From now on only the caller's signal counts. */
+  lift(): void {
+    this.#timer?.cancel()
+  }
+
+  override dispose(): void {
+    this.lift()
+    super.dispose()
+  }
+}
+
+/** Resolves after `ms`; rejects when the signal aborts first. */
+export function sleep(env: Env, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(abortError(signal, false))
+      return
+    }
+    const abort = (): void => {
+      timer.cancel()
+      reject(abortError(signal, false))
+    }
+    const timer = env.after(ms, () => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    })
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
+/** Why a signal ended a call: a deadline, a closed transport, or whoever holds the signal. */
+export function abortError(signal: AbortSignal | undefined, sent: boolean): TransportError {
+  const reason: unknown = signal?.reason
+  if (reason instanceof TransportError) return new TransportError(reason.code, reason.message, sent, reason.cause)
+  return new TransportError('ABORTED', 'the call was aborted by its signal', sent, reason)
+}
+
+/** What a closed transport says. */
+export function closedError(): TransportError {
+  return new TransportError('CLOSED', 'the transport is closed', false)
+}

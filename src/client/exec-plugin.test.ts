@@ -1,0 +1,204 @@
+/** Exec plugins, as little programs: what they are told, when they run, and what is said when they fail. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
+import { clusterTransport, type ClusterAccess } from './cluster-access.ts'
+import { Deadline } from './deadline.ts'
+import { loadAccess } from './load-access.ts'
+import { answer, scriptedServer } from './testdata/scripted-server.ts'
+import { eventually } from './testdata/eventually.ts'
+
+let folder: string
+let env: SimulatedEnv
+const cleanup: (() => unknown)[] = []
+const said: string[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'coxswain-exec-'))
+  env = simulatedEnv()
+  said.length = 0
+})
+afterEach(async () => {
+  for (const each of cleanup.splice(0).toReversed()) await each()
+  rmSync(folder, { recursive: true })
+})
+
+/** A program that notes each run, with what it was told, and prints what `print` gives. */
+function program(print: string, name = 'plugin.cjs'): void {
+  writeFileSync(join(folder, name), `
+const fs = require('node:fs')
+const log = ${JSON.stringify(join(folder, 'runs'))}
+fs.appendFileSync(log, process.env.KUBERNETES_EXEC_INFO + '\\n')
+const n = fs.readFileSync(log, 'utf8').split('\\n').length - 1
+${print}
+`)
+}
+
+const credential = (status: string, apiVersion = 'client.authentication.k8s.io/v1'): string =>
+  `console.log(JSON.stringify({ kind: 'ExecCredential', apiVersion: '${apiVersion}', status: ${status} }))`
+
+function runs(): unknown[] {
+  const log = join(folder, 'runs')
+  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as unknown) : []
+}
+
+async function access(exec: Record<string, unknown> = {}, cluster: Record<string, unknown> = {}): Promise<ClusterAccess> {
+  const path = join(folder, 'config')
+  writeFileSync(path, JSON.stringify({
+    'current-context': 'x',
+    clusters: [{ name: 'c', cluster: { server: 'https://a.example.com', ...cluster } }],
+    users: [{ name: 'u', user: { exec: {
+      apiVersion: 'client.authentication.k8s.io/v1', interactiveMode: 'Never', command: process.execPath, args: [join(folder, 'plugin.cjs')], ...exec,
+    } } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+  }))
+  return loadAccess({ env, kubeconfig: path, variables: { PATH: '/nowhere' }, onStderr: (chunk) => said.push(Buffer.from(chunk).toString()) })
+}
+
+const later = (ms: number): string => new Date(env.now() + ms).toISOString()
+
+describe('exec plugins', () => {
+  it('give tokens; they learn of the cluster only when they ask', async () => {
+    program(credential(`{ token: 't' + n }`))
+    const plain = await access()
+    expect(await plain.credentials.current()).toEqual({ authorization: 'Bearer t1', certificate: undefined })
+    const curious = await access({ provideClusterInfo: true }, {
+      'certificate-authority-data': btoa('CA'), 'tls-server-name': 'n',
+      extensions: [{ name: 'other', extension: {} }, { name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }],
+    })
+    expect(await curious.credentials.current()).toMatchObject({ authorization: 'Bearer t2' })
+    writeFileSync(join(folder, 'ca.pem'), 'CA FILE')
+    const filed = await access({ provideClusterInfo: true }, { 'certificate-authority': 'ca.pem' })
+    expect(await filed.credentials.current()).toMatchObject({ authorization: 'Bearer t3' })
+    const same = { kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1' }
+    expect(runs()).toEqual([
+      { ...same, spec: { interactive: false } },
+      { ...same, spec: { interactive: false, cluster: {
+        server: 'https://a.example.com', 'tls-server-name': 'n', 'certificate-authority-data': btoa('CA'), config: { audience: 'a' },
+      } } },
+      { ...same, spec: { interactive: false, cluster: { server: 'https://a.example.com', 'certificate-authority-data': btoa('CA FILE') } } },
+    ])
+  })
+
+  it('v1beta1, environment, relative commands, certificates', async () => {
+    program(credential(`{ clientCertificateData: process.env.CERT, clientKeyData: 'KEY' }`, 'client.authentication.k8s.io/v1beta1'))
+    writeFileSync(join(folder, 'run.sh'), `#!/bin/sh\nexec ${process.execPath} ${join(folder, 'plugin.cjs')} "$@"\n`, { mode: 0o755 })
+    const { credentials } = await access({
+      apiVersion: 'client.authentication.k8s.io/v1beta1', interactiveMode: null, command: './run.sh', args: null, env: [{ name: 'CERT', value: 'C' }],
+    })
+    expect(await credentials.current()).toEqual({ authorization: undefined, certificate: { cert: 'C', key: 'KEY' } })
+  })
+
+  it('pain #29: what they gave is kept until shortly before its end, for the same program and cluster only', async () => {
+    program(credential(`{ token: 't' + n, expirationTimestamp: '${later(60_000)}' }`))
+    const first = await access()
+    const again = await access()
+    const elsewhere = await access({}, { server: 'https://b.example.com' })
+    const others = await access({ args: [join(folder, 'plugin.cjs'), 'more'] })
+    await Promise.all([first, first, again].map(({ credentials }) => credentials.current()))
+    expect(runs()).toHaveLength(1)
+    expect(await elsewhere.credentials.current()).toMatchObject({ authorization: 'Bearer t2' })
+    expect(await others.credentials.current()).toMatchObject({ authorization: 'Bearer t3' })
+    expect(await again.credentials.current()).toMatchObject({ authorization: 'Bearer t1' })
+    env.advance(49_999)
+    expect(await first.credentials.current()).toMatchObject({ authorization: 'Bearer t1' })
+    env.advance(1)
+    expect(await first.credentials.current()).toMatchObject({ authorization: 'Bearer t4' })
+  })
+
+  it('pain #29: a 401 makes them run again, once, however many requests were refused', async () => {
+    program(credential(`{ token: 't' + n }`))
+    const server = await scriptedServer((response, { request }) => answer(response, request.headers.authorization === 'Bearer t2' ? 200 : 401, {}))
+    cleanup.push(() => server.close())
+    const transport = clusterTransport(env, await access({}, { server: server.url }))
+    cleanup.push(() => transport.close())
+    const answers = await Promise.all(Array.from({ length: 5 }, () => transport.request({ method: 'GET', path: '/' })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(runs()).toHaveLength(2)
+  })
+
+  it('a refusal that comes late does not take away what was given since', async () => {
+    program(credential(`{ token: 't' + n }`))
+    const { credentials } = await access()
+    const old = await credentials.current()
+    credentials.refused(old)
+    const fresh = await credentials.current()
+    expect(credentials.refused(old)).toBe(true)
+    expect(await credentials.current()).toBe(fresh)
+    expect(runs()).toHaveLength(2)
+  })
+
+  it('what they say on stderr is passed on', async () => {
+    program(`console.error('please log in'); ${credential(`{ token: 't' }`)}`)
+    await (await access()).credentials.current()
+    expect(said.join('')).toBe('please log in\n')
+  })
+
+  it.each([
+    ['a program that is missing, with its hint', '', { command: 'no-such-program', installHint: 'Get it at example.com.' }, 'the exec plugin no-such-program is not installed: Get it at example.com.'],
+    ['a program that is missing', '', { command: 'no-such-program' }, 'the exec plugin no-such-program is not installed: install it, or mend the command'],
+    ['a program that fails', 'console.error("no session"); process.exitCode = 3', {}, 'ended with exit code 3: no session'],
+    ['a program that is killed', 'process.kill(process.pid, "SIGKILL")', {}, 'ended with signal SIGKILL'],
+    ['no JSON', 'console.log("hello")', {}, 'did not print an ExecCredential as JSON'],
+    ['another kind', 'console.log("{}")', {}, 'did not print an ExecCredential'],
+    ['another version', credential('{ token: "t" }', 'client.authentication.k8s.io/v1beta1'), {}, 'printed apiVersion "client.authentication.k8s.io/v1beta1", but the kubeconfig asks for client.authentication.k8s.io/v1'],
+    ['no status', credential('undefined'), {}, 'printed an ExecCredential without status'],
+    ['nothing of use', credential('{}'), {}, 'printed neither a token nor a certificate'],
+    ['half a certificate', credential('{ clientKeyData: "k" }'), {}, 'printed only one of clientCertificateData and clientKeyData'],
+    ['a time that is none', credential('{ token: "t", expirationTimestamp: "soon" }'), {}, 'printed an expirationTimestamp that is not a time: soon'],
+    ['a token that is no text', credential('{ token: 5 }'), {}, 'printed a status.token that is not text'],
+    ['a user who is not there', credential('{ token: "t" }'), { interactiveMode: 'Always' }, 'must talk to a user (interactiveMode: Always), but standard input is not a terminal'],
+  ])('%s', async (_name, print, exec, message) => {
+    program(print)
+    const { credentials } = await access(exec)
+    const error = await credentials.current().catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ name: 'TransportError', code: 'CREDENTIALS', sent: false })
+    expect((error as Error).message).toContain(message)
+    expect((error as Error).message).toContain(`user "u" of ${join(folder, 'config')}`)
+  })
+
+  it('a failure is not kept', async () => {
+    program(`if (n === 1) process.exit(1); ${credential(`{ token: 't' + n }`)}`)
+    const { credentials } = await access()
+    await expect(credentials.current()).rejects.toThrow('exit code 1')
+    expect(await credentials.current()).toMatchObject({ authorization: 'Bearer t2' })
+  })
+
+  it('a call that ran out of time leaves a login running; the next call takes what it gives', async () => {
+    program(`const wait = setInterval(() => { if (fs.existsSync(${JSON.stringify(join(folder, 'login'))})) { clearInterval(wait); ${credential(`{ token: 't' + n }`)} } }, 5)`)
+    const { credentials } = await access()
+    const deadline = new Deadline(env, 30_000, 'GET /')
+    const late = credentials.current(deadline.signal).catch((error: unknown) => error)
+    await eventually(() => runs().length).toBe(1)
+    env.advance(30_000)
+    expect(await late).toMatchObject({ code: 'TIMEOUT', sent: false })
+    const next = credentials.current()
+    writeFileSync(join(folder, 'login'), '')
+    expect(await next).toMatchObject({ authorization: 'Bearer t1' })
+  })
+
+  it('a program is ended when nobody waits for it any more, and only then', async () => {
+    program(`fs.writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(process.pid)); setInterval(() => {}, 1000)`)
+    const { credentials } = await access()
+    const [one, two] = [new AbortController(), new AbortController()]
+    const calls = [one, two].map(({ signal }) => credentials.current(signal).catch((error: unknown) => error))
+    await eventually(() => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8')).toMatch(/\d/)
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+    one.abort()
+    expect(await calls[0]).toMatchObject({ code: 'ABORTED' })
+    expect(isRunning(pid)).toBe(true)
+    two.abort()
+    expect(await calls[1]).toMatchObject({ code: 'ABORTED' })
+    await eventually(() => isRunning(pid)).toBe(false)
+  })
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

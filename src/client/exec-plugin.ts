@@ -1,0 +1,180 @@
+/**
+ * Credentials that a program gives (client.authentication.k8s.io, v1 and v1beta1).
+ *
+ * The program runs when a request needs credentials and there are none, or they end within ten seconds, or the server has
+ * refused them. However many requests wait, it runs once. What it gave is kept by the whole of its configuration and that of
+ * the cluster, so two clusters never share it and two clients of one cluster do.
+ */
+import { isatty } from 'node:tty'
+import type { Env } from '../env/env.ts'
+import { isObject, type Json, type JsonObject } from '../api/json.ts'
+import type { Credential, Credentials } from './credentials.ts'
+import { abortError } from './deadline.ts'
+import { runProgram, type ProgramOutput } from './exec-program.ts'
+import { TransportError } from './transport.ts'
+
+export interface ExecSpec {
+  readonly apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1'
+  readonly command: string
+  readonly args: readonly string[]
+  /** On top of the process's own. */
+  readonly env: readonly { readonly name: string; readonly value: string }[]
+  readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always'
+  /** Says how to install the program; shown when it is missing. */
+  readonly installHint?: string | undefined
+  /** What the program learns of the cluster; undefined unless it asks for it (provideClusterInfo). */
+  readonly cluster?: JsonObject | undefined
+}
+
+export interface ExecPluginOptions {
+  readonly env: Env
+  readonly spec: ExecSpec
+  /** Distinguishes clusters: credentials are not shared between them. */
+  readonly clusterKey: string
+  /** Whose they are, in errors. */
+  readonly owner: string
+  /** What the program says on stderr. Default: this process's. */
+  readonly onStderr?: ((chunk: Uint8Array) => void) | undefined
+  /** Default: whether stdin is a terminal. */
+  readonly isTerminal?: boolean | undefined
+  /** Default: the process's. */
+  readonly variables?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/** Credentials that end sooner are not used any more. */
+const leeway = 10_000
+
+const plugins = new WeakMap<Env, Map<string, ExecPlugin>>()
+
+/** The credentials for this configuration: the same ones for the same. */
+export function execCredentials(options: ExecPluginOptions): Credentials {
+  let ofEnv = plugins.get(options.env)
+  if (ofEnv === undefined) plugins.set(options.env, (ofEnv = new Map()))
+  const key = JSON.stringify([options.spec, options.clusterKey])
+  let plugin = ofEnv.get(key)
+  if (plugin === undefined) ofEnv.set(key, (plugin = new ExecPlugin(options)))
+  return plugin
+}
+
+interface Given {
+  readonly credential: Credential
+  /** Milliseconds since the epoch; Infinity: for as long as the server takes it. */
+  readonly expires: number
+}
+
+class ExecPlugin implements Credentials {
+  readonly #options: ExecPluginOptions
+  #given: Given | undefined
+  #run: { readonly result: Promise<Given>; readonly stop: AbortController; waiting: number } | undefined
+
+  constructor(options: ExecPluginOptions) {
+    this.#options = options
+  }
+
+  async current(signal?: AbortSignal): Promise<Credential> {
+    const given = this.#given
+    if (given !== undefined && this.#options.env.now() < given.expires - leeway) return given.credential
+    return (await this.#wait(signal)).credential
+  }
+
+  refused(used: Credential): boolean {
+    if (this.#given?.credential === used) this.#given = undefined
+    return true
+  }
+
+  /**
+   * The program is stopped when nobody waits for it any more, unless those who waited ran out of time: a login in a browser
+   * takes longer than a call, and the next call finds the program still running.
+   */
+  async #wait(signal: AbortSignal | undefined): Promise<Given> {
+    const run = (this.#run ??= this.#start())
+    run.waiting++
+    let abort = (): void => {}
+    let isLate = false
+    const aborted = new Promise<never>((_, reject) => {
+      abort = () => {
+        const error = abortError(signal, false)
+        isLate = error.code === 'TIMEOUT'
+        reject(error)
+      }
+      if (signal?.aborted === true) abort()
+      signal?.addEventListener('abort', abort)
+    })
+    try {
+      return await Promise.race([run.result, aborted])
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      if (--run.waiting === 0 && !isLate) run.stop.abort()
+    }
+  }
+
+  #start(): { result: Promise<Given>; stop: AbortController; waiting: number } {
+    const stop = new AbortController()
+    const result = this.#execute(stop.signal).finally(() => (this.#run = undefined))
+    result.catch(() => {})
+    return { result, stop, waiting: 0 }
+  }
+
+  async #execute(signal: AbortSignal): Promise<Given> {
+    const { spec, owner, onStderr, isTerminal = isatty(0), variables = process.env } = this.#options
+    if (spec.interactiveMode === 'Always' && !isTerminal) {
+      throw this.#failure('must talk to a user (interactiveMode: Always), but standard input is not a terminal')
+    }
+    const interactive = spec.interactiveMode !== 'Never' && isTerminal
+    const info: Json = {
+      kind: 'ExecCredential', apiVersion: spec.apiVersion, spec: { interactive, ...(spec.cluster === undefined ? {} : { cluster: spec.cluster }) },
+    }
+    const added = Object.fromEntries(spec.env.map(({ name, value }) => [name, value]))
+    let output: ProgramOutput
+    try {
+      output = await runProgram({
+        command: spec.command, args: spec.args, signal, interactive, onStderr,
+        variables: { ...variables, ...added, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
+      })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw this.#failure(`did not start: ${(error as Error).message}`, error)
+      const hint = spec.installHint === undefined ? 'install it, or mend the command' : spec.installHint.trim()
+      throw new TransportError('CREDENTIALS', `${owner}: the exec plugin ${spec.command} is not installed: ${hint}`, false, error)
+    }
+    if (output.code !== 0) throw this.#failure(`ended with ${output.ending}${output.stderr === '' ? '' : `: ${output.stderr}`}`)
+    return (this.#given = this.#read(output.stdout))
+  }
+
+  #read(text: string): Given {
+    let answer: unknown
+    try {
+      answer = JSON.parse(text)
+    } catch (error) {
+      throw this.#failure('did not print an ExecCredential as JSON', error)
+    }
+    const { apiVersion } = this.#options.spec
+    if (!isObject(answer) || answer['kind'] !== 'ExecCredential') throw this.#failure('did not print an ExecCredential')
+    if (answer['apiVersion'] !== apiVersion) {
+      throw this.#failure(`printed apiVersion ${JSON.stringify(answer['apiVersion'] ?? null)}, but the kubeconfig asks for ${apiVersion}`)
+    }
+    const { status } = answer
+    if (!isObject(status)) throw this.#failure('printed an ExecCredential without status')
+    const field = (name: string): string | undefined => {
+      const value = status[name] ?? undefined
+      if (value === undefined || typeof value === 'string') return value === '' ? undefined : value
+      throw this.#failure(`printed a status.${name} that is not text`)
+    }
+    const [token, cert, key, expiration] = [field('token'), field('clientCertificateData'), field('clientKeyData'), field('expirationTimestamp')]
+    if ((cert === undefined) !== (key === undefined)) throw this.#failure('printed only one of clientCertificateData and clientKeyData')
+    if (token === undefined && cert === undefined) throw this.#failure('printed neither a token nor a certificate')
+    const expires = expiration === undefined ? Infinity : Date.parse(expiration)
+    if (Number.isNaN(expires)) throw this.#failure(`printed an expirationTimestamp that is not a time: ${String(expiration)}`)
+    return {
+      expires,
+      credential: {
+        authorization: token === undefined ? undefined : `Bearer ${token}`,
+        certificate: cert === undefined || key === undefined ? undefined : { cert, key },
+      },
+    }
+  }
+
+  #failure(why: string, cause?: unknown): TransportError {
+    const { owner, spec } = this.#options
+    return new TransportError('CREDENTIALS', `${owner}: the exec plugin ${spec.command} ${why}`, false, cause)
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * The transport over HTTP/1.1 (docs/adr/0010-http-transport.md).
+ *
+ * - Calls share at most `maxSockets` connections, which are kept alive; each watch has its own.
+ * - A GET whose kept-alive connection turned out to be dead is sent again on another. Other requests are not: they may have
+ *   arrived.
+ * - A 401 makes credentials that can change change, and the request is sent once more.
+ * - Credentials are sent over plain HTTP to this machine only.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Env } from '../env/env.ts'
+import { largestBody, readAnswer } from './answer-body.ts'
+import { CallSlots } from './call-slots.ts'
+import { ConnectionPool, type ServerTrust } from './connection-pool.ts'
+import { fixedCredentials, type Credential, type Credentials } from './credentials.ts'
+import { abortError, closedError, LinkedSignal } from './deadline.ts'
+import { DeadConnectionError, exchange, type Outgoing } from './http-exchange.ts'
+import { isLoopback } from './proxy.ts'
+import { TransportError, type Headers, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
+import { readWatch } from './watch-stream.ts'
+
+export interface HttpTransportOptions {
+  readonly env: Env
+  /** `https://10.0.0.1:6443`; a path is put before that of each request. */
+  readonly server: string
+  /** Default: nobody. */
+  readonly credentials?: Credentials | undefined
+  /** Asked before each request; a new value gives new connections. Default: Node's authorities. */
+  readonly trust?: (() => Promise<ServerTrust>) | undefined
+  /** Connections go through it by CONNECT. Default: none; the environment is not looked at here. */
+  readonly proxy?: URL | undefined
+  /** Sent with every request, as `impersonate-group: ['a', 'b']`. */
+  readonly headers?: Headers | undefined
+  /** Connections for calls. Default 32. */
+  readonly maxSockets?: number | undefined
+  /** Asks for gzip, which servers use for answers of 128 KiB and more. Default: unless the server is on this machine. */
+  readonly compression?: boolean | undefined
+  /** Bytes of one answer, unpacked. Default, and most: what one string can hold, 512 MiB. More is a TOO_LARGE error. */
+  readonly maxAnswerBytes?: number | undefined
+  /** Bytes of one event of a watch. Default 64 MiB. More is a TOO_LARGE error. */
+  readonly maxEventBytes?: number | undefined
+}
+
+interface Identity {
+  readonly trust: ServerTrust
+  readonly credential: Credential
+  readonly pool: ConnectionPool
+}
+
+const noTrust: ServerTrust = {}
+const defaultMaxSockets = 32
+
+export class HttpTransport implements Transport {
+  readonly host: string
+  readonly #options: HttpTransportOptions
+  readonly #server: URL
+  readonly #secure: boolean
+  readonly #prefix: string
+  readonly #headers: Headers
+  readonly #credentials: Credentials
+  readonly #slots: CallSlots
+  readonly #closing = new AbortController()
+  readonly #pools = new Set<ConnectionPool>()
+  #identity: Identity | undefined
+
+  /** Throws for a server that is not an http or https URL. */
+  constructor(options: HttpTransportOptions) {
+    this.#options = options
+    this.#server = serverUrl(options.server)
+    this.host = this.#server.host
+    this.#secure = this.#server.protocol === 'https:'
+    this.#prefix = this.#server.pathname.replace(/\/$/, '')
+    this.#credentials = options.credentials ?? fixedCredentials()
+    this.#slots = new CallSlots(options.maxSockets ?? defaultMaxSockets)
+    const compression = options.compression ?? !isLoopback(this.#server.hostname)
+    this.#headers = { ...options.headers, host: this.host, ...(compression ? { 'accept-encoding': 'gzip' } : {}) }
+  }
+
+  /** Open connections, idle ones too. */
+  get connections(): number {
+    let count = 0
+    for (const pool of this.#pools) count += pool.size
+    return count
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    const link = new LinkedSignal(request.signal, this.#closing.signal)
+    let isStream = false
+    try {
+      if (link.signal.aborted) throw abortError(link.signal, false)
+      const response = await this.#withCredentials(request, link)
+      isStream = response.events !== undefined
+      return response
+    } finally {
+      if (!isStream) link.dispose()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(closedError())
+    await Promise.all([...this.#pools].map((pool) => pool.close()))
+    this.#pools.clear()
+  }
+
+  async #withCredentials(request: TransportRequest, link: LinkedSignal): Promise<TransportResponse> {
+    const first = await this.#current(link.signal)
+    const response = await this.#send(request, first, link)
+    if (response.status !== 401 || !this.#credentials.refused(first.credential)) return response
+    const second = await this.#current(link.signal)
+    return second.credential === first.credential ? response : this.#send(request, second, link)
+  }
+
+  /** The connections that fit what the client is now. */
+  async #current(signal: AbortSignal): Promise<Identity> {
+    const { trust: askTrust } = this.#options
+    const trust = askTrust === undefined ? noTrust : await askTrust()
+    const credential = await this.#credentials.current(signal)
+    if (credential.authorization !== undefined && !this.#secure && !isLoopback(this.#server.hostname)) {
+      throw new TransportError('INSECURE', `credentials are not sent to ${this.#server.origin} over plain HTTP: use https, or a tunnel to this machine`, false)
+    }
+    const last = this.#identity
+    if (last?.trust === trust && last.credential === credential) return last
+    if (last !== undefined && last.trust === trust && last.credential.certificate === credential.certificate) {
+      return (this.#identity = { trust, credential, pool: last.pool })
+    }
+    return (this.#identity = { trust, credential, pool: this.#openPool(trust, credential) })
+  }
+
+  #openPool(trust: ServerTrust, { certificate }: Credential): ConnectionPool {
+    const { proxy, maxSockets = defaultMaxSockets } = this.#options
+    let pool: ConnectionPool
+    try {
+      pool = new ConnectionPool({ server: this.#server, proxy, trust, certificate, maxSockets })
+    } catch (error) {
+      throw new TransportError('CREDENTIALS', `the certificates for ${this.#server.origin} cannot be used: ${(error as Error).message}`, false, error)
+    }
+    for (const old of this.#pools) {
+      // Requests that are about to be sent may still use the last one.
+      if (old.isRetired && old.size === 0) this.#pools.delete(old)
+      else old.retire()
+    }
+    this.#pools.add(pool)
+    return pool
+  }
+
+  async #send(request: TransportRequest, identity: Identity, link: LinkedSignal): Promise<TransportResponse> {
+    if (request.stream === true) return this.#stream(request, identity, link)
+    if (!(await this.#slots.take(link.signal))) throw abortError(link.signal, false)
+    try {
+      const answer = await this.#exchange(request, identity, link.signal)
+      return { status: answer.statusCode ?? 0, headers: headersOf(answer), body: await this.#read(answer) }
+    } finally {
+      this.#slots.release()
+    }
+  }
+
+  async #stream(request: TransportRequest, identity: Identity, link: LinkedSignal): Promise<TransportResponse> {
+    const answer = await this.#exchange(request, identity, link.signal)
+    const status = answer.statusCode ?? 0
+    const headers = headersOf(answer)
+    if (status !== 200) return { status, headers, body: await this.#read(answer) }
+    const events = readWatch(answer, {
+      env: this.#options.env, from: this.host, idleTimeout: request.idleTimeout,
+      longestLine: this.#options.maxEventBytes, onEnd: () => link.dispose(),
+    })
+    return { status, headers, body: null, events }
+  }
+
+  async #exchange(request: TransportRequest, { pool, credential }: Identity, signal: AbortSignal): Promise<IncomingMessage> {
+    const outgoing = this.#outgoing(request, credential)
+    // After a restart of the server every connection of the pool may be dead; each is met once.
+    for (let left = this.#options.maxSockets ?? defaultMaxSockets; ; left--) {
+      try {
+        request.guard?.()
+        return await exchange(pool, outgoing, signal)
+      } catch (error) {
+        if (!(error instanceof DeadConnectionError) || request.method !== 'GET' || left === 0) throw error
+      }
+    }
+  }
+
+  #read(answer: IncomingMessage) {
+    return readAnswer(answer, Math.min(this.#options.maxAnswerBytes ?? largestBody, largestBody), this.host)
+  }
+
+  #outgoing({ method, path, headers, body, stream = false }: TransportRequest, { authorization }: Credential): Outgoing {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const all: Record<string, string | readonly string[]> = { accept: 'application/json', ...this.#headers, ...headers }
+    if (authorization !== undefined) all['authorization'] = authorization
+    if (text !== undefined) {
+      all['content-type'] ??= 'application/json'
+      all['content-length'] = String(Buffer.byteLength(text))
+    }
+    if (stream) delete all['accept-encoding']
+    const { hostname, port } = this.#server
+    return {
+      secure: this.#secure, method, path: this.#prefix + path, headers: all, body: text, stream,
+      host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+      port: port === '' ? (this.#secure ? 443 : 80) : Number(port),
+    }
+  }
+}
+
+function serverUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
+  throw new Error(`the server ${JSON.stringify(text)} is not a URL of the form https://host:port`)
+}
+
+function headersOf(answer: IncomingMessage): Headers {
+  const headers = answer.headers as Record<string, string | readonly string[]>
+  if (headers['warning'] === undefined) return headers
+  return { ...headers, warning: answer.headersDistinct['warning'] ?? [] }
+}

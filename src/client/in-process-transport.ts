@@ -1,0 +1,100 @@
+/**
+ * The transport to a control plane in the same process: requests and answers are values, no sockets, no JSON.
+ * Objects that come back are frozen and shared with the server's store.
+ */
+import type { FrozenJson, Json } from '../api/json.ts'
+import { abortError, closedError, LinkedSignal } from './deadline.ts'
+import type { Headers, Transport, TransportRequest, TransportResponse, WireEvents } from './transport.ts'
+
+/** What the embedded control plane gives as its transport; only its shape counts. */
+export type InProcessServer = (request: {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Headers
+  readonly body?: Json
+  readonly signal?: AbortSignal
+}) => Promise<{
+  readonly status: number
+  readonly headers: Headers
+  readonly body: FrozenJson
+  readonly events?: { batches(): WireEvents }
+}>
+
+/** `inProcessTransport(plane.transport())` */
+export function inProcessTransport(server: InProcessServer): Transport {
+  return new InProcessTransport(server)
+}
+
+class InProcessTransport implements Transport {
+  readonly #server: InProcessServer
+  readonly #closing = new AbortController()
+
+  constructor(server: InProcessServer) {
+    this.#server = server
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    if (request.stream === true) return this.#stream(request)
+    this.#check(request.signal, false)
+    const { events: _events, ...response } = await this.#server(valueOf(request, request.signal))
+    this.#check(request.signal, true)
+    return response
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(closedError())
+  }
+
+  async #stream(request: TransportRequest): Promise<TransportResponse> {
+    const link = new LinkedSignal(request.signal, this.#closing.signal)
+    let isOpen = false
+    try {
+      this.#check(link.signal, false)
+      const { events, ...response } = await this.#server(valueOf(request, link.signal))
+      this.#check(link.signal, true)
+      isOpen = events !== undefined
+      return events === undefined ? response : { ...response, events: streamOf(events.batches(), link) }
+    } finally {
+      if (!isOpen) link.dispose()
+    }
+  }
+
+  /** The server does not wait for what an abort has ended, so it is enough to look before and after. */
+  #check(signal: AbortSignal | undefined, sent: boolean): void {
+    if (signal?.aborted === true) throw abortError(signal, sent)
+    if (this.#closing.signal.aborted) throw abortError(this.#closing.signal, sent)
+  }
+}
+
+function valueOf({ method, path, headers, body }: TransportRequest, signal: AbortSignal | undefined): Parameters<InProcessServer>[0] {
+  return {
+    method, path,
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body: asOnTheWire(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+}
+
+/** Ends quietly when the server ends the watch, with an error when this side does. */
+async function* streamOf(batches: WireEvents, link: LinkedSignal): WireEvents {
+  try {
+    yield* batches
+    if (link.signal.aborted) throw abortError(link.signal, true)
+  } finally {
+    link.dispose()
+  }
+}
+
+/** The value as JSON would carry it: fields that are undefined are not there. Copied only when it has to be. */
+function asOnTheWire(body: Json): Json {
+  return isPlain(body) ? body : (JSON.parse(JSON.stringify(body)) as Json)
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' || typeof value === 'boolean' || value === null
+  if (Array.isArray(value)) return value.every(isPlain)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return Object.values(value).every(isPlain)
+}

@@ -1,0 +1,119 @@
+/**
+ * Proxies: which one a server is reached through, and the tunnel through it.
+ * The environment is read as Go reads it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case; loopback is never proxied.
+ */
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { BlockList, isIP, type Socket } from 'node:net'
+import { TransportError } from './transport.ts'
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
+
+/** The proxy for a server, or undefined for none. Throws for a value that is not the URL of a proxy. */
+export function proxyFromEnvironment(server: URL, variables: EnvironmentVariables): URL | undefined {
+  const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const value = either(variables, name)
+  if (value === '' || isLoopback(server.hostname) || isExcepted(server, either(variables, 'NO_PROXY'))) return undefined
+  return parseProxy(value, (why) => new Error(`the environment variable ${name}: ${why}`))
+}
+
+function either(variables: EnvironmentVariables, name: string): string {
+  return variables[name] || variables[name.toLowerCase()] || ''
+}
+
+/** `complaint` makes the error: it knows where the text came from. */
+export function parseProxy(text: string, complaint: (why: string) => Error): URL {
+  const withScheme = /^\w+:\/\//.test(text) ? text : `http://${text}`
+  if (!URL.canParse(withScheme)) throw complaint(`${JSON.stringify(text)} is not a URL: write it as http://host:port`)
+  const url = new URL(withScheme)
+  if (url.protocol === 'http:' || url.protocol === 'https:') return url
+  throw complaint(`${url.protocol}// proxies are not supported: use an http:// or https:// proxy`)
+}
+
+export function isLoopback(hostname: string): boolean {
+  const name = bare(hostname)
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
+}
+
+/** Without the brackets of an IPv6 address. */
+function bare(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.toLowerCase()
+}
+
+function isExcepted(server: URL, exceptions: string): boolean {
+  const host = bare(server.hostname)
+  const port = server.port === '' ? (server.protocol === 'https:' ? '443' : '80') : server.port
+  return exceptions.split(',').some((part) => {
+    const text = part.trim().toLowerCase()
+    if (text === '') return false
+    if (text === '*') return true
+    if (text.includes('/')) return isInSubnet(host, text)
+    const [, name = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(text) ?? []
+    if (isIP(text) !== 0) return host === text
+    if (onlyPort !== undefined && onlyPort !== port) return false
+    if (isIP(bare(name)) !== 0) return host === bare(name)
+    const domain = name.replace(/^\*?\./, '')
+    const onlySubdomains = name !== domain
+    return host.endsWith(`.${domain}`) || (!onlySubdomains && host === domain)
+  })
+}
+
+function isInSubnet(host: string, subnet: string): boolean {
+  const [address = '', bits = ''] = subnet.split('/')
+  const family = isIP(host)
+  if (family === 0 || family !== isIP(address) || !/^\d+$/.test(bits)) return false
+  const list = new BlockList()
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  try {
+    list.addSubnet(address, Number(bits), type)
+  } catch {
+    return false
+  }
+  return list.check(host, type)
+}
+
+/** The header by which a proxy knows its user; undefined when the URL names none. */
+export function proxyAuthorization(proxy: URL): string | undefined {
+  if (proxy.username === '') return undefined
+  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
+  return `Basic ${Buffer.from(user).toString('base64')}`
+}
+
+/** The requests that wait may be gone by then, and nobody else would give up. */
+const silenceOfProxy = 30_000
+
+/** A socket to `host:port` through the proxy (CONNECT). `onSocket` learns of the socket to the proxy before it is of use. */
+export function openTunnel(proxy: URL, target: string, onSocket: (socket: Socket) => void): Promise<Socket> {
+  const authorization = proxyAuthorization(proxy)
+  const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const fail = (why: string, cause?: unknown): void => {
+      reject(new TransportError('PROXY', `the proxy ${proxy.host} did not connect to ${target}: ${why}`, false, cause))
+    }
+    const connect = send({
+      method: 'CONNECT',
+      host: bare(proxy.hostname),
+      port: proxy.port === '' ? (proxy.protocol === 'https:' ? 443 : 80) : Number(proxy.port),
+      path: target,
+      agent: false,
+      headers: { host: target, ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }) },
+    })
+    connect.setTimeout(silenceOfProxy, () => connect.destroy(new Error(`it said nothing for ${silenceOfProxy / 1000} s`)))
+    connect.once('socket', onSocket)
+    connect.once('connect', (answer, socket) => {
+      socket.setTimeout(0)
+      if (answer.statusCode === 200) {
+        resolve(socket)
+        return
+      }
+      socket.destroy()
+      fail(`it answered ${answer.statusCode ?? '?'} ${answer.statusMessage ?? ''}`.trimEnd())
+    })
+    connect.once('response', (answer) => {
+      answer.resume()
+      fail(`it answered ${answer.statusCode ?? '?'} ${answer.statusMessage ?? ''}`.trimEnd())
+    })
+    connect.once('error', (error) => fail(error.message, error))
+    connect.end()
+  })
+}

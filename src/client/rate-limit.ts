@@ -1,0 +1,49 @@
+/** The client's own limit of requests: a token bucket. Off by default, since the server's fairness does it better. */
+import type { Env } from '../env/env.ts'
+import { sleep } from './deadline.ts'
+
+export interface RateLimitOptions {
+  /** Requests in a second, in the long run. */
+  readonly qps: number
+  /** Requests at once after a pause. Default: `qps`, at least 1. */
+  readonly burst?: number | undefined
+}
+
+export class TokenBucket {
+  readonly #env: Env
+  readonly #perMs: number
+  readonly #burst: number
+  /** Below zero: so many are promised to those who wait. */
+  #tokens: number
+  #filledAt: number
+
+  constructor(env: Env, { qps, burst = Math.max(1, qps) }: RateLimitOptions) {
+    if (!(qps > 0) || !(burst >= 1)) throw new RangeError(`a rate limit needs qps > 0 and burst >= 1, not qps ${qps} and burst ${burst}`)
+    this.#env = env
+    this.#perMs = qps / 1000
+    this.#burst = burst
+    this.#tokens = burst
+    this.#filledAt = env.now()
+  }
+
+  /** Waits for its turn, first come, first served. Resolves with the milliseconds waited; rejects when the signal aborts. */
+  async take(signal?: AbortSignal): Promise<number> {
+    this.#fill()
+    this.#tokens--
+    if (this.#tokens >= 0) return 0
+    const wait = Math.ceil(-this.#tokens / this.#perMs)
+    try {
+      await sleep(this.#env, wait, signal)
+    } catch (error) {
+      this.#tokens++
+      throw error
+    }
+    return wait
+  }
+
+  #fill(): void {
+    const now = this.#env.now()
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#perMs)
+    this.#filledAt = now
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The client: verbs as requests.
+ *
+ * Answers are typed as read-only. Those of the embedded control plane are frozen and shared with it; those that came over
+ * HTTP are the caller's alone and not frozen, which would cost more than parsing them. Caches freeze what they keep.
+ */
+import type { FrozenJson, Json } from '../api/json.ts'
+import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
+import { isGone } from '../api/error-reasons.ts'
+import type { Env } from '../env/env.ts'
+import type { Kind } from '../schema/kind.ts'
+import { Caller, type ClientObserver, type Verb } from './caller.ts'
+import type {
+  ApplyOptions, Client, DeleteOptions, GetOptions, ListOptions, LiveList, Partially, Patch, RawOptions, SelectorOptions, WatchEvents,
+  WatchOptions, WriteOptions,
+} from './client.ts'
+import { deleteBody, survives } from './delete-answer.ts'
+import { TokenBucket, type RateLimitOptions } from './rate-limit.ts'
+import { collectionIn, collectionPath, objectPath, withQuery, type QueryValue } from './resource-path.ts'
+import { ServerWarnings } from './server-warnings.ts'
+import { typedAs } from './typed-object.ts'
+import { TransportError, type Headers, type Transport } from './transport.ts'
+import { userAgent } from './user-agent.ts'
+import { typedEvents } from './watch-events.ts'
+
+export interface RestClientOptions {
+  readonly env: Env
+  readonly transport: Transport
+  /** Who owns the fields that this client writes. Default: none, and then each apply must say it. */
+  readonly fieldManager?: string | undefined
+  /** Milliseconds until a call is given up. Default 30,000; 0: never. */
+  readonly timeout?: number | undefined
+  /** Added to the user agent: which part of the program it is. */
+  readonly userAgentSuffix?: string | undefined
+  /** Default: none; the server's fairness does it better. */
+  readonly rateLimit?: RateLimitOptions | undefined
+  /** Told what the server warns of, each message once an hour. */
+  readonly onWarning?: ((message: string) => void) | undefined
+  readonly observer?: ClientObserver | undefined
+}
+
+const pageSize = 500
+/** Beyond the time after which the server itself ends a watch. */
+const idleGrace = 5
+/** The longest that servers let a watch run which asks for no time. */
+const longestWatch = 3600
+
+const patchTypes: Readonly<Record<Patch['type'], string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+}
+
+const metadataForm = (as: string): Headers => ({ accept: `application/json;as=${as};g=meta.k8s.io;v=v1,application/json` })
+
+export class RestClient implements Client {
+  readonly #options: RestClientOptions
+  readonly #shared: { readonly rateLimit: TokenBucket | undefined; readonly warnings: ServerWarnings | undefined }
+  readonly #caller: Caller
+
+  constructor(options: RestClientOptions, shared?: RestClient) {
+    const { env, rateLimit, onWarning } = options
+    this.#options = options
+    this.#shared = shared === undefined
+      ? {
+          rateLimit: rateLimit === undefined ? undefined : new TokenBucket(env, rateLimit),
+          warnings: onWarning === undefined ? undefined : new ServerWarnings(env, onWarning),
+        }
+      : shared.#shared
+    this.#caller = new Caller({
+      env, transport: options.transport, timeout: options.timeout ?? 30_000, userAgent: userAgent(options.userAgentSuffix),
+      ...this.#shared, observer: options.observer ?? {},
+    })
+  }
+
+  /** A client with another name or another patience on the same connections, under the same rate limit. */
+  with(options: Pick<RestClientOptions, 'fieldManager' | 'timeout' | 'userAgentSuffix' | 'observer'>): RestClient {
+    return new RestClient({ ...this.#options, ...options }, this)
+  }
+
+  async get<T extends ApiObject>(kind: Kind<T>, { namespace, name }: ObjectKey, options: GetOptions = {}): Promise<Live<T>> {
+    const path = withQuery(objectPath(kind, namespace, name, options.subresource), { resourceVersion: options.resourceVersion })
+    const { body } = await this.#caller.call({ verb: 'get', method: 'GET', path }, options)
+    return body as unknown as Live<T>
+  }
+
+  async list<T extends ApiObject>(kind: Kind<T>, options: ListOptions = {}): Promise<LiveList<T>> {
+    if (options.limit !== undefined || options.continue !== undefined) return this.#page(kind, options)
+    const items: Live<T>[] = []
+    let metadata: LiveList<T>['metadata'] | undefined
+    try {
+      for await (const page of this.pages(kind, options)) {
+        metadata ??= page.metadata
+        for (const item of page.items) items.push(item)
+      }
+    } catch (error) {
+      // The list took longer than the server keeps its version. In one piece it cannot expire.
+      if (metadata === undefined || !isGone(error)) throw error
+      return this.#page(kind, options)
+    }
+    const { resourceVersion } = metadata ?? {}
+    return { metadata: resourceVersion === undefined ? {} : { resourceVersion }, items }
+  }
+
+  async *pages<T extends ApiObject>(kind: Kind<T>, options: ListOptions = {}): AsyncIterable<LiveList<T>> {
+    const { limit = pageSize, resourceVersion, resourceVersionMatch, ...rest } = options
+    let page = await this.#page(kind, { ...rest, limit, ...(rest.continue === undefined ? { resourceVersion, resourceVersionMatch } : {}) })
+    yield page
+    while (page.metadata.continue !== undefined && page.metadata.continue !== '') {
+      // The token carries the version; a server refuses to be told both.
+      page = await this.#page(kind, { ...rest, limit, continue: page.metadata.continue })
+      yield page
+    }
+  }
+
+  async #page<T extends ApiObject>(kind: Kind<T>, options: ListOptions): Promise<LiveList<T>> {
+    const { resourceVersion, resourceVersionMatch, limit } = options
+    const path = withQuery(collectionPath(kind, options.namespace), {
+      ...selectors(options), resourceVersion, resourceVersionMatch, limit, continue: options.continue,
+    })
+    const headers = options.metadataOnly === true ? metadataForm('PartialObjectMetadataList') : undefined
+    const { body } = await this.#caller.call({ verb: 'list', method: 'GET', path, headers }, options)
+    const { metadata = {}, items } = body as unknown as { metadata?: LiveList<T>['metadata']; items?: FrozenJson[] | null }
+    return { metadata, items: (items ?? []).map((item) => typedAs(kind, item)) as unknown as Live<T>[] }
+  }
+
+  async watch<T extends ApiObject>(kind: Kind<T>, options: WatchOptions = {}): Promise<WatchEvents<T>> {
+    const { resourceVersion, resourceVersionMatch, allowWatchBookmarks, sendInitialEvents, timeoutSeconds } = options
+    const path = withQuery(collectionPath(kind, options.namespace), {
+      watch: true, ...selectors(options), resourceVersion, resourceVersionMatch, allowWatchBookmarks, sendInitialEvents, timeoutSeconds,
+    })
+    const headers = options.metadataOnly === true ? metadataForm('PartialObjectMetadata') : undefined
+    const idleTimeout = ((timeoutSeconds ?? longestWatch) + idleGrace) * 1000
+    const { response, release } = await this.#caller.stream({ verb: 'watch', method: 'GET', path, headers, idleTimeout }, options.signal)
+    if (response.events !== undefined) return typedEvents(kind, response.events, release)
+    release()
+    throw new TransportError('MALFORMED', `GET ${path}: the server did not answer with a stream`, true)
+  }
+
+  async create<T extends ApiObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<Live<T>> {
+    return this.#write('create', 'POST', createPath(kind, object, options.subresource), typed(kind, object), options)
+  }
+
+  async update<T extends ApiObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<Live<T>> {
+    const { namespace, name } = object.metadata
+    return this.#write('update', 'PUT', objectPath(kind, namespace, name, options.subresource), typed(kind, object), options)
+  }
+
+  async patch<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options: WriteOptions = {}): Promise<Live<T>> {
+    const path = objectPath(kind, key.namespace, key.name, options.subresource)
+    const headers = { 'content-type': patchTypes[patch.type] }
+    if (patch.type !== 'apply') return this.#write('patch', 'PATCH', path, patch.patch as Json, options, { headers })
+    const { fieldManager = this.#options.fieldManager } = options
+    if (fieldManager === undefined) throw new TypeError('an apply needs a fieldManager: give one to the client or to the call')
+    return this.#write('apply', 'PATCH', path, patch.patch, options, { headers, query: { force: patch.force } })
+  }
+
+  async apply<T extends ApiObject>(kind: Kind<T>, object: Partially<T>, { force, ...options }: ApplyOptions = {}): Promise<Live<T>> {
+    const { namespace, name } = object.metadata as { namespace?: string; name: string }
+    const patch = typed(kind, object as unknown as ApiObject)
+    return this.patch(kind, { namespace, name }, { type: 'apply', patch, ...(force === undefined ? {} : { force }) }, options)
+  }
+
+  async delete<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<Live<T> | undefined> {
+    const path = objectPath(kind, key.namespace, key.name)
+    const { body } = await this.#caller.call({ verb: 'delete', method: 'DELETE', path, body: deleteBody(options) }, options)
+    return survives(body) ? (body as unknown as Live<T>) : undefined
+  }
+
+  async deleteCollection<T extends ApiObject>(kind: Kind<T>, options: SelectorOptions & DeleteOptions = {}): Promise<void> {
+    const path = withQuery(collectionIn(kind, options.namespace), selectors(options))
+    await this.#caller.call({ verb: 'deletecollection', method: 'DELETE', path, body: deleteBody(options) }, options)
+  }
+
+  async createSubresource<T extends ApiObject, Answer extends ApiObject>(
+    kind: Kind<T>, key: ObjectKey, subresource: string, body: Json, options: WriteOptions = {},
+  ): Promise<Live<Answer>> {
+    return this.#write('create', 'POST', objectPath(kind, key.namespace, key.name, subresource), body, options)
+  }
+
+  async raw(method: string, path: string, options: RawOptions = {}): Promise<FrozenJson> {
+    const { body, headers } = options
+    return (await this.#caller.call({ verb: 'raw', method, path, body, headers }, options)).body
+  }
+
+  async #write<T extends ApiObject>(
+    verb: Verb, method: string, path: string, body: Json, options: WriteOptions,
+    { headers, query }: { headers?: Headers; query?: Readonly<Record<string, QueryValue>> } = {},
+  ): Promise<Live<T>> {
+    const { dryRun, fieldManager = this.#options.fieldManager, fieldValidation } = options
+    const whole = withQuery(path, { fieldManager, fieldValidation, dryRun: dryRun === true ? 'All' : undefined, ...query })
+    const answer = await this.#caller.call({ verb, method, path: whole, headers, body }, options)
+    return answer.body as unknown as Live<T>
+  }
+}
+
+function selectors({ labelSelector, fieldSelector }: SelectorOptions): Readonly<Record<string, QueryValue>> {
+  return { labelSelector: labelSelector || undefined, fieldSelector: fieldSelector || undefined }
+}
+
+/** Creates go to the collection; those of a subresource to the object that the body names. */
+function createPath(kind: Kind, { metadata }: ApiObject, subresource: string | undefined): string {
+  return subresource === undefined
+    ? collectionIn(kind, metadata.namespace)
+    : objectPath(kind, metadata.namespace, metadata.name, subresource)
+}
+
+/** The body must say what it is; what the object says of itself goes first (a Scale is no Deployment). */
+function typed(kind: Kind, object: ApiObject): Json {
+  const { apiVersion = kind.apiVersion, kind: name = kind.kind } = object
+  return { ...(object as unknown as Record<string, Json>), apiVersion, kind: name }
+}

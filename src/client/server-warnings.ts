@@ -1,0 +1,47 @@
+/** Warnings that servers put beside their answers (`Warning: 299 - "…"`), each told once an hour. */
+import type { Env } from '../env/env.ts'
+import type { Headers } from './transport.ts'
+
+const hour = 60 * 60 * 1000
+/** More different warnings than this are told again sooner. */
+const mostRemembered = 1000
+
+export class ServerWarnings {
+  readonly #env: Env
+  readonly #tell: (message: string) => void
+  /** When each was told, the oldest first. */
+  readonly #told = new Map<string, number>()
+
+  constructor(env: Env, tell: (message: string) => void) {
+    this.#env = env
+    this.#tell = tell
+  }
+
+  read(headers: Headers): void {
+    const values = headers['warning']
+    if (values === undefined) return
+    for (const value of typeof values === 'string' ? [values] : values) for (const message of parseWarnings(value)) this.#once(message)
+  }
+
+  #once(message: string): void {
+    const now = this.#env.now()
+    const last = this.#told.get(message)
+    if (last !== undefined && now - last < hour) return
+    this.#told.delete(message)
+    this.#told.set(message, now)
+    const [oldest] = this.#told.keys()
+    if (this.#told.size > mostRemembered && oldest !== undefined) this.#told.delete(oldest)
+    this.#tell(message)
+  }
+}
+
+/** The texts of code 299 in a header, of which there may be several. What does not parse is left out. */
+export function parseWarnings(header: string): string[] {
+  const messages: string[] = []
+  const warning = /\s*(\d{3}) (?:[^\s"]+|\S+) "((?:[^"\\]|\\.)*)"(?: "[^"]*")?\s*(?:,|$)/gy
+  for (let found = warning.exec(header); found !== null; found = warning.exec(header)) {
+    const [, code, text = ''] = found
+    if (code === '299') messages.push(text.replaceAll(/\\(.)/g, '$1'))
+  }
+  return messages
+}

@@ -1,0 +1,74 @@
+/**
+ * How requests reach a control plane. Two implementations: HTTP (`http-transport.ts`) and the embedded control plane in
+ * the same process. Everything above speaks only this.
+ */
+import type { FrozenJson, Json } from '../api/json.ts'
+
+export type Headers = Readonly<Record<string, string | readonly string[]>>
+
+export interface TransportRequest {
+  readonly method: string
+  /** With its query: `/api/v1/pods?limit=10`. */
+  readonly path: string
+  /** Lower-case names. */
+  readonly headers?: Headers | undefined
+  readonly body?: Json | undefined
+  /** Ends the request, or the stream of a watch, at once. */
+  readonly signal?: AbortSignal | undefined
+  /** A watch: the answer is `events`, unless it is an error. */
+  readonly stream?: boolean | undefined
+  /** Milliseconds of silence after which a stream counts as broken (IDLE), however old it is. Default: never. */
+  readonly idleTimeout?: number | undefined
+  /** Called when a connection is there, right before the request is sent: what it throws is thrown, and nothing is sent. */
+  readonly guard?: (() => void) | undefined
+}
+
+export interface WireEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+  readonly object: FrozenJson
+}
+
+/**
+ * The events of a watch in order, as many at a time as have come. Ends when the server ends the watch; throws a
+ * {@link TransportError} when the connection breaks, also in the middle of an event.
+ */
+export type WireEvents = AsyncIterable<readonly WireEvent[]>
+
+export interface TransportResponse {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed body, frozen or not; text where the server answers with text; null for a watch. */
+  readonly body: FrozenJson
+  /** Present for a watch that was accepted. */
+  readonly events?: WireEvents | undefined
+}
+
+export interface Transport {
+  /** Host and port of the server, for metrics. Absent: it is in this process. */
+  readonly host?: string | undefined
+  /** Any HTTP status is an answer. Rejects with a {@link TransportError} when there is none. */
+  request(request: TransportRequest): Promise<TransportResponse>
+  /** Ends all connections. Later requests are refused. */
+  close(): Promise<void>
+}
+
+/** Why there was no answer, where Node has no code of its own (ECONNREFUSED, CERT_HAS_EXPIRED, …). `docs/client.md` tells of each. */
+export const transportErrorCodes = [
+  'TIMEOUT', 'ABORTED', 'CLOSED', 'IDLE', 'TRUNCATED', 'TOO_LARGE', 'MALFORMED', 'PROXY', 'INSECURE', 'CREDENTIALS',
+] as const
+
+export type TransportErrorCode = (typeof transportErrorCodes)[number] | (string & {})
+
+/** No answer: the connection was refused, reset or cut, a name did not resolve, a certificate was not trusted. */
+export class TransportError extends Error {
+  readonly code: TransportErrorCode
+  /** Whether the request may have reached the server. False only when it surely has not. */
+  readonly sent: boolean
+
+  constructor(code: TransportErrorCode, message: string, sent: boolean, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'TransportError'
+    this.code = code
+    this.sent = sent
+  }
+}

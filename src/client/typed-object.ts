@@ -1,0 +1,13 @@
+/** Objects that know what they are: lists of built-in kinds and metadata-only answers leave the type out, or say another. */
+import type { FrozenJson } from '../api/json.ts'
+import type { Kind } from '../schema/kind.ts'
+
+/** The object with its kind's apiVersion and kind. Changed in place where it may be: nobody else has it yet. */
+export function typedAs(kind: Kind, object: FrozenJson): FrozenJson {
+  const typed = object as { apiVersion?: string; kind?: string }
+  if (typed.kind !== undefined && typed.kind !== 'PartialObjectMetadata') return object
+  if (Object.isFrozen(typed)) return Object.freeze({ ...typed, apiVersion: kind.apiVersion, kind: kind.kind })
+  typed.apiVersion = kind.apiVersion
+  typed.kind = kind.kind
+  return object
+}

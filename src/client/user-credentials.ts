@@ -1,0 +1,65 @@
+/** The credentials that a kubeconfig or a service account states: tokens, passwords, certificates, in files or not. */
+import type { ClientCertificate, Credential, Credentials } from './credentials.ts'
+import type { FileSource } from './file-source.ts'
+import { TransportError } from './transport.ts'
+
+/** A text, or the file that has it. */
+export type Stated = string | FileSource
+
+export interface UserCredentialsOptions {
+  /** Whose they are, in errors: `user "dev" in /home/dev/.kube/config`. */
+  readonly owner: string
+  readonly token?: Stated | undefined
+  /** `Basic …`; goes after a token. */
+  readonly basic?: string | undefined
+  readonly cert?: Stated | undefined
+  readonly key?: Stated | undefined
+}
+
+/** Text as it stands; a file that cannot be read is a CREDENTIALS error that names the file and whose it is. */
+export async function stated(value: Stated, what: string, owner: string): Promise<string> {
+  if (typeof value === 'string') return value
+  try {
+    return await value.read()
+  } catch (error) {
+    throw new TransportError('CREDENTIALS', `${owner}: ${what} cannot be read from ${value.path}: ${(error as Error).message}`, false, error)
+  }
+}
+
+export class UserCredentials implements Credentials {
+  readonly #options: UserCredentialsOptions
+  #last: Credential | undefined
+
+  constructor(options: UserCredentialsOptions) {
+    this.#options = options
+  }
+
+  async current(): Promise<Credential> {
+    const authorization = await this.#authorization()
+    const certificate = await this.#certificate()
+    const last = this.#last
+    if (last !== undefined && last.authorization === authorization && last.certificate === certificate) return last
+    return (this.#last = { authorization, certificate })
+  }
+
+  refused(): boolean {
+    const { token } = this.#options
+    if (token === undefined || typeof token === 'string') return false
+    token.expire()
+    return true
+  }
+
+  async #authorization(): Promise<string | undefined> {
+    const { token, basic, owner } = this.#options
+    return token === undefined ? basic : `Bearer ${await stated(token, 'the token', owner)}`
+  }
+
+  /** The same value as before unless one of the two has changed: connections depend on it. */
+  async #certificate(): Promise<ClientCertificate | undefined> {
+    const { cert, key, owner } = this.#options
+    if (cert === undefined || key === undefined) return undefined
+    const texts = { cert: await stated(cert, 'the client certificate', owner), key: await stated(key, 'the client key', owner) }
+    const last = this.#last?.certificate
+    return last?.cert === texts.cert && last.key === texts.key ? last : texts
+  }
+}

@@ -1,0 +1,69 @@
+/** The bytes of a watch as events: one JSON value a line, as many at a time as a piece of the stream completes. */
+import { TransportError, type WireEvent } from './transport.ts'
+
+const newline = 10
+
+/** No object is larger in any server of today; a line beyond it is an attack or a fault. */
+export const longestLine = 64 * 1024 * 1024
+
+export class WatchDecoder {
+  readonly #limit: number
+  /** The beginning of a line whose end has not come. */
+  #pending: Buffer[] = []
+  #pendingSize = 0
+
+  constructor(limit = longestLine) {
+    this.#limit = limit
+  }
+
+  /** The events that this piece completes. Throws TOO_LARGE and MALFORMED. */
+  push(chunk: Buffer): WireEvent[] {
+    const events: WireEvent[] = []
+    let start = 0
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      const line = this.#pendingSize === 0 ? chunk.toString('utf8', start, end) : this.#join(chunk.subarray(start, end)).toString()
+      start = end + 1
+      if (line.trim() !== '') events.push(parse(line))
+    }
+    if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start))
+    return events
+  }
+
+  /** At the end of the stream. Throws TRUNCATED when it ended within an event. */
+  end(): void {
+    const rest = this.#join(Buffer.alloc(0)).toString()
+    if (rest.trim() === '') return
+    throw new TransportError('TRUNCATED', `the watch ended within an event, after ${Buffer.byteLength(rest)} bytes of it`, true)
+  }
+
+  #keep(part: Buffer): void {
+    this.#pending.push(part)
+    this.#pendingSize += part.length
+    if (this.#pendingSize <= this.#limit) return
+    throw new TransportError('TOO_LARGE', `an event of the watch is larger than ${this.#limit} bytes`, true)
+  }
+
+  #join(last: Buffer): Buffer {
+    const line = Buffer.concat([...this.#pending, last])
+    this.#pending = []
+    this.#pendingSize = 0
+    return line
+  }
+}
+
+function parse(line: string): WireEvent {
+  let event: unknown
+  try {
+    event = JSON.parse(line)
+  } catch (error) {
+    throw new TransportError('MALFORMED', `an event of the watch is not JSON: ${(error as Error).message}`, true, error)
+  }
+  if (isEvent(event)) return event
+  throw new TransportError('MALFORMED', `an event of the watch has no type and object: ${line.slice(0, 100)}`, true)
+}
+
+function isEvent(value: unknown): value is WireEvent {
+  if (typeof value !== 'object' || value === null) return false
+  const { type, object } = value as Record<string, unknown>
+  return typeof type === 'string' && typeof object === 'object' && object !== null
+}

@@ -1,0 +1,84 @@
+/**
+ * A watch over HTTP as batches of events, with back-pressure: nothing is read while the reader works on a batch.
+ *
+ * The idle guard ends a stream on which no byte has come for too long, since a connection whose other end is gone says
+ * nothing either. It measures silence while the reader waits, never the life of the stream.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Env, Timer } from '../env/env.ts'
+import { TransportError, type WireEvents } from './transport.ts'
+import { WatchDecoder } from './watch-decoder.ts'
+
+export interface WatchStreamOptions {
+  readonly env: Env
+  /** Milliseconds. Undefined: no guard. */
+  readonly idleTimeout: number | undefined
+  /** What the server is called in errors. */
+  readonly from: string
+  readonly longestLine?: number | undefined
+  /** Called once, however the stream ends. */
+  readonly onEnd: () => void
+}
+
+export async function* readWatch(answer: IncomingMessage, options: WatchStreamOptions): WireEvents {
+  const { from, onEnd } = options
+  const decoder = new WatchDecoder(options.longestLine)
+  const guard = new IdleGuard(options, (error) => answer.destroy(error))
+  try {
+    guard.listen()
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      guard.pause()
+      const events = decoder.push(chunk)
+      if (events.length > 0) yield events
+      guard.listen()
+    }
+    decoder.end()
+  } catch (error) {
+    throw error instanceof TransportError ? error : broken(from, error as NodeJS.ErrnoException)
+  } finally {
+    guard.stop()
+    answer.destroy()
+    onEnd()
+  }
+}
+
+function broken(from: string, error: NodeJS.ErrnoException): TransportError {
+  return new TransportError(error.code ?? 'ECONNRESET', `the connection to ${from} broke during a watch: ${error.message}`, true, error)
+}
+
+/** One timer for the whole stream, set again only when it fires: bytes come far more often than that. */
+class IdleGuard {
+  readonly #options: WatchStreamOptions
+  readonly #onIdle: (error: TransportError) => void
+  #timer: Timer | undefined
+  /** When the reader began to wait; undefined while it does not. */
+  #since: number | undefined
+
+  constructor(options: WatchStreamOptions, onIdle: (error: TransportError) => void) {
+    this.#options = options
+    this.#onIdle = onIdle
+    if (options.idleTimeout !== undefined) this.#arm(options.idleTimeout)
+  }
+
+  listen(): void {
+    this.#since = this.#options.env.now()
+  }
+
+  pause(): void {
+    this.#since = undefined
+  }
+
+  stop(): void {
+    this.#timer?.cancel()
+  }
+
+  #arm(ms: number): void {
+    this.#timer = this.#options.env.after(ms, () => this.#check(this.#options.idleTimeout as number))
+  }
+
+  #check(limit: number): void {
+    const silence = this.#since === undefined ? 0 : this.#options.env.now() - this.#since
+    if (silence < limit) this.#arm(limit - silence)
+    else this.#onIdle(new TransportError('IDLE', `nothing has come from ${this.#options.from} for ${limit / 1000} s: the connection is taken for dead`, true))
+  }
+}

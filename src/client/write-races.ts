@@ -1,0 +1,59 @@
+/** What operators need beside the verbs: writes that others may come in between of. */
+import { isAlreadyExists, isConflict, isNotFound } from '../api/error-reasons.ts'
+import { keyOf, type ApiObject, type Live } from '../api/live-object.ts'
+import type { Env } from '../env/env.ts'
+import type { Kind } from '../schema/kind.ts'
+import type { Client, WriteOptions } from './client.ts'
+import { sleep } from './deadline.ts'
+
+export interface ConflictRetryOptions {
+  /** Tries in all. Default 5. */
+  readonly steps?: number | undefined
+  /** Milliseconds before the second try. Default 10. */
+  readonly delay?: number | undefined
+  /** Each wait is so many times the last. Default 1. */
+  readonly factor?: number | undefined
+  /** Up to so much of a wait is added to it, by chance. Default 0.1. */
+  readonly jitter?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Runs `attempt`, and again when it rejects with a conflict: client-go's RetryOnConflict and its numbers. The attempt must
+ * read the object anew each time. Rejects with the last conflict, or at once with anything else.
+ */
+export async function retryOnConflict<T>(env: Env, attempt: () => Promise<T>, options: ConflictRetryOptions = {}): Promise<T> {
+  const { steps = 5, factor = 1, jitter = 0.1, signal } = options
+  let { delay = 10 } = options
+  for (let step = 1; ; step++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConflict(error) || step >= steps) throw error
+    }
+    await sleep(env, delay * (1 + env.random() * jitter), signal)
+    delay *= factor
+  }
+}
+
+/** How often an object may be deleted between our create and our read before we give up. */
+const maxRaces = 5
+
+/** Creates the object; one of that name that is there already is returned as it is. */
+export async function createOrGet<T extends ApiObject>(
+  client: Client, kind: Kind<T>, object: T, options: WriteOptions = {},
+): Promise<{ readonly object: Live<T>; readonly created: boolean }> {
+  for (let race = 1; ; race++) {
+    try {
+      return { object: await client.create(kind, object, options), created: true }
+    } catch (error) {
+      if (!isAlreadyExists(error) || object.metadata.name === undefined) throw error
+    }
+    try {
+      const { signal, timeout } = options
+      return { object: await client.get(kind, keyOf(object), { signal, timeout }), created: false }
+    } catch (error) {
+      if (!isNotFound(error) || race >= maxRaces) throw error
+    }
+  }
+}
