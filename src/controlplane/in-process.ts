@@ -73,13 +73,17 @@ function answer(response: ApiResponse, signal: AbortSignal | undefined): InProce
 
 /** How many events may wait for their reader before the watch is ended, as a slow HTTP client's is. */
 const maxUnread = 100_000
+/** The initial state waits while so many are unread. */
+const enoughUnread = 10_000
 
 /** The events of one watch, in order. One reader only. */
 export class WatchStream implements AsyncIterable<WatchEvent> {
   readonly #waiting: WatchEvent[] = []
   #ended = false
   #wake: (() => void) | undefined
+  #resume: (() => void) | undefined
   readonly #watch: { stop(): void }
+  readonly #signal: AbortSignal | undefined
 
   constructor(response: WatchResponse, signal: AbortSignal | undefined) {
     this.#watch = response.start({
@@ -92,18 +96,30 @@ export class WatchStream implements AsyncIterable<WatchEvent> {
         this.#waiting.push(event)
         this.#wake?.()
       },
+      room: (resume) => {
+        if (this.#waiting.length < enoughUnread) return true
+        this.#resume = resume
+        return false
+      },
       end: () => {
         this.#ended = true
         this.#wake?.()
       },
     })
     if (signal?.aborted === true) this.stop()
-    else signal?.addEventListener('abort', () => this.stop(), { once: true })
+    else signal?.addEventListener('abort', this.#abort)
+    this.#signal = signal
   }
+
+  readonly #abort = (): void => this.stop()
 
   /** What has come and was not read yet; never waits. */
   drain(): WatchEvent[] {
-    return this.#waiting.splice(0)
+    const events = this.#waiting.splice(0)
+    const resume = this.#resume
+    this.#resume = undefined
+    resume?.()
+    return events
   }
 
   get ended(): boolean {
@@ -117,11 +133,18 @@ export class WatchStream implements AsyncIterable<WatchEvent> {
     this.#wake?.()
   }
 
-  async *[Symbol.asyncIterator](): AsyncIterator<WatchEvent> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent, void, undefined> {
+    for await (const events of this.batches()) yield* events
+  }
+
+  /** As many at a time as have come. */
+  async *batches(): AsyncGenerator<readonly WatchEvent[], void, undefined> {
     try {
       for (;;) {
-        for (const event of this.drain()) yield event
-        if (this.#waiting.length > 0) continue
+        if (this.#waiting.length > 0) {
+          yield this.drain()
+          continue
+        }
         if (this.#ended) return
         await new Promise<void>((resolve) => {
           this.#wake = resolve
@@ -130,6 +153,7 @@ export class WatchStream implements AsyncIterable<WatchEvent> {
       }
     } finally {
       this.stop()
+      this.#signal?.removeEventListener('abort', this.#abort)
     }
   }
 }

@@ -40,14 +40,15 @@ export const normalisations: readonly string[] = [
   'Rules in a SelfSubjectRulesReview: in any order, as upstream’s is random.',
   'Continue tokens: compared decoded, with their revision treated like that of the list.',
   'Managers in the conflicts of an apply, what of an apply does not fit its schema, errors of a custom resource’s schema: in any order, as upstream’s is random.',
-  'Fields that the schema of an apply does not declare, items of a strategic merge patch without their key, and data that is no base64: any one of several, as upstream stops at a random one.',
+  'Errors about several entries of one map, such as two labels: in any order, as upstream’s is random.',
+  'Fields that the schema of an apply does not declare, items of a strategic merge patch without their key, data that is no base64, and embedded objects whose type or metadata cannot be read: any one of several, as upstream stops at a random one.',
   'Managed fields whose times are a second apart: in any order, as a second of the recording server may end within a request.',
   'Descriptions in OpenAPI documents and table columns: left out of the recording and of the comparison.',
   'Finalizers, where the garbage collector’s are among them: in any order, as that of a namespace’s is random upstream.',
   'Resources of a group in discovery: in any order, as that of custom resources is random upstream.',
   'How the server was built: the commit, date, compiler and platform of /version, and file positions in messages.',
   'Warnings of a patch to an object that is gone: a real server may still have it in its cache, and warn.',
-  'Headers: content-type, cache-control, vary, warning, retry-after and etag are compared. In process, where nothing is encoded, only warning, retry-after and etag are.',
+  'Headers: content-type, cache-control, vary, warning, retry-after, etag and those of a WebSocket’s handshake are compared. In process, where nothing is encoded, only warning, retry-after and etag are; protobuf and WebSocket do not exist there.',
 ]
 
 /** Beyond this, differences of one answer are no longer listed. */
@@ -154,7 +155,8 @@ function chosenByServer(
   if (typeof value !== 'string' || typeof other !== 'string') return undefined
   switch (key) {
     case 'resourceVersion': {
-      if (!/^\d+$/.test(value) || !/^\d+$/.test(other)) return undefined
+      // A reference says what the client said.
+      if (!/^\d+$/.test(value) || !/^\d+$/.test(other) || expected['kind'] !== undefined) return undefined
       // Lists and bookmarks have no uid; tables of one object neither, but show the object's own revision.
       const uid = textAt(expected, 'uid')
       if (uid === '') return learned.snapshot(Number(value), Number(other))

@@ -3,10 +3,12 @@
  */
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from '../../src/api/json.ts'
 import type { SimulatedEnv } from '../../src/env/simulated.ts'
 import type { Answer, LiveRequest, Stream, Target } from './target.ts'
+import { messageStream } from './web-socket.ts'
 
 export interface HttpTargetOptions {
   /** `https://127.0.0.1:6443`. Its certificate is not checked. */
@@ -27,9 +29,11 @@ export function httpTarget(options: HttpTargetOptions): Target {
   const url = new URL(options.url)
   const secure = url.protocol === 'https:'
   const theirs = [...(options.tokens ?? [])].filter(([recorded, live]) => recorded !== live)
+    // A WebSocket's subprotocol carries a token in base64.
+    .flatMap(([recorded, live]) => [[recorded, live], [base64(recorded), base64(live)]] as const)
   const agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: options.sockets ?? 4 })
 
-  function open(request: LiveRequest): Promise<http.IncomingMessage> {
+  function open(request: LiveRequest): Promise<Opened> {
     const { body } = request
     const payload = body === undefined ? undefined : exchange(typeof body === 'string' ? body : JSON.stringify(body), theirs)
     const headers: http.OutgoingHttpHeaders = {
@@ -49,20 +53,23 @@ export function httpTarget(options: HttpTargetOptions): Target {
         rejectUnauthorized: false,
       })
       // A server may answer and hang up before it has read a body that is too large: the answer counts.
-      sent.on('response', resolve)
+      sent.on('response', (response) => resolve({ response }))
+      sent.on('upgrade', (response, socket, head) => resolve({ response, upgraded: { socket, head } }))
       sent.on('error', reject)
       sent.end(payload)
     })
   }
 
+  const back = theirs.map(([recorded, live]) => [live, recorded] as const)
+
   async function send(request: LiveRequest): Promise<Answer> {
-    const response = await open(request)
+    const { response } = await open(request)
     const chunks: Buffer[] = []
     for await (const chunk of response) chunks.push(chunk as Buffer)
     const bytes = Buffer.concat(chunks)
     // A review answers with the token that it was asked about.
     const holds = theirs.some(([, live]) => live !== '' && bytes.includes(live))
-    const body = { bytes: holds ? Buffer.from(exchange(bytes.toString('utf8'), theirs.map(([a, b]) => [b, a]))) : bytes }
+    const body = { bytes: holds ? Buffer.from(exchange(bytes.toString('utf8'), back)) : bytes }
     return { status: response.statusCode ?? 0, headers: headersOf(response), body }
   }
 
@@ -71,7 +78,12 @@ export function httpTarget(options: HttpTargetOptions): Target {
     wire: true,
     remote: options.clock === undefined,
     send,
-    watch: async (request) => lineStream(await open(request)),
+    async watch(request) {
+      const { response, upgraded } = await open(request)
+      if (upgraded === undefined) return lineStream(response)
+      const headers = Object.entries(headersOf(response)).map(([name, value]) => [name, exchange(value, back)])
+      return messageStream(response, upgraded.socket, upgraded.head, Object.fromEntries(headers) as Record<string, string>)
+    },
     passTime: (ms) => options.clock?.advance(ms),
     now: () => options.clock?.now(),
     async idle() {
@@ -86,6 +98,16 @@ export function httpTarget(options: HttpTargetOptions): Target {
   }
 }
 
+interface Opened {
+  readonly response: http.IncomingMessage
+  /** Where the server has changed to another protocol. */
+  readonly upgraded?: { readonly socket: Duplex; readonly head: Buffer }
+}
+
+function base64(token: string): string {
+  return Buffer.from(token).toString('base64url')
+}
+
 type Pairs = readonly (readonly [from: string, to: string])[]
 
 function exchange(text: string, pairs: Pairs): string {
@@ -95,7 +117,8 @@ function exchange(text: string, pairs: Pairs): string {
 /** A value of several lines stands for a header that is there several times. */
 function linesOf(headers: LiveRequest['headers'], tokens: Pairs): http.OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => {
-    return [name, value.includes('\n') ? value.split('\n') : exchange(value, tokens)]
+    const text = exchange(value, tokens)
+    return [name, text.includes('\n') ? text.split('\n') : text]
   }))
 }
 

@@ -111,14 +111,15 @@ export class Learned {
     return Buffer.from(JSON.stringify({ ...token, rv, start: this.text(token.start) })).toString('base64url')
   }
 
-  #body(value: Json | undefined): Json | undefined {
+  /** A resourceVersion in other places, such as a reference, is what the client says. */
+  #body(value: Json | undefined, parent = ''): Json | undefined {
     if (typeof value === 'string') return this.text(value)
-    if (Array.isArray(value)) return value.map((item) => this.#body(item) as Json)
+    if (Array.isArray(value)) return value.map((item) => this.#body(item, parent) as Json)
     if (!isObject(value)) return value
     const copy: JsonObject = {}
     for (const [key, child] of Object.entries(value)) {
-      const digits = key === 'resourceVersion' && typeof child === 'string' && /^\d{1,15}$/.test(child)
-      setOwn(copy, key, digits ? String(this.liveRevision(Number(child), 'object')) : (this.#body(child) as Json))
+      const digits = key === 'resourceVersion' && (parent === 'metadata' || parent === 'preconditions') && typeof child === 'string' && /^\d{1,15}$/.test(child)
+      setOwn(copy, key, digits ? String(this.liveRevision(Number(child), 'object')) : (this.#body(child, key) as Json))
     }
     return copy
   }

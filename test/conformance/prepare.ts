@@ -123,13 +123,35 @@ function prepareInvalid(status: JsonObject): JsonObject {
   const details = status['details']
   if (!isObject(details) || !Array.isArray(details['causes']) || details['causes'].length < 2) return status
   const group = textAt(details, 'group')
-  if (!group.includes('.') || group.endsWith('.k8s.io')) return status
-  const causes = details['causes'].toSorted((a, b) => compareText(JSON.stringify(a), JSON.stringify(b)))
+  const custom = group.includes('.') && !group.endsWith('.k8s.io')
+  const causes = custom ? details['causes'].toSorted(byText) : entriesSorted(details['causes'])
+  if (causes === undefined) return status
   // The message repeats the causes, one after the other.
   const list = causes.map((cause) => (isObject(cause) ? `${textAt(cause, 'field')}: ${textAt(cause, 'message')}` : ''))
   let message = textAt(status, 'message')
   for (const text of list) message = message.replace(text, () => '…')
   return { ...status, message, details: { ...details, causes } }
+}
+
+const byText = (a: Json, b: Json): number => compareText(JSON.stringify(a), JSON.stringify(b))
+
+/** Neighbours that tell of entries of one map in one order; undefined where there are none. */
+function entriesSorted(causes: readonly Json[]): Json[] | undefined {
+  const sorted: Json[] = []
+  let found = false
+  for (let from = 0, to: number; from < causes.length; from = to) {
+    const map = mapOf(causes[from])
+    for (to = from + 1; to < causes.length && map !== undefined && mapOf(causes[to]) === map; to++) found = true
+    sorted.push(...causes.slice(from, to).toSorted(byText))
+  }
+  return found ? sorted : undefined
+}
+
+/** The map in which an entry is wrong: labels, annotations, or what is named by a key in brackets. */
+function mapOf(cause: Json | undefined): string | undefined {
+  const field = cause !== undefined && isObject(cause) ? textAt(cause, 'field') : ''
+  if (/\.(?:labels|annotations|nodeSelector|matchLabels)$/.test(field)) return field
+  return /^(.*?)\[(?!\d+\])[^\]]*\]/.exec(field)?.[1]
 }
 
 function managerOf(cause: Json): string {

@@ -29,9 +29,19 @@ export function decodeProtobuf(bytes: Buffer): Json | undefined {
   const raw = bytesAt(envelope, 2)
   // The package of `rbac.authorization.k8s.io/v1` is `rbac.v1`.
   const path = apiVersion.replace(/^v/, 'core/v').replace(/\.[^/]*/, '').replace('/', '.')
-  const isMeta = kind === 'Status' || kind.startsWith('PartialObjectMetadata')
+  const isMeta = kind === 'Status' || kind.startsWith('PartialObjectMetadata') || discoveryKinds.has(kind)
   const name = isMeta ? `${meta}.${kind}` : `k8s.io.api.${path}.${kind}`
   return { apiVersion, kind, ...(decodeMessage(raw, name) as JsonObject) }
+}
+
+/** Of the older discovery. */
+const discoveryKinds = new Set(['APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'])
+
+/** An event of a watch, without the length that goes before it in a stream. */
+export function decodeWatchEvent(bytes: Buffer): Json {
+  const event = fieldsOf(bytes)
+  const object = bytesAt(fieldsOf(bytesAt(event, 2)), 1)
+  return { type: bytesAt(event, 1).toString(), object: decodeProtobuf(object) ?? null }
 }
 
 function decodeMessage(bytes: Buffer, name: string): Json {

@@ -66,13 +66,13 @@ const classes: readonly TokenClass[] = [
   },
   {
     // An object quoted in a message.
-    recorded: String.raw`(?<=resourceVersion\\*":\\*")\d+|(?<=in record \()\d+(?=\))`,
+    recorded: String.raw`(?<=resourceVersion\\*":\\*")\d+|(?<=in record \()\d+(?=\))|(?<=ResourceVersion in object meta: )\d+`,
     live: () => String.raw`\d+`,
     accept: (recorded, live, { learned }) => learned.revision(Number(recorded), Number(live)),
   },
   {
     // What the request asked for.
-    recorded: String.raw`(?<=in the precondition \()\d+(?=\))`,
+    recorded: String.raw`(?<=in the precondition \()\d+(?=\))|(?<=ResourceVersion in precondition: )\d+`,
     live: () => String.raw`\d+`,
     accept: (recorded, live, { learned }) => learned.liveRevision(Number(recorded), 'object') === Number(live),
   },

@@ -23,7 +23,9 @@ const patience = 15_000
 /** After the last event that is expected, in milliseconds: another would have come by then. */
 const quietPause = 250
 
-const comparedHeaders = ['content-type', 'cache-control', 'vary', 'warning', 'retry-after', 'etag']
+const comparedHeaders = [
+  'content-type', 'cache-control', 'vary', 'warning', 'retry-after', 'etag', 'sec-websocket-accept', 'sec-websocket-protocol',
+]
 
 /** `prefix` keeps the namespaces of several runs on one server apart. */
 export async function recordCase(target: Target, topic: Topic, each: Case, prefix = ''): Promise<RecordedCase> {

@@ -4,6 +4,7 @@
  */
 import type { Json } from '../../api/json.ts'
 import { describeJsonError } from './json-error.ts'
+import { mergeRepeatedKeys } from './repeated-keys.ts'
 
 /** Deeper bodies are refused: nothing real comes near, and everything behind this recurses. */
 export const maxDepth = 1000
@@ -19,6 +20,8 @@ export interface ParsedJson {
   readonly value: Json
   /** Paths such as `spec.color` and `spec.ports[0].name`, in the order of their second occurrence. */
   readonly duplicates: readonly string[]
+  /** With repeated keys, the value as a decoder by type reads it, where `value` has the last of each. */
+  readonly merged?: Json
   /** Every key of the text in order; only there when some are repeated. */
   readonly keys?: readonly KeyUse[]
   /** Repeated keys as a YAML parser tells of them, by line; such text has no `duplicates`. */
@@ -42,7 +45,8 @@ export function parseJson(text: string): ParsedJson {
   }
   if (keys === countKeys(value)) return { value, duplicates: [] }
   const used = keysOf(text)
-  return { value, duplicates: used.filter(({ repeated }) => repeated).map(({ path }) => path), keys: used }
+  const duplicates = used.filter(({ repeated }) => repeated).map(({ path }) => path)
+  return { value, duplicates, keys: used, merged: mergeRepeatedKeys(text) }
 }
 
 const quote = 34

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { acceptsAny, chooseDiscovery, parseAccept } from './accept.ts'
+import { acceptsAny, chooseDiscovery, chooseOpenApiV2, parseAccept } from './accept.ts'
 
 const legacy = { form: 'legacy', mediaType: 'application/json' }
+const protobuf = 'application/vnd.kubernetes.protobuf'
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 describe('parseAccept', () => {
@@ -24,8 +25,11 @@ describe('chooseDiscovery', () => {
     [`${aggregated};profile=nopeer`, { form: 'aggregated', mediaType: 'application/json' }],
     [`${aggregated.replace('v2', 'v2beta1')},application/json`, legacy],
     [aggregated.replace('v2', 'v2beta1'), undefined],
-    ['application/vnd.kubernetes.protobuf,application/json', legacy],
-    ['application/vnd.kubernetes.protobuf', undefined],
+    [`${protobuf},application/json`, { form: 'legacy', mediaType: protobuf }],
+    [aggregated.replace('application/json', protobuf), { form: 'aggregated', mediaType: protobuf }],
+    [`${protobuf};q=0.5,application/json`, legacy],
+    ['application/cbor,application/json;q=0.9', legacy],
+    ['application/cbor', undefined],
     ['text/html', undefined],
     [undefined, legacy],
   ])('%s', (header, choice) => {
@@ -41,4 +45,20 @@ test('acceptsAny looks at the type alone', () => {
   expect(acceptsAny(aggregated)).toBe(true)
   expect(acceptsAny('text/html')).toBe(false)
   expect(acceptsAny('application/yaml', ['application/json'])).toBe(false)
+})
+
+describe('chooseOpenApiV2', () => {
+  const form = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+
+  test.each([
+    [form, form],
+    [form.replace('.v1.0', '@v1.0'), form],
+    [`${form};q=0.5,application/json`, 'application/json'],
+    ['application/*', 'application/json'],
+    [undefined, 'application/json'],
+    ['application/vnd.kubernetes.protobuf', undefined],
+    ['text/html', undefined],
+  ])('%s', (header, choice) => {
+    expect(chooseOpenApiV2(header)).toBe(choice)
+  })
 })

@@ -41,12 +41,11 @@ export type DiscoveryForm = 'aggregated' | 'legacy'
 
 export interface DiscoveryChoice {
   readonly form: DiscoveryForm
-  readonly mediaType: (typeof servedEncodings)[number]
+  readonly mediaType: (typeof encodings)[number]
 }
 
-/** What upstream offers. Documents have no protobuf form here: a client that takes nothing else gets 406. */
-const encodings = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
-const servedEncodings = ['application/json', 'application/yaml'] as const
+/** What a wildcard takes comes first. */
+const encodings = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const
 
 /**
  * The first clause that can be served, as upstream chooses: a clause that asks for a transformation (`as=`)
@@ -59,7 +58,7 @@ export function chooseDiscovery(
   // Who asks for the aggregated document anywhere gets it.
   const first = aggregatable ? ranges.filter(isAggregated) : []
   for (const range of [...first, ...ranges]) {
-    const mediaType = servedEncodings.find((each) => matches(range, each))
+    const mediaType = encodings.find((each) => matches(range, each))
     if (mediaType === undefined) continue
     const as = range.parameters.get('as')
     if (as === undefined) return { form: 'legacy', mediaType }
@@ -84,3 +83,21 @@ export function acceptsAny(header: string | undefined, mediaTypes: readonly stri
 }
 
 export const discoveryEncodings = encodings.join(', ')
+
+const openApiProtobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+
+/** What each name gets. The second is older: an `@` is not allowed in a media type. */
+const openApiForms = [
+  ['application/json', 'application/json'],
+  [openApiProtobuf.replace('.v1.0', '@v1.0'), openApiProtobuf],
+  [openApiProtobuf, openApiProtobuf],
+] as const
+
+/** The media type in which a client gets OpenAPI v2; undefined when it takes none. */
+export function chooseOpenApiV2(header: string | undefined): 'application/json' | typeof openApiProtobuf | undefined {
+  for (const range of parseAccept(header)) {
+    const form = openApiForms.find(([name]) => matches(range, name))
+    if (form !== undefined) return form[1]
+  }
+  return undefined
+}

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import type { ApiResponse } from '../registry/request.ts'
+import type { ApiResponse, TextResponse } from '../registry/request.ts'
 import type { Resource, Subresource } from '../registry/resource.ts'
 import { ApiDocuments } from './api-documents.ts'
 import type { CustomDefinition } from './served-groups.ts'
@@ -303,9 +303,14 @@ describe('OpenAPI v2', () => {
     expect(get('/openapi/v2', { 'if-none-match': etagOf(answer) })).toMatchObject({ status: 304 })
   })
 
-  test('has no protobuf form', () => {
+  test('has a protobuf form with the same tag', () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
-    expect(get('/openapi/v2', { accept })).toMatchObject({ status: 406, body: '' })
+    const { status, contentType, headers, bytes } = get('/openapi/v2', { accept }) as TextResponse
+    expect({ status, contentType }).toEqual({ status: 200, contentType: accept.replace('@', '.') })
+    expect(headers?.['etag']).toBe(etagOf(get('/openapi/v2')))
+    expect(Buffer.from(bytes ?? []).subarray(0, 5).toString()).toBe('\n\u00032.0')
+    expect(get('/openapi/v2', { accept, 'if-none-match': String(headers?.['etag']) })).toMatchObject({ status: 304 })
+    expect(get('/openapi/v2', { accept: 'text/html' })).toMatchObject({ status: 406, body: '' })
   })
 })
 

@@ -54,30 +54,30 @@ interface Snapshot {
 
 export class ApiDocuments {
   readonly #options: ApiDocumentsOptions
-  readonly #openapi: OpenApiDocuments
+  /** Made when somebody asks: few do, and a start shall not wait for it. */
+  #openapi: OpenApiDocuments | undefined
   #snapshot: Snapshot | undefined
 
   constructor(options: ApiDocumentsOptions) {
     this.#options = options
-    this.#openapi = new OpenApiDocuments(options)
   }
 
   /** To be called after custom resources were added, changed or removed. Cheap: nothing is made here. */
   invalidate(): void {
     this.#snapshot = undefined
-    this.#openapi.invalidate()
+    this.#openapi?.invalidate()
   }
 
   /**
    * The answer, or undefined when the path is not about the API itself. Throws an ApiError (404, 405, 406)
    * where upstream answers with a Status. A text answer with an empty content type has no body and must get
-   * no such header. An object answer with a content type of its own wants that encoding (`application/yaml`,
-   * with or without options) and header.
+   * no such header. An object answer with a content type of its own wants that encoding (`application/yaml` or
+   * protobuf, with or without options) and header.
    */
   respond(request: DocumentRequest): ApiResponse | undefined {
     const { path } = request
     if (path === '/' || path === '/index.html') return this.#index()
-    if (path.startsWith('/openapi/')) return this.#openapi.respond(request)
+    if (path.startsWith('/openapi/')) return (this.#openapi ??= new OpenApiDocuments(this.#options)).respond(request)
     const [, root = '', ...rest] = path.split('/')
     while (rest.at(-1) === '') rest.pop()
     if (root === 'api' && rest.length <= 1) return this.#core(request, rest[0])

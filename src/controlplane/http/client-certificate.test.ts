@@ -1,4 +1,5 @@
 /** Logging in by certificate, over real sockets. */
+import { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { realEnv } from '../../env/real.ts'
@@ -9,6 +10,8 @@ import { listen, type Listener } from './listener.ts'
 const env = realEnv()
 const authority = issueCertificateAuthority(env)
 const server = issueServerCertificate({ env, hosts: ['127.0.0.1'], ca: authority })
+
+const nobody: ClientCertificate = { user: undefined, validFrom: 0, validUntil: 0 }
 
 let listener: Listener
 const shown: (ClientCertificate | undefined)[] = []
@@ -56,7 +59,22 @@ describe('client certificates', () => {
 
   it('of another authority are nobody, and are told apart from none', async () => {
     const other = issueCertificateAuthority(env)
-    expect(await visit(issueClientCertificate(other, { env, commonName: 'ada' }))).toEqual({ user: undefined, validUntil: 0 })
+    expect(await visit(issueClientCertificate(other, { env, commonName: 'ada' }))).toEqual(nobody)
+  })
+
+  it('that were changed after they were signed are nobody', async () => {
+    const { cert, key } = issueClientCertificate(authority, { env, commonName: 'ada' })
+    const forged = Buffer.from(new X509Certificate(cert).raw)
+    forged.write('eve', forged.lastIndexOf('ada'))
+    expect(new X509Certificate(forged).subject).toBe('CN=eve')
+    expect(await visit({ cert: new X509Certificate(forged).toString(), key })).toEqual(nobody)
+  })
+
+  it('tell from when to when they are valid', async () => {
+    const certificate = await visit(issueClientCertificate(authority, { env, commonName: 'ada', validDays: 1 }))
+    const { validFrom = 0, validUntil = 0 } = certificate ?? {}
+    expect(validFrom).toBeLessThan(env.now())
+    expect(validUntil - validFrom).toBe(25 * 3600 * 1000)
   })
 
   it('of servers do not log in', async () => {

@@ -66,7 +66,10 @@ export class Handler {
     if (info.isResource && info.name === '' && (info.resource === 'watch' || info.resource === 'proxy')) return noResource(request)
     const user = actingUser(request, this.#options.authorizer)
     this.#authorize(user, request, info)
-    if (!info.isResource) return this.#options.openId(request) ?? this.#options.documents.respond(request) ?? pageNotFound
+    if (!info.isResource) {
+      const about = info.path === request.path ? request : { ...request, path: info.path }
+      return this.#options.openId(about) ?? this.#options.documents.respond(about) ?? pageNotFound
+    }
     const resource = this.#find(info)
     if (resource === undefined) return pageNotFound
     if (resource.builtin) {
@@ -171,6 +174,11 @@ export function failureResponse(error: ApiError): ObjectResponse {
   const retry = error.status.details?.retryAfterSeconds
   const response: ObjectResponse = { type: 'object', status: error.code, body: error.status as unknown as Json }
   return retry === undefined ? response : { ...response, headers: { 'retry-after': String(retry) } }
+}
+
+/** The answer to what was thrown: an error that is none of the API's is ours. */
+export function failureOf(error: unknown): ObjectResponse {
+  return failureResponse(error instanceof ApiError ? error : apiError.internal(`Internal error occurred: ${String(error)}`))
 }
 
 /** Clients that speak protobuf or YAML expect it of errors too. */

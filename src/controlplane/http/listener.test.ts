@@ -1,5 +1,7 @@
 /** The wire: what goes over the socket beyond the bodies that conformance compares. */
+import type { X509Certificate } from 'node:crypto'
 import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { connect } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -131,7 +133,30 @@ describe('listener', () => {
     const secure = await plane.listen()
     expect(secure.url).toMatch(/^https:/)
     expect(secure.caCert).toContain('BEGIN CERTIFICATE')
+    const certificate = await new Promise<X509Certificate | undefined>((resolve, reject) => {
+      const socket = connect({ port: secure.port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerX509Certificate())
+        socket.destroy()
+      }).on('error', reject)
+    })
+    // Java does not take a certificate without a subject, and looks for addresses among the alternative names alone.
+    expect(certificate?.subject).toMatch(/^CN=coxswain@\d+$/)
+    expect(certificate?.subjectAltName?.split(', ')).toEqual([
+      'DNS:localhost', 'DNS:kubernetes', 'DNS:kubernetes.default', 'DNS:kubernetes.default.svc', 'DNS:kubernetes.default.svc.cluster.local',
+      'IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1', 'IP Address:10.0.0.1',
+    ])
     await secure.close()
+  })
+
+  it('takes methods that Node does not know for what they are', async () => {
+    const refused = await send('BREW', `${configMaps}/a`, { 'content-type': 'application/json' }, '{"a":1}')
+    expect([refused.response.statusCode, refused.response.headers['connection']]).toEqual([405, 'close'])
+    expect(JSON.parse(refused.body.toString())).toMatchObject({ kind: 'Status', reason: 'MethodNotAllowed' })
+    const served = await send('BREW', '/livez')
+    expect([served.response.statusCode, served.body.toString()]).toEqual([200, 'ok'])
+    const unknown = await send('BREW', '/livez', { authorization: 'Bearer wrong' })
+    expect(unknown.response.statusCode).toBe(401)
+    expect((await send('GET', '/livez')).response.statusCode).toBe(200)
   })
 })
 

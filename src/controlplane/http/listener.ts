@@ -9,15 +9,18 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
-import { ApiError, apiError } from '../../api/status.ts'
-import { parseQuery, type ApiRequest, type ApiResponse } from '../registry/request.ts'
+import { apiError } from '../../api/status.ts'
+import type { ApiRequest, ApiResponse } from '../registry/request.ts'
 import type { UserInfo } from '../registry/resource.ts'
 import { bodyTooLarge, maxBodyBytes } from '../registry/size.ts'
 import type { ClientCertificate } from '../auth/authenticator.ts'
-import { clientCertificate } from './client-certificate.ts'
-import { failureResponse } from './handler.ts'
+import { certificateReader, clientCertificate } from './client-certificate.ts'
+import { failureOf } from './handler.ts'
+import { HttpRequest, type Body } from './http-request.ts'
+import { unknownMethodRequest, writeLastResponse } from './last-answer.ts'
 import { protobufType } from './negotiate.ts'
 import { Turn } from './turn.ts'
+import { isWebSocket, serveWebSocket } from './web-socket.ts'
 import { writeResponse } from './write-response.ts'
 
 export interface ListenOptions {
@@ -80,18 +83,24 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
   const { host = '127.0.0.1', port = 0, tls } = options
   const turn = new Turn<Received>((received) => handleReceived(hooks, received))
   const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, turn, req, res)
-  const limits = { ...defaultLimits, ...options.limits, noDelay: true }
+  const limits = { ...defaultLimits, ...options.limits, noDelay: true, shouldUpgradeCallback: isWebSocket }
   const server: Server = tls === undefined
     ? createHttpServer(limits, onRequest)
     : createHttpsServer({ ...limits, ...tlsOptions(tls), handshakeTimeout: 10_000, ALPNProtocols: ['http/1.1'] }, onRequest)
   server.maxConnections = maxConnections
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
+    if (sockets.has(socket)) return
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('secureConnection', takeMore)
-  server.on('clientError', onClientError)
+  if (tls?.clientCa !== undefined) server.on('secureConnection', certificateReader(tls.clientCa))
+  server.on('clientError', (error: ClientError, socket: Socket) => onClientError(hooks, error, socket))
+  server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (isWebSocket(req)) serveWebSocket(hooks, req, socket, head)
+    else server.emit(tls === undefined ? 'connection' : 'secureConnection', withoutUpgrade(req, socket, head))
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host, backlog: maxConnections }, () => {
@@ -115,8 +124,8 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
 
 /** Who comes without a certificate, or with one that is not ours, is let in: tokens are looked at later. */
 function tlsOptions({ cert, key, clientCa }: ListenerTls): TlsOptions {
-  if (clientCa === undefined) return { cert, key }
-  return { cert, key, ca: clientCa, requestCert: true, rejectUnauthorized: false }
+  // No authorities, in place of all that the machine knows: see client-certificate.ts.
+  return { cert, key, ca: [], requestCert: clientCa !== undefined, rejectUnauthorized: false }
 }
 
 /**
@@ -128,14 +137,51 @@ function takeMore(socket: Socket): void {
   if (state !== undefined) state.highWaterMark = maxUnsentBytes
 }
 
+/**
+ * A socket on which the request comes again, without the header. Upgrades that are not served are ignored, as HTTP has it:
+ * Java's own client asks for h2c with each request. But a Node that does not know `shouldUpgradeCallback`, before 24.9,
+ * stops to parse at any of them.
+ */
+function withoutUpgrade({ method, url, rawHeaders }: IncomingMessage, socket: Socket, head: Buffer): Socket {
+  const lines: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`)
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), head]))
+  return socket
+}
+
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
 /** Broken HTTP is answered once, if the client can still hear. */
-function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+function onClientError(hooks: ListenerHooks, error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
+  if (error.code === 'HPE_INVALID_METHOD' && answerUnknownMethod(hooks, error, socket)) return
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** A method that Node does not know is no broken HTTP: most paths refuse it, and some do not mind. */
+function answerUnknownMethod(hooks: ListenerHooks, { rawPacket, bytesParsed = 0 }: ClientError, socket: Socket): boolean {
+  const req = rawPacket === undefined ? undefined : unknownMethodRequest(rawPacket, socket)
+  // Behind another request in the same packet, it would not be the first one.
+  if (req === undefined || bytesParsed > (req.method as string).length) return false
+  const answer = (response: ApiResponse): void => writeLastResponse(response, req, socket)
+  try {
+    const user = hooks.authenticate(req.headers.authorization, clientCertificate(socket))
+    const response = hooks.handle(new HttpRequest(req, socket, user, undefined))
+    if (response instanceof Promise) response.then(answer, (error: unknown) => answer(failureOf(error)))
+    else answer(response)
+  } catch (error) {
+    answer(failureOf(error))
+  }
+  return true
 }
 
 const withoutBody = new Set(['GET', 'HEAD'])
@@ -182,25 +228,15 @@ function refuseLarge(req: IncomingMessage, res: ServerResponse): void {
 }
 
 function fail(error: unknown, req: IncomingMessage, res: ServerResponse): void {
-  const known = error instanceof ApiError ? error : apiError.internal(`Internal error occurred: ${String(error)}`)
-  writeResponse(failureResponse(known), req, res)
+  writeResponse(failureOf(error), req, res)
 }
-
-const noQuery = new URLSearchParams()
 
 function isProtobuf(req: IncomingMessage): boolean {
   return req.headers['content-type']?.startsWith(protobufType) ?? false
 }
 
-type Body = string | Uint8Array | undefined
-
 function enqueue(turn: Turn<Received>, req: IncomingMessage, res: ServerResponse, user: UserInfo, body: Body): void {
-  const url = req.url as string
-  const mark = url.indexOf('?')
-  const request = new HttpRequest(
-    req, res, mark < 0 ? url : url.slice(0, mark), mark < 0 ? noQuery : parseQuery(url.slice(mark + 1)), user, body,
-  )
-  turn.add({ request, req, res })
+  turn.add({ request: new HttpRequest(req, res, user, body), req, res })
 }
 
 /** A request that has come in whole. */
@@ -219,41 +255,4 @@ function handleReceived(hooks: ListenerHooks, { request, req, res }: Received): 
     (error: unknown) => fail(error, req, res),
   )
   return () => {}
-}
-
-class HttpRequest implements ApiRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly headers: ApiRequest['headers']
-  readonly user: UserInfo
-  readonly body: Body
-  readonly #req: IncomingMessage
-  readonly #res: ServerResponse
-  #signal: AbortSignal | undefined
-
-  constructor(req: IncomingMessage, res: ServerResponse, path: string, query: URLSearchParams, user: UserInfo, body: Body) {
-    this.method = req.method as string
-    this.path = path
-    this.query = query
-    this.headers = req.headers as ApiRequest['headers']
-    this.user = user
-    this.body = body
-    this.#req = req
-    this.#res = res
-  }
-
-  headerValues(name: string): readonly string[] {
-    return this.#req.headersDistinct[name] ?? []
-  }
-
-  /** Made on demand: few requests outlive their first tick. */
-  get signal(): AbortSignal {
-    if (this.#signal === undefined) {
-      const controller = new AbortController()
-      this.#res.once('close', () => controller.abort())
-      this.#signal = controller.signal
-    }
-    return this.#signal
-  }
 }

@@ -1,5 +1,6 @@
 /** Writes an answer to its socket: whole bodies, compressed when large, and watch streams that never block a writer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { ApiResponse, WatchResponse } from '../registry/request.ts'
 import { encodeEvent, encodeFrame, encodeInProtobuf, encodeList, encodeObject, encodeOther, listValue } from './encode.ts'
 import { protobufType } from './negotiate.ts'
@@ -8,7 +9,16 @@ import { protobufType } from './negotiate.ts'
 const compressFrom = 128 * 1024
 
 /** A watch client that lets this much pile up unread is cut off. */
-const maxUnread = 16 * 1024 * 1024
+export const maxUnread = 16 * 1024 * 1024
+/** The initial state waits while this much is unread. */
+const enoughUnread = 1024 * 1024
+
+/** A watch's sink writes to this: whether its reader keeps up, and when it does again. */
+export function roomIn(stream: Writable, resume: () => void): boolean {
+  if (stream.writableLength <= enoughUnread) return true
+  stream.once('drain', resume)
+  return false
+}
 
 /** Never throws: an answer that cannot be written ends its connection, and no other. */
 export function writeResponse(response: ApiResponse, req: IncomingMessage, res: ServerResponse): void {
@@ -41,7 +51,8 @@ function writeBody(response: Exclude<ApiResponse, WatchResponse>, req: IncomingM
 }
 
 function withEncoding(vary: string | readonly string[] | number | undefined): string {
-  return vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`
+  if (vary === undefined) return 'Accept-Encoding'
+  return String(vary).includes('Accept-Encoding') ? String(vary) : `${String(vary)}, Accept-Encoding`
 }
 
 function send(res: ServerResponse, status: number, headers: Record<string, string | readonly string[] | number>, body: string | Uint8Array): void {
@@ -51,8 +62,8 @@ function send(res: ServerResponse, status: number, headers: Record<string, strin
 }
 
 function bodyOf(response: Exclude<ApiResponse, WatchResponse>, req: IncomingMessage, contentType: string): string | Uint8Array {
-  if (response.type === 'text') return response.body
-  if (contentType === protobufType) {
+  if (response.type === 'text') return response.bytes ?? response.body
+  if (contentType.startsWith(protobufType)) {
     const bytes = encodeInProtobuf(response)
     if (bytes !== undefined) return bytes
   }
@@ -87,6 +98,7 @@ function stream(response: WatchResponse, res: ServerResponse): void {
       }
       res.write(isProtobuf ? encodeFrame(event) : encodeEvent(event))
     },
+    room: (resume) => roomIn(res, resume),
     end() {
       open = false
       res.end()

@@ -57,6 +57,7 @@ export interface BodyType {
   /** What is said of bodies of another kind, where it is not the usual. */
   readonly wrongKind?: string
   decode(value: JsonObject, converted?: boolean): Decoded
+  decodeOther?(value: JsonObject): Decoded | undefined
 }
 
 /** Decodes the body of a create or update. Unknown and duplicate fields become warnings or, under Strict, a 400. */
@@ -74,7 +75,25 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
     const isYaml = mediaType(request) === 'application/yaml'
     throw unrecognized(type.kind, isYaml ? error.message : `couldn't get version/kind; json parse error: ${error.message}`, request.body)
   }
-  const value = typedObject(parsed.value, type, request.body)
+  const given = type.builtin === false ? parsed.value : (parsed.merged ?? parsed.value)
+  const value = typedObject(given, type, request.body)
+  const version = otherVersion(value, type)
+  if (version !== undefined) {
+    decodeValue(call, value, parsed, { ...type, version: parseApiVersion(version)?.version ?? '', decode: (given) => type.decodeOther?.(given) ?? noFields }, validation)
+    throw unexpectedVersion(version, apiVersionOf(type.group, type.version))
+  }
+  return decodeValue(call, value, parsed, type, validation).object
+}
+
+const noFields: Decoded = { object: { metadata: {} }, unknown: [] }
+
+/** The version of a custom resource that a body says, where it is not the one that is asked for. */
+function otherVersion(value: JsonObject, type: BodyType): string | undefined {
+  if (type.builtin !== false || value['apiVersion'] === apiVersionOf(type.group, type.version)) return undefined
+  return typeof value['apiVersion'] === 'string' ? value['apiVersion'] : ''
+}
+
+function decodeValue(call: Call, value: JsonObject, parsed: ParsedJson, type: BodyType, validation: FieldValidation): Decoded {
   let decoded: Decoded
   try {
     decoded = type.decode(value)
@@ -90,7 +109,7 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
       throw notHandled(value, type, `strict decoding error: ${all.join(', ')}`)
     })
   }
-  return decoded.object
+  return decoded
 }
 
 /** Repeated keys of a YAML text as one error. */
@@ -167,12 +186,8 @@ function checkCustomType(object: JsonObject, expected: string, type: BodyType, b
   if (typeof kind !== 'string' || kind === '') {
     throw unrecognized(type.kind, `Object 'Kind' is missing in '${textOf(body)}'`, body)
   }
-  if (apiVersion !== expected) {
-    throw apiError.badRequest(
-      `the API version in the data (${typeof apiVersion === 'string' ? apiVersion : ''}) does not match the expected API version (${expected})`,
-    )
-  }
-  if (kind !== type.kind) {
+  // What it says of its version is told once it has been read.
+  if (apiVersion === expected && kind !== type.kind) {
     const metadata = isObject(object['metadata']) ? object['metadata'] : {}
     const name = typeof metadata['name'] === 'string' ? metadata['name'] : ''
     throw apiError.invalid(type.group, kind, name, [fieldError.invalid('kind', kind, `must be ${type.kind}`)])
@@ -200,6 +215,10 @@ function wrongVersion(value: JsonObject, given: string, expected: string, type: 
     if (!(error instanceof UnmarshalError)) throw error
     return notHandled(value, { ...type, version: parseApiVersion(given)?.version ?? '' }, error.message)
   }
+  return unexpectedVersion(given, expected)
+}
+
+function unexpectedVersion(given: string, expected: string) {
   return apiError.badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
 }
 

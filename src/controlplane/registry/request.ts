@@ -64,6 +64,8 @@ export interface TextResponse extends ResponseBase {
   readonly type: 'text'
   readonly contentType: string
   readonly body: string
+  /** What is sent in place of the body, where the content type is no text; in process there is only the body. */
+  readonly bytes?: Uint8Array
 }
 
 export interface WatchResponse extends ResponseBase {
@@ -81,5 +83,10 @@ export interface WatchEvent {
 
 export interface WatchSink {
   event(event: WatchEvent): void
+  /**
+   * Whether the reader keeps up. False: `resume` is called once, when it has. Asked while the initial state is delivered,
+   * which may be larger than what may pile up; changes are delivered as they happen. Default: always.
+   */
+  room?(resume: () => void): boolean
   end(): void
 }

@@ -38,6 +38,8 @@ class Watch {
   readonly #cleanups: (() => void)[] = []
   #ended = false
   #revision = 0
+  /** The initial state is under way: no bookmark may say more than has been told. */
+  #delivering = false
 
   constructor(call: Call, options: ListQuery, version: number, sink: WatchSink) {
     this.#call = call
@@ -90,14 +92,25 @@ class Watch {
 
   #deliverInitial(): void {
     const { store } = this.#call.backend
+    this.#delivering = true
     const state = store.list(listPrefix(this.#call))
     this.#revision = state.revision
-    for (const stored of state.items) {
+    this.#deliverFrom(state.items, 0, state.revision)
+  }
+
+  /** As fast as the reader takes them: the state of a large cluster must not pile up in memory. */
+  #deliverFrom(items: readonly Stored[], first: number, revision: number): void {
+    for (let index = first; index < items.length; index++) {
       if (this.#ended) return
-      if (selects(this.#options, this.#call.resource, stored.object)) this.#send('ADDED', stored)
+      const stored = items[index] as Stored
+      if (!selects(this.#options, this.#call.resource, stored.object)) continue
+      this.#send('ADDED', stored)
+      const hasRoom = this.#sink.room?.(() => this.#orEnd(() => this.#deliverFrom(items, index + 1, revision))) ?? true
+      if (!hasRoom) return
     }
+    this.#delivering = false
     if (this.#options.sendInitialEvents === true && this.#options.allowWatchBookmarks) this.#bookmark(true)
-    this.#follow(state.revision)
+    this.#follow(revision)
   }
 
   #follow(after: number): void {
@@ -165,6 +178,7 @@ class Watch {
     this.#cleanups.push(() => ending.cancel())
     if (!this.#options.allowWatchBookmarks) return
     const mark = () => {
+      if (this.#delivering) return
       this.#revision = Math.max(this.#revision, store.revision)
       this.#bookmark(false)
     }

@@ -13,8 +13,30 @@ const optionFields: Fields = [
   ['fieldValidation', 'n', 'string'],
 ]
 
+const discovery = 'io.k8s.api.apidiscovery.v2'
+
+/** Of aggregated discovery. */
+const discoveryTypes: readonly (readonly [string, Fields])[] = [
+  [`${meta}.v1.GroupVersionKind`, [['group', 'a', 'string'], ['version', 'a', 'string'], ['kind', 'a', 'string']]],
+  [`${discovery}.APIGroupDiscoveryList`, [['metadata', 'a', 'v1.ListMeta'], ['items', 'a', '[]v2.APIGroupDiscovery']]],
+  [`${discovery}.APIGroupDiscovery`, [['metadata', 'a', 'v1.ObjectMeta'], ['versions', 'n', '[]v2.APIVersionDiscovery']]],
+  [`${discovery}.APIVersionDiscovery`, [
+    ['version', 'a', 'string'], ['resources', 'n', '[]v2.APIResourceDiscovery'], ['freshness', 'n', 'string'],
+  ]],
+  [`${discovery}.APIResourceDiscovery`, [
+    ['resource', 'a', 'string'], ['responseKind', 's', '*v1.GroupVersionKind'], ['scope', 'a', 'string'], ['singularResource', 'a', 'string'],
+    ['verbs', 'a', '[]string'], ['shortNames', 'n', '[]string'], ['categories', 'n', '[]string'],
+    ['subresources', 'n', '[]v2.APISubresourceDiscovery'],
+  ]],
+  [`${discovery}.APISubresourceDiscovery`, [
+    ['subresource', 'a', 'string'], ['responseKind', 's', '*v1.GroupVersionKind'], ['acceptedTypes', 'n', '[]v1.GroupVersionKind'],
+    ['verbs', 'a', '[]string'],
+  ]],
+]
+
 /** Types of the machinery that OpenAPI does not list: their fields, as in `encoding.json`. */
 export const metaTypes: ReadonlyMap<string, Fields> = new Map<string, Fields>([
+  ...discoveryTypes,
   [`${meta}.v1.PartialObjectMetadata`, [['metadata', 'a', 'v1.ObjectMeta']]],
   [`${meta}.v1.PartialObjectMetadataList`, listFields],
   [`${meta}.v1beta1.PartialObjectMetadataList`, listFields],
@@ -42,6 +64,10 @@ function indexKinds(): ReadonlyMap<string, string> {
     ['meta.k8s.io/v1 PartialObjectMetadataList', `${meta}.v1.PartialObjectMetadataList`],
     ['meta.k8s.io/v1beta1 PartialObjectMetadata', `${meta}.v1.PartialObjectMetadata`],
     ['meta.k8s.io/v1beta1 PartialObjectMetadataList', `${meta}.v1beta1.PartialObjectMetadataList`],
+    ['apidiscovery.k8s.io/v2 APIGroupDiscoveryList', `${discovery}.APIGroupDiscoveryList`],
+    // Older documents of the core group do not tell their version.
+    [' APIVersions', `${meta}.v1.APIVersions`],
+    [' APIResourceList', `${meta}.v1.APIResourceList`],
   ])
   for (const [name, schema] of schemas().entries()) {
     for (const { group, version, kind } of schema['x-kubernetes-group-version-kind'] ?? []) {

@@ -1,5 +1,5 @@
 /** Reading of one field of a message into the JSON object of the message. */
-import { setOwn, type Json, type JsonObject } from '../../../api/json.ts'
+import { isDeeper, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import { maxDepth } from '../json-text.ts'
 import { entryNumber, keyTag, wireOf, wrongWireType, type Field, type MessageCodec } from './field.ts'
 import { ProtobufError, wireType, type WireReader } from './wire-reader.ts'
@@ -97,12 +97,4 @@ function readJson(text: string): Json {
   }
   if (text.length > maxDepth * 2 && isDeeper(value, maxDepth)) throw new ProtobufError('raw JSON: exceeded max depth')
   return value
-}
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1))
-  for (const key of Object.keys(value)) if (isDeeper(value[key] as Json, levels - 1)) return true
-  return false
 }

@@ -1,11 +1,12 @@
 /**
  * OpenApiDocuments: serves `/openapi/v2`, the index `/openapi/v3` and its documents; makes each on first use.
  */
-import { isObject, type Json } from '../../../api/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
+import { encodeOpenApiV2 } from '../../codec/protobuf/openapi-v2.ts'
 import { discovery, schemas } from '../../facts/facts.ts'
 import type { ApiRequest, ApiResponse, TextResponse } from '../../registry/request.ts'
 import type { Resource } from '../../registry/resource.ts'
-import { acceptsAny } from '../accept.ts'
+import { acceptsAny, chooseOpenApiV2 } from '../accept.ts'
 import { contentHash } from '../content-hash.ts'
 import { bodyless, notFoundPage } from '../plain-answer.ts'
 import type { CustomDefinition, DefinitionOf } from '../served-groups.ts'
@@ -51,6 +52,8 @@ export class OpenApiDocuments {
   #stale = true
   #index: string | undefined
   #v2: Document | undefined
+  /** In protobuf. */
+  #v2Bytes: Uint8Array | undefined
 
   constructor(options: OpenApiOptions) {
     this.#options = options
@@ -60,6 +63,7 @@ export class OpenApiDocuments {
     this.#stale = true
     this.#index = undefined
     this.#v2 = undefined
+    this.#v2Bytes = undefined
   }
 
   /** Any method is answered, as upstream does. */
@@ -79,9 +83,14 @@ export class OpenApiDocuments {
 
   #respondV2(headers: ApiRequest['headers']): ApiResponse {
     const vary = 'Accept-Encoding, Accept'
-    if (!acceptsAny(headers['accept'], ['application/json'])) return bodyless(406, { vary })
+    const contentType = chooseOpenApiV2(headers['accept'])
+    if (contentType === undefined) return bodyless(406, { vary })
     this.#v2 ??= makeDocument(this.#makeV2())
-    return serve(this.#v2, headers, { vary })
+    const answer = serve(this.#v2, headers, { vary })
+    if (contentType === 'application/json' || answer.status !== 200) return answer
+    // Both forms have one tag: clients tell them apart by what they asked for.
+    this.#v2Bytes ??= encodeOpenApiV2(JSON.parse(this.#v2.text) as JsonObject)
+    return { ...answer, contentType, bytes: this.#v2Bytes }
   }
 
   #respondV3(name: string, { query, headers }: Pick<ApiRequest, 'query' | 'headers'>): ApiResponse {

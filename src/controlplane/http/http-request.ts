@@ -1,0 +1,49 @@
+/** HttpRequest: what came over a socket, in the form that HTTP and the in-process transport share. */
+import type { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { parseQuery, type ApiRequest } from '../registry/request.ts'
+import type { UserInfo } from '../registry/resource.ts'
+
+export type Body = string | Uint8Array | undefined
+
+const noQuery = new URLSearchParams()
+
+export class HttpRequest implements ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: ApiRequest['headers']
+  readonly user: UserInfo
+  readonly body: Body
+  readonly #req: IncomingMessage
+  readonly #connection: EventEmitter
+  #signal: AbortSignal | undefined
+
+  /** `connection` emits `close` when the client has gone: the answer, or the socket where there is none. */
+  constructor(req: IncomingMessage, connection: EventEmitter, user: UserInfo, body: Body) {
+    const url = req.url as string
+    const mark = url.indexOf('?')
+    this.method = req.method as string
+    this.path = mark < 0 ? url : url.slice(0, mark)
+    this.query = mark < 0 ? noQuery : parseQuery(url.slice(mark + 1))
+    this.headers = req.headers as ApiRequest['headers']
+    this.user = user
+    this.body = body
+    this.#req = req
+    this.#connection = connection
+  }
+
+  headerValues(name: string): readonly string[] {
+    return this.#req.headersDistinct[name] ?? []
+  }
+
+  /** Made on demand: few requests outlive their first tick. */
+  get signal(): AbortSignal {
+    if (this.#signal === undefined) {
+      const controller = new AbortController()
+      this.#connection.once('close', () => controller.abort())
+      this.#signal = controller.signal
+    }
+    return this.#signal
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Watches over WebSocket: who sends `Upgrade: websocket` with a watch gets each event as a message, JSON as text and
+ * protobuf as bytes. Any other request with that header is answered as if it had none.
+ *
+ * The handshake is upstream's: it wants an `Origin`, takes any subprotocol, but not several, and answers a bad handshake
+ * in plain text. It comes last, so that a watch that is refused is refused with a Status. Browsers, which cannot set
+ * headers, may send their token as a subprotocol.
+ */
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { apiError } from '../../api/status.ts'
+import { anonymous } from '../auth/user-names.ts'
+import type { ApiResponse, WatchResponse } from '../registry/request.ts'
+import type { UserInfo } from '../registry/resource.ts'
+import { clientCertificate } from './client-certificate.ts'
+import { encodeEvent, encodeFrame as encodeProtobufFrame } from './encode.ts'
+import { failureOf } from './handler.ts'
+import { HttpRequest } from './http-request.ts'
+import { writeLastResponse } from './last-answer.ts'
+import type { ListenerHooks } from './listener.ts'
+import { protobufType } from './negotiate.ts'
+import { closeCode, encodeClose, encodeFrame, FrameReader, opcode } from './web-socket-frame.ts'
+import { maxUnread, roomIn } from './write-response.ts'
+
+/** How long a client may take to read the end of its watch, in milliseconds. */
+const lastWords = 10_000
+
+/** In bytes. Who does not read gets no more answers to pings, so that they do not pile up. */
+const maxUnreadPongs = 64 * 1024
+
+export function isWebSocket(req: IncomingMessage): boolean {
+  return req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** Answers a request for which {@link isWebSocket} holds. `head` is what came behind it already. */
+export function serveWebSocket(hooks: ListenerHooks, req: IncomingMessage, socket: Socket, head: Buffer): void {
+  socket.on('error', () => socket.destroy())
+  let protocols: readonly string[] = []
+  const answer = (response: ApiResponse): void => {
+    if (socket.destroyed) return
+    if (response.type !== 'watch') {
+      writeLastResponse(response, req, socket)
+      return
+    }
+    const refused = refusal(req, protocols)
+    if (refused === undefined) stream(response, req, protocols[0], socket, head)
+    else socket.end(`HTTP/1.1 ${refused}`)
+  }
+  try {
+    const signedIn = signIn(hooks, req)
+    protocols = signedIn.protocols
+    const response = hooks.handle(new HttpRequest(req, socket, signedIn.user, undefined))
+    if (response instanceof Promise) response.then(answer, (error: unknown) => answer(failureOf(error)))
+    else answer(response)
+  } catch (error) {
+    answer(failureOf(error))
+  }
+}
+
+const tokenPrefix = 'base64url.bearer.authorization.k8s.io.'
+
+interface SignedIn {
+  readonly user: UserInfo
+  /** What is left to choose from. */
+  readonly protocols: readonly string[]
+}
+
+/** The subprotocol that carries a token is looked at when nothing else tells who it is, and is taken out then. */
+function signIn(hooks: ListenerHooks, req: IncomingMessage): SignedIn {
+  const certificate = clientCertificate(req.socket)
+  const lines = req.headersDistinct['sec-websocket-protocol'] ?? []
+  const otherwise = (): SignedIn => ({
+    user: hooks.authenticate(req.headers.authorization, certificate), protocols: splitProtocols(lines[0] ?? ''),
+  })
+  const offered = lines.join(',').split(',').map((protocol) => protocol.trim())
+  const [token, ...more] = offered.filter((protocol) => protocol.startsWith(tokenPrefix))
+  if (token === undefined || (token === tokenPrefix && more.length === 0)) return otherwise()
+  try {
+    const signedIn = otherwise()
+    if (signedIn.user !== anonymous) return signedIn
+  } catch {
+    // The token has its turn.
+  }
+  const others = offered.filter((protocol) => !protocol.startsWith(tokenPrefix))
+  const decoded = decodeToken(token.slice(tokenPrefix.length))
+  if (more.length > 0 || decoded === undefined || others.length === 0) throw apiError.unauthorized()
+  return { user: hooks.authenticate(`Bearer ${decoded}`, certificate), protocols: splitProtocols(others.join(',')) }
+}
+
+function splitProtocols(line: string): string[] {
+  return line.trim() === '' ? [] : line.split(',').map((protocol) => protocol.trim())
+}
+
+/** Undefined for what is no base64, or no single word. */
+function decodeToken(encoded: string): string | undefined {
+  const token = Buffer.from(encoded, 'base64url')
+  return token.toString('base64url') === encoded && /^\S+$/.test(token.toString()) ? token.toString() : undefined
+}
+
+/** What is wrong with the handshake, as the rest of an answer; undefined when it is well. */
+function refusal(req: IncomingMessage, protocols: readonly string[]): string | undefined {
+  if (firstOf(req, 'sec-websocket-key') === '') return '400 Bad Request\r\n\r\nmismatch challenge/response'
+  if (firstOf(req, 'sec-websocket-version') !== '13') {
+    return '400 Bad Request\r\nSec-WebSocket-Version: 13\r\n\r\nmissing or bad WebSocket Version'
+  }
+  if (!isOrigin(firstOf(req, 'origin'))) return '403 Forbidden\r\n\r\n'
+  return protocols.length > 1 ? '400 Bad Request\r\n\r\n' : undefined
+}
+
+/** A URL or an absolute path, as Go reads the target of a request. */
+function isOrigin(text: string): boolean {
+  return /^[/*]/.test(text) || (/^[a-z][a-z0-9+.-]*:/i.test(text) && URL.canParse(text))
+}
+
+function firstOf(req: IncomingMessage, name: string): string {
+  return req.headersDistinct[name]?.[0] ?? ''
+}
+
+function stream(response: WatchResponse, req: IncomingMessage, protocol: string | undefined, socket: Socket, head: Buffer): void {
+  const accepted = createHash('sha1').update(`${firstOf(req, 'sec-websocket-key')}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+  const chosen = protocol === undefined ? '' : `Sec-WebSocket-Protocol: ${protocol}\r\n`
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted}\r\n${chosen}\r\n`,
+  )
+  const isProtobuf = response.headers?.['content-type'] === protobufType
+  let open = true
+  const send = (frame: Buffer): void => {
+    if (!open) return
+    if (socket.writableLength > maxUnread) socket.destroy()
+    else socket.write(frame)
+  }
+  const finish = (code: number): void => {
+    if (!open) return
+    send(encodeClose(code))
+    open = false
+    socket.setTimeout(lastWords, () => socket.destroy())
+    socket.destroySoon()
+  }
+  const watch = response.start({
+    event(event) {
+      // A message has its length already.
+      if (isProtobuf) send(encodeFrame(opcode.binary, encodeProtobufFrame(event).subarray(4)))
+      else send(encodeFrame(opcode.text, encodeEvent(event)))
+    },
+    room: (resume) => roomIn(socket, resume),
+    end: () => finish(closeCode.normal),
+  })
+  socket.once('close', () => {
+    open = false
+    watch.stop()
+  })
+  const leave = (code: number): void => {
+    finish(code)
+    watch.stop()
+  }
+  const reader = new FrameReader({
+    ping(payload) {
+      if (socket.writableLength <= maxUnreadPongs) send(encodeFrame(opcode.pong, payload))
+    },
+    end: leave,
+  })
+  reader.read(head)
+  socket.on('data', (chunk: Buffer) => reader.read(chunk))
+  socket.once('end', () => leave(closeCode.normal))
+}
