@@ -1,8 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
+const source = (path: string): string => new URL(path, import.meta.url).pathname
+
 export default defineConfig({
+  // Examples import the package by its name, as users do.
+  resolve: { alias: [
+    { find: /^coxswain$/, replacement: source('./src/index.ts') },
+    { find: /^coxswain\/(testing|schema)$/, replacement: source('./src/$1/index.ts') },
+  ] },
   test: {
-    include: ['{src,test,bench}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    include: ['{src,test,bench,examples}/**/*.test.ts', 'scripts/**/*.test.mjs'],
     testTimeout: 30_000,
   },
 })

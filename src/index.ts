@@ -1,11 +1,73 @@
-/** What an operator author imports. The runtime joins as it comes to exist; today it is the objects and the control plane. */
+/** What an operator author imports. */
 export { ApiError } from './api/status.ts'
 export type { Status, StatusCause, StatusDetails } from './api/status.ts'
 export type { FrozenJson, Json, JsonObject } from './api/json.ts'
 export type { GroupVersionKind, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './api/object.ts'
+export { keyOf, keyText, mutableCopy, parseKey } from './api/live-object.ts'
+export type { ApiObject, DeepReadonly, Live, LiveMeta, LiveObject, ObjectKey } from './api/live-object.ts'
+
+export { labelSelectorFrom } from './api/label-selector-object.ts'
+export type { LabelSelector } from './api/label-selector-object.ts'
+export type { Selector } from './api/label-selector.ts'
+
+export { timestamp } from './env/env.ts'
 export type { Env, Timer } from './env/env.ts'
 export { realEnv } from './env/real.ts'
 export { simulatedEnv } from './env/simulated.ts'
 export type { SimulatedEnv, SimulatedEnvOptions } from './env/simulated.ts'
+
+export { age, column, kind, resource, t } from './schema/index.ts'
+export type { Infer, Input, InputOf, Kind, ObjectOf } from './schema/index.ts'
+export {
+  ConfigMap, CoreEvent, CustomResourceDefinition, Deployment, EndpointSlice, Endpoints, HorizontalPodAutoscaler, Ingress, Job, Lease,
+  Namespace, Node, PersistentVolumeClaim, Pod, PodDisruptionBudget, ReplicaSet, ResourceQuota, Secret, Service, ServiceAccount, StatefulSet,
+} from './schema/index.ts'
+export type { appsV1, coreV1, metaV1 } from './schema/index.ts'
+
+export type {
+  ApplyOptions, CallOptions, Client, DeleteOptions, GetOptions, ListOptions, LiveList, Partially, Patch, WatchEvent, WatchEvents, WriteOptions,
+} from './client/client.ts'
+export { RestClient } from './client/rest-client.ts'
+export { RestMapper } from './client/rest-mapper.ts'
+export { inProcessTransport } from './client/in-process-transport.ts'
+export { HttpTransport } from './client/http-transport.ts'
+export { loadAccess } from './client/load-access.ts'
+export { clusterTransport } from './client/cluster-access.ts'
+export { TransportError } from './client/transport.ts'
+export type { Transport } from './client/transport.ts'
+
+export { createCache } from './cache/create-cache.ts'
+export type { Cache, CacheListOptions, Handler, Informer, InformerOptions, Lister } from './cache/cache.ts'
+export { StaleCacheError } from './cache/cache-error.ts'
+
+export {
+  bucketLimiter, exponentialLimiter, fastSlowLimiter, fifoQueue, limiterWithMaxWait, maxOfLimiters, priorityQueue,
+} from './queue/index.ts'
+export type { AddOptions, Item, QueueOptions, RateLimiter, WorkQueue } from './queue/index.ts'
+
+export { controller } from './controller/builder.ts'
+export type { ControllerBuilder } from './controller/builder.ts'
+export type { ControllerDefinition, ControllerOptions, Reconcile } from './controller/definition.ts'
+export type { Applied, ReconcileContext } from './controller/context.ts'
+export { findCondition, isConditionTrue, withCondition, withoutCondition } from './controller/conditions.ts'
+export type { Condition, ConditionStatus, ConditionUpdate } from './controller/conditions.ts'
+export { NotOwnedError, PermanentError, RetryableError } from './controller/errors.ts'
+export { controllerOf, controllerReference, isControlledBy } from './controller/owner-references.ts'
+export { requeueAfter } from './controller/result.ts'
+export type { ReconcileResult, Requeue } from './controller/result.ts'
+
+export { run } from './cli/run-operator.ts'
+export type { RunOptions } from './cli/run-operator.ts'
+export { Manager } from './manager/manager.ts'
+export type { ManagerOptions, ManagerState, Task } from './manager/manager.ts'
+export { CacheSyncError, LeaseLostError, StillWorkingError } from './manager/manager-errors.ts'
+export { NotLeaderError } from './manager/fenced-transport.ts'
+export type { Check } from './manager/health.ts'
+export type { LeaseOptions } from './manager/lease-election.ts'
+
+export { createLogger } from './telemetry/log-writer.ts'
+export type { LogFields, Logger, LogLevel } from './telemetry/logger.ts'
+export { Metrics } from './telemetry/metrics.ts'
+
 export { createControlPlane } from './controlplane/index.ts'
 export type { ControlPlane, ControlPlaneOptions } from './controlplane/index.ts'

@@ -1,7 +1,4 @@
-/**
- * Runs the real kubectl against a control plane of the test's own, or, to check the test itself, against the cluster of
- * the kubeconfig in COXSWAIN_TEST_KUBECONFIG.
- */
+/** Runs the real kubectl against a server: one that the test starts, or any other by its kubeconfig. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,54 +12,75 @@ export interface Result {
   readonly stderr: string
 }
 
+export interface Command {
+  /** Goes to its standard input. */
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
 export interface Kubectl {
-  /** Runs one command; `input` goes to its standard input. */
-  run(args: string, input?: string): Promise<Result>
+  /** Runs one command line; single quotes keep words together. */
+  run(args: string, command?: Command): Promise<Result>
   /** Like run, but fails the test when kubectl does; gives standard output. */
-  ok(args: string, input?: string): Promise<string>
+  ok(args: string): Promise<string>
   /** A command that goes on, such as `get -w`. */
   start(args: string): ChildProcess
   close(): Promise<void>
 }
 
-/** The version of the kubectl on the PATH; undefined when there is none. */
-export function kubectlVersion(): string | undefined {
+/** The version of a kubectl, by default the one on the PATH; undefined when there is none. */
+export function kubectlVersion(program = 'kubectl'): string | undefined {
   try {
-    const text = execFileSync('kubectl', ['version', '--client', '-o', 'json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const text = execFileSync(program, ['version', '--client', '-o', 'json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
     return (JSON.parse(text) as { clientVersion: { gitVersion: string } }).clientVersion.gitVersion
   } catch {
     return undefined
   }
 }
 
-/** With RBAC the kubeconfig has a context of alice, in the group dev, too, who logs in by certificate. */
-export async function startKubectl(authorization: 'AlwaysAllow' | 'RBAC' = 'AlwaysAllow'): Promise<Kubectl> {
+export interface KubectlOptions {
+  /** Default: the one on the PATH. */
+  readonly program?: string
+  /** Default: a control plane is started, and ended with the last command. */
+  readonly kubeconfig?: string
+  /**
+   * Of the control plane that is started; default AlwaysAllow. With RBAC the kubeconfig has a context of alice too, in
+   * the group dev, who logs in by certificate.
+   */
+  readonly authorization?: 'AlwaysAllow' | 'RBAC'
+}
+
+/** What `kubectl edit` opens: it makes everything that is blue green. */
+const editor = '#!/bin/sh\nsed -i s/blue/green/ "$1"\n'
+
+export async function startKubectl({ program = 'kubectl', kubeconfig, authorization = 'AlwaysAllow' }: KubectlOptions = {}): Promise<Kubectl> {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-kubectl-'))
-  const other = process.env['COXSWAIN_TEST_KUBECONFIG']
-  const plane = other === undefined ? await startPlane(folder, authorization) : undefined
-  const kubeconfig = other ?? join(folder, 'kubeconfig')
-  const editor = join(folder, 'editor.sh')
-  writeFileSync(editor, '#!/bin/sh\nsed -i s/blue/green/ "$1"\n', { mode: 0o755 })
-  const env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: kubeconfig, KUBE_EDITOR: editor }
+  const own = join(folder, 'kubeconfig')
+  const plane = kubeconfig === undefined ? await startPlane(own, authorization) : undefined
+  const editorFile = join(folder, 'editor.sh')
+  writeFileSync(editorFile, editor, { mode: 0o755 })
+  // A command that lives for a moment need not collect its garbage as often: a sixth of its time.
+  const env = { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, GOGC: '400', KUBECONFIG: kubeconfig ?? own, KUBE_EDITOR: editorFile }
   const words = (args: string) => [...args.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
-  const run: Kubectl['run'] = (args, input) =>
+  const options = { env, cwd: folder, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 }
+  const run: Kubectl['run'] = (args, { input = '', env: more = {} } = {}) =>
     new Promise((resolve) => {
-      const child = execFile('kubectl', words(args), { env, cwd: folder, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const child = execFile(program, words(args), { ...options, env: { ...env, ...more } }, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
         resolve({ code, stdout, stderr })
       })
-      child.stdin?.end(input ?? '')
+      child.stdin?.end(input)
     })
   const children: ChildProcess[] = []
   return {
     run,
-    async ok(args, input) {
-      const { code, stdout, stderr } = await run(args, input)
+    async ok(args) {
+      const { code, stdout, stderr } = await run(args)
       if (code !== 0) throw new Error(`kubectl ${args} ended with ${code}: ${stderr}`)
       return stdout
     },
     start(args) {
-      const child = spawn('kubectl', words(args), { env, cwd: folder })
+      const child = spawn(program, words(args), { env, cwd: folder })
       children.push(child)
       return child
     },
@@ -74,12 +92,12 @@ export async function startKubectl(authorization: 'AlwaysAllow' | 'RBAC' = 'Alwa
   }
 }
 
-async function startPlane(folder: string, authorization: 'AlwaysAllow' | 'RBAC'): Promise<ControlPlane> {
+async function startPlane(file: string, authorization: 'AlwaysAllow' | 'RBAC'): Promise<ControlPlane> {
   const token = 'kubectl-test'
-  const tokens = [{ token, user: { name: 'admin', uid: '', groups: ['system:masters'] } }]
+  const tokens = [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }]
   const plane = createControlPlane({ tokens, authorization })
   const { url, caCert, issueClientCertificate } = await plane.listen()
   const certificates = authorization === 'RBAC' ? [{ user: 'alice', ...issueClientCertificate('alice', ['dev']) }] : []
-  writeFileSync(join(folder, 'kubeconfig'), kubeconfigText({ url, caCert, token, certificates }), { mode: 0o600 })
+  writeFileSync(file, kubeconfigText({ url, caCert, token, certificates }), { mode: 0o600 })
   return plane
 }

@@ -1,0 +1,50 @@
+/** The annotations by which a Deployment and its ReplicaSets remember revisions and sizes. */
+import type { Deployment, Live, LiveObject } from '../../index.ts'
+import { rolloutBounds, wantedReplicas } from './bounds.ts'
+
+export const revisionAnnotation = 'deployment.kubernetes.io/revision'
+export const historyAnnotation = 'deployment.kubernetes.io/revision-history'
+const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas'
+const maxAnnotation = 'deployment.kubernetes.io/max-replicas'
+
+/** Of a Deployment; not handed down to its ReplicaSets. */
+const ownAnnotations = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration', revisionAnnotation, historyAnnotation, desiredAnnotation, maxAnnotation, 'deprecated.deployment.rollback.to',
+])
+
+export function revisionOf({ metadata }: LiveObject): number {
+  const revision = Number(metadata.annotations?.[revisionAnnotation] ?? '0')
+  return Number.isSafeInteger(revision) ? revision : 0
+}
+
+/** How large the Deployment was when the ReplicaSet was scaled last. */
+export function desiredThen({ metadata }: LiveObject): number | undefined {
+  return numberOf(metadata.annotations?.[desiredAnnotation])
+}
+
+export function maxThen({ metadata }: LiveObject): number | undefined {
+  return numberOf(metadata.annotations?.[maxAnnotation])
+}
+
+export function sizeAnnotations(deployment: Live<Deployment>): Record<string, string> {
+  const replicas = wantedReplicas(deployment)
+  return { [desiredAnnotation]: String(replicas), [maxAnnotation]: String(replicas + rolloutBounds(deployment).maxSurge) }
+}
+
+/** What a ReplicaSet takes over from its Deployment. */
+export function handedDown({ metadata }: LiveObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownAnnotations.has(name)))
+}
+
+/** With a revision, and the ones that the ReplicaSet had before. */
+export function revisionAnnotations(set: LiveObject | undefined, revision: number): Record<string, string> {
+  const before = set?.metadata.annotations?.[revisionAnnotation]
+  if (before === undefined || Number(before) >= revision) return { [revisionAnnotation]: before ?? String(revision) }
+  const history = set?.metadata.annotations?.[historyAnnotation]
+  const past = [...(history === undefined || history === '' ? [] : history.split(',')), before].filter((each) => each !== '0' && each !== '')
+  return { [revisionAnnotation]: String(revision), ...(past.length === 0 ? {} : { [historyAnnotation]: past.join(',') }) }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined || !/^\d{1,10}$/.test(text) ? undefined : Number(text)
+}

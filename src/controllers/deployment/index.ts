@@ -1,0 +1,86 @@
+/**
+ * Deployments: pods of one template, replaced step by step when it changes. The steps are those of the books:
+ * 1 the Deployment, 2 its ReplicaSets, 3 which is new and which are old, 4 by its strategy, 5 the new one grows, 6 the old
+ * ones shrink, 7 the status.
+ */
+import {
+  controller, controllerOf, Deployment, keyOf, labelSelectorFrom, Pod, ReplicaSet, requeueAfter,
+  type Live, type LiveObject, type ObjectKey, type ReconcileResult,
+} from '../../index.ts'
+import { claim } from '../claims/claim.ts'
+import { isRolling } from './bounds.ts'
+import { cleanUpHistory } from './history.ts'
+import { deadlineOf, hasDeadline, isComplete, progressCondition, progressing } from './progress.ts'
+import { recreate } from './recreate.ts'
+import { sortOut, syncRevision, type Sets } from './replica-sets.ts'
+import { rollOver } from './rolling-update.ts'
+import type { DeploymentContext } from './rollout.ts'
+import { isScaled, scale } from './scaling.ts'
+import { statusOf, withCondition } from './status.ts'
+
+/** A ReplicaSet that nobody controls may be what a Deployment is looking for. */
+function seekers(set: LiveObject, deployments: readonly Live<Deployment>[]): ObjectKey[] {
+  if (controllerOf(set) !== undefined) return []
+  return deployments.filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(set.metadata.labels)).map(keyOf)
+}
+
+/** The end of an old pod is what the strategy Recreate waits for. */
+function ofPod(pod: Live<Pod>, sets: readonly Live<ReplicaSet>[]): ObjectKey[] {
+  const uid = controllerOf(pod)?.uid
+  const owner = sets.filter(({ metadata }) => metadata.uid === uid).map(controllerOf)[0]
+  return owner === undefined ? [] : [{ namespace: pod.metadata.namespace, name: owner.name }]
+}
+
+export const deployments = controller(Deployment)
+  .named('deployment-controller')
+  .owns(ReplicaSet)
+  .watches(ReplicaSet, { map: (set, reads) => seekers(set, reads.lister(Deployment).list({ namespace: set.metadata.namespace })) })
+  .watches(Pod, { map: (pod, reads) => ofPod(pod, reads.lister(ReplicaSet).list({ namespace: pod.metadata.namespace })) })
+  .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true })
+  .reconcile(async (context) => {
+    const { object: deployment, client, signal } = context
+    const selector = labelSelectorFrom(deployment.spec?.selector)
+    if (selector.isEmpty) {
+      context.event('Warning', 'SelectingAll', 'This deployment is selecting all pods. A non-empty selector is required.')
+      return undefined
+    }
+    const claimed = await claim(await context.list(ReplicaSet), { client, signal, ownerKind: Deployment, owner: deployment, kind: ReplicaSet, selector })
+    const found = sortOut(deployment, claimed)
+    if (deployment.metadata.deletionTimestamp !== undefined) return report(context, found, false)
+    notePause(context)
+    const sets = await syncRevision(context, found)
+    if (deployment.spec?.paused === true || isScaled(deployment, sets)) {
+      await scale(context, sets)
+      if (deployment.spec?.paused === true) await cleanUpHistory(context, sets.old)
+      return report(context, await asCached(context, sets), false)
+    }
+    const rolled = isRolling(deployment) ? await rollOver(context, sets) : await recreate(context, sets, await context.list(Pod))
+    const status = statusOf(deployment, rolled, context.now(), true)
+    if (isComplete(deployment, status as Required<typeof status>)) await cleanUpHistory(context, rolled.old)
+    return report(context, rolled, true)
+  })
+
+async function asCached(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
+  const fresh = await context.owned(ReplicaSet)
+  const now = (set: Live<ReplicaSet>): Live<ReplicaSet> => fresh.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set
+  return { current: current && now(current), old: old.map(now) }
+}
+
+/** Time does not count against the deadline while a Deployment is paused. */
+function notePause({ object: deployment, status, now }: DeploymentContext): void {
+  const reason = progressCondition(deployment)?.reason
+  if (!hasDeadline(deployment) || reason === 'ProgressDeadlineExceeded') return
+  const isPaused = deployment.spec?.paused === true
+  if (isPaused === (reason === 'DeploymentPaused')) return
+  if (!isPaused && reason !== 'DeploymentPaused') return
+  const text = isPaused ? progressing('Unknown', 'DeploymentPaused', 'Deployment is paused') : progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed')
+  status.set({ conditions: [...withCondition(deployment.status?.conditions ?? [], text, now())] })
+}
+
+function report(context: DeploymentContext, sets: Sets, tracked: boolean): ReconcileResult {
+  const { object: deployment, status, now } = context
+  const seen = { ...deployment, status: { ...deployment.status, conditions: status.current.conditions ?? [] } } as Live<Deployment>
+  status.set(statusOf(seen, sets, now(), tracked))
+  const left = deadlineOf(seen, now())
+  return left > 0 && left < Infinity ? requeueAfter(left + 1000) : undefined
+}

@@ -1,0 +1,52 @@
+/** Whether a rollout is complete, moves on, or has stood still for longer than its deadline. */
+import type { appsV1, Deployment, Live } from '../../index.ts'
+import { wantedReplicas } from './bounds.ts'
+import type { ConditionText } from './status.ts'
+
+type LiveDeployment = Live<Deployment>
+type Counts = Pick<Required<appsV1.DeploymentStatus>, 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'>
+
+/** The API's "no deadline". */
+const noDeadline = 2 ** 31 - 1
+
+export function hasDeadline({ spec }: LiveDeployment): boolean {
+  return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline
+}
+
+export function isComplete(deployment: LiveDeployment, { replicas, updatedReplicas, availableReplicas }: Counts): boolean {
+  const wanted = wantedReplicas(deployment)
+  return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted
+}
+
+/** `none`: the condition goes. Undefined: it stays as it is. */
+export function progressOf(deployment: LiveDeployment, counts: Counts, set: string | undefined, now: number): ConditionText | 'none' | undefined {
+  if (!hasDeadline(deployment)) return 'none'
+  const before = progressCondition(deployment)
+  if (before?.reason === 'NewReplicaSetAvailable' && counts.replicas === counts.updatedReplicas) return undefined
+  const subject = set === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${set}"`
+  if (isComplete(deployment, counts)) return progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`)
+  if (hasMoved(deployment, counts)) return { ...progressing('True', 'ReplicaSetUpdated', `${subject} is progressing.`), renewed: true }
+  return deadlineOf(deployment, now) < 0 ? progressing('False', 'ProgressDeadlineExceeded', `${subject} has timed out progressing.`) : undefined
+}
+
+/** Milliseconds until the deadline; Infinity without one, or when there is nothing to wait for. */
+export function deadlineOf(deployment: LiveDeployment, now: number): number {
+  const condition = progressCondition(deployment)
+  if (!hasDeadline(deployment) || condition === undefined || condition.reason === 'NewReplicaSetAvailable' || condition.reason === 'ProgressDeadlineExceeded') {
+    return condition?.reason === 'ProgressDeadlineExceeded' ? -1 : Infinity
+  }
+  return Date.parse(condition.lastUpdateTime ?? '') + (deployment.spec?.progressDeadlineSeconds ?? 0) * 1000 - now
+}
+
+export function progressCondition({ status }: LiveDeployment): Live<Deployment>['status'] extends infer S ? S extends { conditions?: readonly (infer C)[] } ? C | undefined : never : never {
+  return status?.conditions?.find(({ type }) => type === 'Progressing') as never
+}
+
+export function progressing(status: 'True' | 'False' | 'Unknown', reason: string, message: string): ConditionText {
+  return { type: 'Progressing', status, reason, message }
+}
+
+function hasMoved({ status }: LiveDeployment, { replicas, updatedReplicas, readyReplicas, availableReplicas }: Counts): boolean {
+  const old = { replicas: status?.replicas ?? 0, updated: status?.updatedReplicas ?? 0, ready: status?.readyReplicas ?? 0, available: status?.availableReplicas ?? 0 }
+  return updatedReplicas > old.updated || replicas - updatedReplicas < old.replicas - old.updated || readyReplicas > old.ready || availableReplicas > old.available
+}

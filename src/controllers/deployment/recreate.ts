@@ -1,0 +1,23 @@
+/** The strategy Recreate: all old pods go, and only then the new ones come. */
+import { controllerOf, type Live, type Pod } from '../../index.ts'
+import { wantedReplicas } from './bounds.ts'
+import { createCurrent, type Sets } from './replica-sets.ts'
+import { resize, sizeOf, type DeploymentContext, type LiveSet } from './rollout.ts'
+
+export async function recreate(context: DeploymentContext, sets: Sets, pods: readonly Live<Pod>[]): Promise<Sets> {
+  const active = sets.old.filter((set) => sizeOf(set) > 0)
+  if (active.length > 0) {
+    const old: LiveSet[] = []
+    for (const set of sets.old) old.push(sizeOf(set) > 0 ? await resize(context, set, 0) : set)
+    return { current: sets.current, old }
+  }
+  if (hasOldPods(sets, pods)) return sets
+  const current = sets.current ?? (await createCurrent(context, sets))
+  return { current: await resize(context, current, wantedReplicas(context.object)), old: sets.old }
+}
+
+/** Pods that have ended for good do not count: they hold nothing any more. */
+function hasOldPods({ old }: Sets, pods: readonly Live<Pod>[]): boolean {
+  const uids = new Set(old.map(({ metadata }) => metadata.uid))
+  return pods.some((pod) => uids.has(controllerOf(pod)?.uid ?? '') && pod.status?.phase !== 'Failed' && pod.status?.phase !== 'Succeeded')
+}

@@ -1,0 +1,91 @@
+/** The ReplicaSets of a Deployment: which one has its template, and making it where there is none. */
+import {
+  ApiError, controllerReference, Deployment, isControlledBy, keyOf, mutableCopy, ReplicaSet, RetryableError,
+  type Live,
+} from '../../index.ts'
+import { handedDown, revisionAnnotation, revisionAnnotations, revisionOf, sizeAnnotations } from './annotations.ts'
+import { isRolling, rolloutBounds, wantedReplicas } from './bounds.ts'
+import { byAge, change, sizeOf, total, type DeploymentContext, type LiveSet } from './rollout.ts'
+import { hashLabel, hasTemplate, templateHash } from './template-hash.ts'
+
+export interface Sets {
+  /** The one with the Deployment's template. */
+  readonly current: LiveSet | undefined
+  readonly old: readonly LiveSet[]
+}
+
+/** The oldest of those that have the template: more than one can exist after upgrades. */
+export function sortOut(deployment: Live<Deployment>, sets: readonly LiveSet[]): Sets {
+  const current = byAge(sets).find((set) => hasTemplate(set, deployment))
+  return { current, old: sets.filter((set) => set !== current) }
+}
+
+/** The revision and annotations of the current ReplicaSet brought up to date, and the Deployment's revision. */
+export async function syncRevision(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
+  if (current === undefined) return { current, old }
+  const { object: deployment } = context
+  const annotations = { ...handedDown(deployment), ...sizeAnnotations(deployment), ...revisionAnnotations(current, nextRevision(old)) }
+  const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
+  const same = Object.entries(annotations).every(([name, value]) => current.metadata.annotations?.[name] === value)
+  const updated = same && (current.spec?.minReadySeconds ?? 0) === minReadySeconds
+    ? current
+    : await change(context, current, { metadata: { annotations }, spec: { minReadySeconds } })
+  await noteRevision(context, updated)
+  return { current: updated, old }
+}
+
+function nextRevision(old: readonly LiveSet[]): number {
+  return Math.max(0, ...old.map(revisionOf)) + 1
+}
+
+async function noteRevision({ object: deployment, client, signal }: DeploymentContext, set: LiveSet): Promise<void> {
+  const revision = set.metadata.annotations?.[revisionAnnotation]
+  if (revision === undefined || deployment.metadata.annotations?.[revisionAnnotation] === revision) return
+  await client.patch(Deployment, keyOf(deployment), { type: 'merge', patch: { metadata: { annotations: { [revisionAnnotation]: revision }, uid: deployment.metadata.uid } } }, { signal })
+}
+
+/** How large the new ReplicaSet may be now: within the surge, and not beyond what is wanted. */
+export function newSize(deployment: Live<Deployment>, { current, old }: Sets): number {
+  const wanted = wantedReplicas(deployment)
+  if (!isRolling(deployment)) return wanted
+  const size = current === undefined ? 0 : sizeOf(current)
+  const room = wanted + rolloutBounds(deployment).maxSurge - total([current, ...old], sizeOf)
+  return room <= 0 ? size : size + Math.min(room, wanted - size)
+}
+
+export async function createCurrent(context: DeploymentContext, sets: Sets): Promise<LiveSet> {
+  const { object: deployment, client, signal, status } = context
+  const { spec } = mutableCopy(deployment)
+  if (spec === undefined) throw new RetryableError('the Deployment has no spec')
+  const hash = templateHash(spec.template, status.current.collisionCount)
+  const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash }
+  const replicas = newSize(deployment, sets)
+  const set: ReplicaSet = {
+    metadata: {
+      name: `${deployment.metadata.name}-${hash}`, ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }), labels,
+      annotations: { ...handedDown(deployment), ...sizeAnnotations(deployment), ...revisionAnnotations(undefined, nextRevision(sets.old)) },
+      ownerReferences: [controllerReference(Deployment, deployment)],
+    },
+    spec: {
+      replicas, minReadySeconds: spec.minReadySeconds ?? 0,
+      selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash } },
+      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+    },
+  }
+  const created = await createOrFind(context, set)
+  await noteRevision(context, created.set)
+  if (created.isNew && replicas > 0) context.event('Normal', 'ScalingReplicaSet', `Scaled up replica set ${set.metadata.name ?? ''} from 0 to ${replicas}`)
+  return created.set
+
+  async function createOrFind({ kind: _ }: DeploymentContext, wanted: ReplicaSet): Promise<{ readonly set: LiveSet; readonly isNew: boolean }> {
+    try {
+      return { set: await client.create(ReplicaSet, wanted, { signal, fieldManager: 'kube-controller-manager' }), isNew: true }
+    } catch (error) {
+      if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
+      const found = await client.get(ReplicaSet, keyOf(wanted), { signal })
+      if (isControlledBy(found, deployment) && hasTemplate(found, deployment)) return { set: found, isNew: false }
+      status.set({ collisionCount: (status.current.collisionCount ?? 0) + 1 })
+      throw new RetryableError(`the name ${wanted.metadata.name ?? ''} is taken by another ReplicaSet; trying another hash`)
+    }
+  }
+}

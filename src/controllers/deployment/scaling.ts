@@ -1,0 +1,65 @@
+/** A Deployment that was scaled, in the middle of a rollout or paused: its ReplicaSets grow and shrink in proportion. */
+import type { Deployment, Live } from '../../index.ts'
+import { desiredThen, maxThen } from './annotations.ts'
+import { isRolling, rolloutBounds, wantedReplicas } from './bounds.ts'
+import type { Sets } from './replica-sets.ts'
+import { byAge, resize, sizeOf, total, type DeploymentContext, type LiveSet } from './rollout.ts'
+
+/** The size that an active ReplicaSet was scaled for is not the wanted one. */
+export function isScaled(deployment: Live<Deployment>, { current, old }: Sets): boolean {
+  const wanted = wantedReplicas(deployment)
+  return [current, ...old].some((set) => set !== undefined && sizeOf(set) > 0 && (desiredThen(set) ?? wanted) !== wanted)
+}
+
+export async function scale(context: DeploymentContext, { current, old }: Sets): Promise<void> {
+  const { object: deployment } = context
+  const wanted = wantedReplicas(deployment)
+  const active = [current, ...old].filter((set) => set !== undefined && sizeOf(set) > 0) as LiveSet[]
+  const only = active.length === 1 ? active[0] : active.length === 0 ? (current ?? byAge(old).at(-1)) : undefined
+  if (only !== undefined) {
+    await resize(context, only, wanted)
+    return
+  }
+  if (active.length === 0) return
+  if (current !== undefined && isSaturated(deployment, current)) {
+    for (const set of active) if (set !== current) await resize(context, set, 0)
+    return
+  }
+  if (isRolling(deployment)) await scaleInProportion(context, active)
+}
+
+/** The new ReplicaSet has all the pods that are wanted, and they are available. */
+function isSaturated(deployment: Live<Deployment>, set: LiveSet): boolean {
+  const wanted = wantedReplicas(deployment)
+  return sizeOf(set) === wanted && desiredThen(set) === wanted && (set.status?.availableReplicas ?? 0) === wanted
+}
+
+async function scaleInProportion(context: DeploymentContext, active: readonly LiveSet[]): Promise<void> {
+  const { object: deployment } = context
+  const wanted = wantedReplicas(deployment)
+  const allowed = wanted > 0 ? wanted + rolloutBounds(deployment).maxSurge : 0
+  const toAdd = allowed - total(active, sizeOf)
+  const ages = byAge(active)
+  // The largest first; of equals, the newer grows first and the older shrinks first.
+  const sets = [...active].sort((a, b) => sizeOf(b) - sizeOf(a) || (toAdd > 0 ? ages.indexOf(b) - ages.indexOf(a) : ages.indexOf(a) - ages.indexOf(b)))
+  let added = 0
+  const sizes = sets.map((set) => {
+    if (toAdd === 0) return sizeOf(set)
+    const fair = fraction(deployment, set)
+    const share = toAdd > 0 ? Math.min(fair, toAdd - added) : Math.max(fair, toAdd - added)
+    added += share
+    return sizeOf(set) + share
+  })
+  for (const [index, set] of sets.entries()) {
+    const rest = index === 0 && toAdd !== 0 ? toAdd - added : 0
+    await resize(context, set, Math.max(0, (sizes[index] as number) + rest))
+  }
+}
+
+function fraction(deployment: Live<Deployment>, set: LiveSet): number {
+  const wanted = wantedReplicas(deployment)
+  if (wanted === 0) return -sizeOf(set)
+  const before = maxThen(set) ?? deployment.status?.replicas ?? 0
+  if (before === 0) return 0
+  return Math.round((sizeOf(set) * (wanted + rolloutBounds(deployment).maxSurge)) / before) - sizeOf(set)
+}

@@ -1,0 +1,57 @@
+/** Step 7: what the Deployment says about its rollout. */
+import { timestamp, type appsV1, type Deployment, type Live } from '../../index.ts'
+import { rolloutBounds, wantedReplicas } from './bounds.ts'
+import { progressOf } from './progress.ts'
+import type { Sets } from './replica-sets.ts'
+import { sizeOf, total } from './rollout.ts'
+
+type Condition = appsV1.DeploymentCondition
+
+/** `tracked`: progress counts. Not while the Deployment is paused or being scaled. */
+export function statusOf(deployment: Live<Deployment>, { current, old }: Sets, now: number, tracked: boolean): appsV1.DeploymentStatus {
+  const sets = [current, ...old]
+  const availableReplicas = total(sets, ({ status }) => status?.availableReplicas ?? 0)
+  const counts = {
+    replicas: total(sets, ({ status }) => status?.replicas ?? 0),
+    updatedReplicas: total([current], ({ status }) => status?.replicas ?? 0),
+    readyReplicas: total(sets, ({ status }) => status?.readyReplicas ?? 0),
+    availableReplicas,
+    unavailableReplicas: Math.max(0, total(sets, sizeOf) - availableReplicas),
+    terminatingReplicas: total(sets, ({ status }) => status?.terminatingReplicas ?? 0),
+  }
+  let conditions = withCondition(deployment.status?.conditions ?? [], availability(deployment, availableReplicas), now)
+  if (!tracked) return { ...counts, conditions: [...conditions] }
+  const progress = progressOf(deployment, counts, current?.metadata.name, now)
+  if (progress === 'none') conditions = conditions.filter(({ type }) => type !== 'Progressing')
+  else if (progress !== undefined) conditions = withCondition(conditions, progress, now)
+  const failure = sets.flatMap((set) => set?.status?.conditions ?? []).find(({ type }) => type === 'ReplicaFailure')
+  conditions = failure === undefined
+    ? conditions.filter(({ type }) => type !== 'ReplicaFailure')
+    : withCondition(conditions, { type: 'ReplicaFailure', status: failure.status, reason: failure.reason ?? '', message: failure.message ?? '' }, now)
+  return { ...counts, conditions: [...conditions] }
+}
+
+export interface ConditionText {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+  readonly message: string
+  /** Set again though nothing but its time changes: progress was made. */
+  readonly renewed?: boolean
+}
+
+function availability(deployment: Live<Deployment>, available: number): ConditionText {
+  const enough = available >= wantedReplicas(deployment) - rolloutBounds(deployment).maxUnavailable
+  return enough
+    ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
+    : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Deployment does not have minimum availability.' }
+}
+
+/** Unchanged when status and reason are; the transition time moves with the status only, the update time with any change. */
+export function withCondition(list: readonly Condition[], { renewed = false, ...next }: ConditionText, now: number): readonly Condition[] {
+  const before = list.find(({ type }) => type === next.type)
+  if (before !== undefined && before.status === next.status && before.reason === next.reason && !renewed) return list
+  const time = timestamp(now)
+  const lastTransitionTime = before?.status === next.status ? (before.lastTransitionTime ?? time) : time
+  return [...list.filter(({ type }) => type !== next.type), { ...next, lastUpdateTime: time, lastTransitionTime }]
+}

@@ -1,0 +1,34 @@
+/** The label `pod-template-hash`: tells the ReplicaSets of one Deployment apart. */
+import type { Deployment, Json, JsonObject, Live, ReplicaSet } from '../../index.ts'
+
+export const hashLabel = 'pod-template-hash'
+
+/** No vowels and no digits that look like some, so that no words come out. */
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** 32 bits, written with safe letters. `collisions` gives another hash when a name is taken. */
+export function templateHash(template: unknown, collisions: number | undefined): string {
+  const text = sortedText(template as Json) + (collisions === undefined ? '' : String(collisions))
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return [...String(hash)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join('')
+}
+
+/** Whether a ReplicaSet has the Deployment's template, whatever its hash. */
+export function hasTemplate(set: Live<ReplicaSet>, deployment: Live<Deployment>): boolean {
+  return sortedText(withoutHash(set.spec?.template as unknown as Json)) === sortedText(withoutHash(deployment.spec?.template as unknown as Json))
+}
+
+function withoutHash(template: Json): Json {
+  const { metadata, ...rest } = (template ?? {}) as JsonObject
+  const { labels, ...others } = (metadata ?? {}) as JsonObject
+  const { [hashLabel]: _, ...kept } = (labels ?? {}) as JsonObject
+  return { ...rest, metadata: { ...others, labels: kept } }
+}
+
+function sortedText(value: Json): string {
+  return JSON.stringify(value, (_name, part: Json) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}

@@ -1,0 +1,82 @@
+/** Steps 4 to 6: the difference between the pods that are there and those that should be, and what is done about it. */
+import {
+  ApiError, controllerOf, controllerReference, keyOf, mutableCopy, Pod, ReplicaSet,
+  type Live, type ReconcileContext,
+} from '../../index.ts'
+import { inDeletionOrder } from '../pods/deletion-order.ts'
+import { isActive } from '../pods/pod-state.ts'
+
+/** More are not created or deleted in one run. */
+const mostAtOnce = 500
+
+/** What went wrong, for the condition ReplicaFailure. */
+export interface ScaleFailure {
+  readonly reason: 'FailedCreate' | 'FailedDelete'
+  readonly error: unknown
+}
+
+type Context = ReconcileContext<ReplicaSet>
+
+/** `all`: every pod of the namespace, to see how crowded nodes are. */
+export async function scalePods(context: Context, active: readonly Live<Pod>[], all: readonly Live<Pod>[]): Promise<ScaleFailure | undefined> {
+  const missing = (context.object.spec?.replicas ?? 1) - active.length
+  if (missing > 0) return createPods(context, Math.min(missing, mostAtOnce))
+  if (missing < 0) return deletePods(context, active, all, Math.min(-missing, mostAtOnce))
+  return undefined
+}
+
+/** One, then two, four, eight: what is refused once (a full quota) is not tried five hundred times. */
+async function createPods(context: Context, count: number): Promise<ScaleFailure | undefined> {
+  for (let done = 0, batch = 1; done < count; batch *= 2) {
+    const size = Math.min(batch, count - done)
+    const results = await Promise.allSettled(Array.from({ length: size }, () => createPod(context)))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined) return isEnding(failed.reason) ? undefined : { reason: 'FailedCreate', error: failed.reason }
+    done += size
+  }
+  return undefined
+}
+
+async function createPod({ object: set, client, signal, event }: Context): Promise<void> {
+  const { name, namespace } = set.metadata
+  const { metadata, spec } = mutableCopy(set).spec?.template ?? {}
+  const { labels, annotations, finalizers } = metadata ?? {}
+  const pod: Pod = {
+    metadata: {
+      generateName: `${name}-`, ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }), ...(finalizers === undefined ? {} : { finalizers }),
+      ownerReferences: [controllerReference(ReplicaSet, set)],
+    },
+    ...(spec === undefined ? {} : { spec }),
+  }
+  try {
+    const created = await client.create(Pod, pod, { signal, fieldManager: 'kube-controller-manager' })
+    event('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`)
+  } catch (error) {
+    if (!isEnding(error)) event('Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : String(error)}`)
+    throw error
+  }
+}
+
+/** The namespace is being deleted: nothing can be created in it, and nothing needs to be. */
+function isEnding(error: unknown): boolean {
+  return error instanceof ApiError && error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+}
+
+async function deletePods(context: Context, active: readonly Live<Pod>[], all: readonly Live<Pod>[], count: number): Promise<ScaleFailure | undefined> {
+  const doomed = inDeletionOrder(active, related(context.object, active, all), context.now()).slice(0, count)
+  const results = await Promise.allSettled(doomed.map(async (pod) => {
+    if (await context.delete(Pod, keyOf(pod))) context.event('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`)
+  }))
+  const failed = results.find((result) => result.status === 'rejected')
+  return failed === undefined ? undefined : { reason: 'FailedDelete', error: failed.reason }
+}
+
+/** Pods of ReplicaSets with the same owner, the old and the new of one Deployment: they compete for nodes. */
+function related(set: Live<ReplicaSet>, own: readonly Live<Pod>[], all: readonly Live<Pod>[]): readonly Live<Pod>[] {
+  const owner = controllerOf(set)
+  if (owner === undefined) return own
+  const hash = 'pod-template-hash'
+  const labels = Object.entries(set.spec?.selector?.matchLabels ?? {}).filter(([name]) => name !== hash)
+  return all.filter((pod) => isActive(pod) && labels.every(([name, value]) => pod.metadata.labels?.[name] === value))
+}

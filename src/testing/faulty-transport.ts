@@ -1,0 +1,95 @@
+/**
+ * A transport that goes wrong on purpose: each request is shown to a plan, which may answer with a fault. What the server
+ * has done by then is part of the fault: that is what makes it worth testing.
+ */
+import { pause } from '../env/pause.ts'
+import type { Env } from '../env/env.ts'
+import { TransportError, type Transport, type TransportRequest, type TransportResponse, type WireEvents } from '../client/transport.ts'
+
+export type Fault =
+  /** Nobody listens: the request surely did not arrive. */
+  | { readonly type: 'refuse' }
+  /** Reaches the server so many milliseconds later. */
+  | { readonly type: 'delay'; readonly ms: number }
+  /** The connection breaks before the server reads the request; the client cannot know. */
+  | { readonly type: 'drop-before' }
+  /** The server has done it; the answer is lost. */
+  | { readonly type: 'drop-after' }
+  /** Arrives twice, as a proxy that retries would send it; the second answer is what the client sees. */
+  | { readonly type: 'duplicate' }
+  /** The server answers with this status and does nothing. */
+  | { readonly type: 'answer'; readonly status: number; readonly reason?: string; readonly retryAfter?: number }
+  /** A list or a get is answered as of an older version. */
+  | { readonly type: 'stale'; readonly resourceVersion: string }
+  /** A watch ends after so many events: cleanly, or broken. */
+  | { readonly type: 'cut-watch'; readonly after: number; readonly clean?: boolean }
+
+/** Called once per request, in order. `index` counts them from 0. */
+export type FaultPlan = (request: TransportRequest, index: number) => Fault | undefined
+
+export function faultyTransport(inner: Transport, env: Env, plan: FaultPlan): Transport {
+  let count = 0
+  return {
+    request: (request) => withFault(inner, env, request, plan(request, count++)),
+    close: () => inner.close(),
+  }
+}
+
+async function withFault(inner: Transport, env: Env, request: TransportRequest, fault: Fault | undefined): Promise<TransportResponse> {
+  switch (fault?.type) {
+    case undefined:
+      return inner.request(request)
+    case 'refuse':
+      throw new TransportError('ECONNREFUSED', 'connection refused (a fault that was asked for)', false)
+    case 'drop-before':
+      throw new TransportError('ECONNRESET', 'connection reset (a fault that was asked for)', true)
+    case 'delay':
+      await pause(env, fault.ms, request.signal)
+      return inner.request(request)
+    case 'drop-after':
+      await inner.request(request)
+      throw new TransportError('ECONNRESET', 'connection reset after the request was served (a fault that was asked for)', true)
+    case 'duplicate':
+      await inner.request(request)
+      return inner.request(request)
+    case 'answer':
+      return statusAnswer(fault.status, fault.reason, fault.retryAfter)
+    case 'stale':
+      return inner.request({ ...request, path: asOf(request.path, fault.resourceVersion) })
+    case 'cut-watch':
+      return cut(await inner.request(request), fault.after, fault.clean ?? false)
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 409: 'Conflict', 410: 'Expired', 429: 'TooManyRequests', 500: 'InternalError', 503: 'ServiceUnavailable', 504: 'Timeout',
+}
+
+function statusAnswer(code: number, reason: string = reasons[code] ?? '', retryAfter?: number): TransportResponse {
+  const details = retryAfter === undefined ? {} : { details: { retryAfterSeconds: retryAfter } }
+  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `a fault that was asked for: ${reason}`, reason, code, ...details }
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return { status: code, headers: { 'content-type': 'application/json', ...headers }, body }
+}
+
+function asOf(path: string, resourceVersion: string): string {
+  const url = new URL(path, 'http://local')
+  url.searchParams.set('resourceVersion', resourceVersion)
+  if (!url.searchParams.has('watch')) url.searchParams.set('resourceVersionMatch', 'Exact')
+  return `${url.pathname}${url.search}`
+}
+
+function cut(response: TransportResponse, after: number, clean: boolean): TransportResponse {
+  const { events } = response
+  return events === undefined ? response : { ...response, events: cutEvents(events, after, clean) }
+}
+
+async function* cutEvents(events: WireEvents, after: number, clean: boolean): WireEvents {
+  let left = after
+  if (left > 0) for await (const batch of events) {
+    yield batch.slice(0, left)
+    left -= batch.length
+    if (left <= 0) break
+  }
+  if (!clean) throw new TransportError('ECONNRESET', 'the watch was cut (a fault that was asked for)', true)
+}

@@ -1,0 +1,40 @@
+/** Matchers for `expect.extend` of vitest and jest: conditions, events and owned objects, with messages that show what is there. */
+import { findCondition, type Condition } from '../controller/conditions.ts'
+import { controllerOf } from '../controller/owner-references.ts'
+import type { LiveObject } from '../api/live-object.ts'
+import type { SeenEvent } from './embedded.ts'
+
+interface MatcherResult {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+interface WithConditions {
+  readonly status?: { readonly conditions?: readonly Readonly<Condition>[] } | undefined
+}
+
+export const matchers = {
+  /** `expect(app).toHaveCondition('Ready', 'True', 'Applied')` */
+  toHaveCondition(object: WithConditions, type: string, status: Condition['status'] = 'True', reason?: string): MatcherResult {
+    const conditions = object.status?.conditions ?? []
+    const found = findCondition(conditions, type)
+    const pass = found?.status === status && (reason === undefined || found.reason === reason)
+    const wanted = `${type}=${status}${reason === undefined ? '' : ` (${reason})`}`
+    const seen = conditions.map((each) => `${each.type}=${each.status} (${each.reason}): ${each.message}`).join('\n  ')
+    return { pass, message: () => `expected ${pass ? 'no ' : ''}condition ${wanted}; there are:\n  ${seen === '' ? 'none' : seen}` }
+  },
+  /** `expect(await cluster.events(app)).toIncludeEvent('Normal', 'DeploymentSynced')` */
+  toIncludeEvent(events: readonly SeenEvent[], type: string, reason: string, message?: string | RegExp): MatcherResult {
+    const fits = (text: string): boolean => message === undefined || (typeof message === 'string' ? text.includes(message) : message.test(text))
+    const pass = events.some((event) => event.type === type && event.reason === reason && fits(event.message))
+    const seen = events.map((event) => `${event.type} ${event.reason}: ${event.message} (${event.count})`).join('\n  ')
+    return { pass, message: () => `expected ${pass ? 'no ' : ''}event ${type} ${reason}${message === undefined ? '' : ` with ${String(message)}`}; there are:\n  ${seen === '' ? 'none' : seen}` }
+  },
+  /** `expect(deployment).toBeControlledBy(app)` */
+  toBeControlledBy(object: LiveObject, owner: LiveObject): MatcherResult {
+    const controller = controllerOf(object)
+    const pass = controller?.uid === owner.metadata.uid
+    const is = controller === undefined ? 'nobody' : `${controller.kind} ${controller.name} (${controller.uid})`
+    return { pass, message: () => `expected ${object.metadata.name} ${pass ? 'not ' : ''}to be controlled by ${owner.metadata.name} (${owner.metadata.uid}); its controller is ${is}` }
+  },
+}

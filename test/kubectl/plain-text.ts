@@ -1,0 +1,24 @@
+/** What kubectl prints, without what differs from run to run: ages, times, ids, versions, addresses, columns' widths. */
+
+const changes: readonly (readonly [pattern: RegExp, by: string])[] = [
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN'],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
+  [/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, 'TIME'],
+  // The head of a difference: files, with times in the zone of the machine.
+  [/^(diff -u -N|---|\+\+\+) .*(LIVE|MERGED)-\d+\/(\S+).*$/gm, '$1 $2 $3'],
+  [/https:\/\/127\.0\.0\.1:\d+/g, 'SERVER'],
+  [/"?resourceVersion"?: "\d+"/g, 'resourceVersion: VERSION'],
+  [/Resource Version:( +)\d+/g, 'Resource Version:$1VERSION'],
+  [/\b(\d+):3[0-2]\d{3}\/TCP/g, '$1:PORT/TCP'],
+  [/\b10\.\d+\.\d+\.\d+\b/g, 'ADDRESS'],
+  [/(?<=\s|^)(\d+[smhd])+(?=\s|$)/gm, 'AGE'],
+  [/(?<=\S)[ \t]{2,}|\t/g, ' '],
+  [/ +$/gm, ''],
+  // A real server repairs at times what is not broken: it has not seen the address of a new Service yet.
+  [/Events:\n.*\n.*\n( +Warning ClusterIPNotAllocated .*\n)+/g, 'Events: <none>\n'],
+]
+
+export function plainText(text: string): string {
+  return changes.reduce((done, [pattern, by]) => done.replaceAll(pattern, by), text)
+}

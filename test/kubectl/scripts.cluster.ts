@@ -1,0 +1,43 @@
+/** The same command lines on the embedded control plane and on a real one: the same exit codes and the same words. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startCluster, type Cluster } from '../cluster/index.ts'
+import { kubectlVersion, startKubectl, type Kubectl } from './kubectl.ts'
+import { complaint, play, type Played } from './script.ts'
+import { scripts } from './scripts.ts'
+
+/** kubectl of the server's release, and, where there is one, that of the machine. */
+const programs = ['pinned', ...(kubectlVersion() === undefined ? [] : ['kubectl'])]
+
+function words(transcript: readonly Played[]): string {
+  const comparable = transcript.filter(({ step }) => step.incomparable !== true)
+  return comparable.map(({ step, command, code, out, err }) => {
+    return `$ kubectl ${command}\n${step.prose === true ? withoutProse(out) : out}${err}(${code})\n`
+  }).join('\n')
+}
+
+/** What `kubectl explain` prints, without descriptions. */
+function withoutProse(text: string): string {
+  return text.split('\n').filter((line) => /^[A-Z]+:|^ *enum: |^ *\S+ <.*>/.test(line)).join('\n')
+}
+
+describe.each(programs)('%s', { timeout: 600_000 }, (name) => {
+  let cluster: Cluster
+  let real: Kubectl
+  let ours: Kubectl
+  beforeAll(async () => {
+    cluster = await startCluster({ kubectl: true })
+    const program = name === 'pinned' ? (cluster.kubectl ?? '') : name
+    real = await startKubectl({ program, kubeconfig: cluster.kubeconfig })
+    ours = await startKubectl({ program, authorization: 'RBAC' })
+  })
+  afterAll(async () => {
+    await Promise.all([real.close(), ours.close()])
+    await cluster.stop()
+  })
+
+  it.each(scripts)('says the same: $name', async (script) => {
+    const [expected, got] = await Promise.all([play(real, script, true), play(ours, script, true)])
+    expect(words(got)).toBe(words(expected))
+    expect(expected.flatMap((each) => complaint(each) ?? []).join('\n\n')).toBe('')
+  })
+})

@@ -1,0 +1,116 @@
+/**
+ * The fullest right object of a kind goes to a server as protobuf of our making and comes back in both encodings. What
+ * a test has to compare is here; whether it is equal, the tests say.
+ */
+import type { Json, JsonObject } from '../../src/api/json.ts'
+import { decodeProtobuf, encodeProtobuf } from '../../src/controlplane/codec/protobuf/protobuf.ts'
+import { protobufType } from '../../src/controlplane/codec/protobuf/kinds.ts'
+import { builtinShape } from '../../src/controlplane/shape/builtin-shapes.ts'
+import { decodeTyped } from '../../src/controlplane/shape/decode.ts'
+import type { StructShape } from '../../src/controlplane/shape/shape.ts'
+import { fill } from '../differential/case.ts'
+import { manifests, type KindManifests } from '../differential/manifests/index.ts'
+import { nameOf, placed, requestsOf } from '../differential/manifests/placed.ts'
+import { definition } from './definition.ts'
+import { exchange, json, protobuf, type Body, type Exchange, type Server } from './exchange.ts'
+
+export interface Trip {
+  readonly name: string
+  readonly run: (server: Server) => Promise<TripResult>
+}
+
+/** Two values that must be equal. */
+export interface Pair<T> {
+  readonly expected: T
+  readonly got: T
+}
+
+export interface TripResult {
+  /** A dry run: the answer in JSON to a body in JSON, and the answer in protobuf to a body in protobuf, read by our codec. */
+  readonly created: Pair<Json>
+  /** The object as the server sends it in protobuf, read by our codec, and as it sends it in JSON. Undefined after dry runs. */
+  readonly read?: Pair<Json>
+  /** In hexadecimal digits: the bytes that the server sent, and what our codec makes of the JSON that it sent. */
+  readonly written: Pair<string>
+}
+
+export const trips: readonly Trip[] = [...manifests, definition].map((unplaced, i) => {
+  const namespace = `trip-${i}`
+  const kind = fill(placed(unplaced) as unknown as JsonObject, { namespace, answers: [] }) as unknown as KindManifests
+  const path = fill(requestsOf(kind).path, { namespace, answers: [] })
+  return { name: `${String(kind.full['apiVersion'])} ${kind.kind}`, run: (server) => run(server, kind, path, namespace) }
+})
+
+async function run(server: Server, { full, status, tended }: KindManifests, path: string, namespace: string): Promise<TripResult> {
+  await answered(server, 'POST', '/api/v1/namespaces', json, jsonBody({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }))
+  const body: Body = { type: protobuf, bytes: encodeProtobuf(full) as Uint8Array }
+  const asJson = await answered(server, 'POST', `${path}?dryRun=All`, json, jsonBody(full))
+  const asProtobuf = await answered(server, 'POST', `${path}?dryRun=All`, protobuf, body)
+  const created = { expected: withoutChosen(untyped(jsonOf(asJson))), got: withoutChosen(canonical(decodeProtobuf(asProtobuf.bytes))) }
+  if (tended === true) {
+    const same = restamped(jsonOf(asJson), decodeProtobuf(asProtobuf.bytes))
+    return { created, written: { expected: hex(asProtobuf.bytes), got: hex(encodeProtobuf(same)) } }
+  }
+  const at = `${path}/${nameOf(full)}`
+  await answered(server, 'POST', path, protobuf, body)
+  if (status !== undefined) await answered(server, 'PATCH', `${at}/status`, json, jsonBody(status, 'application/merge-patch+json'))
+  const stored = jsonOf(await answered(server, 'GET', at, json))
+  const { bytes } = await answered(server, 'GET', at, protobuf)
+  await answered(server, 'DELETE', at, json)
+  return {
+    created,
+    read: { expected: untyped(stored), got: canonical(decodeProtobuf(bytes)) },
+    written: { expected: hex(bytes), got: hex(encodeProtobuf(stored)) },
+  }
+}
+
+const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex')
+
+async function answered(server: Server, method: string, path: string, accept: string, body?: Body): Promise<Exchange> {
+  const answer = await exchange(server, method, path, accept, body)
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.bytes.toString('utf8')}`)
+  if (!answer.type.startsWith(accept)) throw new Error(`${method} ${path}: ${answer.type} in place of ${accept}`)
+  return answer
+}
+
+function jsonBody(value: Json, type = json): Body {
+  return { type, bytes: Buffer.from(JSON.stringify(value)) }
+}
+
+function jsonOf({ bytes }: Exchange): JsonObject {
+  return JSON.parse(bytes.toString('utf8')) as JsonObject
+}
+
+/** As the server's own decoder has it: protobuf writes zero values that JSON leaves out. */
+function canonical(object: JsonObject): JsonObject {
+  const type = protobufType(String(object['apiVersion']), String(object['kind'])) as string
+  return decodeTyped(object, builtinShape(type) as StructShape).object
+}
+
+/** With the identity of another dry run, so that nothing else can differ. */
+function restamped(object: JsonObject, other: JsonObject): JsonObject {
+  const { uid, creationTimestamp, managedFields } = other['metadata'] as JsonObject
+  return { ...object, metadata: { ...(object['metadata'] as JsonObject), uid, creationTimestamp, managedFields } as JsonObject }
+}
+
+/** Messages have no kind and apiVersion, so the claims of a StatefulSet, which have them in JSON, lose theirs. */
+function untyped(object: JsonObject): JsonObject {
+  const copy = structuredClone(object)
+  const { volumeClaimTemplates: claims } = (copy['spec'] ?? {}) as { volumeClaimTemplates?: JsonObject[] }
+  for (const claim of claims ?? []) {
+    delete claim['kind']
+    delete claim['apiVersion']
+  }
+  return copy
+}
+
+/** What a server chooses anew for each request: the uid, wherever it is named, times, addresses and ports. */
+function withoutChosen(object: JsonObject): Json {
+  const { uid } = object['metadata'] as { uid?: string }
+  const text = JSON.stringify(object)
+    .replaceAll(uid ?? 'no uid', 'UID')
+    .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"TIME"')
+    .replaceAll(/"10\.0\.0\.\d+"/g, '"ADDRESS"')
+    .replaceAll(/"((?:healthCheckN|n)odePort)":\d+/g, '"$1":"PORT"')
+  return JSON.parse(text) as Json
+}

@@ -1,0 +1,24 @@
+/** Our protobuf and a real server's: it reads what we write, and we read and write what it writes, byte for byte. */
+import { Agent } from 'node:https'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startCluster, type Cluster } from '../cluster/index.ts'
+import { trips } from './manifest-trip.ts'
+
+describe('a real kube-apiserver', () => {
+  const agent = new Agent({ keepAlive: true })
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster()
+  })
+  afterAll(async () => {
+    agent.destroy()
+    await cluster.stop()
+  })
+
+  it.each(trips)('takes and gives a full $name', async ({ run }) => {
+    const { created, read, written } = await run({ url: cluster.url, ca: cluster.ca, token: cluster.token, agent })
+    expect(created.got).toEqual(created.expected)
+    expect(read?.got).toEqual(read?.expected)
+    expect(written.got).toBe(written.expected)
+  })
+})
