@@ -2,7 +2,7 @@
 import type { Json } from '../src/api/json.ts'
 import { Connection, type Answer, type Target } from './connection.ts'
 import { load } from './load.ts'
-import { manifest, namespace, widget, widgetDefinition, type Kind } from './manifests.ts'
+import { manifest, namespace, type Kind } from './manifests.ts'
 import { objectCount, objectPrefix } from './operations.ts'
 import { Template, digits, fillText, requestBytes, type RequestText } from './template.ts'
 
@@ -18,7 +18,7 @@ export async function call(target: Target, request: RequestText): Promise<Answer
   }
 }
 
-async function create(target: Target, path: string, object: Json): Promise<void> {
+export async function create(target: Target, path: string, object: Json): Promise<void> {
   const request = { method: 'POST', path, body: JSON.stringify(object) }
   const answer = await call(target, request)
   if (answer.status !== 201 && answer.status !== 409) throw refused(target, request, answer)
@@ -28,17 +28,25 @@ function refused(target: Target, { method, path }: RequestText, { status, text }
   return new Error(`${target.name}: ${method} ${path} answered ${status}: ${text}`)
 }
 
-/** The namespace, the service account that admission looks for, and the definition of Widget. */
-export async function prepare(target: Target, withWidgets: boolean): Promise<void> {
+export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** The namespace, the service account that admission looks for, and the definitions of kinds that have one. */
+export async function prepare(target: Target, kinds: Iterable<Kind>): Promise<void> {
   await create(target, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   await create(target, `/api/v1/namespaces/${namespace}/serviceaccounts`, {
     apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' },
   })
-  if (!withWidgets) return
-  await create(target, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition)
-  // A definition is served a moment after it was created.
-  const body = fillText(manifest(widget, 'probe'), 0, 0)
-  const probe = { method: 'POST', path: `${widget.collection}?dryRun=All`, body }
+  for (const kind of new Set(kinds)) {
+    if (kind.definition === undefined) continue
+    await create(target, definitions, kind.definition)
+    await served(target, kind)
+  }
+}
+
+/** A definition is served a moment after it was created. */
+async function served(target: Target, kind: Kind): Promise<void> {
+  const body = fillText(manifest(kind, 'probe'), 0, 0)
+  const probe = { method: 'POST', path: `${kind.collection}?dryRun=All`, body }
   const deadline = performance.now() + 10_000
   for (;;) {
     const answer = await call(target, probe)

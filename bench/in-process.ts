@@ -6,7 +6,8 @@ import type { Json } from '../src/api/json.ts'
 import { createControlPlane } from '../src/controlplane/index.ts'
 import type { ApiRequest, ApiResponse } from '../src/controlplane/registry/request.ts'
 import { realEnv } from '../src/env/real.ts'
-import { configMap, deployment, manifest, namespace, widget, widgetDefinition, type Kind } from './manifests.ts'
+import { definitions } from './api.ts'
+import { configMap, deployment, manifest, namespace, widget, type Kind } from './manifests.ts'
 import { listCount } from './measure.ts'
 import { objectCount, objectPrefix, operations, type Operation } from './operations.ts'
 import { row, type Row } from './report.ts'
@@ -42,15 +43,9 @@ async function send(request: ApiRequest): Promise<void> {
 const post = (path: string, object: Json): Promise<void> =>
   send(asValue({ method: 'POST', path, body: JSON.stringify(object) }))
 
-async function prepare(): Promise<void> {
+async function prepare(kinds: Iterable<Kind>): Promise<void> {
   await post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-  if (kind !== widget) return
-  await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition)
-  const probe = asValue({ method: 'POST', path: `${widget.collection}?dryRun=All`, body: manifest(widget, 'probe') })
-  for (let i = 0; (await plane.handle(probe)).status !== 201; i++) {
-    if (i === 200) throw new Error('in process: widgets are not served')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  for (const { definition } of new Set(kinds)) if (definition !== undefined) await post(definitions, definition)
 }
 
 async function fill(of: Kind, prefix: string, count: number): Promise<void> {
@@ -59,20 +54,20 @@ async function fill(of: Kind, prefix: string, count: number): Promise<void> {
 }
 
 /** Clearing up after a measurement of the same kind takes these along. */
-async function ensureObjects(): Promise<void> {
-  const last = asValue({ method: 'GET', path: `${kind.collection}/${objectPrefix}-${digits(objectCount - 1)}` })
-  if ((await plane.handle(last)).status === 404) await fill(kind, objectPrefix, objectCount)
+async function ensureObjects(of: Kind): Promise<void> {
+  const last = asValue({ method: 'GET', path: `${of.collection}/${objectPrefix}-${digits(objectCount - 1)}` })
+  if ((await plane.handle(last)).status === 404) await fill(of, objectPrefix, objectCount)
 }
 
 const clear = (of: Kind): Promise<void> => send(asValue({ method: 'DELETE', path: of.collection }))
 
-const batch = 100
+const batch = 20
 let sequence = 0
 
 /** Requests are made in batches between the measured parts: a caller in process has its objects already. */
 async function measureRate(operation: Operation, each: Row): Promise<void> {
   const makesNew = operation.needs === 'nothing'
-  if (!makesNew) await ensureObjects()
+  if (!makesNew) await ensureObjects(operation.kind)
   if (operation.needs === 'applied') {
     for (let i = 0; i < objectCount; i++) await send(asValue(operation.request, i, i))
   }
@@ -158,7 +153,7 @@ const wanted = new Set(names.split(','))
 const chosen = operations(kind).filter((operation) => wanted.has(operation.name))
 const rows: Row[] = []
 
-await prepare()
+await prepare([kind, ...chosen.map((operation) => operation.kind)])
 for (const operation of chosen) {
   const each = row(operation.name, operation.title, '/s')
   for (let round = 0; round < Number(rounds); round++) await measureRate(operation, each)

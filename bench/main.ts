@@ -6,13 +6,14 @@ import type { ChildProcess } from 'node:child_process'
 import { clear, prepare, sendAll } from './api.ts'
 import { end, forkTypeScript, message } from './child.ts'
 import type { Target } from './connection.ts'
-import { configMap, manifest, widget } from './manifests.ts'
+import { definitionCount, installDefinitions } from './definitions.ts'
+import { configMap, manifest } from './manifests.ts'
 import { listCount, measureCeiling, measureList, measureRate, type Latency } from './measure.ts'
 import { operations, type Operation } from './operations.ts'
 import { parseOptions, usage, type Options } from './options.ts'
 import { httpTable, inProcessTable, row, type Row } from './report.ts'
 import { openPeer, type Peer } from './peer.ts'
-import { residentMemory } from './process-figures.ts'
+import { processorTime, residentMemory } from './process-figures.ts'
 import { startServer, target } from './server-process.ts'
 import { Template, requestBytes } from './template.ts'
 import { measureWatch } from './watch-latency.ts'
@@ -45,7 +46,8 @@ async function overHttp(options: Options, chosen: readonly Operation[], wanted: 
   try {
     const { ready } = await message<{ ready: number }>(echo)
     const echoTarget = target('echo', `https://127.0.0.1:${ready}`, 'bench-administrator', undefined)
-    for (const each of targets) await prepare(each, options.kind === widget)
+    const kinds = [options.kind, ...chosen.map((operation) => operation.kind)]
+    for (const each of targets) await prepare(each, kinds)
     const run = { options, wanted, targets, peer: peer?.target, pid: server?.pid }
     for (const operation of chosen) rows.push(await rateRow(run, operation, echo, echoTarget))
     rows.push(...(await latencyRows(run)))
@@ -113,32 +115,56 @@ async function latencyRows(run: Run): Promise<Row[]> {
   return rows
 }
 
-/** What needs fresh processes: start and memory. Of a peer that runs already neither can be told. */
+const processMeasurements = ['start', 'memory', 'definitions']
+
+/** What needs fresh processes: start, memory and many definitions. Of a peer that runs already none can be told. */
 async function processRows(options: Options, wanted: Wanted): Promise<Row[]> {
   const start = row('start', 'start to ready', 'ms', 3000)
+  const startCpu = row('start-cpu', 'start to ready, processor time', 'ms')
   const atStart = row('memory', 'memory at start', 'MiB', 300)
   const after = row('memory-writes', `memory after ${writesForMemory.toLocaleString('en')} writes`, 'MiB', 770)
-  if (!wanted('start') && !wanted('memory')) return []
+  const defined = row('definitions', `${definitionCount} CRDs installed`, 'ms')
+  const definedMemory = row('definitions-memory', `memory with ${definitionCount} CRDs`, 'MiB')
   const measure = async (open: () => Promise<Peer | undefined>, who: 'ours' | 'peer'): Promise<void> => {
-    const server = await open()
-    if (server === undefined) return
-    try {
+    if (wanted('start') || wanted('memory')) await withServer(open, async (server) => {
       say(`start to ready: ${server.target.name} ${Math.round(server.readyAfter)} ms`)
       start[who].push(server.readyAfter)
+      startCpu[who].push(sum(server.pids.map(processorTime)))
       if (!wanted('memory')) return
       atStart[who].push(residentMemory(server.pids) ?? Number.NaN)
       await fillMemory(server.target)
       after[who].push(residentMemory(server.pids) ?? Number.NaN)
-    } finally {
-      await server.stop()
-    }
+    })
+    if (!wanted('definitions')) return
+    await withServer(open, async (server) => {
+      const took = await installDefinitions(server.target)
+      say(`${defined.title}: ${server.target.name} ${Math.round(took)} ms`)
+      defined[who].push(took)
+      definedMemory[who].push(residentMemory(server.pids) ?? Number.NaN)
+    })
   }
-  for (let round = 0; round < options.rounds; round++) {
+  for (let round = 0; round < options.rounds && processMeasurements.some(wanted); round++) {
     if (!options.onlyPeer) await measure(ownServer, 'ours')
     if (options.peer === 'real') await measure(() => openPeer(options.peer), 'peer')
   }
-  return [...(wanted('start') ? [start] : []), ...(wanted('memory') ? [atStart, after] : [])]
+  return [
+    ...(wanted('start') ? [start, startCpu] : []),
+    ...(wanted('memory') ? [atStart, after] : []),
+    ...(wanted('definitions') ? [defined, definedMemory] : []),
+  ]
 }
+
+async function withServer(open: () => Promise<Peer | undefined>, work: (server: Peer) => Promise<void>): Promise<void> {
+  const server = await open()
+  if (server === undefined) return
+  try {
+    await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
 async function ownServer(): Promise<Peer> {
   const server = await startServer('coxswain')
@@ -146,7 +172,7 @@ async function ownServer(): Promise<Peer> {
 }
 
 async function fillMemory(target: Target): Promise<void> {
-  await prepare(target, false)
+  await prepare(target, [])
   const request = { method: 'POST', path: configMap.collection, body: manifest(configMap, 'memory') }
   await sendAll(target, new Template(requestBytes(target, request), 16), writesForMemory)
 }
@@ -165,7 +191,7 @@ async function inProcess(options: Options, chosen: readonly Operation[], wanted:
 
 async function main(options: Options): Promise<void> {
   const all = operations(options.kind)
-  const names = new Set([...all.map((each) => each.name), 'list', 'watch', 'start', 'memory'])
+  const names = new Set([...all.map((each) => each.name), 'list', 'watch', ...processMeasurements])
   const unknown = [...(options.only ?? [])].filter((name) => !names.has(name))
   if (unknown.length > 0) throw new Error(`--only: no measurement is called ${unknown.join(', ')}`)
   const wanted = (name: string): boolean => options.only?.has(name) ?? true

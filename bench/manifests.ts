@@ -9,6 +9,8 @@ export interface Kind {
   readonly kind: string
   /** `/api/v1/namespaces/NAMESPACE/configmaps` */
   readonly collection: string
+  /** Of a custom resource: its CustomResourceDefinition. */
+  readonly definition?: Json
   /** Everything but type and metadata. `value` is a text that a write may change. */
   fields(value: string): { [field: string]: Json }
 }
@@ -19,7 +21,7 @@ export interface PatchedKind extends Kind {
   statusPatch(value: string): Json
 }
 
-const collection = (apiVersion: string, plural: string): string =>
+export const collection = (apiVersion: string, plural: string): string =>
   `${apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`}/namespaces/${namespace}/${plural}`
 
 const podSpec: Json = {
@@ -65,62 +67,66 @@ export const deployment: PatchedKind = {
   }),
 }
 
+export interface DefinitionFacts {
+  readonly group: string
+  readonly kind: string
+  readonly plural: string
+  readonly spec: Json
+}
+
+/** A CustomResourceDefinition of one version, v1, with a small status. */
+export function definition({ group, kind, plural, spec }: DefinitionFacts): Json {
+  const status = { type: 'object', properties: { phase: { type: 'string' }, value: { type: 'string' } } }
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec, status } } },
+        },
+      ],
+    },
+  }
+}
+
+export const customGroup = 'bench.coxswain.dev'
+
+export const widgetSpec: Json = {
+  type: 'object',
+  properties: {
+    color: { type: 'string', enum: ['red', 'blue'] },
+    value: { type: 'string', maxLength: 100 },
+    replicas: { type: 'integer', minimum: 0, default: 1 },
+    ports: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['port'],
+      items: {
+        type: 'object',
+        required: ['port'],
+        properties: { port: { type: 'integer' }, name: { type: 'string' } },
+      },
+    },
+  },
+}
+
 export const widget: PatchedKind = {
-  apiVersion: 'bench.coxswain.dev/v1',
+  apiVersion: `${customGroup}/v1`,
   kind: 'Widget',
-  collection: collection('bench.coxswain.dev/v1', 'widgets'),
+  collection: collection(`${customGroup}/v1`, 'widgets'),
+  definition: definition({ group: customGroup, kind: 'Widget', plural: 'widgets', spec: widgetSpec }),
   fields: (value) => ({ spec: { color: 'blue', value, ports: [{ port: 80, name: 'http' }] } }),
   mergePatch: (value) => ({ spec: { value } }),
   statusPatch: (value) => ({ status: { phase: 'Running', value } }),
-}
-
-/** The definition of {@link widget}. */
-export const widgetDefinition: Json = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.bench.coxswain.dev' },
-  spec: {
-    group: 'bench.coxswain.dev',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: {
-                  color: { type: 'string', enum: ['red', 'blue'] },
-                  value: { type: 'string', maxLength: 100 },
-                  replicas: { type: 'integer', minimum: 0, default: 1 },
-                  ports: {
-                    type: 'array',
-                    'x-kubernetes-list-type': 'map',
-                    'x-kubernetes-list-map-keys': ['port'],
-                    items: {
-                      type: 'object',
-                      required: ['port'],
-                      properties: { port: { type: 'integer' }, name: { type: 'string' } },
-                    },
-                  },
-                },
-              },
-              status: {
-                type: 'object',
-                properties: { phase: { type: 'string' }, value: { type: 'string' } },
-              },
-            },
-          },
-        },
-      },
-    ],
-  },
 }
 
 /** An object as JSON text; its name ends with the number of the object, its value with that of the request. */

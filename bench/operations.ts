@@ -1,4 +1,5 @@
 /** What is measured by rate: one request each, repeated. The same table serves HTTP and the in-process transport. */
+import { large, largeTitle } from './large-kind.ts'
 import { configMap, deployment, manifest, pod, type Kind, type PatchedKind } from './manifests.ts'
 import { objectSlot, sequenceSlot, type RequestText } from './template.ts'
 
@@ -67,6 +68,14 @@ export function operations(patched: PatchedKind): Operation[] {
       ...about, name: 'apply-unchanged', title: `apply ${patched.kind}, unchanged`, reference: 711, needs: 'applied',
       request: {
         method: 'PATCH', path: apply, contentType: applyType, body: body.replaceAll(sequenceSlot, 'unchanged'),
+      },
+    },
+    { ...create('large', large), title: `create ${largeTitle}` },
+    {
+      name: 'apply-large', title: `apply ${largeTitle}, changed`, kind: large, needs: 'objects',
+      request: {
+        method: 'PATCH', path: `${large.collection}/${objectPrefix}-${objectSlot}?fieldManager=bench&force=true`,
+        contentType: applyType, body: manifest(large, objectPrefix),
       },
     },
   ]

@@ -7,7 +7,8 @@ import { target } from './server-process.ts'
 
 export const usage = `npm run bench [-- OPTIONS]
   --only A,B            these measurements: create-configmap, create-deployment, create-pod, get, merge-patch,
-                        status-patch, apply-changed, apply-unchanged, list, watch, start, memory
+                        status-patch, apply-changed, apply-unchanged, create-large, apply-large (a custom resource
+                        of 200 fields and five rules), list, watch, start, memory, definitions (500 of them)
   --transport T         http, in-process or both (both)
   --kind K              what is read, patched and listed: widget (a custom resource) or deployment (widget)
   --rounds N            how often each is measured; medians and the spread are told (3)

@@ -1,13 +1,29 @@
 /**
- * Makes the command line quick to start: one file instead of hundreds of modules, and a code cache beside it
- * (docs/adr/0006-bundled-command-line.md). Writes `command-line.cjs`, its cache, and `coxswain.cjs`, which runs them.
+ * Makes the command line quick to start: a few files instead of hundreds of modules, with code caches beside them
+ * (docs/adr/0006-bundled-command-line.md). Writes `bundle/`, and `coxswain.cjs`, which runs what is in it.
  */
-import { spawn } from 'node:child_process'
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
+import { fillCaches } from './bundle-caches.mjs'
+
+/**
+ * The parts of the bundle. `core` is what every start needs; the others are loaded when first used, so nothing in `core` may
+ * use them while it is being loaded itself. `main` is the entry.
+ */
+const verbs = 'bind-pod|body|create|delete|evict-pod|get|list|metadata-checks|order-body|other-versions|patch|scale|tracking|update|watch'
+const groups = [
+  { name: 'cel', test: /\/controlplane\/cel\// },
+  { name: 'custom', test: /\/controlplane\/extensions\// },
+  { name: 'documents', test: /\/controlplane\/discovery\/(openapi\/|aggregated|legacy|root-paths)/ },
+  { name: 'kinds', test: /\/controlplane\/resources\/(?!views|scale|[^/]+\/view\.|shared\/(amounts|values)\.)/ },
+  { name: 'objects', test: new RegExp(`/controlplane/(codec|fields|patch|shape/(?!canonical)|registry/(${verbs})\\.)`) },
+  { name: 'core', test: /^(?!.*\/cli\/main\.js$)/ },
+]
+
+const parts = ['main', ...groups.map(({ name }) => name)]
 
 /** What is made here, by name; the rest of `dist/` comes from sources one by one. */
-export const bundled = ['command-line.cjs', 'command-line.cache', 'coxswain.cjs']
+export const bundled = ['coxswain.cjs', ...parts.flatMap((name) => [`bundle/${name}.cjs`, `bundle/${name}.cache`])]
 
 /** The tables stay where they are; the code that reads them has moved. */
 const tables = {
@@ -20,45 +36,56 @@ const tables = {
 
 export async function bundle(dist) {
   const build = await rolldown({
-    input: `${dist}/cli/main.js`,
+    input: { main: `${dist}/cli/main.js` },
     platform: 'node',
     external: [/^node:/, 'yaml', 're2js'],
+    preserveEntrySignatures: false,
     plugins: [tables],
   })
-  await build.write({
-    file: `${dist}/command-line.cjs`,
+  const { output } = await build.generate({
     format: 'cjs',
+    entryFileNames: '[name]',
+    chunkFileNames: '[name]',
+    minifyInternalExports: false,
+    codeSplitting: { includeDependenciesRecursively: false, groups },
     // White space only: names stay, for the sake of stack traces.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   })
   await build.close()
-  asFunction(`${dist}/command-line.cjs`)
+  rmSync(`${dist}/bundle`, { recursive: true, force: true })
+  mkdirSync(`${dist}/bundle`)
+  const exported = new Map(output.map(({ fileName, exports }) => [fileName, exports]))
+  for (const { fileName, code } of output) {
+    if (!parts.includes(fileName)) throw new Error(`the bundle has a part that nobody asked for: ${fileName}`)
+    writeFileSync(`${dist}/bundle/${fileName}.cjs`, asFunction(linked(code, exported)))
+  }
   copyFileSync(new URL('./launcher.cjs', import.meta.url), `${dist}/coxswain.cjs`)
-  rmSync(`${dist}/command-line.cache`, { force: true })
-  await fillCache(dist)
+  await fillCaches(dist)
 }
 
 /**
- * Makes the file what the launcher needs: an expression for a function, all in ASCII, which is read without decoding and
- * takes half the memory.
+ * Makes the ways between parts what the launcher offers. A part that is loaded later finds `core` complete, and takes its
+ * names as its own: they are then as quick to use as within one file.
  */
-function asFunction(file) {
-  // Whatever is not ASCII stands in a string, a template or a regular expression, where an escape means the same.
-  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  const code = readFileSync(file, 'utf8').replaceAll(/[^\0-\x7f]/g, escape)
-  writeFileSync(file, `(function (require, __filename, __dirname) {${code}\n})`)
+function linked(code, exported) {
+  return code.replaceAll(/const (require_\w+)=require\("\.\/(\w+)"\);/g, (_, variable, name) => {
+    if (name === 'core') return ''
+    return `let ${variable}=__lazy("${name}",${JSON.stringify(exported.get(name))},loaded=>{${variable}=loaded});`
+  }).replace(/^/, ownNames(code)).replaceAll(/\brequire_core\.([\w$]+)/g, 'core_$1')
 }
 
-/** Starts the server and stops it once it is ready. Without a cache everything works too, so a failure is no error. */
-function fillCache(dist) {
-  return new Promise((resolve) => {
-    const server = spawn(process.execPath, [`${dist}/coxswain.cjs`, 'server'], {
-      env: { ...process.env, COXSWAIN_WRITE_CODE_CACHE: '1' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: 30_000,
-    })
-    server.stdout.once('data', () => server.kill('SIGTERM'))
-    server.on('error', resolve)
-    server.on('close', resolve)
-  })
+function ownNames(code) {
+  const names = new Set(Array.from(code.matchAll(/\brequire_core\.([\w$]+)/g), ([, name]) => name))
+  if (names.size === 0) return ''
+  return `const {${Array.from(names, (name) => `${name}:core_${name}`).join()}}=__load("core");`
+}
+
+/**
+ * Makes a file what the launcher needs: an expression for a function, all in ASCII, which is read without decoding and
+ * takes half the memory.
+ */
+function asFunction(code) {
+  // Whatever is not ASCII stands in a string, a template or a regular expression, where an escape means the same.
+  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `(function (require, exports, __load, __lazy, __filename, __dirname) {${code.replaceAll(/[^\0-\x7f]/g, escape)}\n})`
 }

@@ -78,7 +78,7 @@ export const isForTests = (path) => path.endsWith('.test.ts') || path.includes('
 function fingerprint() {
   const hash = createHash('sha256')
   const sources = files('src').filter((path) => !isForTests(path))
-  for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/launcher.cjs']) {
+  for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/bundle-caches.mjs', 'scripts/launcher.cjs']) {
     const { size, mtimeMs } = statSync(at(path))
     hash.update(`${path}\0${size}\0${mtimeMs}\n`)
   }

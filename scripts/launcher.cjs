@@ -1,25 +1,60 @@
 #!/usr/bin/env node
 /**
- * Becomes `dist/coxswain.cjs`: runs the bundled command line from V8's code cache, so that nothing has to be compiled.
- * A cache of another Node version, or none, only means that it takes longer.
+ * Becomes `dist/coxswain.cjs`: runs the bundled command line from V8's code cache, so that nothing has to be compiled, and
+ * loads its other parts when something in them is first used. A cache of another Node version, or none, only means that it
+ * takes longer.
  */
-const { readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { Script } = require('node:vm')
 
-const filename = path.join(__dirname, 'command-line.cjs')
-const cacheFile = path.join(__dirname, 'command-line.cache')
+const folder = path.join(__dirname, 'bundle')
+const parts = new Map()
+const scripts = new Map()
 
-let cachedData
-try {
-  cachedData = readFileSync(cacheFile)
-} catch {
-  // Not made yet.
+/** What a part exports; runs it first where that was not done yet. */
+function load(name) {
+  const known = parts.get(name)
+  if (known !== undefined) return known
+  const exported = {}
+  parts.set(name, exported)
+  const filename = path.join(folder, `${name}.cjs`)
+  const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: cacheOf(name) })
+  scripts.set(name, script)
+  script.runInThisContext()(require, exported, load, lazy, __filename, __dirname)
+  return exported
 }
-const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData })
 
-// The build runs the server once, and keeps what was compiled for it.
+/** Stands for a part that is not loaded yet. The first use of a name loads it, and `replace` puts the true one in place. */
+function lazy(name, names, replace) {
+  const standIn = {}
+  for (const each of names) {
+    const get = () => {
+      const exported = { ...load(name) }
+      replace(exported)
+      return exported[each]
+    }
+    Object.defineProperty(standIn, each, { get })
+  }
+  return standIn
+}
+
+function cacheOf(name) {
+  try {
+    return readFileSync(path.join(folder, `${name}.cache`))
+  } catch {
+    // Not made yet.
+    return undefined
+  }
+}
+
+// The build runs the server, and keeps what was compiled for it.
 if (process.env.COXSWAIN_WRITE_CODE_CACHE === '1') {
-  process.on('exit', () => writeFileSync(cacheFile, script.createCachedData()))
+  process.on('exit', () => {
+    for (const [name, script] of scripts) {
+      const file = path.join(folder, `${name}.cache`)
+      if (!existsSync(file)) writeFileSync(file, script.createCachedData())
+    }
+  })
 }
-script.runInThisContext()(require, filename, __dirname)
+load('main')

@@ -1,44 +1,31 @@
 /**
- * What is there before the first client comes: the system namespaces and, where somebody consults them, the roles without
- * which nobody can look around.
+ * What is there before the first client comes: what a server makes of its own accord when it starts (namespaces, priority
+ * classes, flow schemas and priority levels, the registrations of its own API groups, its service and the addresses for
+ * services) and, where somebody consults them, the roles without which nobody can look around. Stored as a real server has
+ * them, without going through the registry: nobody shall wait for them.
  */
-import type { Json, JsonObject } from '../api/json.ts'
 import { timestamp, type Env } from '../env/env.ts'
 import { mastersGroup } from './auth/user-names.ts'
 import { createDefaultRoles } from './default-roles.ts'
-import { createStartObjects } from './start-objects.ts'
+import { startObjects } from './facts/facts.ts'
 import type { Backend } from './registry/call.ts'
-import type { ApiRequest, ApiResponse } from './registry/request.ts'
+import { stamped } from './registry/metadata.ts'
 import type { UserInfo } from './registry/resource.ts'
+import type { Store } from './storage/store.ts'
 
 /** The server itself, as a user. */
 export const systemUser: UserInfo = { name: 'system:apiserver', uid: '', groups: [mastersGroup] }
 
 /** Creates each object; one that a durable store already has is left alone. */
-export function bootstrap(
-  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, { env, store }: Backend, withRoles: boolean,
-): void {
-  for (const [path, object] of basics(env)) {
-    const response = handle({
-      method: 'POST', path, query: new URLSearchParams(), headers: { 'user-agent': 'kube-apiserver' }, user: systemUser, body: object,
-    })
-    if (response instanceof Promise || (response.status !== 201 && response.status !== 409)) {
-      throw new Error(`the control plane cannot create what it needs: POST ${path}: ${JSON.stringify((response as { body?: Json }).body)}`)
-    }
-  }
+export function bootstrap({ env, store }: Backend, withRoles: boolean): void {
   createStartObjects(store, env)
   if (withRoles) createDefaultRoles(store, env)
 }
 
-function* basics(env: Env): Iterable<[path: string, object: JsonObject]> {
-  for (const name of ['kube-system', 'kube-public', 'kube-node-lease', 'default']) {
-    yield ['/api/v1/namespaces', { metadata: { name } }]
+function createStartObjects(store: Store, env: Env): void {
+  for (const [key, object] of startObjects(timestamp(env.now()))) {
+    if (store.get(key) !== undefined) continue
+    object.metadata.uid = env.uuid()
+    store.put(key, 0, (revision) => stamped(object, revision))
   }
-  yield [
-    '/api/v1/namespaces/kube-system/configmaps',
-    {
-      metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking' },
-      data: { since: timestamp(env.now()).slice(0, 10) },
-    },
-  ]
 }

@@ -25,6 +25,7 @@ import { openIdDocuments } from './http/openid.ts'
 import { reviewHandler } from './http/reviews.ts'
 import { OwnStatus } from './own-status.ts'
 import { followServiceAddresses } from './service-addresses.ts'
+import { followServiceEndpoints } from './service-endpoints.ts'
 import { inProcess, type InProcessTransport } from './in-process.ts'
 import { builtinResources } from './registry/builtin-resources.ts'
 import type { Backend } from './registry/call.ts'
@@ -121,10 +122,11 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     onInternalError: options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   })
   custom.start()
-  bootstrap(handle, backend, isRbac)
+  bootstrap(backend, isRbac)
   const ownStatus = new OwnStatus(backend, handle)
   ownStatus.start()
   const serviceAddresses = followServiceAddresses(backend)
+  const serviceEndpoints = followServiceEndpoints(backend)
 
   const listeners = new Set<Listener>()
   let listeningAt: string | undefined
@@ -154,6 +156,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       custom.stop()
       ownStatus.stop()
       serviceAddresses.stop()
+      serviceEndpoints.stop()
       await Promise.all([...listeners].map((listener) => listener.close()))
       store.close()
     },
@@ -162,7 +165,10 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
 
 /** The names under which clients may reach the server, as upstream's certificate has them. */
 function servedHosts(host: string): string[] {
-  const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', '10.0.0.1']
+  const names = [
+    'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local',
+    '127.0.0.1', '::1', '10.0.0.1',
+  ]
   return names.includes(host) || host === '0.0.0.0' || host === '::' ? names : [...names, host]
 }
 

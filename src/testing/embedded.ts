@@ -80,11 +80,14 @@ class EmbeddedCluster implements Embedded {
   readonly #options: EmbeddedOptions
   readonly #mapper: RestMapper
   #program: Program | undefined
+  /** Writes of leases: they go on for ever, and are no work. */
+  #heartbeats = 0
 
   constructor(options: EmbeddedOptions) {
     this.#options = options
     this.env = simulatedEnv({ seed: options.seed ?? 1 })
     this.plane = createControlPlane({ ...options.controlPlane, env: this.env })
+    this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
     this.client = new RestClient({ env: this.env, transport: inProcessTransport(this.plane.transport()), fieldManager: 'user', timeout: 0 })
     this.#mapper = new RestMapper(this.client)
   }
@@ -170,7 +173,7 @@ class EmbeddedCluster implements Embedded {
 
   settle(options?: SettleOptions): Promise<void> {
     const { manager } = this
-    return settle({ env: this.env, controllers: manager.controllers, revision: () => this.plane.store.revision, flush: () => manager.flush() }, options)
+    return settle({ env: this.env, get queues() { return manager.queues }, revision: () => this.plane.store.revision - this.#heartbeats, flush: () => manager.flush() }, options)
   }
 
   advance(ms: number): Promise<void> {

@@ -126,6 +126,9 @@ describe('malformed text', () => {
   it('refuses broken HTTP', async () => {
     expect((await sendRaw(listener.port, 'NOT HTTP AT ALL\r\n\r\n')).status).toBe(400)
     expect((await sendRaw(listener.port, `GET / HTTP/1.1\r\nbad header\r\n\r\n`)).status).toBe(400)
+    expect((await sendRaw(listener.port, `FOO / HTTP/1.1\r\nbad header\r\n\r\n`)).status).toBe(400)
+    expect((await sendRaw(listener.port, `FOO / HTTP/1.1\r\nhost: x\r\n`)).status).toBe(400)
+    expect((await sendRaw(listener.port, `${'F'.repeat(70_000)} / HTTP/1.1\r\nhost: x\r\n\r\n`)).status).toBe(400)
     const smuggled = `POST ${configMaps} HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`
     expect((await sendRaw(listener.port, smuggled)).status).toBe(400)
   })

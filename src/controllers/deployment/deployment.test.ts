@@ -4,15 +4,10 @@ import { embedded, type Embedded } from '../../testing/index.ts'
 import { replicaSets } from '../replicaset/index.ts'
 import { deployments } from './index.ts'
 
-/** Stands in for a node: every pod becomes Ready, unless its image is broken; pods that are deleted go. */
-const nodes = controller(Pod).named('nodes').reconcile(async ({ object: pod, status, now, client }) => {
-  if (pod.metadata.deletionTimestamp !== undefined) {
-    await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, uid: pod.metadata.uid })
-    return
-  }
+/** Stands in for a node: every pod becomes Ready, unless its image is broken. */
+const nodes = controller(Pod).named('nodes').reconcile(({ object: pod, status, now }) => {
   if (pod.status?.phase === 'Running' || pod.spec?.containers[0]?.image === 'broken') return
-  const time = timestamp(now())
-  status.set({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: time }] })
+  status.set({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: timestamp(now()) }] })
 })
 
 const running: Embedded[] = []

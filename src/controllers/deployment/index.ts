@@ -37,16 +37,14 @@ export const deployments = controller(Deployment)
   .watches(ReplicaSet, { map: (set, reads) => seekers(set, reads.lister(Deployment).list({ namespace: set.metadata.namespace })) })
   .watches(Pod, { map: (pod, reads) => ofPod(pod, reads.lister(ReplicaSet).list({ namespace: pod.metadata.namespace })) })
   .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true })
+  .deleting(async (context) => report(context, await findSets(context), false))
   .reconcile(async (context) => {
-    const { object: deployment, client, signal } = context
-    const selector = labelSelectorFrom(deployment.spec?.selector)
-    if (selector.isEmpty) {
+    const { object: deployment } = context
+    if (labelSelectorFrom(deployment.spec?.selector).isEmpty) {
       context.event('Warning', 'SelectingAll', 'This deployment is selecting all pods. A non-empty selector is required.')
       return undefined
     }
-    const claimed = await claim(await context.list(ReplicaSet), { client, signal, ownerKind: Deployment, owner: deployment, kind: ReplicaSet, selector })
-    const found = sortOut(deployment, claimed)
-    if (deployment.metadata.deletionTimestamp !== undefined) return report(context, found, false)
+    const found = await findSets(context)
     notePause(context)
     const sets = await syncRevision(context, found)
     if (deployment.spec?.paused === true || isScaled(deployment, sets)) {
@@ -59,6 +57,12 @@ export const deployments = controller(Deployment)
     if (isComplete(deployment, status as Required<typeof status>)) await cleanUpHistory(context, rolled.old)
     return report(context, rolled, true)
   })
+
+async function findSets(context: DeploymentContext): Promise<Sets> {
+  const { object: deployment, client, signal } = context
+  const selector = labelSelectorFrom(deployment.spec?.selector)
+  return sortOut(deployment, await claim(await context.list(ReplicaSet), { client, signal, ownerKind: Deployment, owner: deployment, kind: ReplicaSet, selector }))
+}
 
 async function asCached(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
   const fresh = await context.owned(ReplicaSet)

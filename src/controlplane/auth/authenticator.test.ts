@@ -37,15 +37,16 @@ describe('Authenticator', () => {
 
   it('prefers a certificate, as long as it is valid', () => {
     const bob = { name: 'bob', uid: '', groups: [] }
-    expect(name('Bearer s3cret', { user: bob, validUntil: 1000 })).toBe('bob')
-    expect(name('Bearer wrong', { user: bob, validUntil: 1000 })).toBe('bob')
-    expect(name('Bearer s3cret', { user: bob, validUntil: 999 })).toBe('ada')
-    expect(() => name(undefined, { user: bob, validUntil: 999 })).toThrow('Unauthorized')
+    expect(name('Bearer s3cret', { user: bob, validFrom: 0, validUntil: 1000 })).toBe('bob')
+    expect(name('Bearer wrong', { user: bob, validFrom: 0, validUntil: 1000 })).toBe('bob')
+    expect(name('Bearer s3cret', { user: bob, validFrom: 0, validUntil: 999 })).toBe('ada')
+    expect(() => name(undefined, { user: bob, validFrom: 0, validUntil: 999 })).toThrow('Unauthorized')
+    expect(() => name(undefined, { user: bob, validFrom: 1001, validUntil: 2000 })).toThrow('Unauthorized')
   })
 
   it('refuses a certificate that it does not trust, unless a token comes with it', () => {
-    expect(() => name(undefined, { user: undefined, validUntil: 0 })).toThrow('Unauthorized')
-    expect(name('Bearer s3cret', { user: undefined, validUntil: 0 })).toBe('ada')
+    expect(() => name(undefined, { user: undefined, validFrom: 0, validUntil: 0 })).toThrow('Unauthorized')
+    expect(name('Bearer s3cret', { user: undefined, validFrom: 0, validUntil: 0 })).toBe('ada')
   })
 
   it('reviews tokens for an audience', () => {

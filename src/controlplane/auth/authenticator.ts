@@ -13,6 +13,7 @@ export interface ClientCertificate {
   /** Undefined: the certificate is not one that this server trusts. */
   readonly user: UserInfo | undefined
   /** Milliseconds since the epoch; a connection may outlive its certificate. */
+  readonly validFrom: number
   readonly validUntil: number
 }
 
@@ -43,7 +44,7 @@ export class Authenticator {
 
   /** The user behind an `Authorization` header and a certificate. Throws 401. */
   authenticate(authorization: string | undefined, certificate?: ClientCertificate): UserInfo {
-    if (certificate?.user !== undefined && certificate.validUntil >= this.#options.now()) return certificate.user
+    if (certificate?.user !== undefined && isValid(certificate, this.#options.now())) return certificate.user
     if (authorization !== undefined) {
       const known = this.#static.findHeader(authorization)
       if (known !== undefined) return known
@@ -74,4 +75,8 @@ export class Authenticator {
       throw error
     }
   }
+}
+
+function isValid({ validFrom, validUntil }: ClientCertificate, now: number): boolean {
+  return validFrom <= now && now <= validUntil
 }

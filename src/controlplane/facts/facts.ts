@@ -142,5 +142,6 @@ export const defaultPolicy = table<Readonly<Record<string, readonly DefaultPolic
 
 /** Objects that a server makes when it starts, by their keys: fresh ones, with the time of the start and without uids. */
 export function startObjects(time: string): readonly (readonly [key: string, object: KubeObject])[] {
-  return JSON.parse(bytesOf('./start-objects.json').toString().replaceAll('@now', time)) as [string, KubeObject][]
+  const text = bytesOf('./start-objects.json').toString().replaceAll('@now', time).replaceAll('@today', time.slice(0, 10))
+  return JSON.parse(text) as [string, KubeObject][]
 }

@@ -10,7 +10,7 @@
  * The target is never changed: containers on the way to a change are copied once, everything else is shared.
  */
 import { jsonTypeName } from '../../api/go-format.ts'
-import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { equalJson, getOwn, isDeeper, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
 import { partlySortedJson } from './patch-text.ts'
 
@@ -24,6 +24,9 @@ const maxCopyBytes = 3 * 1024 * 1024
  * Upstream has no such limit; a legitimate patch is far below it.
  */
 const maxMoves = 100_000_000
+
+/** How deep values may be nested, as in a body: a patch that copies an object into itself can make it ever deeper. */
+const maxDepth = 1000
 
 const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value'])
 
@@ -92,6 +95,8 @@ function run(draft: Draft, patch: Json): Draft {
 interface Place {
   readonly container: JsonObject | Json[]
   readonly key: string
+  /** How many containers it lies in. */
+  readonly depth: number
 }
 
 /** A document under change. What is `#owned` is a private copy; all else is shared, not to be written. */
@@ -131,7 +136,7 @@ class Draft {
       container = next
     }
     if (typeof container !== 'object' || container === null) return undefined
-    return { container, key: unescapeToken(tokens[tokens.length - 1] as string) }
+    return { container, key: unescapeToken(tokens[tokens.length - 1] as string), depth: tokens.length - 1 }
   }
 
   #own<T extends Json>(value: T): T {
@@ -186,7 +191,8 @@ function put(container: Json, key: string, value: Json): void {
   else setOwn(container as JsonObject, key, value)
 }
 
-function insert(draft: Draft, { container, key }: Place, value: Json): boolean {
+function insert(draft: Draft, { container, key, depth }: Place, value: Json): boolean {
+  if (isDeeper(value, Math.max(maxDepth - depth, 0))) return false
   if (!Array.isArray(container)) {
     setOwn(container, key, value)
     return true
@@ -241,6 +247,7 @@ const replace: Apply = (draft, operation) => {
   }
   const place = placeOf(draft, operation, 'path')
   if (place === undefined || valueAt(place.container, place.key) === undefined) return false
+  if (isDeeper(value, Math.max(maxDepth - place.depth, 0))) return false
   put(place.container, place.key, value)
   return true
 }

@@ -31,6 +31,8 @@ export interface Resource {
    * `converted`: the value was made by an apply or a strategic merge, of which upstream complains in other words.
    */
   decode(value: JsonObject, converted?: boolean): Decoded
+  /** A body that says another version of the same kind; undefined if that is no version of it. Absent: there is none. */
+  decodeOther?(value: JsonObject): Decoded | undefined
   /** The result of an apply in the form of its type. Default: {@link decode}. */
   decodeApplied?(value: JsonObject): KubeObject
   /** Ends with a slash: `/registry/configmaps/`, `/registry/ex.io/widgets/`. */
@@ -196,6 +198,8 @@ export interface ResourceRules {
   validate?(object: KubeObject, context: WriteContext): FieldError[]
   /** Errors of a change, immutable fields among them. Must include what `validate` finds where upstream repeats it. */
   validateUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
+  /** Whether a write that changes nothing goes all the way, too: it may be refused, or the kind's rules change something. Default no. */
+  checksUnchanged?(live: KubeObject): boolean
   /** Restores what a write to /status may not change, beyond everything outside metadata and status. */
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   validateStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
@@ -231,6 +235,8 @@ export interface ResourceRules {
   readonly deleteWarning?: string
   /** What holds the object besides metadata.finalizers (a Namespace's spec.finalizers). */
   holdsDeletion?(object: KubeObject): boolean
+  /** Upstream lists it from its storage and not from a cache, which shows in continue tokens. Default no. */
+  readonly uncached?: boolean
   /** Field selectors beyond metadata.name and metadata.namespace. */
   readonly selectableFields: readonly string[]
   selectableField?(object: KubeObject, field: string): string
@@ -239,7 +245,7 @@ export interface ResourceRules {
   /** What a table, or an answer of metadata alone, shows of the object, where that is not the object as it is served. */
   tableForm?(object: KubeObject): KubeObject
   /** The cells of a table row, one for each column. Absent: name and creation time. */
-  cells?(object: KubeObject, now: number): Json[]
+  readonly cells?: ((object: KubeObject, now: number) => Json[]) | undefined
   /** What a table row says of its object beside the cells. Default: nothing. */
   rowConditions?(object: KubeObject): JsonObject[] | undefined
 }

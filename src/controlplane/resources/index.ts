@@ -29,8 +29,7 @@ export function rulesFor(group: string, plural: string): ResourceRules {
 
 function makeRules(name: string): ResourceRules {
   const facts: StrategyFacts = strategies[name] ?? {}
-  const kind: KindRules = kinds[name] ?? {}
-  const rowCells = cells[name]
+  const kind: KindRules = kinds[name]?.() ?? {}
   return {
     selectableField,
     ...kind,
@@ -44,9 +43,13 @@ function makeRules(name: string): ResourceRules {
     defaultPropagation: facts.ignoresDependents === true ? 'None' : facts.orphans === true ? 'Orphan' : 'Background',
     selectableFields: facts.selectable ?? [],
     resetFields: resetFieldsOf(facts),
-    ...(rowCells === undefined ? {} : { cells: rowCells }),
+    // Not before somebody wants a table, for the sake of a quick start.
+    get cells() {
+      return cells[name]
+    },
     ...(facts.startsWithoutGeneration === undefined ? {} : { startsWithoutGeneration: true }),
     ...(facts.opensStatus === undefined ? {} : { opensStatus: true }),
+    ...(facts.uncached === undefined ? {} : { uncached: true }),
     ...(facts.errorGroup === undefined ? {} : { errorGroup: facts.errorGroup }),
     ...(facts.deleteWarning === undefined ? {} : { deleteWarning: facts.deleteWarning }),
     ...(facts.deprecation === undefined ? {} : { deprecation: facts.deprecation }),

@@ -1,0 +1,31 @@
+/** How long a reflector waits before it asks again. One per reflector: all of its failures share it. */
+import type { Env } from '../env/env.ts'
+
+const firstMs = 800
+const factor = 2
+const highestMs = 30_000
+const resetAfterMs = 120_000
+
+/**
+ * 0.8 s, doubled each time up to 30 s, each stretched by a random part of itself; from the start again when two minutes
+ * have gone by without a failure.
+ */
+export class Backoff {
+  readonly #env: Env
+  #nextMs = firstMs
+  #lastAt = Number.NEGATIVE_INFINITY
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  /** Milliseconds to wait now. */
+  next(): number {
+    const now = this.#env.now()
+    if (now - this.#lastAt > resetAfterMs) this.#nextMs = firstMs
+    this.#lastAt = now
+    const ms = this.#nextMs * (1 + this.#env.random())
+    this.#nextMs = Math.min(this.#nextMs * factor, highestMs)
+    return ms
+  }
+}

@@ -1,0 +1,183 @@
+/** Makes a cache: the informers by kind, their life, and reads that wait for own writes. */
+import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
+import type { Client } from '../client/client.ts'
+import type { Env } from '../env/env.ts'
+import { realEnv } from '../env/real.ts'
+import { kindName, type Kind } from '../schema/kind.ts'
+import { ProjectionError, RepeatedInformerError, StaleCacheError, UndeclaredKindError } from './cache-error.ts'
+import type { Cache, CacheListOptions, CacheObserver, CacheReadOptions, Informer, InformerOptions } from './cache.ts'
+import { guardedObserver, type GuardedObserver } from './guarded-observer.ts'
+import { InternedText } from './interned-text.ts'
+import { KindInformer, type InformerSetting } from './kind-informer.ts'
+import { pause } from './pause.ts'
+import { selectionOf } from './selection.ts'
+import { trackingClient } from './tracking-client.ts'
+import { TurnTaking } from './turn-taking.ts'
+
+export interface CacheOptions {
+  readonly client: Client
+  /** Default: the machine's clock and randomness. */
+  readonly env?: Env | undefined
+  /** Namespaced kinds are watched in these only, unless their informer says otherwise. Default: all. */
+  readonly namespaces?: readonly string[] | undefined
+  readonly observer?: CacheObserver | undefined
+  /** Milliseconds that reads wait for the first list and for own writes, before a StaleCacheError. Default 5000. */
+  readonly readWait?: number | undefined
+  /** Of informers that do not say otherwise: milliseconds. Default 10 h; 0: never. */
+  readonly resyncPeriod?: number | undefined
+  /** Objects on a page of a list. Default 500. */
+  readonly pageSize?: number | undefined
+  /** Milliseconds for one page of a list, retries of the client included. Default 60,000; then it is tried again. */
+  readonly listTimeout?: number | undefined
+  /** Default true: the first state comes as a watch where the server can do so. False: by lists. */
+  readonly watchList?: boolean | undefined
+}
+
+type AnyInformer = KindInformer<ApiObject>
+
+export function createCache(options: CacheOptions): Cache {
+  return new InformerCache(options)
+}
+
+class InformerCache implements Cache {
+  readonly client: Client
+  readonly #options: CacheOptions
+  readonly #env: Env
+  readonly #observer: GuardedObserver
+  readonly #setting: InformerSetting
+  readonly #informers = new Map<string, AnyInformer>()
+  /** Of those that run. */
+  readonly #ends = new Map<AnyInformer, Promise<void>>()
+  #signal: AbortSignal | undefined
+
+  constructor(options: CacheOptions) {
+    const { client, env = realEnv(), observer, pageSize = 500, listTimeout = 60_000, watchList = true } = options
+    this.#options = options
+    this.#env = env
+    this.#observer = guardedObserver(observer)
+    this.#setting = {
+      client, env, observer: this.#observer, texts: new InternedText(), turn: new TurnTaking(env), pageSize, listTimeout, watchList,
+    }
+    this.client = this.tracked(client)
+  }
+
+  tracked(client: Client): Client {
+    return trackingClient(client, (kind) => this.#informers.get(kindName(kind)))
+  }
+
+  get informers(): readonly Informer<ApiObject>[] {
+    return [...this.#informers.values()]
+  }
+
+  informer<T extends ApiObject>(kind: Kind<T>, options?: InformerOptions<T>): KindInformer<T> {
+    const name = kindName(kind)
+    const known = this.#informers.get(name) as unknown as KindInformer<T> | undefined
+    if (known === undefined) return this.#declare(kind, options ?? {})
+    if (options !== undefined) {
+      const full = this.#withDefaults(options)
+      const different = comparedOptions.find((option) => !isSame(known.options[option], full[option]))
+      if (different !== undefined) throw new RepeatedInformerError(name, different)
+      this.#addIndexes(known, full)
+    }
+    return known
+  }
+
+  async remove(kind: Kind): Promise<void> {
+    const informer = this.#informers.get(kindName(kind))
+    if (informer === undefined) return
+    this.#informers.delete(kindName(kind))
+    informer.stop()
+    await this.#ends.get(informer)
+  }
+
+  async get<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options: CacheReadOptions = {}): Promise<Live<T> | undefined> {
+    const informer = await this.#fresh(kind, { namespace: key.namespace, name: key.name }, options)
+    return informer.lister.get(key)
+  }
+
+  async list<T extends ApiObject>(kind: Kind<T>, options: CacheListOptions = {}): Promise<readonly Live<T>[]> {
+    const { lister } = await this.#fresh(kind, { namespace: options.namespace }, options)
+    const { index, namespace, labelSelector } = options
+    if (index === undefined) return lister.list({ namespace, labelSelector })
+    const found = lister.byIndex(index.index, index.value, namespace)
+    if (labelSelector === undefined) return found
+    const selects = selectionOf({ labelSelector })
+    return found.filter((object) => selects(object as Live<ApiObject>))
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#signal !== undefined) throw new Error('the cache runs already, or has ended: make another one')
+    this.#signal = signal
+    for (const informer of this.#informers.values()) this.#start(informer)
+    await pause(Infinity, this.#env, signal)
+    for (const informer of this.#informers.values()) informer.stop()
+    await Promise.all(this.#ends.values())
+  }
+
+  async whenSynced(signal?: AbortSignal): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((informer) => informer.whenSynced(signal)))
+  }
+
+  #declare<T extends ApiObject>(kind: Kind<T>, options: InformerOptions<T>): KindInformer<T> {
+    const informer = new KindInformer<T>(kind, this.#withDefaults(options), this.#setting)
+    const any = informer as unknown as AnyInformer
+    this.#informers.set(kindName(kind), any)
+    this.#start(any)
+    return informer
+  }
+
+  /** If the cache runs. */
+  #start(informer: AnyInformer): void {
+    if (this.#signal === undefined) return
+    if (this.#signal.aborted) informer.stop()
+    else this.#ends.set(informer, informer.run().finally(() => this.#ends.delete(informer)))
+  }
+
+  #withDefaults<T extends ApiObject>(options: InformerOptions<T>): InformerOptions<T> {
+    const { namespaces = this.#options.namespaces, resyncPeriod = this.#options.resyncPeriod } = options
+    const { projection = 'full', keepManagedFields = false, labelSelector = '', fieldSelector = '' } = options
+    return { ...options, namespaces, resyncPeriod, projection, keepManagedFields, labelSelector, fieldSelector }
+  }
+
+  #addIndexes<T extends ApiObject>(informer: KindInformer<T>, { indexes = {} }: InformerOptions<T>): void {
+    for (const [name, valuesOf] of Object.entries(indexes)) {
+      const known = informer.indexFunction(name)
+      if (known === undefined) informer.addIndex(name, valuesOf)
+      else if (known !== valuesOf) throw new RepeatedInformerError(kindName(informer.kind), `index ${JSON.stringify(name)}`)
+    }
+  }
+
+  /** The kind's informer, once it shows what was listed and what this process has written. */
+  async #fresh<T extends ApiObject>(
+    kind: Kind<T>, of: { readonly namespace?: string | undefined; readonly name?: string }, options: CacheReadOptions,
+  ): Promise<KindInformer<T>> {
+    const name = kindName(kind)
+    const informer = this.#informers.get(name) as unknown as KindInformer<T> | undefined
+    if (informer === undefined) throw new UndeclaredKindError(name, kind.kind, [...this.#informers.keys()])
+    const { projection: held = 'full' } = informer.options
+    if ((options.projection ?? 'full') !== held) throw new ProjectionError(name, kind.kind, held)
+    const { wait = this.#options.readWait ?? 5000, signal } = options
+    if (wait <= 0 || (informer.synced && informer.writes.allSeen(of))) return informer
+
+    const startedAt = this.#env.now()
+    const isListed = await informer.syncedWithin(wait, signal)
+    const isFresh = isListed && await informer.writes.seenWithin(wait - (this.#env.now() - startedAt), of, signal)
+    const waited = this.#env.now() - startedAt
+    this.#observer.staleRead(kind, waited, !isFresh)
+    if (isFresh) return informer
+    throw new StaleCacheError(
+      isListed
+        ? `the watch of ${name} has not shown what this process wrote, for ${waited} ms: it is at version ${informer.resourceVersion}`
+        : `${name} have not been listed within ${waited} ms: their informer is ${informer.state}`,
+    )
+  }
+}
+
+const comparedOptions = [
+  'namespaces', 'labelSelector', 'fieldSelector', 'projection', 'transform', 'keepManagedFields', 'resyncPeriod',
+] as const satisfies readonly (keyof InformerOptions<ApiObject>)[]
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b
+  return a.length === b.length && a.every((item) => b.includes(item))
+}

@@ -1,0 +1,119 @@
+/**
+ * What one handler is still to be told. Handlers do not wait for each other, and none of them stops the watch: a slow one
+ * has a longer list. One that keeps up is called at once, in the turn in which the store changed.
+ */
+import type { ApiObject, Live } from '../api/live-object.ts'
+import type { Handler, HandlerRegistration } from './cache.ts'
+import { Latch } from './latch.ts'
+import type { TurnTaking } from './turn-taking.ts'
+
+/** One call of a handler. All handlers share the instance. */
+export interface Change<T extends ApiObject> {
+  readonly type: 'add' | 'update' | 'delete'
+  readonly object: Live<T>
+  /** Of an update. */
+  readonly old: Live<T> | undefined
+  /** add: in the initial list; delete: the final state is not known. */
+  readonly flag: boolean
+}
+
+export function addition<T extends ApiObject>(object: Live<T>, isInInitialList: boolean): Change<T> {
+  return { type: 'add', object, old: undefined, flag: isInInitialList }
+}
+
+export function update<T extends ApiObject>(old: Live<T>, object: Live<T>): Change<T> {
+  return { type: 'update', object, old, flag: false }
+}
+
+export function removal<T extends ApiObject>(object: Live<T>, finalStateUnknown: boolean): Change<T> {
+  return { type: 'delete', object, old: undefined, flag: finalStateUnknown }
+}
+
+/** Stands in the list behind the last change of the initial list. */
+const endOfInitialList = Symbol('end of the initial list')
+
+export interface FeedOwner {
+  readonly turn: TurnTaking
+  readonly failed: (error: unknown) => void
+  readonly removed: () => void
+}
+
+export class HandlerFeed<T extends ApiObject> implements HandlerRegistration {
+  readonly #handler: Handler<T>
+  readonly #owner: FeedOwner
+  readonly #synced = new Latch()
+  #waiting: (readonly Change<T>[] | typeof endOfInitialList)[] = []
+  #running = false
+  #removed = false
+
+  constructor(handler: Handler<T>, owner: FeedOwner) {
+    this.#handler = handler
+    this.#owner = owner
+  }
+
+  get synced(): boolean {
+    return this.#synced.isOpen
+  }
+
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return this.#synced.opened(signal)
+  }
+
+  remove(): void {
+    if (this.#removed) return
+    this.#removed = true
+    this.#waiting = []
+    this.#owner.removed()
+  }
+
+  push(changes: readonly Change<T>[]): void {
+    if (changes.length > 0) this.#push(changes)
+  }
+
+  /** All of the initial list has been pushed. */
+  pushEndOfInitialList(): void {
+    this.#push(endOfInitialList)
+  }
+
+  #push(item: readonly Change<T>[] | typeof endOfInitialList): void {
+    if (this.#removed) return
+    this.#waiting.push(item)
+    if (!this.#running) void this.#run()
+  }
+
+  /** Never rejects. Synchronous up to the first pause. */
+  async #run(): Promise<void> {
+    const { turn } = this.#owner
+    this.#running = true
+    turn.resume()
+    while (this.#waiting.length > 0) {
+      const items = this.#waiting
+      this.#waiting = []
+      for (const item of items) {
+        if (item === endOfInitialList) {
+          this.#synced.open()
+          continue
+        }
+        for (const change of item) {
+          if (this.#removed) return
+          this.#call(change)
+          if (turn.isOver()) await turn.others()
+        }
+      }
+    }
+    this.#running = false
+  }
+
+  #call({ type, object, old, flag }: Change<T>): void {
+    try {
+      const answer: unknown =
+        type === 'add' ? this.#handler.onAdd?.(object, flag)
+        : type === 'delete' ? this.#handler.onDelete?.(object, flag)
+        : this.#handler.onUpdate?.(old ?? object, object)
+      // An async function fits the type of a handler, and its rejection would end the process.
+      if (answer instanceof Promise) answer.catch(this.#owner.failed)
+    } catch (error) {
+      this.#owner.failed(error)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * One instance of texts that many objects share: image names, label values, times, types. Parsing gives each object its
+ * own copy. Bounded: texts that are met once (uids, names) would otherwise pile up.
+ */
+const longest = 128
+/** V8 shares shorter ones by itself when it parses JSON. */
+const shortest = 11
+const mostTexts = 16_384
+
+export class InternedText {
+  #texts = new Map<string, string>()
+
+  get size(): number {
+    return this.#texts.size
+  }
+
+  of(text: string): string {
+    if (text.length < shortest || text.length > longest) return text
+    const known = this.#texts.get(text)
+    if (known !== undefined) return known
+    if (this.#texts.size >= mostTexts) this.#texts = new Map()
+    this.#texts.set(text, text)
+    return text
+  }
+
+  /**
+   * Freezes a JSON tree, and shares its texts. Stops at parts that are frozen already: they are shared. Not recursive:
+   * a server takes objects that are nested deeper than the stack is.
+   */
+  freeze(tree: object): void {
+    const work = [tree]
+    for (let value = work.pop(); value !== undefined; value = work.pop()) {
+      if (Object.isFrozen(value)) continue
+      if (Array.isArray(value)) {
+        for (let i = 0; i < value.length; i++) {
+          const item: unknown = value[i]
+          if (typeof item === 'string') value[i] = this.of(item)
+          else if (typeof item === 'object' && item !== null) work.push(item)
+        }
+      } else {
+        const fields = value as Record<string, unknown>
+        for (const field in fields) {
+          const item = fields[field]
+          if (typeof item === 'string') fields[field] = this.of(item)
+          else if (typeof item === 'object' && item !== null) work.push(item)
+        }
+      }
+      Object.freeze(value)
+    }
+  }
+}

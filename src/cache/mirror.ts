@@ -1,0 +1,124 @@
+/**
+ * What one watch has told: the objects of a kind in one namespace or in all. Turns what comes into changes for handlers:
+ * an add only of what was absent, an update or a delete only of what was there.
+ */
+import type { ApiObject, Live } from '../api/live-object.ts'
+import type { WatchEvent } from '../client/client.ts'
+import { addition, removal, update, type Change } from './handler-feed.ts'
+import { Latch } from './latch.ts'
+import type { IndexFunction } from './object-index.ts'
+import { ObjectStore, type IndexFunctions } from './object-store.ts'
+import type { Reflection } from './reflection.ts'
+import type { StoredForm } from './stored-form.ts'
+import type { TurnTaking } from './turn-taking.ts'
+import { compareVersions } from './version-order.ts'
+
+export interface MirrorOwner<T extends ApiObject> {
+  readonly turn: TurnTaking
+  readonly form: StoredForm<T>
+  readonly indexes: () => IndexFunctions<T>
+  /** Called after the store has changed, or its version has. */
+  readonly changed: (changes: readonly Change<T>[]) => void
+  /** Called before a list that is older than what was there takes over. */
+  readonly setBack: () => void
+}
+
+export class Mirror<T extends ApiObject> implements Reflection<T> {
+  readonly #owner: MirrorOwner<T>
+  #store: ObjectStore<T>
+  /** Being filled, to replace the store. */
+  #next: ObjectStore<T>
+  #version = ''
+  /** Open once a list has come through. */
+  readonly filled = new Latch()
+
+  constructor(owner: MirrorOwner<T>) {
+    this.#owner = owner
+    this.#store = this.#next = new ObjectStore(owner.indexes())
+  }
+
+  get store(): ObjectStore<T> {
+    return this.#store
+  }
+
+  get version(): string {
+    return this.#version
+  }
+
+  empty(): ObjectStore<T> {
+    return (this.#next = new ObjectStore(this.#owner.indexes()))
+  }
+
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    this.#store.addIndex(name, valuesOf)
+    if (this.#next !== this.#store) this.#next.addIndex(name, valuesOf)
+  }
+
+  form(object: Live<T>): Live<T> {
+    const known = this.#store.counterpart(object)
+    if (known === undefined || known.metadata.uid !== object.metadata.uid) return this.#owner.form(object)
+    return known.metadata.resourceVersion === object.metadata.resourceVersion ? known : this.#owner.form(object)
+  }
+
+  /**
+   * The differences are found piece by piece, since nobody else changes the two stores; then the new store takes over and
+   * handlers are told, in one go: first of what is gone, then of the rest.
+   */
+  async replace(objects: ObjectStore<T>, version: string): Promise<void> {
+    const isInitial = !this.filled.isOpen
+    const gone: Change<T>[] = []
+    const rest: Change<T>[] = []
+    const { turn } = this.#owner
+    for (const object of this.#store.values()) {
+      if (objects.counterpart(object)?.metadata.uid !== object.metadata.uid) gone.push(removal(object, true))
+      if (turn.isOver()) await turn.others()
+    }
+    for (const object of objects.values()) {
+      const old = this.#store.counterpart(object)
+      if (old === undefined || old.metadata.uid !== object.metadata.uid) rest.push(addition(object, isInitial))
+      else if (old !== object) rest.push(update(old, object))
+      if (turn.isOver()) await turn.others()
+    }
+    if (compareVersions(version, this.#version) < 0) this.#owner.setBack()
+    this.#store = objects
+    this.#version = version
+    this.filled.open()
+    this.#owner.changed(gone.length === 0 ? rest : [...gone, ...rest])
+  }
+
+  apply(events: readonly WatchEvent<T>[]): void {
+    if (events.length === 0) return
+    const changes: Change<T>[] = []
+    for (const event of events) {
+      if (event.type === 'BOOKMARK') {
+        this.#version = event.resourceVersion
+      } else {
+        if (event.type === 'DELETED') this.#remove(event.object, changes)
+        else this.#put(event.object, changes)
+        this.#version = event.object.metadata.resourceVersion
+      }
+    }
+    this.#owner.changed(changes)
+  }
+
+  #put(wire: Live<T>, changes: Change<T>[]): void {
+    const object = this.form(wire)
+    const old = this.#store.put(object)
+    if (old === object) return
+    if (old === undefined) {
+      changes.push(addition(object, false))
+    } else if (old.metadata.uid === object.metadata.uid) {
+      changes.push(update(old, object))
+    } else {
+      changes.push(removal(old, true), addition(object, false))
+    }
+  }
+
+  #remove(wire: Live<T>, changes: Change<T>[]): void {
+    const { name, namespace = '', uid } = wire.metadata
+    const old = this.#store.delete(namespace, name)
+    if (old === undefined) return
+    const isKnown = old.metadata.uid === uid
+    changes.push(removal(isKnown ? this.#owner.form(wire) : old, !isKnown))
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * One accepted watch, read batch by batch. It is given up when the server is silent for too long: connections can die
+ * without a word, and then nothing else would tell. What is measured is silence, never the life of a watch.
+ */
+import type { ApiObject } from '../api/live-object.ts'
+import type { Client, WatchEvent, WatchOptions } from '../client/client.ts'
+import type { Env, Timer } from '../env/env.ts'
+import type { Kind } from '../schema/kind.ts'
+import { SilentWatchError } from './watch-failure.ts'
+
+export interface WatchPlan extends Omit<WatchOptions, 'signal'> {
+  /** Milliseconds of silence after which the watch is given up. */
+  readonly silenceMs: number
+}
+
+type Batch<T extends ApiObject> = readonly WatchEvent<T>[]
+
+export class OpenWatch<T extends ApiObject> {
+  readonly startedAt: number
+  readonly #env: Env
+  readonly #connection = new AbortController()
+  readonly #signal: AbortSignal
+  #silenceMs: number
+  #iterator: AsyncIterator<Batch<T>> | undefined
+  #heardAt: number
+  #guard: Timer | undefined
+  #fail: ((error: Error) => void) | undefined
+
+  private constructor(env: Env, silenceMs: number, signal: AbortSignal) {
+    this.#env = env
+    this.#silenceMs = silenceMs
+    this.#signal = signal
+    this.startedAt = env.now()
+    this.#heardAt = this.startedAt
+    this.#arm(silenceMs)
+    signal.addEventListener('abort', this.#abort, { once: true })
+  }
+
+  /** Rejects as the client does, or with a {@link SilentWatchError}. */
+  static async open<T extends ApiObject>(
+    client: Client, kind: Kind<T>, plan: WatchPlan, env: Env, signal: AbortSignal,
+  ): Promise<OpenWatch<T>> {
+    const { silenceMs, ...options } = plan
+    const watch = new OpenWatch<T>(env, silenceMs, signal)
+    try {
+      const events = await watch.#orSilence(client.watch(kind, { ...options, signal: watch.#connection.signal }))
+      watch.#iterator = events[Symbol.asyncIterator]()
+      return watch
+    } catch (error) {
+      watch.close()
+      throw error
+    }
+  }
+
+  /** The next events; undefined when the server has ended the watch. */
+  async next(): Promise<Batch<T> | undefined> {
+    if (this.#iterator === undefined) return undefined
+    const { done, value } = await this.#orSilence(this.#iterator.next())
+    return done === true ? undefined : value
+  }
+
+  /** From now on the server may be silent for so long. */
+  allowSilence(ms: number): void {
+    this.#silenceMs = ms
+    this.#arm(ms)
+  }
+
+  close(): void {
+    this.#guard?.cancel()
+    this.#signal.removeEventListener('abort', this.#abort)
+    this.#connection.abort()
+    const iterator = this.#iterator
+    this.#iterator = undefined
+    // Not awaited: a reader that hangs in the middle of a batch would keep us.
+    iterator?.return?.().then(undefined, () => undefined)
+  }
+
+  readonly #abort = (): void => {
+    this.#connection.abort()
+    this.#fail?.(new Error('stopped'))
+  }
+
+  /** Does not rely on the connection to notice that it was aborted. */
+  async #orSilence<Value>(promise: Promise<Value>): Promise<Value> {
+    this.#heardAt = this.#env.now()
+    try {
+      return await new Promise<Value>((resolve, reject) => {
+        this.#fail = reject
+        promise.then(resolve, reject)
+        if (this.#signal.aborted) this.#abort()
+      })
+    } finally {
+      this.#fail = undefined
+    }
+  }
+
+  #arm(ms: number): void {
+    this.#guard?.cancel()
+    this.#guard = this.#env.after(ms, () => {
+      const silence = this.#env.now() - this.#heardAt
+      if (this.#fail === undefined) {
+        // Nobody listens: events are being worked on.
+        this.#arm(this.#silenceMs)
+      } else if (silence < this.#silenceMs) {
+        this.#arm(this.#silenceMs - silence)
+      } else {
+        this.#fail(new SilentWatchError(silence))
+        this.#connection.abort()
+      }
+    })
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * What this process has written of one kind and the watch has not shown yet. Reads wait here.
+ *
+ * A write leaves an expectation behind, which says by which look of the store it is seen. It is forgotten when the watch
+ * has come past the write's version, so there are never more of them than writes in flight on the watch.
+ */
+import { keyText, type ApiObject, type Live, type ObjectKey } from '../api/live-object.ts'
+import type { Env } from '../env/env.ts'
+import { Latch } from './latch.ts'
+import type { ObjectStore } from './object-store.ts'
+import type { Selection } from './selection.ts'
+import { compareVersions } from './version-order.ts'
+
+/** One watch's store, and the version up to which it is complete. */
+interface Progress<T extends ApiObject> {
+  readonly store: ObjectStore<T>
+  readonly version: string
+}
+
+export interface OwnWritesOptions<T extends ApiObject> {
+  readonly env: Env
+  readonly selection: Selection
+  /** Undefined for a namespace that is not watched. */
+  readonly progress: (namespace: string) => Progress<T> | undefined
+}
+
+interface Expectation<T extends ApiObject> {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  /** When the watch has come so far, nothing older can appear any more. */
+  readonly version: string
+  /** As the server answered it, if it did. */
+  readonly object?: Live<ApiObject>
+  readonly isSeen: (object: Live<T> | undefined, isReached: boolean) => boolean
+}
+
+interface Extent {
+  readonly namespace?: string | undefined
+  readonly name?: string
+}
+
+interface Waiter<T extends ApiObject> {
+  expected: readonly Expectation<T>[]
+  readonly seen: Latch
+}
+
+export class OwnWrites<T extends ApiObject> {
+  readonly #options: OwnWritesOptions<T>
+  /** By key, in the order of the writes. */
+  readonly #expected = new Map<string, Expectation<T>>()
+  readonly #waiters = new Set<Waiter<T>>()
+
+  constructor(options: OwnWritesOptions<T>) {
+    this.#options = options
+  }
+
+  /** How many writes have not been seen yet. */
+  get size(): number {
+    return this.#expected.size
+  }
+
+  /** An answer to a create, an update, a patch or an apply. */
+  written(object: Live<ApiObject>): void {
+    // What is not selected may never be shown: that it is absent is then all there is to see.
+    const isOutside = !this.#options.selection(object)
+    this.#expectVersion(object, (seen) => seen === undefined && isOutside)
+  }
+
+  /** An answer to a delete that waits for finalizers or a grace period. */
+  marked(object: Live<ApiObject>): void {
+    this.#expectVersion(object, (seen) => seen === undefined)
+  }
+
+  /**
+   * A delete after which the object is gone. Without a `uid`, that of the object which an own write or the cache knows; when
+   * neither knows one there is nothing to wait for.
+   */
+  deleted({ namespace = '', name }: ObjectKey, uid?: string): void {
+    const stored = this.#options.progress(namespace)?.store.get(namespace, name)?.metadata
+    const expected = this.#expected.get(keyText({ namespace, name }))
+    const gone = uid ?? expected?.uid ?? stored?.uid
+    if (gone === undefined) return
+    let version = stored?.uid === gone ? stored.resourceVersion : ''
+    if (expected?.uid === gone && compareVersions(expected.version, version) > 0) version = expected.version
+    this.#expect({
+      namespace, name, uid: gone, version,
+      isSeen: (seen) => seen === undefined || (seen.metadata.uid !== gone && compareVersions(seen.metadata.resourceVersion, version) > 0),
+    })
+  }
+
+  /** A delete of all that `selection` means. What neither the cache nor an own write knows is not waited for. */
+  deletedAll(namespace: string | undefined, selection: Selection, stores: readonly ObjectStore<T>[]): void {
+    const known = stores.flatMap((store) => [...store.values(namespace)] as Live<ApiObject>[])
+    for (const { object } of this.#expected.values()) {
+      if (object !== undefined && (namespace === undefined || object.metadata.namespace === namespace)) known.push(object)
+    }
+    for (const object of known) {
+      const { namespace: place = '', name, uid, resourceVersion: version, deletionTimestamp } = object.metadata
+      if (deletionTimestamp !== undefined || !selection(object)) continue
+      this.#expect({
+        namespace: place, name, uid, version,
+        isSeen: (seen) => seen === undefined || seen.metadata.uid !== uid || seen.metadata.deletionTimestamp !== undefined
+          || !selection(seen as Live<ApiObject>),
+      })
+    }
+  }
+
+  /** The versions start anew: those that are waited for may never come. */
+  forget(): void {
+    this.#expected.clear()
+    for (const waiter of this.#waiters) waiter.expected = []
+  }
+
+  /** The store has changed, or the watch has come further. */
+  check(): void {
+    for (const [key, expectation] of this.#expected) {
+      // In the order of the writes, which is nearly that of versions: what follows is found the next time.
+      if (!this.#isReached(expectation)) break
+      if (this.#isSeen(expectation)) this.#expected.delete(key)
+    }
+    for (const waiter of this.#waiters) {
+      waiter.expected = waiter.expected.filter((each) => !this.#isSeen(each))
+      if (waiter.expected.length === 0) waiter.seen.open()
+    }
+  }
+
+  /** Whether all is seen that was written of one object, or (without a name) in a namespace, or anywhere. */
+  allSeen(of: Extent): boolean {
+    return this.#unseen(of).length === 0
+  }
+
+  /** Waits until what is written now is seen. False when `ms` have passed before; rejects with the signal's reason. */
+  async seenWithin(ms: number, of: Extent, signal?: AbortSignal): Promise<boolean> {
+    const expected = this.#unseen(of)
+    if (expected.length === 0) return true
+    const waiter: Waiter<T> = { expected, seen: new Latch() }
+    this.#waiters.add(waiter)
+    try {
+      return await waiter.seen.openedWithin(ms, this.#options.env, signal)
+    } finally {
+      this.#waiters.delete(waiter)
+    }
+  }
+
+  #unseen({ namespace, name }: Extent): Expectation<T>[] {
+    if (this.#expected.size === 0) return []
+    if (name === undefined) {
+      return [...this.#expected.values()].filter((each) => (namespace === undefined || each.namespace === namespace) && !this.#isSeen(each))
+    }
+    const expectation = this.#expected.get(keyText({ namespace, name }))
+    return expectation === undefined || this.#isSeen(expectation) ? [] : [expectation]
+  }
+
+  #expectVersion(object: Live<ApiObject>, mayBe: (seen: Live<T> | undefined) => boolean): void {
+    const { name, namespace = '', uid, resourceVersion: version } = object.metadata
+    // Answers of subresources may be of other kinds, with no version to wait for.
+    if (name === undefined || version === undefined) return
+    // Answers may overtake each other.
+    if (compareVersions(this.#expected.get(keyText({ namespace, name }))?.version ?? '', version) >= 0) return
+    this.#expect({
+      namespace, name, uid, version, object,
+      isSeen: (seen, isReached) => isReached || mayBe(seen)
+        || (seen !== undefined && compareVersions(seen.metadata.resourceVersion, version) >= 0),
+    })
+  }
+
+  #expect(expectation: Expectation<T>): void {
+    const key = keyText(expectation)
+    this.#expected.delete(key)
+    if (this.#isReached(expectation) && this.#isSeen(expectation)) return
+    this.#expected.set(key, expectation)
+  }
+
+  #isReached({ namespace, version }: Expectation<T>): boolean {
+    const progress = this.#options.progress(namespace)
+    return progress === undefined || compareVersions(progress.version, version) >= 0
+  }
+
+  #isSeen(expectation: Expectation<T>): boolean {
+    const { namespace, name } = expectation
+    const progress = this.#options.progress(namespace)
+    return progress === undefined || expectation.isSeen(progress.store.get(namespace, name), this.#isReached(expectation))
+  }
+}

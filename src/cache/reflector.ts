@@ -1,0 +1,330 @@
+/**
+ * Keeps a mirror equal to what the server has: lists it once, then follows its changes. Ends by its signal only.
+ *
+ * One state at a time, each with all it needs; a state's work ends in the next state:
+ *
+ * ```
+ *   stream ──initial events, bookmark──► follow ──the server ends it, the connection breaks──► watch
+ *     │ ▲                                  │ ▲                                                   │
+ *     │ └── 410, set back (after a wait) ──┘ └──────────────── accepted ─────────────────────────┘
+ *     │ refused as unsupported
+ *     └──────────► list ──all pages──► watch
+ *   each of them, failing ──► wait ──► stream, list or watch
+ * ```
+ *
+ * Guarantees
+ * - `stream` and `list` replace the mirror at once, and never with less than the server has told before, unless the
+ *   server itself was set back.
+ * - A watch goes on from the last version. A list is repeated only after 410, a server that was set back, or when
+ *   watching has failed several times in a row.
+ * - At most one request a second while watches end early, and one for each backoff (0.8 to 60 s) while they fail.
+ *
+ * Why lists are paged and without a version: version "0" makes the server ignore the page size, and one text of a whole
+ * collection may be larger than V8 allows. Without a version the pages come from one consistent snapshot that is never
+ * older than what was seen.
+ */
+import { retryAfter } from '../api/error-reasons.ts'
+import type { ApiObject } from '../api/live-object.ts'
+import type { WatchEvent } from '../client/client.ts'
+import { Backoff } from './backoff.ts'
+import type { ObjectStore } from './object-store.ts'
+import { OpenWatch } from './open-watch.ts'
+import { pause } from './pause.ts'
+import type { Reflection, ReflectorOptions } from './reflection.ts'
+import { compareVersions } from './version-order.ts'
+import { failureOf, SetBackError, type Failure } from './watch-failure.ts'
+
+export type ReflectorState = 'idle' | State<ApiObject>['name'] | 'missing' | 'stopped'
+
+type State<T extends ApiObject> =
+  /** Initial state as a watch, no older than `version`; '': the latest. */
+  | { readonly name: 'stream'; readonly version: string }
+  | { readonly name: 'list'; readonly pageSize: number }
+  | { readonly name: 'watch'; readonly failures: number }
+  | {
+    readonly name: 'follow'; readonly watch: OpenWatch<T>; readonly events: readonly WatchEvent<T>[]
+    readonly seconds: number; readonly failures: number
+  }
+  | { readonly name: 'wait'; readonly ms: number; readonly isMissing: boolean; readonly next: State<T> }
+
+const watchSeconds = 300
+const graceMs = 5000
+const pieceEvents = 50
+/** Initial events come at once, or the server does not know of them. */
+const initialSilenceMs = 30_000
+const shortWatchMs = 1000
+const mostWatchFailures = 3
+/** A kind that is installed later is noticed within this time. */
+const longestWaitForKindMs = 10_000
+
+export class Reflector<T extends ApiObject> {
+  readonly #options: ReflectorOptions<T>
+  readonly #target: Reflection<T>
+  readonly #backoff: Backoff
+  #knowsStreams: boolean
+  #hasListed = false
+  #signal: AbortSignal = AbortSignal.abort()
+  #heardAt: number
+  state: ReflectorState = 'idle'
+
+  constructor(options: ReflectorOptions<T>, target: Reflection<T>) {
+    this.#options = options
+    this.#target = target
+    this.#backoff = new Backoff(options.env)
+    this.#knowsStreams = options.watchList
+    this.#heardAt = options.env.now()
+  }
+
+  /** Milliseconds since the server has said anything. */
+  get silence(): number {
+    return this.#options.env.now() - this.#heardAt
+  }
+
+  /** Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal
+    let state = this.#anew()
+    while (!signal.aborted) {
+      this.state = state.name === 'wait' && state.isMissing ? 'missing' : state.name
+      try {
+        state = await this.#enter(state)
+      } catch (error) {
+        // Nothing is expected here; a reflector that ends by a mistake of ours would leave a cache that looks alive.
+        state = this.#wait(state.name, error, this.#anew(''))
+      }
+    }
+    if (state.name === 'follow') state.watch.close()
+    this.state = 'stopped'
+  }
+
+  #enter(state: State<T>): Promise<State<T>> {
+    switch (state.name) {
+      case 'stream':
+        return this.#stream(state.version)
+      case 'list':
+        return this.#list(state.pageSize)
+      case 'watch':
+        return this.#watch(state.failures)
+      case 'follow':
+        return this.#follow(state)
+      case 'wait':
+        return pause(state.ms, this.#options.env, this.#signal).then(() => state.next)
+    }
+  }
+
+  async #stream(version: string): Promise<State<T>> {
+    const { env, turn } = this.#options
+    const startedAt = env.now()
+    const seconds = this.#watchSeconds()
+    const objects = this.#target.empty()
+    let watch: OpenWatch<T> | undefined
+    try {
+      watch = await this.#open({
+        resourceVersion: version === '' ? undefined : version, resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true,
+      }, seconds, initialSilenceMs)
+      for (;;) {
+        const events = await watch.next()
+        if (events === undefined) throw new Error('the watch ended before the initial events did')
+        this.#heard()
+        for (let i = 0; i < events.length; i++) {
+          const event = events[i] as WatchEvent<T>
+          if (event.type === 'BOOKMARK') {
+            if (!event.initialEventsEnd) continue
+            watch.allowSilence(seconds * 1000 + graceMs)
+            await this.#replace(objects, event.resourceVersion, startedAt, 'watch-list')
+            return { name: 'follow', watch, events: events.slice(i + 1), seconds, failures: 0 }
+          }
+          const { name, namespace = '' } = event.object.metadata
+          if (event.type === 'DELETED') objects.delete(namespace, name)
+          else objects.put(this.#target.form(event.object))
+          if (turn.isOver()) await turn.others()
+        }
+      }
+    } catch (error) {
+      watch?.close()
+      return this.#afterFailedStream(error, version, watch !== undefined)
+    }
+  }
+
+  #afterFailedStream(error: unknown, version: string, hasBegun: boolean): State<T> {
+    const failure = this.#failure(error)
+    if (failure === 'unsupported') {
+      this.#knowsStreams = false
+      return this.#anew()
+    }
+    // The last rung: the latest version, which no history lacks.
+    if ((failure === 'expired' || failure === 'ahead') && version !== '') return { name: 'stream', version: '' }
+    const mayStream = failure === 'throttled' || failure === 'missing' || (failure === 'cut' && !hasBegun)
+    return this.#wait('stream', error, mayStream ? this.#anew(version) : this.#listing())
+  }
+
+  async #list(pageSize: number): Promise<State<T>> {
+    const { client, kind, env, turn, selection, listTimeout } = this.#options
+    const startedAt = env.now()
+    const objects = this.#target.empty()
+    let next: string | undefined
+    try {
+      for (;;) {
+        const page = await client.list(kind, { ...selection, limit: pageSize, continue: next, timeout: listTimeout, signal: this.#signal })
+        this.#heard()
+        for (const object of page.items) {
+          objects.put(this.#target.form(object))
+          if (turn.isOver()) await turn.others()
+        }
+        next = page.metadata.continue
+        if (next === undefined || next === '') {
+          await this.#replace(objects, page.metadata.resourceVersion ?? '', startedAt, 'list')
+          return { name: 'watch', failures: 0 }
+        }
+      }
+    } catch (error) {
+      const failure = this.#failure(error)
+      if (failure !== 'expired') return this.#wait('list', error, this.#anew())
+      // The snapshot was gone before its last page was read: fewer, larger pages come to an end.
+      return this.#wait('list', error, next === undefined ? this.#anew('') : { name: 'list', pageSize: pageSize * 4 })
+    }
+  }
+
+  async #watch(failures: number): Promise<State<T>> {
+    const seconds = this.#watchSeconds()
+    try {
+      const watch = await this.#open({ resourceVersion: this.#target.version }, seconds, seconds * 1000 + graceMs)
+      return { name: 'follow', watch, events: [], seconds, failures }
+    } catch (error) {
+      return this.#afterFailedWatch(error, failures)
+    }
+  }
+
+  async #follow({ watch, events: first, seconds, failures }: State<T> & { name: 'follow' }): Promise<State<T>> {
+    const { kind, env, observer } = this.#options
+    observer.watchStarted(kind)
+    let isQuiet = first.length === 0
+    try {
+      for (let events: readonly WatchEvent<T>[] | undefined = first; events !== undefined; events = await watch.next()) {
+        this.#heard()
+        isQuiet &&= events.length === 0
+        await this.#apply(events)
+      }
+    } catch (error) {
+      watch.close()
+      if (this.#signal.aborted) return { name: 'watch', failures: 0 }
+      const failure = this.#failure(error)
+      observer.watchEnded(kind, endings[failure], error)
+      // What broke after it worked may work again at once.
+      if (failure === 'cut' || failure === 'idle') return this.#rewatch(watch.startedAt, isQuiet)
+      return this.#afterFailedWatch(error, isQuiet ? failures : 0)
+    }
+    watch.close()
+    const lasted = env.now() - watch.startedAt
+    observer.watchEnded(kind, lasted >= (seconds - 1) * 1000 ? 'timeout' : 'ended')
+    return this.#rewatch(watch.startedAt, isQuiet)
+  }
+
+  /** A server that ends watches as soon as they begin is asked ever less often; one that says something, each second. */
+  #rewatch(startedAt: number, isQuiet: boolean): State<T> {
+    const again: State<T> = { name: 'watch', failures: 0 }
+    const lasted = this.#options.env.now() - startedAt
+    if (lasted >= shortWatchMs) return again
+    return { name: 'wait', ms: isQuiet ? this.#backoff.next() : shortWatchMs - lasted, isMissing: false, next: again }
+  }
+
+  #afterFailedWatch(error: unknown, failures: number): State<T> {
+    const { version } = this.#target
+    switch (this.#failure(error)) {
+      case 'expired':
+      case 'missing':
+        return this.#wait('watch', error, this.#anew())
+      case 'ahead':
+        return this.#wait('watch', error, this.#anew(''))
+      case 'throttled':
+      case 'cut':
+      case 'idle':
+        return this.#wait('watch', error, { name: 'watch', failures })
+      case 'refused':
+      case 'unsupported':
+        // The server's trouble, most likely. But it may be this version's, so there is an end to it.
+        if (failures + 1 < mostWatchFailures) return this.#wait('watch', error, { name: 'watch', failures: failures + 1 })
+        return this.#wait('watch', error, this.#anew(version))
+    }
+  }
+
+  /** Hands events over in pieces. Versions only rise, or the server was set back. */
+  async #apply(events: readonly WatchEvent<T>[]): Promise<void> {
+    const { turn } = this.#options
+    for (let from = 0; from < events.length && !this.#signal.aborted; from += pieceEvents) {
+      const piece = events.length <= pieceEvents ? events : events.slice(from, from + pieceEvents)
+      let reached = this.#target.version
+      const back = piece.findIndex((event) => {
+        const version = versionOf(event)
+        if (compareVersions(version, reached) < 0) return true
+        reached = version
+        return false
+      })
+      this.#target.apply(back < 0 ? piece : piece.slice(0, back))
+      if (back >= 0) throw new SetBackError(reached, versionOf(piece[back] as WatchEvent<T>))
+      if (turn.isOver(piece.length)) await turn.others()
+    }
+  }
+
+  async #replace(objects: ObjectStore<T>, version: string, startedAt: number, via: 'watch-list' | 'list'): Promise<void> {
+    const { kind, env, observer } = this.#options
+    await this.#target.replace(objects, version)
+    observer.listed(kind, { relist: this.#hasListed, objects: objects.size, durationMs: env.now() - startedAt, via })
+    this.#hasListed = true
+  }
+
+  #open(start: Start, seconds: number, silenceMs: number): Promise<OpenWatch<T>> {
+    const { client, kind, env, selection } = this.#options
+    const plan = { ...selection, ...start, allowWatchBookmarks: true, timeoutSeconds: seconds, silenceMs }
+    return OpenWatch.open(client, kind, plan, env, this.#signal)
+  }
+
+  /** Five to ten minutes, so that watches of many kinds and clients do not end together. */
+  #watchSeconds(): number {
+    return Math.floor(watchSeconds * (1 + this.#options.env.random()))
+  }
+
+  /** Where a new list begins: not older than what was seen, if that still exists. */
+  #anew(version = this.#target.version): State<T> {
+    return this.#knowsStreams ? { name: 'stream', version } : this.#listing()
+  }
+
+  #listing(): State<T> {
+    return { name: 'list', pageSize: this.#options.pageSize }
+  }
+
+  #failure(error: unknown): Failure {
+    const failure = failureOf(error)
+    if (failure !== 'cut' && failure !== 'idle') this.#heard()
+    return failure
+  }
+
+  #heard(): void {
+    this.#heardAt = this.#options.env.now()
+    this.#options.turn.resume()
+  }
+
+  #wait(doing: State<T>['name'], error: unknown, next: State<T>): State<T> {
+    const isMissing = failureOf(error) === 'missing'
+    let ms = Math.max(this.#backoff.next(), retryAfter(error) ?? 0)
+    if (isMissing) ms = Math.min(ms, longestWaitForKindMs)
+    const { kind, observer } = this.#options
+    if (!this.#signal.aborted) observer.retrying(kind, { doing, error, afterMs: ms, isMissing })
+    return { name: 'wait', ms, isMissing, next }
+  }
+}
+
+function versionOf<T extends ApiObject>(event: WatchEvent<T>): string {
+  return event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion
+}
+
+interface Start {
+  readonly resourceVersion?: string | undefined
+  readonly resourceVersionMatch?: 'NotOlderThan'
+  readonly sendInitialEvents?: boolean
+}
+
+const endings = {
+  expired: 'expired', ahead: 'expired', throttled: 'throttled', idle: 'idle',
+  missing: 'error', unsupported: 'error', cut: 'error', refused: 'error',
+} as const satisfies Record<Failure, string>

@@ -1,0 +1,64 @@
+/**
+ * The form in which a kind's objects are kept: with their type, without `managedFields`, projected, transformed, frozen.
+ * Made once for each version that comes; readers and handlers share it.
+ */
+import { cloneJson, setOwn, type Json, type JsonObject } from '../api/json.ts'
+import type { ApiObject, Live } from '../api/live-object.ts'
+import type { Kind } from '../schema/kind.ts'
+import type { InformerOptions } from './cache.ts'
+import type { InternedText } from './interned-text.ts'
+
+export type StoredForm<T extends ApiObject> = (object: Live<T>) => Live<T>
+
+/** What the form may change: the same object, before anybody else sees it. */
+interface Draft {
+  apiVersion?: string
+  kind?: string
+  metadata: Record<string, unknown>
+}
+
+export interface FormOptions<T extends ApiObject>
+  extends Pick<InformerOptions<T>, 'projection' | 'transform' | 'keepManagedFields'> {
+  readonly texts: InternedText
+  /** Told what `transform` throws; the object is then kept untransformed. */
+  readonly failed: (error: unknown) => void
+}
+
+export function storedForm<T extends ApiObject>(kind: Kind<T>, options: FormOptions<T>): StoredForm<T> {
+  const { texts, transform, failed, projection = 'full', keepManagedFields = false } = options
+
+  const transformed = (draft: Draft): Draft => {
+    if (transform === undefined) return draft
+    try {
+      const own = (Object.isFrozen(draft) ? cloneJson(draft as unknown as Json) : draft) as unknown as T
+      return transform(own) as unknown as Draft
+    } catch (error) {
+      failed(error)
+      return draft
+    }
+  }
+
+  return (object) => {
+    let draft = object as unknown as Draft
+    const isTyped = draft.apiVersion === kind.apiVersion && draft.kind === kind.kind
+    const isLean = keepManagedFields || draft.metadata['managedFields'] === undefined
+    if (projection === 'metadata') {
+      draft = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: isLean ? draft.metadata : lean(draft.metadata) }
+    } else if (!isTyped) {
+      draft = { ...draft, apiVersion: kind.apiVersion, kind: kind.kind, metadata: isLean ? draft.metadata : lean(draft.metadata) }
+    } else if (!isLean) {
+      if (Object.isFrozen(draft)) draft = { ...draft, metadata: lean(draft.metadata) }
+      else draft.metadata = lean(draft.metadata)
+    }
+    draft = transformed(draft)
+    texts.freeze(draft)
+    return draft as unknown as Live<T>
+  }
+}
+
+/** Not `delete`, which would turn the object into a slow and larger one. */
+function lean(metadata: Record<string, unknown>): Record<string, unknown> {
+  const copy: JsonObject = {}
+  for (const field in metadata) if (field !== 'managedFields') setOwn(copy, field, metadata[field] as Json)
+  return copy
+}

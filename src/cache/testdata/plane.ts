@@ -1,0 +1,68 @@
+/** The embedded server under a simulated clock, and a client that counts what is asked of it and can be told to fail. */
+import type { ApiObject } from '../../api/live-object.ts'
+import { inProcessTransport } from '../../client/in-process-transport.ts'
+import { RestClient } from '../../client/rest-client.ts'
+import type { Transport, TransportRequest } from '../../client/transport.ts'
+import { createControlPlane, MemoryStore } from '../../controlplane/index.ts'
+import { simulatedEnv } from '../../env/simulated.ts'
+import type { Kind } from '../../schema/kind.ts'
+import { FaultyTransport } from './faulty-transport.ts'
+
+export interface ConfigMap extends ApiObject {
+  data?: Record<string, string>
+}
+
+export const ConfigMap: Kind<ConfigMap> = {
+  group: '', version: 'v1', apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true,
+}
+export const Namespace: Kind = { group: '', version: 'v1', apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }
+
+export interface Asked {
+  readonly at: number
+  readonly verb: 'list' | 'watch' | 'watch-list' | 'other'
+  readonly query: URLSearchParams
+  readonly path: string
+}
+
+export function testPlane({ seed = 1, env = simulatedEnv({ seed, start: 0 }) } = {}) {
+  const store = new MemoryStore({ env })
+  const plane = createControlPlane({ env, store })
+  const inner = inProcessTransport(plane.transport())
+  const asked: Asked[] = []
+  const network = new FaultyTransport(inner)
+  const transport: Transport = {
+    request(request) {
+      asked.push(askedOf(request, env.now()))
+      return network.request(request)
+    },
+    close: () => network.close(),
+  }
+  const client = new RestClient({ env, transport, fieldManager: 'test' })
+  /** Another process: what it does is neither counted nor failed. */
+  const other = new RestClient({ env, transport: inner, fieldManager: 'other' })
+  return {
+    env, store, plane, client, other, asked, network,
+    count: (verb: Asked['verb']) => asked.filter((each) => each.verb === verb).length,
+    close: () => plane.close(),
+  }
+}
+
+function askedOf({ method, path: whole }: TransportRequest, at: number): Asked {
+  const [path = '', text = ''] = whole.split('?')
+  const query = new URLSearchParams(text)
+  return { at, verb: verbOf(method, query), query, path }
+}
+
+function verbOf(method: string, query: URLSearchParams): Asked['verb'] {
+  if (method !== 'GET') return 'other'
+  if (query.get('sendInitialEvents') === 'true') return 'watch-list'
+  if (query.get('watch') === 'true') return 'watch'
+  return query.has('limit') ? 'list' : 'other'
+}
+
+export function configMap(
+  name: string, data: Record<string, string> = {},
+  { namespace = 'default', labels }: { namespace?: string; labels?: Record<string, string> } = {},
+): ConfigMap {
+  return { metadata: { name, namespace, ...(labels && { labels }) }, data }
+}

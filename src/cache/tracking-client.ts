@@ -1,0 +1,53 @@
+/** A client whose writes the cache knows of, so that later reads of the cache wait for them. */
+import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
+import type { ApplyOptions, Client, DeleteOptions, Partially, Patch, SelectorOptions, WriteOptions } from '../client/client.ts'
+import type { Kind } from '../schema/kind.ts'
+import { selectionOf } from './selection.ts'
+import type { KindInformer } from './kind-informer.ts'
+
+/** The informer of a kind, if it has one. */
+export type InformerLookup = (kind: Kind) => KindInformer<ApiObject> | undefined
+
+/**
+ * Caveats: a write whose answer was lost is not known of, as nobody can say whether it happened. Neither is what the
+ * server does by itself: an eviction, a garbage collection.
+ */
+export function trackingClient(client: Client, informerOf: InformerLookup): Client {
+  const written = <T extends ApiObject>(kind: Kind<T>, object: Live<T>, options: WriteOptions | undefined): Live<T> => {
+    if (options?.dryRun !== true) informerOf(kind)?.writes.written(object as Live<ApiObject>)
+    return object
+  }
+  return {
+    get: (kind, key, options) => client.get(kind, key, options),
+    list: (kind, options) => client.list(kind, options),
+    pages: (kind, options) => client.pages(kind, options),
+    watch: (kind, options) => client.watch(kind, options),
+    createSubresource: (kind, key, subresource, body, options) => client.createSubresource(kind, key, subresource, body, options),
+    raw: (method, path, options) => client.raw(method, path, options),
+
+    async create<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) {
+      return written(kind, await client.create(kind, object, options), options)
+    },
+    async update<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) {
+      return written(kind, await client.update(kind, object, options), options)
+    },
+    async patch<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions) {
+      return written(kind, await client.patch(kind, key, patch, options), options)
+    },
+    async apply<T extends ApiObject>(kind: Kind<T>, object: Partially<T>, options?: ApplyOptions) {
+      return written(kind, await client.apply(kind, object, options), options)
+    },
+    async delete<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions) {
+      const left = await client.delete(kind, key, options)
+      const writes = options?.dryRun === true ? undefined : informerOf(kind)?.writes
+      if (left === undefined) writes?.deleted(key, options?.uid)
+      else writes?.marked(left as Live<ApiObject>)
+      return left
+    },
+    async deleteCollection<T extends ApiObject>(kind: Kind<T>, options?: SelectorOptions & DeleteOptions) {
+      await client.deleteCollection(kind, options)
+      const informer = options?.dryRun === true ? undefined : informerOf(kind)
+      informer?.writes.deletedAll(options?.namespace, selectionOf(options ?? {}), informer.stores(options?.namespace))
+    },
+  }
+}

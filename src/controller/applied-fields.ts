@@ -1,0 +1,151 @@
+/**
+ * Whether a server-side apply would change anything, told from the object as the cache has it: the manager owns exactly
+ * the fields that it wants, and they have the values that it wants. A wrong "no" costs a call that changes nothing; a
+ * wrong "yes" would hide drift, so doubt says "no".
+ *
+ * What is seen as equal though its text differs: quantities of the same number where quantities belong; and an empty
+ * value (`""`, 0, false, `[]`, `{}`) that the server does not store, as long as the manager still owns the field. A field
+ * that is owned as a whole is compared as a whole: who still owns it knows that nobody else has changed it.
+ */
+import { equalJson, isObject, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
+import type { ManagedFieldsEntry } from '../api/object.ts'
+import { compareQuantities, parseQuantity } from '../api/quantity.ts'
+
+/** Not tracked by the server: an apply names the object with them. */
+const untracked = new Set([
+  'name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'selfLink', 'managedFields',
+])
+
+/** A way through an object, in the words of managedFields: `f:spec`, `k:{"name":"web"}`, `v:"x"`. */
+export type FieldPath = readonly string[]
+
+/** The first field where the apply would change something; undefined when it would change nothing. */
+export function firstDifference(desired: FrozenJson, actual: FrozenJson, manager: string): FieldPath | undefined {
+  const wanted = desired as JsonObject
+  const found = actual as JsonObject
+  const entry = appliedEntry(found, manager)
+  if (entry === undefined || entry.apiVersion !== wanted['apiVersion']) return []
+  return difference(trackedPart(wanted), found, entry.fieldsV1 ?? {}, [], false)
+}
+
+/** What the manager owns by apply, but for subresources. */
+export function appliedEntry(object: JsonObject, manager: string): ManagedFieldsEntry | undefined {
+  const { managedFields } = object['metadata'] as { managedFields?: readonly ManagedFieldsEntry[] }
+  return managedFields?.find((entry) => entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === '')
+}
+
+function trackedPart({ apiVersion: _, kind: __, metadata, ...rest }: JsonObject): JsonObject {
+  const kept = Object.entries((metadata ?? {}) as JsonObject).filter(([name]) => !untracked.has(name))
+  return kept.length === 0 ? rest : { metadata: Object.fromEntries(kept), ...rest }
+}
+
+function difference(desired: Json, actual: Json | undefined, fields: JsonObject, path: FieldPath, quantities: boolean): FieldPath | undefined {
+  if (isLeaf(fields)) return sameValue(desired, actual, quantities) ? undefined : path
+  if (isObject(desired)) return objectDifference(desired, isObject(actual) ? actual : {}, fields, path, quantities)
+  if (Array.isArray(desired)) return listDifference(desired, Array.isArray(actual) ? actual : [], fields, path, quantities)
+  return path
+}
+
+/** Owned as a whole. */
+function isLeaf(fields: JsonObject): boolean {
+  for (const _ in fields) return false
+  return true
+}
+
+function objectDifference(desired: JsonObject, actual: JsonObject, fields: JsonObject, path: FieldPath, quantities: boolean): FieldPath | undefined {
+  for (const name in desired) {
+    const step = `f:${name}`
+    const owned = fields[step] as JsonObject | undefined
+    if (owned === undefined) return [...path, step, ...wayToDifference(desired[name] as Json, actual[name])]
+    const found = difference(desired[name] as Json, actual[name], owned, [...path, step], quantities || holdsQuantities.has(name))
+    if (found !== undefined) return found
+  }
+  for (const step in fields) if (step.startsWith('f:') && !Object.hasOwn(desired, step.slice(2))) return [...path, step]
+  return undefined
+}
+
+/** Of a field that is not owned at all: which part of it is not as wanted. */
+function wayToDifference(desired: Json, actual: Json | undefined): FieldPath {
+  if (!isObject(desired) || !isObject(actual)) return []
+  const name = Object.keys(desired).find((field) => !equalJson(desired[field], actual[field]))
+  return name === undefined ? [] : [`f:${name}`, ...wayToDifference(desired[name] as Json, actual[name])]
+}
+
+/** Fields whose values, or whose children's values, are quantities. */
+const holdsQuantities = new Set([
+  'limits', 'requests', 'capacity', 'allocatable', 'hard', 'overhead', 'sizeLimit', 'divisor', 'min', 'max', 'default', 'defaultRequest',
+  'averageValue', 'targetAverageValue',
+])
+
+function listDifference(desired: Json[], actual: Json[], fields: JsonObject, path: FieldPath, quantities: boolean): FieldPath | undefined {
+  const unclaimed = new Set(Object.keys(fields).filter((step) => step !== '.'))
+  let last = -1
+  for (const item of desired) {
+    const at = isObject(item) ? keyedItem(item, actual, fields) : plainItem(item, actual, fields)
+    if (at === undefined) return path
+    unclaimed.delete(at.step)
+    const step = [...path, at.step]
+    // Items in another order than wanted: an apply would put them right.
+    if (at.index <= last) return step
+    last = at.index
+    const found = difference(item, actual[at.index], fields[at.step] as JsonObject, step, quantities)
+    if (found !== undefined) return found
+  }
+  for (const step of unclaimed) return [...path, step]
+  return undefined
+}
+
+interface Position {
+  readonly index: number
+  readonly step: string
+}
+
+/** By the list's keys. One that the item leaves out has its default, and is then not among the fields that are owned. */
+function keyedItem(item: JsonObject, actual: readonly Json[], fields: JsonObject): Position | undefined {
+  for (const step in fields) {
+    if (!step.startsWith('k:')) continue
+    const keys = Object.entries(JSON.parse(step.slice(2)) as JsonObject)
+    const isMeant = ([name, value]: [string, Json]): boolean => (Object.hasOwn(item, name) ? equalJson(item[name], value) : !Object.hasOwn(fields[step] as JsonObject, `f:${name}`))
+    if (!keys.every(isMeant)) continue
+    const index = actual.findIndex((other) => isObject(other) && keys.every(([name, value]) => equalJson(other[name], value)))
+    if (index >= 0) return { index, step }
+  }
+  return undefined
+}
+
+function plainItem(item: Json, actual: readonly Json[], fields: JsonObject): Position | undefined {
+  const step = `v:${JSON.stringify(item)}`
+  if (!Object.hasOwn(fields, step)) return undefined
+  const index = actual.findIndex((other) => equalJson(other, item))
+  return index < 0 ? undefined : { index, step }
+}
+
+function sameValue(desired: Json, actual: Json | undefined, quantities: boolean): boolean {
+  if (actual === undefined) return isEmpty(desired)
+  if (isObject(desired) && isObject(actual)) {
+    const names = new Set([...Object.keys(desired), ...Object.keys(actual)])
+    return [...names].every((name) => Object.hasOwn(desired, name) && sameValue(desired[name] as Json, actual[name], quantities))
+  }
+  if (Array.isArray(desired) && Array.isArray(actual)) {
+    return desired.length === actual.length && desired.every((item, index) => sameValue(item, actual[index], quantities))
+  }
+  return equalJson(desired, actual) || (quantities && equalQuantities(desired, actual))
+}
+
+function isEmpty(value: Json): boolean {
+  if (isObject(value)) return Object.keys(value).length === 0
+  return value === null || value === '' || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
+}
+
+function equalQuantities(a: Json, b: Json): boolean {
+  if (!isQuantity(a) || !isQuantity(b)) return false
+  try {
+    return compareQuantities(parseQuantity(String(a)), parseQuantity(String(b))) === 0
+  } catch {
+    return false
+  }
+}
+
+function isQuantity(value: Json): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
+}

@@ -1,0 +1,90 @@
+/**
+ * What a controller applied last, by owner. It tells drift (the same wish as before, and yet a difference) from a new wish,
+ * and keeps an apply that changes nothing from being sent again. Lost with the process; digests only, so it stays small.
+ */
+import { hash } from 'node:crypto'
+import type { JsonObject } from '../api/json.ts'
+import { keyOf, keyText, type LiveObject, type ObjectKey } from '../api/live-object.ts'
+import { kindName, type Kind } from '../schema/kind.ts'
+
+interface Memory {
+  /** Of what was wanted and is, or was, in place. */
+  wish: string
+  /** Of a wish and an object to which it looked different, and was not. */
+  vain?: string
+}
+
+export class AppliedMemory {
+  readonly #byOwner = new Map<string, Map<string, Memory>>()
+
+  /** What is known of the objects of one owner. */
+  of(owner: string): OwnerMemory {
+    return new OwnerMemory(this.#byOwner, owner)
+  }
+
+  forget(owner: string): void {
+    this.#byOwner.delete(owner)
+  }
+}
+
+export class OwnerMemory {
+  readonly #byOwner: Map<string, Map<string, Memory>>
+  readonly #owner: string
+
+  constructor(byOwner: Map<string, Map<string, Memory>>, owner: string) {
+    this.#byOwner = byOwner
+    this.#owner = owner
+  }
+
+  /** Whether this was in place before; undefined when nothing is known of the object. */
+  isSameWish(kind: Kind, body: JsonObject): boolean | undefined {
+    const memory = this.#memories?.get(childOf(kind, body))
+    return memory === undefined ? undefined : memory.wish === digest(body)
+  }
+
+  knows(kind: Kind, body: JsonObject): boolean {
+    return this.#memories?.has(childOf(kind, body)) === true
+  }
+
+  inPlace(kind: Kind, body: JsonObject): void {
+    let memories = this.#memories
+    if (memories === undefined) this.#byOwner.set(this.#owner, (memories = new Map<string, Memory>()))
+    memories.set(childOf(kind, body), { wish: digest(body) })
+  }
+
+  /** The apply was sent and changed nothing. */
+  inVain(kind: Kind, body: JsonObject, existing: LiveObject): void {
+    this.inPlace(kind, body)
+    const memory = this.#memories?.get(childOf(kind, body))
+    if (memory !== undefined) memory.vain = vainDigest(body, existing)
+  }
+
+  isVain(kind: Kind, body: JsonObject, existing: LiveObject): boolean {
+    const vain = this.#memories?.get(childOf(kind, body))?.vain
+    return vain !== undefined && vain === vainDigest(body, existing)
+  }
+
+  /** The controller itself took it away. */
+  forget(kind: Kind, key: ObjectKey): void {
+    this.#memories?.delete(`${kindName(kind)} ${keyText(key)}`)
+  }
+
+  get #memories(): Map<string, Memory> | undefined {
+    return this.#byOwner.get(this.#owner)
+  }
+}
+
+function childOf(kind: Kind, body: JsonObject): string {
+  return `${kindName(kind)} ${keyText(keyOf(body as unknown as LiveObject))}`
+}
+
+/** All that an apply depends on, but for the status. */
+function vainDigest(body: JsonObject, existing: LiveObject): string {
+  const { status: _, metadata, ...rest } = existing as unknown as JsonObject
+  const { resourceVersion: __, ...kept } = metadata as JsonObject
+  return digest([body, kept, rest])
+}
+
+function digest(value: unknown): string {
+  return hash('sha1', JSON.stringify(value), 'base64')
+}

@@ -1,0 +1,92 @@
+/**
+ * Says what a controller is, as a sentence:
+ *
+ *     controller(WebApp).owns(Deployment, Service).finalizer('coxswain.dev/webapp', cleanUp).reconcile(run)
+ *
+ * Each call gives a new builder; `reconcile` ends the sentence and gives the definition.
+ */
+import type { ApiObject } from '../api/live-object.ts'
+import { checkQualifiedName } from '../api/names.ts'
+import type { InformerOptions } from '../cache/cache.ts'
+import type { Kind } from '../schema/kind.ts'
+import type {
+  ControllerDefinition, ControllerOptions, Finalizer, Gone, OwnedOptions, Reconcile, Source, UpdateFilter, WatchOptions,
+} from './definition.ts'
+
+export interface ControllerBuilder<T extends ApiObject> {
+  /** In logs, metrics and events, and the default field manager. Default: the kind in lower case. */
+  named(name: string): ControllerBuilder<T>
+  /** Which updates of the object itself are worth a run. Default: all. */
+  when(filter: UpdateFilter<T>): ControllerBuilder<T>
+  /** How the controller's own kind is cached. */
+  cached(informer: InformerOptions<T>): ControllerBuilder<T>
+  /** Kinds that it creates: an event of an object runs the controller for the object's controller. */
+  owns(...kinds: readonly Kind[]): ControllerBuilder<T>
+  /** One such kind, with options. */
+  ownsWith<Owned extends ApiObject>(kind: Kind<Owned>, options: OwnedOptions<Owned>): ControllerBuilder<T>
+  /** Kinds that it depends on. */
+  watches<Watched extends ApiObject>(kind: Kind<Watched>, options: WatchOptions<Watched>): ControllerBuilder<T>
+  /** A kind that it reads from the cache, whose events do not run it. */
+  reads<Read extends ApiObject>(kind: Kind<Read>, informer?: InformerOptions<Read>): ControllerBuilder<T>
+  /** Keeps the object until `cleanup` is done. Several run in the order in which they are given. */
+  finalizer(name: string, cleanup: Reconcile<T>): ControllerBuilder<T>
+  /** Runs while the object is being deleted and no finalizer of this controller holds it. Default: nothing does. */
+  deleting(reconcile: Reconcile<T>): ControllerBuilder<T>
+  /** Runs when the object is gone. */
+  gone(handler: Gone): ControllerBuilder<T>
+  options(options: ControllerOptions): ControllerBuilder<T>
+  reconcile(reconcile: Reconcile<T>): ControllerDefinition<T>
+}
+
+export function controller<T extends ApiObject>(kind: Kind<T>): ControllerBuilder<T> {
+  return builder({ name: kind.kind.toLowerCase(), kind, informer: {}, sources: [], finalizers: [], options: {} })
+}
+
+type Draft<T extends ApiObject> = Omit<ControllerDefinition<T>, 'reconcile'>
+
+function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
+  const next = (change: Partial<Draft<T>>): ControllerBuilder<T> => builder({ ...draft, ...change })
+  const source = (added: Source): ControllerBuilder<T> => next({ sources: [...draft.sources, checked(draft, added)] })
+  return {
+    named: (name) => next({ name: checkedName(name) }),
+    when: (filter) => next({ when: filter }),
+    cached: (informer) => next({ informer }),
+    owns: (...kinds) => kinds.reduce<ControllerBuilder<T>>((so, kind) => so.ownsWith(kind, {}), builder(draft)),
+    ownsWith: (kind, { when, informer = {} }) => source({ type: 'owned', kind, when, informer } as unknown as Source),
+    watches: (kind, { map, when, informer = {} }) => source({ type: 'watched', kind, map, when, informer } as unknown as Source),
+    reads: (kind, informer = {}) => source({ type: 'read', kind, informer } as unknown as Source),
+    finalizer: (name, cleanup) => next({ finalizers: [...draft.finalizers, checkedFinalizer(draft, { name, cleanup })] }),
+    deleting: (reconcile) => next({ deleting: reconcile }),
+    gone: (handler) => next({ gone: handler }),
+    options: (options) => next({ options: checkedOptions({ ...draft.options, ...options }) }),
+    reconcile: (reconcile) => ({ ...draft, reconcile }),
+  }
+}
+
+function checkedName(name: string): string {
+  if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name) && name.length <= 63) return name
+  throw new Error(`"${name}" cannot name a controller: use lower-case letters, digits and dashes, 63 at most`)
+}
+
+function checked<T extends ApiObject>(draft: Draft<T>, added: Source): Source {
+  if (draft.sources.some(({ type, kind }) => type === added.type && type !== 'watched' && kind.plural === added.kind.plural && kind.group === added.kind.group)) {
+    throw new Error(`${added.kind.kind} is declared twice for the controller ${draft.name}: name each kind once`)
+  }
+  return added
+}
+
+function checkedFinalizer<T extends ApiObject>(draft: Draft<T>, finalizer: Finalizer<T>): Finalizer<T> {
+  const { name } = finalizer
+  if (!name.includes('/') || checkQualifiedName(name).length > 0) throw new Error(`"${name}" cannot name a finalizer: use a domain and a name, as in coxswain.dev/webapp`)
+  if (draft.finalizers.some((other) => other.name === name)) throw new Error(`the finalizer ${name} is there twice`)
+  return finalizer
+}
+
+function checkedOptions(options: ControllerOptions): ControllerOptions {
+  const { concurrency = 1, debounce } = options
+  if (!Number.isInteger(concurrency) || concurrency < 1) throw new RangeError(`concurrency is ${concurrency}: give a whole number of at least 1`)
+  if (debounce !== undefined && !(debounce.quiet > 0 && debounce.max >= debounce.quiet)) {
+    throw new RangeError('debounce needs quiet above 0 and max of at least quiet, in milliseconds')
+  }
+  return options
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { ApiObject } from '../api/live-object.ts'
+import type { Cache, InformerOptions } from '../cache/cache.ts'
+import { ConfigMap, Secret } from '../schema/builtin/kinds.ts'
+import { kindName, type Kind } from '../schema/kind.ts'
+import { controller } from './builder.ts'
+import { controllerIndex, declareKinds } from './declared-kinds.ts'
+import type { ControllerDefinition } from './definition.ts'
+import { App } from './testdata/app.ts'
+
+const run = (): void => undefined
+const apps = controller(App)
+const others = controller(Secret).named('other')
+
+/** What a cache is asked for. */
+function declared(...definitions: readonly unknown[]): Record<string, InformerOptions<ApiObject>> {
+  const asked: Record<string, InformerOptions<ApiObject>> = {}
+  const cache = { informer: (kind: Kind, options: InformerOptions<ApiObject>) => void (asked[kindName(kind)] = options) } as unknown as Cache
+  declareKinds(cache, definitions as readonly ControllerDefinition[])
+  return asked
+}
+
+describe('kinds that controllers declare', () => {
+  it('are cached once each, with what all of them need', () => {
+    const asked = declared(
+      apps.owns(ConfigMap).reads(Secret, { indexes: { a: () => [] } }).reconcile(run),
+      others.reads(ConfigMap, { indexes: { b: () => [] }, resyncPeriod: 1000 }).reconcile(run),
+    )
+    expect(Object.keys(asked).sort()).toEqual(['apps.example.dev', 'configmaps', 'secrets'])
+    expect(asked['configmaps']).toMatchObject({ keepManagedFields: true, resyncPeriod: 1000 })
+    expect(Object.keys(asked['configmaps']?.indexes ?? {})).toEqual([controllerIndex, 'b'])
+    expect(asked['secrets']?.keepManagedFields).not.toBe(true)
+    expect(Object.keys(asked['secrets']?.indexes ?? {})).toEqual(['a'])
+  })
+
+  it('whatever the order, and also within one controller', () => {
+    const first = declared(apps.reads(ConfigMap).watches(ConfigMap, { map: () => [] }).owns(ConfigMap).reconcile(run))
+    expect(first['configmaps']).toMatchObject({ keepManagedFields: true })
+    expect(first['configmaps']?.transform).toBeTypeOf('function')
+  })
+
+  it('that are owned keep of managedFields only what tells whether an apply is needed', () => {
+    const { transform } = declared(apps.owns(ConfigMap).reconcile(run))['configmaps'] as InformerOptions<ApiObject>
+    const managedFields = [{ manager: 'us', operation: 'Apply' }, { manager: 'us', operation: 'Apply', subresource: 'status' }, { manager: 'kubectl', operation: 'Update' }]
+    expect(transform?.({ metadata: { name: 'a', managedFields } as never }).metadata.managedFields).toEqual([managedFields[0]])
+    const bare = { metadata: { name: 'a' } }
+    expect(transform?.(bare)).toBe(bare)
+  })
+
+  it.each<[string, InformerOptions<ApiObject>, InformerOptions<ApiObject>]>([
+    ['namespaces', { namespaces: ['a'] }, {}],
+    ['labelSelector', { labelSelector: 'a=b' }, { labelSelector: 'a=c' }],
+    ['fieldSelector', {}, { fieldSelector: 'metadata.name=a' }],
+    ['projection', {}, { projection: 'metadata' }],
+  ])('with different %s are refused, and it is said by whom', (name, one, other) => {
+    const definitions = [apps.reads(ConfigMap, one as never).reconcile(run), others.reads(ConfigMap, other as never).reconcile(run)]
+    expect(() => declared(...definitions)).toThrow(`ConfigMap is cached with different ${name} by the controllers app and other`)
+  })
+
+  it('with different transforms are refused; the sooner resync counts, and 0 is never', () => {
+    const reading = (informer: InformerOptions<ConfigMap>) => [apps.reads(ConfigMap, informer).reconcile(run)]
+    const also = (informer: InformerOptions<ConfigMap>) => [others.reads(ConfigMap, informer).reconcile(run)]
+    expect(() => declared(...reading({ transform: (each) => each }), ...also({ transform: (each) => ({ ...each }) }))).toThrow('different transforms')
+    expect(declared(...reading({ resyncPeriod: 5 }), ...also({ resyncPeriod: 3 }))['configmaps']?.resyncPeriod).toBe(3)
+    expect(declared(...reading({ resyncPeriod: 0 }), ...also({ resyncPeriod: 3 }))['configmaps']?.resyncPeriod).toBe(3)
+    expect(declared(...reading({}), ...also({ resyncPeriod: 0 }))['configmaps']?.resyncPeriod).toBe(0)
+  })
+})

@@ -1,0 +1,76 @@
+/**
+ * The informers that a set of controllers needs: one per kind, which they share. What they ask for is joined; what cannot
+ * be joined is refused before anything starts.
+ */
+import type { ApiObject } from '../api/live-object.ts'
+import type { Cache, InformerOptions } from '../cache/cache.ts'
+import { kindName, type Kind } from '../schema/kind.ts'
+import type { ControllerDefinition } from './definition.ts'
+import { controllerOf } from './owner-references.ts'
+
+/** Finds objects by the uid of their controller. */
+export const controllerIndex = 'coxswain.dev/controller'
+
+interface Wanted {
+  readonly controller: string
+  readonly kind: Kind
+  readonly informer: InformerOptions<ApiObject>
+}
+
+export function declareKinds(cache: Cache, definitions: readonly ControllerDefinition[]): void {
+  const byKind = new Map<string, Wanted[]>()
+  for (const wanted of definitions.flatMap(wantedBy)) {
+    const name = kindName(wanted.kind)
+    byKind.set(name, [...(byKind.get(name) ?? []), wanted])
+  }
+  for (const wanted of byKind.values()) cache.informer((wanted[0] as Wanted).kind, joined(wanted))
+}
+
+function wantedBy(definition: ControllerDefinition): Wanted[] {
+  const { name: controller, kind, informer } = definition
+  const own = { controller, kind, informer }
+  return [own, ...definition.sources.map((source) => ({
+    controller, kind: source.kind, informer: source.type === 'owned' ? { ...ownedInformer, ...source.informer } : source.informer,
+  }))]
+}
+
+const ownedInformer: InformerOptions<ApiObject> = {
+  keepManagedFields: true,
+  transform: withAppliersOnly,
+  indexes: { [controllerIndex]: (object) => [controllerOf(object)?.uid ?? []].flat() },
+}
+
+/** Of managedFields only what tells whether an apply is needed: the rest is as large as the objects themselves. */
+function withAppliersOnly(object: ApiObject): ApiObject {
+  const { managedFields } = object.metadata
+  const appliers = managedFields?.filter(({ operation, subresource }) => operation === 'Apply' && subresource === undefined)
+  return appliers === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields: appliers } }
+}
+
+function joined(wanted: readonly Wanted[]): InformerOptions<ApiObject> {
+  const [first, ...others] = wanted as readonly [Wanted, ...Wanted[]]
+  let options = first.informer
+  for (const { controller, kind, informer } of others) {
+    for (const name of ['namespaces', 'labelSelector', 'fieldSelector', 'projection'] as const) {
+      if (JSON.stringify(options[name]) === JSON.stringify(informer[name])) continue
+      throw new Error(`${kind.kind} is cached with different ${name} by the controllers ${first.controller} and ${controller}: let them agree, or give one a cache of its own`)
+    }
+    if (options.transform !== undefined && informer.transform !== undefined && options.transform !== informer.transform) {
+      throw new Error(`${kind.kind} is cached with different transforms by the controllers ${first.controller} and ${controller}: let them agree`)
+    }
+    options = {
+      ...options, ...informer,
+      transform: options.transform ?? informer.transform,
+      resyncPeriod: sooner(options.resyncPeriod, informer.resyncPeriod),
+      keepManagedFields: options.keepManagedFields === true || informer.keepManagedFields === true,
+      indexes: { ...options.indexes, ...informer.indexes },
+    }
+  }
+  return options
+}
+
+/** Of two periods the shorter; 0 means never. */
+function sooner(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b)
+}

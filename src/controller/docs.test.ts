@@ -1,0 +1,96 @@
+/** docs/controller.md: its example runs, and its tables are what the code says. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../api/status.ts'
+import { StaleCacheError } from '../cache/cache.ts'
+import { ConfigMap } from '../schema/builtin/kinds.ts'
+import { clientMetrics } from '../telemetry/client-metrics.ts'
+import { controllerMetrics } from '../telemetry/controller-metrics.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import { controller } from './builder.ts'
+import type { ReconcileContext } from './context.ts'
+import type { ControllerOptions } from './definition.ts'
+import { BeingDeletedError, NotOwnedError, PermanentError, RetryableError } from './errors.ts'
+import { App } from './testdata/app.ts'
+import { Greeting, greetings } from './testdata/docs-example.ts'
+import { harness } from './testdata/harness.ts'
+import * as filters from './update-filters.ts'
+import { judge } from './verdict.ts'
+
+const page = readFileSync(new URL('../../docs/controller.md', import.meta.url), 'utf8')
+
+/** The rows of the table with this head, as their cells. */
+function table(head: string): string[][] {
+  const lines = page.split('\n')
+  const from = lines.findIndex((line) => line.startsWith(`| ${head} |`))
+  const rows = lines.slice(from + 2)
+  return rows.slice(0, rows.findIndex((line) => !line.startsWith('|'))).map((row) => row.slice(2, -2).split(' | '))
+}
+const names = (head: string): string[] => table(head).flatMap(([first = '']) => [...first.matchAll(/`\.?(\w+)/g)].map(([, name]) => name as string))
+
+describe('docs/controller.md', () => {
+  it('shows code that is compiled', () => {
+    const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
+    const [block = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text ?? '')
+    for (const part of block.replace("'coxswain'", "'../../index.ts'").split('\n\n')) expect(compiled).toContain(part.trim())
+  })
+
+  it('shows a controller that does what it says', async () => {
+    const all = await harness(greetings, { crds: [Greeting.crd] })
+    await all.client.create(Greeting, { metadata: { name: 'a', namespace: 'default' }, spec: { text: 'hello you', loud: true } })
+    await all.settle()
+    expect((await all.client.get(ConfigMap, { namespace: 'default', name: 'a' })).data).toEqual({ greeting: 'HELLO YOU' })
+    expect((await all.client.get(Greeting, { namespace: 'default', name: 'a' })).status).toMatchObject({ words: 2, observedGeneration: 1, conditions: [{ type: 'Ready', status: 'True' }] })
+    await all.stop()
+  })
+
+  it('has every word of the builder, every option and every filter, and all of the context', () => {
+    expect(names('word').toSorted()).toEqual([...Object.keys(controller(App)), 'controller'].toSorted())
+    const options: Record<keyof ControllerOptions, true> = {
+      concurrency: true, reconcileTimeout: true, maxRetries: true, limiter: true, debounce: true, fieldManager: true, observedGeneration: true,
+      driftEvents: true, leaderOnly: true,
+    }
+    expect(table('option').map(([name]) => name)).toEqual(Object.keys(options).map((name) => `\`${name}\``))
+    const context: Record<keyof ReconcileContext<never>, true> = {
+      object: true, key: true, kind: true, get: true, list: true, owned: true, apply: true, delete: true, client: true, status: true, event: true,
+      signal: true, log: true, reconcileId: true, attempt: true, triggers: true, now: true,
+    }
+    const told = table('of the context').flatMap(([first = '']) => [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+    expect(told.toSorted()).toEqual(Object.keys(context).toSorted())
+    for (const name of Object.keys(filters)) expect(page).toContain(`\`${name}`)
+  })
+
+  it('tells what becomes of an error', () => {
+    const answer = (code: number, reason: string, details: object) => new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, details })
+    const examples: [unknown, string, string][] = [
+      [new RetryableError('x'), 'after the backoff', '`error`'],
+      [new RetryableError('x', { after: 5 }), 'after that time', '`error`'],
+      [new PermanentError('x'), 'when something changes', '`error`, terminal'],
+      [new TypeError('x'), 'after the backoff', '`error`, panic'],
+      [answer(409, 'Conflict', {}), 'within a second', '`conflict`'],
+      [new StaleCacheError('x'), 'within a second', '`stale`'],
+      [new BeingDeletedError('x'), 'within a second', '`requeue_after`'],
+      [answer(403, 'Forbidden', { causes: [{ reason: 'NamespaceTerminating' }] }), 'never', '`success`'],
+    ]
+    const rows = table('thrown')
+    expect(rows.map(([, again, counted]) => [again, counted])).toEqual(examples.map(([, again, counted]) => [again, counted]))
+    for (const [index, [error]] of examples.entries()) {
+      const { retry, outcome, isFailure, type } = judge(error, 0)
+      const [, again, counted = '', event] = rows[index] as string[]
+      const words = { backoff: 'after the backoff', soon: 'within a second', never: isFailure ? 'when something changes' : 'never' } as const
+      expect(again).toBe(typeof retry === 'number' ? 'after that time' : words[retry])
+      expect(counted.startsWith(`\`${outcome}\``)).toBe(true)
+      expect(counted.includes('panic')).toBe(type === 'bug')
+      expect(event === 'none').toBe(!isFailure)
+    }
+    expect(new NotOwnedError('x')).toBeInstanceOf(PermanentError)
+  })
+
+  it('has every metric', () => {
+    const metrics = new Metrics()
+    controllerMetrics(metrics)
+    clientMetrics(metrics)
+    const exposed = metrics.text().split('\n').filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ').slice(2))
+    expect(table('metric').map(([name, type]) => [name?.replaceAll('`', ''), type])).toEqual(exposed)
+  })
+})

@@ -1,0 +1,80 @@
+/** What a reconcile may throw, and what class of error the controller takes it for. */
+import { isConflict, isNamespaceTerminating } from '../api/error-reasons.ts'
+import { ApiError } from '../api/status.ts'
+import { StaleCacheError } from '../cache/cache.ts'
+import { TransportError } from '../client/transport.ts'
+
+/** Worth another try. With `after`, not before so many milliseconds; else after the key's backoff. */
+export class RetryableError extends Error {
+  readonly after: number | undefined
+
+  constructor(message: string, options: { readonly after?: number; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'RetryableError'
+    this.after = options.after
+  }
+}
+
+/** Trying again changes nothing until the object or what it depends on changes. */
+export class PermanentError extends Error {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'PermanentError'
+  }
+}
+
+/** An object of that name exists and is not ours: nothing is adopted silently, nothing foreign is touched. */
+export class NotOwnedError extends PermanentError {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotOwnedError'
+  }
+}
+
+/** An object that is to be changed is being deleted: it is made anew once it is gone. Waiting for that is no failure. */
+export class BeingDeletedError extends RetryableError {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BeingDeletedError'
+  }
+}
+
+/** The reconcile took longer than `reconcileTimeout`. */
+export class ReconcileTimeoutError extends RetryableError {
+  constructor(ms: number) {
+    super(`the reconcile took longer than ${ms} ms`)
+    this.name = 'ReconcileTimeoutError'
+  }
+}
+
+/**
+ * - `conflict`: somebody else was faster (409). Retried at once with fresh objects; neither a failure nor a phase.
+ * - `stale`: the cache has not seen our own write yet. Retried at once; not a failure.
+ * - `waiting`: something must go before it can be made anew. Retried soon; not a failure.
+ * - `ending`: the namespace is being deleted, and our object with it. Not retried; not a failure.
+ * - `permanent`: not retried.
+ * - `bug`: not an error that anybody meant to throw. Retried, and counted apart.
+ * - `retryable`: all others.
+ */
+export type ErrorClass = 'conflict' | 'stale' | 'waiting' | 'ending' | 'permanent' | 'bug' | 'retryable'
+
+export function classify(error: unknown): ErrorClass {
+  if (error instanceof PermanentError) return 'permanent'
+  if (error instanceof StaleCacheError) return 'stale'
+  if (error instanceof BeingDeletedError) return 'waiting'
+  if (isNamespaceTerminating(error)) return 'ending'
+  if (isConflict(error) && !isApplyConflict(error)) return 'conflict'
+  if (error instanceof ApiError || error instanceof RetryableError || error instanceof TransportError) return 'retryable'
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) return 'bug'
+  return 'retryable'
+}
+
+/** A server-side apply without force met another owner: fresh objects do not help. */
+function isApplyConflict(error: ApiError): boolean {
+  return error.status.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') === true
+}
+
+/** For logs, conditions and events: the message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : `a value that is no Error was thrown: ${String(error)}`
+}

@@ -1,0 +1,70 @@
+/**
+ * Notices a controller that keeps itself busy: runs of one key that write, again and again, though its spec is the same.
+ * What counts is a run that changes what the controller owns (a fight with somebody who changes it back, or a wish that
+ * is never the same twice), or one that writes the status when nothing but its own writes had asked for it. Following
+ * the progress of others (a rollout) in the status is no loop.
+ */
+import type { Triggers } from './triggers.ts'
+
+/** One write of a run. */
+export interface OwnWrite {
+  /** For people: `App web (status)`. */
+  readonly what: string
+  /** The version that it made. */
+  readonly version: string
+  readonly isStatus: boolean
+}
+
+/** What a run did. */
+export interface RunTrace {
+  readonly generation: number | undefined
+  readonly writes: readonly OwnWrite[]
+}
+
+/** More such runs than this within a minute make a loop. */
+const mostRuns = 10
+const window = 60_000
+/** One warning per key in so long. */
+const quiet = 600_000
+
+interface Track {
+  readonly generation: number | undefined
+  /** When it ran and that counted, within the last minute. */
+  readonly runs: readonly number[]
+  /** That the last run made. */
+  readonly versions: ReadonlySet<string>
+  warnedAt: number
+}
+
+const none: ReadonlySet<string> = new Set()
+
+export class LoopDetector {
+  readonly #tracks = new Map<string, Track>()
+
+  /** Notes a run. A text when it is one too many: what keeps being written. */
+  note(key: string, { generation, writes }: RunTrace, triggers: Triggers, now: number): string | undefined {
+    const before = this.#tracks.get(key)
+    const known = before?.generation === generation ? before : undefined
+    const runs = (known?.runs ?? []).filter((at) => now - at < window)
+    const counts = writes.some(({ isStatus }) => !isStatus) || (writes.length > 0 && isSelfMade(triggers, known?.versions ?? none))
+    if (counts) runs.push(now)
+    // After its own write a run often finds all well: that ends no fight. A key at rest is forgotten after a minute.
+    if (writes.length === 0 && runs.length === 0) {
+      this.#tracks.delete(key)
+      return undefined
+    }
+    const track: Track = { generation, runs, versions: new Set(writes.map(({ version }) => version)), warnedAt: known?.warnedAt ?? -Infinity }
+    this.#tracks.set(key, track)
+    if (!counts || runs.length <= mostRuns || now - track.warnedAt < quiet) return undefined
+    track.warnedAt = now
+    return `ran ${runs.length} times within a minute though its spec did not change; what it keeps writing: ${writes.map(({ what }) => what).join('; ')}`
+  }
+
+  forget(key: string): void {
+    this.#tracks.delete(key)
+  }
+}
+
+function isSelfMade({ first, count }: Triggers, versions: ReadonlySet<string>): boolean {
+  return count > 0 && count === first.length && first.every(({ version }) => version !== undefined && versions.has(version))
+}

@@ -1,0 +1,174 @@
+/**
+ * Writes to the objects that one object controls. An apply is skipped when it would change nothing; what exists and is
+ * not ours is refused, also when the cache does not have it; what somebody else has changed is put right and called drift.
+ */
+import { isConflict, isInvalid, isNotFound } from '../api/error-reasons.ts'
+import { isObject, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
+import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
+import { apiError } from '../api/status.ts'
+import type { Cache } from '../cache/cache.ts'
+import type { Partially } from '../client/client.ts'
+import type { Kind } from '../schema/kind.ts'
+import { appliedEntry, firstDifference, type FieldPath } from './applied-fields.ts'
+import type { OwnerMemory } from './applied-memory.ts'
+import type { Applied, ApplyOwnedOptions } from './context.ts'
+import { BeingDeletedError, NotOwnedError } from './errors.ts'
+import { fieldText, isOwnedByOthers, lastOtherOwner, owns } from './field-owners.ts'
+import { withoutUndefined } from './json-body.ts'
+import { controllerOf, controllerReference } from './owner-references.ts'
+
+export interface OwnedObjectsOptions<T extends ApiObject> {
+  readonly cache: Cache
+  readonly kind: Kind<T>
+  readonly owner: Live<T>
+  /** The field manager. */
+  readonly manager: string
+  readonly signal: AbortSignal
+  readonly memory: OwnerMemory
+  /** The owner's present generation was seen through before: where the memory knows nothing, what others own is drift. */
+  readonly settled: boolean
+}
+
+export class OwnedObjects<T extends ApiObject> {
+  readonly #options: OwnedObjectsOptions<T>
+
+  constructor(options: OwnedObjectsOptions<T>) {
+    this.#options = options
+  }
+
+  async apply<Other extends ApiObject>(kind: Kind<Other>, wanted: Partially<Other>, options: ApplyOwnedOptions = {}): Promise<Applied<Other>> {
+    const { cache, signal } = this.#options
+    const body = this.#manifest(kind, wanted, options.owned ?? true)
+    const existing = await cache.get(kind, keyOf(body as unknown as ApiObject), { signal })
+    return existing === undefined ? this.#create(kind, body, options) : this.#change(kind, body, existing, options)
+  }
+
+  async delete<Other extends ApiObject>(kind: Kind<Other>, key: ObjectKey): Promise<boolean> {
+    const { cache, signal, memory } = this.#options
+    const existing = await cache.get(kind, key, { signal })
+    if (existing === undefined) return false
+    this.#refuseForeign(kind, existing, false)
+    memory.forget(kind, key)
+    if (existing.metadata.deletionTimestamp !== undefined) return true
+    try {
+      await cache.client.delete(kind, key, { uid: existing.metadata.uid, propagationPolicy: 'Background', signal })
+      return true
+    } catch (error) {
+      if (isNotFound(error)) return false
+      throw error
+    }
+  }
+
+  async #create<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, options: ApplyOwnedOptions): Promise<Applied<Other>> {
+    const { memory } = this.#options
+    const isOwned = options.owned ?? true
+    // No object has this version: the server creates one, or refuses (409) to touch one that is there after all.
+    const guarded = isOwned ? withMetadata(body, { resourceVersion: '1' }) : body
+    try {
+      const object = await this.#send<Other>(kind, guarded)
+      const outcome = memory.knows(kind, body) ? 'drift' : 'created'
+      memory.inPlace(kind, body)
+      return { object, outcome }
+    } catch (error) {
+      const found = isOwned && isConflict(error) ? await this.#live(kind, keyOf(body as unknown as ApiObject)) : undefined
+      if (found === undefined) throw error
+      return this.#change(kind, body, found, options)
+    }
+  }
+
+  async #change<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, existing: Live<Other>, options: ApplyOwnedOptions): Promise<Applied<Other>> {
+    const { manager, memory } = this.#options
+    if (options.owned ?? true) this.#refuseForeign(kind, existing, options.adopt ?? false)
+    const path = firstDifference(body, existing as unknown as FrozenJson, manager)
+    if (path === undefined || memory.isVain(kind, body, existing)) {
+      if (!memory.knows(kind, body)) memory.inPlace(kind, body)
+      return { object: existing, outcome: 'unchanged' }
+    }
+    if (existing.metadata.deletionTimestamp !== undefined) {
+      throw new BeingDeletedError(`${kind.kind} ${keyText(keyOf(existing))} is being deleted; it is made anew once it is gone`)
+    }
+    return this.#put(kind, body, existing, path)
+  }
+
+  async #put<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, existing: Live<Other>, path: FieldPath): Promise<Applied<Other>> {
+    const { memory } = this.#options
+    const drift = await this.#driftOf(kind, body, existing, path)
+    const object = await this.#send<Other>(kind, withMetadata(body, { uid: existing.metadata.uid }))
+    if (object.metadata.resourceVersion === existing.metadata.resourceVersion) {
+      memory.inVain(kind, body, existing)
+      return { object, outcome: 'unchanged' }
+    }
+    memory.inPlace(kind, body)
+    const field = path.length === 0 ? undefined : fieldText(path)
+    return drift === undefined ? { object, outcome: 'updated', field } : { object, outcome: 'drift', field, culprit: drift.culprit }
+  }
+
+  /** Undefined: it is not drift, but a wish that is new. Caches keep only what appliers own, so the server is asked; drift is rare. */
+  async #driftOf<Other extends ApiObject>(
+    kind: Kind<Other>, body: JsonObject, existing: Live<Other>, path: FieldPath,
+  ): Promise<{ readonly culprit?: string | undefined } | undefined> {
+    const { manager, settled, memory } = this.#options
+    const isSameWish = memory.isSameWish(kind, body)
+    const entry = appliedEntry(existing as unknown as JsonObject, manager)
+    // Who still owns the field wants another value now; who lost it, lost it to somebody.
+    const mayBeDrift = isSameWish ?? (settled && entry !== undefined && path.length > 0 && !owns(entry, path))
+    if (!mayBeDrift) return undefined
+    const managers = (await this.#live(kind, keyOf(existing)))?.metadata.managedFields as Parameters<typeof lastOtherOwner>[0]
+    if (isSameWish === undefined && !isOwnedByOthers(managers, path, manager)) return undefined
+    return { culprit: lastOtherOwner(managers, path, manager) }
+  }
+
+  async #send<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject): Promise<Live<Other>> {
+    const { cache, manager, signal } = this.#options
+    try {
+      return await cache.client.apply(kind, body as unknown as Partially<Other>, { fieldManager: manager, force: true, signal })
+    } catch (error) {
+      // Another object of the same name has taken its place: a race like any other.
+      if (isInvalid(error) && error.status.details?.causes?.some(({ field }) => field === 'metadata.uid') === true) {
+        throw apiError.modified({ group: kind.group, resource: kind.plural }, keyOf(body as unknown as ApiObject).name)
+      }
+      throw error
+    }
+  }
+
+  async #live<Other extends ApiObject>(kind: Kind<Other>, key: ObjectKey): Promise<Live<Other> | undefined> {
+    const { cache, signal } = this.#options
+    try {
+      return await cache.client.get(kind, key, { signal })
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  #refuseForeign(kind: Kind, existing: LiveObject, adopt: boolean): void {
+    const { owner, kind: ownerKind } = this.#options
+    const controller = controllerOf(existing)
+    if (controller?.uid === owner.metadata.uid || (controller === undefined && adopt)) return
+    const who = controller === undefined ? 'nobody controls' : `${controller.kind} ${controller.name} controls`
+    throw new NotOwnedError(
+      `${kind.kind} ${keyText(keyOf(existing))} exists, and ${who} it, not ${ownerKind.kind} ${owner.metadata.name}: rename or delete one of them`,
+    )
+  }
+
+  #manifest<Other extends ApiObject>(kind: Kind<Other>, wanted: Partially<Other>, owned: boolean): JsonObject {
+    const { owner, kind: ownerKind } = this.#options
+    const { metadata, ...rest } = wanted as unknown as JsonObject
+    const meta: JsonObject = { ...(metadata as JsonObject) }
+    if (kind.namespaced && meta['namespace'] === undefined && owner.metadata.namespace !== undefined) meta['namespace'] = owner.metadata.namespace
+    if (owned) meta['ownerReferences'] = [...((meta['ownerReferences'] ?? []) as Json[]), controllerReference(ownerKind, owner) as Json]
+    return withoutUndefined(withEncodedSecret({ ...rest, apiVersion: kind.apiVersion, kind: kind.kind, metadata: meta }))
+  }
+}
+
+function withMetadata(body: JsonObject, fields: JsonObject): JsonObject {
+  return { ...body, metadata: { ...(body['metadata'] as JsonObject), ...fields } }
+}
+
+/** `stringData` is write-only: what it says is stored below `data`, and only that can be compared. */
+function withEncodedSecret(object: JsonObject): JsonObject {
+  const { stringData, ...rest } = object
+  if (object['apiVersion'] !== 'v1' || object['kind'] !== 'Secret' || !isObject(stringData)) return object
+  const encoded = Object.entries(stringData).filter(([, text]) => text !== undefined).map(([name, text]) => [name, Buffer.from(String(text)).toString('base64')])
+  return { ...rest, data: { ...((rest['data'] ?? {}) as JsonObject), ...Object.fromEntries(encoded) } }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { simulatedEnv } from '../env/simulated.ts'
+import { priorityQueue } from '../queue/work-queue.ts'
+import { controllerMetrics } from '../telemetry/controller-metrics.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import { QueueMeter, queueObserver } from './queue-metrics.ts'
+
+function metered() {
+  const env = simulatedEnv()
+  const metrics = new Metrics()
+  const all = controllerMetrics(metrics)
+  const queue = priorityQueue(env, { name: 'app', observer: queueObserver(all, 'app') })
+  const meter = new QueueMeter(all, queue)
+  const lines = (name: string): string[] => {
+    meter.measure()
+    return metrics.text().split('\n').filter((line) => line.startsWith(`${name}{`)).map((line) => line.slice(name.length))
+  }
+  return { env, queue, lines }
+}
+
+describe('the depth of a queue', () => {
+  it('is told by priority, and falls to 0 rather than staying as it was', () => {
+    const { queue, lines } = metered()
+    expect(lines('workqueue_depth')).toEqual(['{name="app",controller="app",priority="0"} 0'])
+    queue.add('a', { priority: -100 })
+    queue.add('b', { priority: -100 })
+    expect(lines('workqueue_depth')).toContain('{name="app",controller="app",priority="-100"} 2')
+    queue.tryTake()
+    queue.tryTake()
+    expect(lines('workqueue_depth')).toContain('{name="app",controller="app",priority="-100"} 0')
+    expect(lines('controller_workqueue_depth')).toEqual(['{controller="app"} 0'])
+  })
+
+  it('of more than 25 priorities is summed up', () => {
+    const { queue, lines } = metered()
+    for (let i = 1; i <= 40; i++) queue.add(`k${i}`, { priority: i })
+    const depths = lines('workqueue_depth')
+    expect(depths).toHaveLength(26)
+    expect(depths).toContain('{name="app",controller="app",priority="exceeded_cardinality_limit"} 16')
+    expect(depths.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0)).toBe(40)
+  })
+})
+
+it('adds, retries and times are told', () => {
+  const { env, queue, lines } = metered()
+  queue.add('a')
+  queue.add('a')
+  env.advance(2000)
+  queue.tryTake()
+  env.advance(5000)
+  expect(lines('workqueue_unfinished_work_seconds')).toEqual(['{name="app",controller="app"} 5'])
+  expect(lines('workqueue_longest_running_processor_seconds')).toEqual(['{name="app",controller="app"} 5'])
+  queue.add('a', { rateLimited: true })
+  queue.done('a')
+  expect(lines('workqueue_adds_total')).toEqual(['{name="app",controller="app"} 1'])
+  expect(lines('workqueue_retries_total')).toEqual(['{name="app",controller="app"} 1'])
+  expect(lines('workqueue_queue_duration_seconds_sum')).toEqual(['{name="app",controller="app"} 2'])
+  expect(lines('workqueue_work_duration_seconds_sum')).toEqual(['{name="app",controller="app"} 5'])
+})

@@ -1,0 +1,61 @@
+/** Watches over one run: its signal, its timeout, and the warning that it takes too long. */
+import type { Env, Timer } from '../env/env.ts'
+import { ReconcileTimeoutError } from './errors.ts'
+
+/** A reconcile that takes longer is worth a warning: nothing can end it from outside. */
+const stuckAfter = 60_000
+
+export interface RunWatchOptions {
+  /** Shutdown, or a lost lease: aborts the run. */
+  readonly abort: AbortSignal
+  /** Milliseconds; undefined: none. */
+  readonly timeout: number | undefined
+  /** Told when the run is stuck, with the seconds that it has taken, and when a stuck one has ended. */
+  readonly onStuck: (seconds: number) => void
+  readonly onUnstuck: () => void
+}
+
+export class RunWatch {
+  readonly #own = new AbortController()
+  readonly #options: RunWatchOptions
+  readonly #timers: Timer[]
+  #stuck = false
+  #timedOut: ReconcileTimeoutError | undefined
+
+  constructor(env: Env, options: RunWatchOptions) {
+    this.#options = options
+    this.#timers = [env.after(stuckAfter, this.#beStuck)]
+    const { timeout, abort } = options
+    if (timeout !== undefined) this.#timers.push(env.after(timeout, () => this.#timeOut(timeout)))
+    if (abort.aborted) this.#forward()
+    else abort.addEventListener('abort', this.#forward, { once: true })
+  }
+
+  /** Aborts on shutdown, on a lost lease and on the timeout. */
+  get signal(): AbortSignal {
+    return this.#own.signal
+  }
+
+  /** Set once the run has taken longer than it may. */
+  get timedOut(): ReconcileTimeoutError | undefined {
+    return this.#timedOut
+  }
+
+  end(): void {
+    for (const timer of this.#timers) timer.cancel()
+    this.#options.abort.removeEventListener('abort', this.#forward)
+    if (this.#stuck) this.#options.onUnstuck()
+  }
+
+  readonly #forward = (): void => this.#own.abort(this.#options.abort.reason)
+
+  readonly #beStuck = (): void => {
+    this.#stuck = true
+    this.#options.onStuck(stuckAfter / 1000)
+  }
+
+  #timeOut(ms: number): void {
+    this.#timedOut = new ReconcileTimeoutError(ms)
+    this.#own.abort(this.#timedOut)
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * One run for one key, in order: read the object, put the finalizers on or clean up, reconcile, write the status.
+ * It throws what the reconcile throws, after the status that was set before has been written. An object that goes away
+ * meanwhile ends the run without an error: the event of its going makes the next one.
+ */
+import { isNotFound } from '../api/error-reasons.ts'
+import { keyOf, parseKey, type ApiObject, type Live, type ObjectKey } from '../api/live-object.ts'
+import type { Cache, CacheListOptions } from '../cache/cache.ts'
+import type { Client, Partially } from '../client/client.ts'
+import type { Env } from '../env/env.ts'
+import type { Kind } from '../schema/kind.ts'
+import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
+import type { EventRecorder } from '../telemetry/event-recorder.ts'
+import type { EventType } from '../telemetry/event-correlator.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { AppliedMemory } from './applied-memory.ts'
+import type { Applied, ApplyOwnedOptions, ReconcileContext } from './context.ts'
+import type { ControllerDefinition } from './definition.ts'
+import { controllerIndex } from './declared-kinds.ts'
+import { PermanentError } from './errors.ts'
+import { addFinalizers, hasFinalizer, removeFinalizer } from './finalizers.ts'
+import type { OwnWrite, RunTrace } from './loop-detector.ts'
+import { OwnedObjects } from './owned-objects.ts'
+import { checkedResult, type ReconcileResult, type Requeue } from './result.ts'
+import { StatusWriter, type Observes } from './status-writer.ts'
+import type { Triggers } from './triggers.ts'
+
+/** What all runs of a controller share. */
+export interface RunServices {
+  readonly env: Env
+  readonly cache: Cache
+  readonly events: EventRecorder
+  readonly metrics: Pick<ControllerMetrics, 'drift'>
+  readonly memory: AppliedMemory
+  readonly observes: Observes
+}
+
+export interface RunOptions {
+  readonly key: string
+  readonly signal: AbortSignal
+  /** Shutdown only: a status is written even when the run has taken too long. */
+  readonly abort: AbortSignal
+  readonly log: Logger
+  readonly reconcileId: string
+  readonly attempt: number
+  readonly triggers: Triggers
+}
+
+export class Run<T extends ApiObject> {
+  readonly #definition: ControllerDefinition<T>
+  readonly #services: RunServices
+  readonly #options: RunOptions
+  readonly #writes: OwnWrite[] = []
+  /** As this run last wrote it. */
+  #object: Live<T> | undefined
+
+  constructor(definition: ControllerDefinition<T>, services: RunServices, options: RunOptions) {
+    this.#definition = definition
+    this.#services = services
+    this.#options = options
+  }
+
+  /** What it did so far. */
+  get trace(): RunTrace {
+    return { generation: this.#object?.metadata.generation, writes: this.#writes }
+  }
+
+  /** The object was not there. */
+  get isGone(): boolean {
+    return this.#object === undefined
+  }
+
+  async go(): Promise<Requeue | undefined> {
+    const { kind, gone } = this.#definition
+    const { signal, key } = this.#options
+    this.#object = await this.#services.cache.get(kind, parseKey(key), { signal })
+    if (this.#object === undefined) {
+      this.#services.memory.forget(key)
+      await gone?.(parseKey(key), signal, this.#services.cache.client)
+      return undefined
+    }
+    try {
+      return this.#object.metadata.deletionTimestamp === undefined ? await this.#reconcile(this.#object) : await this.#cleanUp(this.#object)
+    } catch (error) {
+      if (!(error instanceof GoneMeanwhile)) throw error
+      this.#options.log.debug('the object went away meanwhile')
+      return undefined
+    }
+  }
+
+  async #reconcile(object: Live<T>): Promise<Requeue | undefined> {
+    const { kind, finalizers, reconcile } = this.#definition
+    const names = finalizers.map(({ name }) => name)
+    this.#object = await this.#unlessGone(object, addFinalizers(this.#client, kind, object, names, this.#options.signal))
+    return this.#withStatus(this.#object, reconcile, true)
+  }
+
+  async #cleanUp(object: Live<T>): Promise<Requeue | undefined> {
+    const { kind, finalizers, deleting } = this.#definition
+    if (deleting !== undefined && !finalizers.some(({ name }) => hasFinalizer(object, name))) return this.#withStatus(object, deleting, false)
+    for (const { name, cleanup } of finalizers) {
+      const latest = this.#object ?? object
+      if (!hasFinalizer(latest, name)) continue
+      const result = await this.#withStatus(latest, cleanup, false)
+      if (result !== undefined) return result
+      this.#object = await this.#unlessGone(latest, removeFinalizer(this.#client, kind, this.#object ?? latest, name, this.#options.signal))
+    }
+    return undefined
+  }
+
+  get #client(): Client {
+    return this.#services.cache.client
+  }
+
+  async #withStatus(object: Live<T>, work: (context: ReconcileContext<T>) => Promise<ReconcileResult> | ReconcileResult, isThrough: boolean): Promise<Requeue | undefined> {
+    const { env, observes } = this.#services
+    const status = new StatusWriter(env, this.#definition.kind, object, observes)
+    let result: Requeue | undefined
+    try {
+      result = checkedResult(await work(this.#context(object, status)))
+    } catch (error) {
+      if (!this.#options.abort.aborted) await this.#flush(object, status).catch((failure: unknown) => this.#options.log.warn('status not written', { error: failure }))
+      throw error
+    }
+    if (isThrough) status.observed()
+    await this.#flush(object, status)
+    return result
+  }
+
+  async #flush(object: Live<T>, status: StatusWriter<T>): Promise<void> {
+    const written = await this.#unlessGone(object, status.flush(this.#client, object, this.#options.abort))
+    if (written === undefined) return
+    this.#object = written
+    this.#writes.push({ what: `${this.#definition.kind.kind} ${object.metadata.name} (status)`, version: written.metadata.resourceVersion, isStatus: true })
+  }
+
+  /** What a write to the object gave. Of a kind without the subresource a server says the same as of an object that is gone. */
+  async #unlessGone<Result>({ metadata }: Live<T>, write: Promise<Result>): Promise<Result> {
+    try {
+      return await write
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      const { kind } = this.#definition
+      const live = await this.#client.get(kind, keyOf({ metadata }), { signal: this.#options.abort }).catch((failure: unknown) => {
+        if (!isNotFound(failure)) throw failure
+      })
+      if (live?.metadata.uid !== metadata.uid) throw new GoneMeanwhile()
+      throw new PermanentError(`the server does not serve the status of ${kind.kind}: give its definition the status subresource, or do not set it`, { cause: error })
+    }
+  }
+
+  #context(object: Live<T>, status: StatusWriter<T>): ReconcileContext<T> {
+    const { kind, name, options } = this.#definition
+    const { cache, env, events, memory } = this.#services
+    const { signal, log, reconcileId, attempt, triggers, key } = this.#options
+    const { namespace, generation } = object.metadata
+    const own = (of: Kind, at: string | ObjectKey): ObjectKey => {
+      if (typeof at !== 'string') return at
+      return of.namespaced ? { namespace, name: at } : { name: at }
+    }
+    const settled = generation !== undefined && observedGeneration(object) === generation
+    const owned = new OwnedObjects({ cache, kind, owner: object, manager: options.fieldManager ?? name, signal, memory: memory.of(key), settled })
+    const list = <Other extends ApiObject>(of: Kind<Other>, how: CacheListOptions = {}): Promise<readonly Live<Other>[]> => {
+      const where = how.namespace ?? namespace
+      return cache.list(of, { signal, ...how, namespace: where === '' || !of.namespaced ? undefined : where })
+    }
+    const event = (type: EventType, reason: string, message: string): void =>
+      events.event({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: object.metadata as never }, type, reason, message)
+    const apply = async <Other extends ApiObject>(of: Kind<Other>, wanted: Partially<Other>, how?: ApplyOwnedOptions): Promise<Applied<Other>> => {
+      const applied = await owned.apply(of, wanted, how)
+      this.#note(of, applied, event)
+      return applied
+    }
+    return {
+      kind, object, key: parseKey(key), signal, log, reconcileId, attempt, triggers, status, list, apply, event,
+      client: this.#client,
+      now: () => env.now(),
+      get: (of, at) => cache.get(of, own(of, at), { signal }),
+      owned: (of) => list(of, { index: { index: controllerIndex, value: object.metadata.uid } }),
+      delete: (of, at) => owned.delete(of, own(of, at)),
+    }
+  }
+
+  #note<Other extends ApiObject>(kind: Kind, { object, outcome, field, culprit }: Applied<Other>, event: ReconcileContext<T>['event']): void {
+    if (outcome === 'updated' || outcome === 'drift') {
+      const details = [field, culprit === undefined ? undefined : `which ${culprit} changes`].filter((part) => part !== undefined).join(', ')
+      const what = `${kind.kind} ${object.metadata.name}${details === '' ? '' : ` (${details})`}`
+      this.#writes.push({ what, version: object.metadata.resourceVersion, isStatus: false })
+    }
+    if (outcome !== 'drift') return
+    const { name, options } = this.#definition
+    this.#services.metrics.drift.inc({ controller: name, kind: kind.kind })
+    this.#options.log.info('drift repaired', { drifted: kind.kind, driftedName: object.metadata.name, field, culprit })
+    if (options.driftEvents ?? true) {
+      const happened = field === undefined ? 'was gone or not as it should be' : `${field} was not as it should be`
+      event('Warning', 'DriftRepaired', `${kind.kind} ${object.metadata.name}: ${happened}${culprit === undefined ? '' : ` (changed by ${culprit})`}; put right`)
+    }
+  }
+}
+
+function observedGeneration(object: object): unknown {
+  return (object as { status?: { observedGeneration?: unknown } }).status?.observedGeneration
+}
+
+/** Ends a run whose object is not there any more. */
+class GoneMeanwhile extends Error {}

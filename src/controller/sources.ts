@@ -1,0 +1,55 @@
+/** Turns the events of informers into keys of the queue, with the reason for each. */
+import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
+import type { Cache, HandlerRegistration } from '../cache/cache.ts'
+import type { Kind } from '../schema/kind.ts'
+import type { ControllerDefinition, MapReads, Source, UpdateFilter } from './definition.ts'
+import { controllerOf, refersTo } from './owner-references.ts'
+import { trigger, type Trigger } from './triggers.ts'
+
+/** What was there at the start, and what only a resync brings, waits behind what happens now. */
+export const lowPriority = -100
+
+export type Enqueue = (key: string, priority: number, why: Trigger) => void
+
+/** Listens to every informer that the controller declared. The registrations tell when the initial lists are through. */
+export function listen<T extends ApiObject>(cache: Cache, definition: ControllerDefinition<T>, enqueue: Enqueue): HandlerRegistration[] {
+  const reads: MapReads = { lister: (kind) => cache.informer(kind).lister }
+  const own = follow(cache, definition.kind, definition.when, (object) => [keyOf(object)], enqueue)
+  return [own, ...definition.sources.filter(isFollowed).map((source) => {
+    const keys: KeysOf<ApiObject> = source.type === 'watched' ? (object) => source.map(object, reads) : (object) => controllerKeys(object, definition.kind)
+    return follow(cache, source.kind, source.when, keys, enqueue)
+  })]
+}
+
+function isFollowed(source: Source): source is Exclude<Source, { type: 'read' }> {
+  return source.type !== 'read'
+}
+
+type KeysOf<T extends ApiObject> = (object: Live<T>) => Iterable<ObjectKey>
+
+function controllerKeys(object: Live<ApiObject>, kind: Kind): ObjectKey[] {
+  const reference = controllerOf(object)
+  if (reference === undefined || !refersTo(reference, kind)) return []
+  return [kind.namespaced ? { namespace: object.metadata.namespace, name: reference.name } : { name: reference.name }]
+}
+
+function follow<T extends ApiObject>(cache: Cache, kind: Kind<T>, when: UpdateFilter<T> | undefined, keys: KeysOf<T>, enqueue: Enqueue): HandlerRegistration {
+  const all = (objects: readonly Live<T>[], priority: number, why: Trigger): void => {
+    const seen = new Set<string>()
+    for (const object of objects) for (const key of keys(object)) seen.add(keyText(key))
+    for (const key of seen) enqueue(key, priority, why)
+  }
+  return cache.informer(kind).addHandler({
+    onAdd: (object, initial) => all([object], initial ? lowPriority : 0, trigger(initial ? 'start' : 'add', kind.kind, object)),
+    onUpdate(old, object) {
+      if (old.metadata.resourceVersion === object.metadata.resourceVersion) all([object], lowPriority, trigger('resync', kind.kind, object))
+      else if (isBeingDeletedNow(old, object) || (when?.(old, object) ?? true)) all([old, object], 0, trigger('update', kind.kind, object, old))
+    },
+    onDelete: (object) => all([object], 0, trigger('delete', kind.kind, object)),
+  })
+}
+
+/** No filter hides it: clean-up begins with it. */
+function isBeingDeletedNow(old: LiveObject, object: LiveObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined
+}

@@ -1,0 +1,141 @@
+/**
+ * The status of one object in one run: changed as often as the reconcile likes, written once at its end, and only if it
+ * differs. The write is refused (409) when the object has changed since it was read.
+ */
+import { equalJson, isObject, type Json, type JsonObject } from '../api/json.ts'
+import { keyOf, type ApiObject, type Live } from '../api/live-object.ts'
+import type { Client } from '../client/client.ts'
+import { timestamp, type Env } from '../env/env.ts'
+import type { Kind } from '../schema/kind.ts'
+import { findCondition, withCondition, withoutCondition, type Condition, type ConditionUpdate } from './conditions.ts'
+import { PermanentError } from './errors.ts'
+import { withoutUndefined } from './json-body.ts'
+
+/** The type of a kind's status. */
+export type StatusOf<T extends ApiObject> = T extends { status?: infer Status } ? NonNullable<Status> : JsonObject
+
+export interface StatusTransaction<T extends ApiObject> {
+  /** What the status is by now, changes included. */
+  readonly current: Readonly<Partial<StatusOf<T>>>
+  /** Changes these fields and leaves the others; undefined takes a field out. */
+  set(fields: Partial<{ [Field in keyof StatusOf<T>]: StatusOf<T>[Field] | undefined }>): void
+  /** Sets one condition. Its observedGeneration is the object's; its transition time moves only with its status. */
+  condition(update: ConditionUpdate): void
+  removeCondition(type: string): void
+  findCondition(type: string): Readonly<Condition> | undefined
+}
+
+/** Where the kind has an observedGeneration, which every write then sets. */
+export interface Observes {
+  readonly status: boolean
+  readonly conditions: boolean
+}
+
+export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
+  readonly #env: Env
+  readonly #kind: Kind<T>
+  readonly #observes: Observes
+  readonly #before: Readonly<JsonObject>
+  readonly #generation: number | undefined
+  #status: JsonObject
+  #touched = false
+
+  constructor(env: Env, kind: Kind<T>, object: Live<T>, observes: Observes) {
+    this.#env = env
+    this.#kind = kind
+    this.#observes = observes
+    this.#before = ((object as unknown as JsonObject)['status'] ?? {}) as JsonObject
+    this.#generation = object.metadata.generation
+    this.#status = { ...this.#before }
+  }
+
+  get current(): Readonly<Partial<StatusOf<T>>> {
+    return this.#status as Partial<StatusOf<T>>
+  }
+
+  set(fields: Partial<{ [Field in keyof StatusOf<T>]: StatusOf<T>[Field] | undefined }>): void {
+    this.#touched = true
+    for (const [name, value] of Object.entries(fields)) {
+      const kept = withoutUndefined(value as Json | undefined)
+      if (kept === undefined) delete this.#status[name]
+      else this.#status[name] = kept
+    }
+  }
+
+  condition(update: ConditionUpdate): void {
+    this.#touched = true
+    this.#conditions = withCondition(this.#conditions, update, this.#observes.conditions ? this.#generation : undefined, timestamp(this.#env.now()))
+  }
+
+  removeCondition(type: string): void {
+    this.#touched = true
+    this.#conditions = withoutCondition(this.#conditions, type)
+  }
+
+  findCondition(type: string): Readonly<Condition> | undefined {
+    return findCondition(this.#conditions, type)
+  }
+
+  get #conditions(): readonly Readonly<Condition>[] {
+    return (this.#status['conditions'] ?? []) as unknown as readonly Condition[]
+  }
+
+  set #conditions(list: readonly Readonly<Condition>[]) {
+    if (list !== this.#conditions) this.#status['conditions'] = list as unknown as Json
+  }
+
+  /** The run has seen the generation through: say so, whether or not anything else is said. */
+  observed(): void {
+    if (this.#observes.status) this.#touched = true
+  }
+
+  /** Writes what has changed, if anything. `latest` is the version of the object that this run knows. */
+  async flush(client: Client, latest: Live<T>, signal: AbortSignal): Promise<Live<T> | undefined> {
+    if (!this.#touched) return undefined
+    if (this.#observes.status && this.#generation !== undefined) this.#status['observedGeneration'] = this.#generation
+    const patch = changes(this.#before, this.#status)
+    if (patch === undefined) return undefined
+    const { resourceVersion, uid } = latest.metadata
+    const body = { metadata: { resourceVersion, uid }, status: patch }
+    const written = await client.patch(this.#kind, keyOf(latest), { type: 'merge', patch: body }, { subresource: 'status', signal })
+    this.#refuseDropped((written as unknown as JsonObject)['status'], patch)
+    return written
+  }
+
+  /** A field that the schema does not have is dropped by the server: it would be written again in every run, for ever. */
+  #refuseDropped(status: Json | undefined, patch: JsonObject): void {
+    const dropped = missing(patch, status, 'status')
+    if (dropped.length === 0) return
+    throw new PermanentError(
+      `the server does not keep ${dropped.join(', ')} of ${this.#kind.kind}: add it to the schema of the kind, or do not set it`
+      + (dropped.some((path) => path.endsWith('observedGeneration')) ? ' (the option observedGeneration: false)' : ''),
+    )
+  }
+}
+
+/** The fields that were sent and are not there. */
+function missing(sent: Json, stored: Json | undefined, path: string): string[] {
+  if (sent === null || isVoid(sent)) return []
+  if (stored === undefined) return [path]
+  if (Array.isArray(sent)) return Array.isArray(stored) && sent.length === stored.length ? sent.flatMap((item, index) => missing(item, stored[index], `${path}[${index}]`)) : []
+  if (!isObject(sent) || !isObject(stored)) return []
+  return Object.entries(sent).flatMap(([name, value]) => missing(value, stored[name], `${path}.${name}`))
+}
+
+/** What a server need not store. */
+function isVoid(value: Json): boolean {
+  return value === '' || value === 0 || value === false || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+}
+
+/** A merge patch from one to the other; undefined when they are the same. Lists are replaced as a whole. */
+export function changes(before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject | undefined {
+  const patch: JsonObject = {}
+  for (const name of Object.keys(after)) {
+    const old = before[name]
+    const value = after[name] as Json
+    if (equalJson(old, value)) continue
+    patch[name] = isObject(old) && isObject(value) ? (changes(old, value) as JsonObject) : value
+  }
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) patch[name] = null
+  return Object.keys(patch).length === 0 ? undefined : patch
+}

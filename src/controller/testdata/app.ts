@@ -1,0 +1,64 @@
+/** The kind and the controller that most tests here are about: an App wants a ConfigMap with its text. */
+import { afterEach } from 'vitest'
+import { ConfigMap, CoreEvent } from '../../schema/builtin/kinds.ts'
+import { resource, t } from '../../schema/index.ts'
+import type { ObjectOf } from '../../schema/kind.ts'
+import { controller } from '../builder.ts'
+import type { ReconcileContext } from '../context.ts'
+import type { ReconcileResult } from '../result.ts'
+import { harness, type Harness, type HarnessOptions } from './harness.ts'
+
+export const App = resource('example.dev/v1', 'App', {
+  spec: t.object({ text: t.string(), wait: t.boolean().optional() }),
+  status: t.object({
+    observedGeneration: t.int64().optional(),
+    phase: t.string().optional(),
+    details: t.object({ one: t.string().optional(), two: t.int().optional() }).optional(),
+    conditions: t.array(t.object({
+      type: t.string(), status: t.string(), reason: t.string(), message: t.string(),
+      observedGeneration: t.int64().optional(), lastTransitionTime: t.string(),
+    })).optional(),
+  }),
+})
+
+export type AppObject = ObjectOf<typeof App>
+
+/** Owns ConfigMaps, and tells in the status which generation it has seen through. */
+export const apps = controller(App).owns(ConfigMap)
+
+/** The same, for reconciles whose runs are counted: nothing is written that the reconcile does not write. */
+export const bareApps = apps.options({ observedGeneration: false })
+
+export async function reconcileApp(context: ReconcileContext<AppObject>): Promise<ReconcileResult> {
+  const { object, status } = context
+  await context.apply(ConfigMap, { metadata: { name: `${object.metadata.name}-text`, labels: { app: object.metadata.name } }, data: { text: object.spec.text } })
+  status.set({ phase: 'Ready' })
+  status.condition({ type: 'Ready', status: true, reason: 'Applied', message: 'all is there' })
+}
+
+export const app = (name: string, text = 'hello'): AppObject =>
+  ({ apiVersion: 'example.dev/v1', kind: 'App', metadata: { name, namespace: 'default' }, spec: { text } })
+
+export const key = (name: string) => ({ namespace: 'default', name })
+
+const running: { stop(): Promise<void> }[] = []
+
+/** Ends what the test started, however it ended. */
+export function stopAfterEach(): void {
+  afterEach(async () => {
+    for (const each of running.splice(0)) await each.stop()
+  })
+}
+
+export async function start(definition = apps.reconcile(reconcileApp), options: HarnessOptions = {}): Promise<Harness<AppObject>> {
+  const all = await harness(definition, { crds: [App.crd], ...options })
+  running.push(all)
+  return all
+}
+
+/** `Warning Reason message x1` */
+export async function eventsOf({ client, events }: Harness<AppObject>): Promise<string[]> {
+  await events.flush()
+  const { items } = await client.list(CoreEvent, { namespace: 'default' })
+  return items.map(({ type, reason, message, count }) => `${type} ${reason} ${message} x${count}`)
+}

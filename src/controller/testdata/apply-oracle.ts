@@ -1,0 +1,67 @@
+/** The embedded server as the judge of whether an apply changes anything: it does when the object's version moves. */
+import { isObject, type FrozenJson, type Json, type JsonObject } from '../../api/json.ts'
+import { createControlPlane } from '../../controlplane/index.ts'
+import { simulatedEnv } from '../../env/simulated.ts'
+import { firstDifference } from '../applied-fields.ts'
+import { fieldText } from '../field-owners.ts'
+
+export const manager = 'us'
+
+export interface Judgement {
+  /** What the matcher said of the object before: the field that differs, or undefined. */
+  readonly matcher: string | undefined
+  /** Whether the server changed anything. */
+  readonly changed: boolean
+}
+
+export interface ApplyOracle {
+  /** Applies as `manager`, by force, and compares what the matcher had said with what happened. The object must exist. */
+  judge(body: JsonObject): Promise<Judgement>
+  apply(body: JsonObject, as?: string): Promise<JsonObject>
+  /** A merge patch of somebody else. */
+  patch(body: JsonObject, patch: Json, as?: string): Promise<JsonObject>
+  live(body: JsonObject): Promise<JsonObject>
+  request(method: string, path: string, body: Json, type?: string): Promise<JsonObject>
+}
+
+/** Where the objects of the tests live. Definitions are made first. */
+export async function applyOracle(definitions: readonly Json[] = [], plurals: Readonly<Record<string, string>> = {}): Promise<ApplyOracle> {
+  const env = simulatedEnv()
+  const transport = createControlPlane({ env }).transport()
+  const request: ApplyOracle['request'] = async (method, path, body, type = 'application/json') => {
+    const answer = await transport({ method, path, ...(method === 'GET' ? {} : { body }), headers: { 'content-type': type } })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body as JsonObject
+  }
+  for (const definition of definitions) await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
+  await env.advanceAsync(10_000)
+  const pathOf = ({ apiVersion, kind, metadata }: JsonObject): string => {
+    const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion as string}`
+    const plural = plurals[kind as string] ?? `${(kind as string).toLowerCase()}s`
+    return `${root}/namespaces/default/${plural}/${(metadata as JsonObject)['name'] as string}`
+  }
+  const oracle: ApplyOracle = {
+    request,
+    async judge(body) {
+      const before = await oracle.live(body)
+      const path = firstDifference(body as FrozenJson, before as FrozenJson, manager)
+      const after = await oracle.apply(body)
+      return { matcher: path === undefined ? undefined : fieldText(path), changed: versionOf(before) !== versionOf(after) }
+    },
+    // A clock that stands still would hide a write that only moves the time of an entry.
+    async apply(body, as = manager) {
+      env.advance(2000)
+      return request('PATCH', `${pathOf(body)}?fieldManager=${as}&force=true`, body, 'application/apply-patch+yaml')
+    },
+    async patch(body, patch, as = 'somebody') {
+      env.advance(2000)
+      return request('PATCH', `${pathOf(body)}?fieldManager=${as}`, patch, 'application/merge-patch+json')
+    },
+    live: (body) => request('GET', pathOf(body), null),
+  }
+  return oracle
+}
+
+function versionOf({ metadata }: JsonObject): Json | undefined {
+  return isObject(metadata) ? metadata['resourceVersion'] : undefined
+}

@@ -1,0 +1,82 @@
+/** Why a key runs: everything that asked for it since its last run, so that a loop has a culprit. */
+import type { LiveObject } from '../api/live-object.ts'
+import { equalJson } from '../api/json.ts'
+
+export interface Trigger {
+  /** What happened to the object named. `start`: it was there when the controller started. */
+  readonly verb: 'start' | 'add' | 'update' | 'delete' | 'resync' | 'requeue' | 'retry' | 'external'
+  /** The kind of the object whose event it was; the controller's own for a requeue or a retry. */
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name: string
+  /** Of an event: the version of the object that it brought. */
+  readonly version?: string | undefined
+  /** Of an update: the parts that differ, as `spec` and `metadata.labels`. Worked out when read. */
+  readonly changed: readonly string[]
+}
+
+export function trigger(verb: Trigger['verb'], kind: string, object: LiveObject, old?: LiveObject): Trigger {
+  const { namespace, name, resourceVersion: version } = object.metadata
+  if (old === undefined) return { verb, kind, namespace, name, version, changed: [] }
+  return {
+    verb, kind, namespace, name, version,
+    get changed() {
+      return changedParts(old, object)
+    },
+  }
+}
+
+/** Says nothing of versions and managers, which change with every write. */
+const noise = new Set(['resourceVersion', 'managedFields', 'generation'])
+
+export function changedParts(old: LiveObject, object: LiveObject): string[] {
+  const parts = differing(old, object).filter((name) => name !== 'metadata')
+  const metadata = differing(old.metadata, object.metadata).filter((name) => !noise.has(name))
+  return [...parts, ...metadata.map((name) => `metadata.${name}`)]
+}
+
+function differing(a: object, b: object): string[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...names].filter((name) => !equalJson((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]))
+}
+
+/** So many are kept; the rest is counted. */
+const kept = 8
+
+/** So many keys may hold on to old objects until they run. A standby's queue, which nobody works off, has more. */
+const lazyKeys = 1000
+
+export interface Triggers {
+  readonly first: readonly Trigger[]
+  /** How many there were in all. */
+  readonly count: number
+}
+
+interface Noted {
+  readonly why: Trigger
+  /** A requeue or a retry counts from then on: a run before that has another reason. */
+  readonly due: number
+}
+
+/** What asked for each key since its run began. */
+export class TriggerLog {
+  readonly #byKey = new Map<string, { readonly first: Noted[]; count: number }>()
+
+  /** `due`: when the reason becomes one, in milliseconds since the epoch. Default: at once. */
+  add(key: string, why: Trigger, due = 0): void {
+    let triggers = this.#byKey.get(key)
+    if (triggers === undefined) this.#byKey.set(key, (triggers = { first: [], count: 0 }))
+    triggers.count++
+    if (triggers.first.length >= kept) return
+    triggers.first.push({ why: this.#byKey.size > lazyKeys || triggers.first.length > 0 ? { ...why } : why, due })
+  }
+
+  /** Hands over what has gathered. What would have been due later is dropped, as the queue drops it. */
+  take(key: string, now: number): Triggers {
+    const triggers = this.#byKey.get(key)
+    if (triggers === undefined) return { first: [], count: 0 }
+    this.#byKey.delete(key)
+    const first = triggers.first.filter(({ due }) => due <= now).map(({ why }) => why)
+    return { first, count: triggers.count - (triggers.first.length - first.length) }
+  }
+}

@@ -1,0 +1,58 @@
+/** Every class of error: counted or not, retried or not, and when. */
+import { describe, expect, it } from 'vitest'
+import { ApiError, apiError } from '../api/status.ts'
+import { StaleCacheError } from '../cache/cache.ts'
+import { TransportError } from '../client/transport.ts'
+import { BeingDeletedError, classify, messageOf, NotOwnedError, PermanentError, ReconcileTimeoutError, RetryableError, type ErrorClass } from './errors.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+const of = { group: '', resource: 'configmaps' }
+const status = (code: number, reason: string, details: object = {}) => new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: reason, details })
+
+describe('an error is', () => {
+  it.each<[string, unknown, ErrorClass, Verdict['retry']]>([
+    ['what asks for a retry', new RetryableError('x'), 'retryable', 'backoff'],
+    ['what asks for one later', new RetryableError('x', { after: 500 }), 'retryable', 500],
+    ['a timeout', new ReconcileTimeoutError(5), 'retryable', 'backoff'],
+    ['permanent', new PermanentError('x'), 'permanent', 'never'],
+    ['about what is not ours', new NotOwnedError('x'), 'permanent', 'never'],
+    ['a lost race', apiError.modified(of, 'a'), 'conflict', 'soon'],
+    ['a conflict of a server that gives no reason', status(409, ''), 'conflict', 'soon'],
+    ['a name that is taken', status(409, 'AlreadyExists'), 'retryable', 'backoff'],
+    ['a field that others own', apiError.applyConflict('x', [{ reason: 'FieldManagerConflict', field: '.a' }]), 'retryable', 'backoff'],
+    ['a cache behind', new StaleCacheError('x'), 'stale', 'soon'],
+    ['an object that must go first', new BeingDeletedError('x'), 'waiting', 'soon'],
+    ['a namespace that ends', status(403, 'Forbidden', { causes: [{ reason: 'NamespaceTerminating' }] }), 'ending', 'never'],
+    ['a refusal', status(403, 'Forbidden'), 'retryable', 'backoff'],
+    ['a server that is busy', status(429, 'TooManyRequests', { retryAfterSeconds: 7 }), 'retryable', 7000],
+    ['an object that is invalid', status(422, 'Invalid'), 'retryable', 'backoff'],
+    ['no answer', new TransportError('ECONNRESET', 'x', true), 'retryable', 'backoff'],
+    ['any other error', new Error('x'), 'retryable', 'backoff'],
+    ['a mistake', new TypeError('x'), 'bug', 'backoff'],
+    ['a typing mistake', new ReferenceError('x'), 'bug', 'backoff'],
+    ['endless recursion', new RangeError('x'), 'bug', 'backoff'],
+    ['no error at all', 'a text', 'bug', 'backoff'],
+    ['nothing', undefined, 'bug', 'backoff'],
+  ])('%s', (_, error, type, retry) => {
+    expect(classify(error)).toBe(type)
+    const verdict = judge(error, 0)
+    expect(verdict.retry).toBe(retry)
+    expect(verdict.isFailure).toBe(['retryable', 'permanent', 'bug'].includes(type))
+    expect(verdict.outcome === 'error').toBe(verdict.isFailure)
+  })
+})
+
+describe('tries', () => {
+  it('end after maxRetries, but for those that are no failures', () => {
+    expect(judge(new RetryableError('x'), 2, 3).retry).toBe('backoff')
+    expect(judge(new RetryableError('x', { after: 5 }), 3, 3).retry).toBe('never')
+    expect(judge(new TypeError('x'), 3, 3).retry).toBe('never')
+    expect(judge(apiError.modified(of, 'a'), 1000, 3).retry).toBe('soon')
+  })
+})
+
+it('whatever is thrown has a message', () => {
+  expect(messageOf(new Error('x'))).toBe('x')
+  expect(messageOf(7)).toBe('a value that is no Error was thrown: 7')
+  expect(new PermanentError('x', { cause: 1 }).cause).toBe(1)
+})

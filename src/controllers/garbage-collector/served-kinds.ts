@@ -1,0 +1,126 @@
+/**
+ * The kinds that the server serves, each with a metadata-only informer that feeds the graph. Kinds come and go with their
+ * definitions: those are watched, so that the server is asked again only when something has changed.
+ */
+import {
+  CustomResourceDefinition, kindName, RestMapper,
+  type ApiObject, type Cache, type Client, type Env, type InformerOptions, type Kind, type Live, type ServedKind,
+} from '../../index.ts'
+import type { OwnerGraph } from './owner-graph.ts'
+
+export interface ServedKindsOptions {
+  readonly env: Env
+  readonly client: Client
+  readonly cache: Cache
+  readonly graph: OwnerGraph
+  /** Called when the server should be asked again. */
+  readonly changed: () => void
+}
+
+/** Never owned, never owners, and many. */
+const ignored: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
+const needed = ['delete', 'list', 'watch']
+/** Milliseconds that everything else waits for the first list of new kinds. One that cannot be listed must not stop the rest. */
+const longestSync = 30_000
+
+export class ServedKinds {
+  readonly #options: ServedKindsOptions
+  readonly #mapper: RestMapper
+  readonly #watched = new Map<string, Kind>()
+  #served: readonly ServedKind[] = []
+  #synced: Promise<void> = Promise.resolve()
+
+  constructor(options: ServedKindsOptions) {
+    this.#options = options
+    this.#mapper = new RestMapper(options.client)
+  }
+
+  /** Resolves when the graph knows what is there of all kinds. */
+  whenSynced(): Promise<void> {
+    return this.#synced
+  }
+
+  /** Undefined: not served, as far as is known. */
+  find(apiVersion: string, name: string): Kind | undefined {
+    return this.#served.find(({ kind }) => kind.apiVersion === apiVersion && kind.kind === name)?.kind
+  }
+
+  /** Asks the server. False when its answer lags behind the definitions: ask again later. */
+  async refresh(signal: AbortSignal): Promise<boolean> {
+    this.#mapper.invalidate()
+    this.#served = await this.#mapper.served()
+    const wanted = new Map<string, Kind>()
+    for (const { kind, verbs } of this.#served) {
+      const name = kindName(kind)
+      if (!wanted.has(name) && !ignored.has(name) && needed.every((verb) => verbs.includes(verb))) wanted.set(name, kind)
+    }
+    for (const [name, kind] of this.#watched) if (!this.#isServed(kind)) await this.#forget(name, kind)
+    const added = [...wanted].filter(([name]) => !this.#watched.has(name))
+    for (const [name, kind] of added) this.#watch(name, kind)
+    if (added.length > 0) this.#synced = this.#whenListed(signal)
+    return this.#isComplete()
+  }
+
+  #isServed({ apiVersion, plural }: Kind): boolean {
+    return this.#served.some(({ kind }) => kind.apiVersion === apiVersion && kind.plural === plural)
+  }
+
+  #watch(name: string, kind: Kind): void {
+    const { cache, graph, changed } = this.#options
+    this.#watched.set(name, kind)
+    const isDefinition = name === kindName(CustomResourceDefinition)
+    const options: InformerOptions<ApiObject> = isDefinition ? definitionsOnly : { projection: 'metadata', resyncPeriod: 0 }
+    const tell = isDefinition || name === 'apiservices.apiregistration.k8s.io' ? changed : () => undefined
+    cache.informer(kind, options).addHandler({
+      onAdd: ({ metadata }, isInInitialList) => {
+        graph.saw(kind, metadata)
+        if (!isInInitialList) tell()
+      },
+      onUpdate: (_, { metadata }) => {
+        graph.saw(kind, metadata)
+        tell()
+      },
+      onDelete: ({ metadata }) => {
+        graph.lost(metadata.uid)
+        tell()
+      },
+    })
+  }
+
+  async #forget(name: string, kind: Kind): Promise<void> {
+    const { cache, graph } = this.#options
+    const left = cache.informer(kind).lister.list()
+    this.#watched.delete(name)
+    await cache.remove(kind)
+    for (const { metadata } of left) graph.lost(metadata.uid)
+  }
+
+  async #whenListed(signal: AbortSignal): Promise<void> {
+    const { env, cache } = this.#options
+    const enough = new AbortController()
+    const timer = env.after(longestSync, () => enough.abort())
+    await cache.whenSynced(AbortSignal.any([signal, enough.signal])).catch(() => undefined)
+    timer.cancel()
+  }
+
+  /** Whether all definitions that the server has accepted are served. */
+  #isComplete(): boolean {
+    if (!this.#watched.has(kindName(CustomResourceDefinition))) return true
+    const definitions = this.#options.cache.informer(CustomResourceDefinition).lister.list()
+    return definitions.filter(isEstablished).every(({ metadata }) => this.#served.some(({ kind }) => kindName(kind) === metadata.name))
+  }
+}
+
+/** Of a definition only what tells whether it is served: the schemas are the largest objects there are. */
+const definitionsOnly: InformerOptions<ApiObject> = {
+  resyncPeriod: 0,
+  transform: (object) => {
+    const { metadata, status } = object as CustomResourceDefinition
+    return { metadata, status: { conditions: status?.conditions ?? [] } } as ApiObject
+  },
+}
+
+function isEstablished({ metadata, status }: Live<CustomResourceDefinition>): boolean {
+  return metadata.deletionTimestamp === undefined && status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true
+}
+

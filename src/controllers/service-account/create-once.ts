@@ -1,0 +1,15 @@
+/** Objects that a namespace is to have: somebody else may be faster, and a namespace that ends gets nothing any more. */
+import { ApiError } from '../../index.ts'
+
+export async function unlessThereOrEnding(call: Promise<unknown>): Promise<void> {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof ApiError && (error.status.reason === 'AlreadyExists' || isEnding(error))) return
+    throw error
+  }
+}
+
+function isEnding({ code, status }: ApiError): boolean {
+  return code === 404 || status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+}

@@ -1,0 +1,34 @@
+/** Every namespace has a ConfigMap with the certificate by which pods know the API server. */
+import { ConfigMap, controller, mutableCopy, Namespace, type ControllerDefinition } from '../../index.ts'
+import { unlessThereOrEnding } from './create-once.ts'
+
+export interface RootCaOptions {
+  /** The certificates of the server's authority, as PEM. */
+  readonly ca: string
+}
+
+const name = 'kube-root-ca.crt'
+const description = 'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or '
+  + 'kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
+
+export function rootCas({ ca }: RootCaOptions): ControllerDefinition<Namespace> {
+  const annotations = { 'kubernetes.io/description': description }
+  const data = { 'ca.crt': ca }
+  return controller(Namespace)
+    .named('root-ca-certificate-publisher-controller')
+    .watches(ConfigMap, { map: ({ metadata }) => (metadata.name === name ? [{ name: metadata.namespace ?? '' }] : []) })
+    .options({ fieldManager: 'kube-controller-manager' })
+    .reconcile(async ({ object: { metadata, status }, get, client, signal }) => {
+      const namespace = metadata.name
+      if (metadata.deletionTimestamp !== undefined || status?.phase === 'Terminating') return
+      const existing = await get(ConfigMap, { namespace, name })
+      if (existing === undefined) {
+        await unlessThereOrEnding(client.create(ConfigMap, { metadata: { namespace, name, annotations }, data }, { signal }))
+        return
+      }
+      const isRight = existing.data?.['ca.crt'] === ca && Object.keys(existing.data).length === 1
+      if (isRight && existing.metadata.annotations?.['kubernetes.io/description'] === description) return
+      const copy = mutableCopy(existing)
+      await client.update(ConfigMap, { ...copy, metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, ...annotations } }, data }, { signal })
+    })
+}

@@ -1,0 +1,84 @@
+/**
+ * What a simulated container does, as data: what happens, and how long after the thing before. Written by users for their
+ * tests, or asked for by annotations of a pod.
+ */
+import type { Live, Pod } from '../index.ts'
+
+export interface Behaviour {
+  /** Milliseconds from being scheduled until the containers run. Default 1 s. */
+  readonly startAfter?: number | undefined
+  /** The image cannot be pulled: the containers never start. */
+  readonly failPull?: boolean | undefined
+  /** Milliseconds that each init container takes. Default 500. */
+  readonly initTakes?: number | undefined
+  /** Milliseconds from the start until ready, beyond what the readiness probe waits for. Default 0; null: never. */
+  readonly readyAfter?: number | null | undefined
+  /** Milliseconds from the start until the containers end by themselves. Default null: never. */
+  readonly exitAfter?: number | null | undefined
+  /** With this code. Default 0. */
+  readonly exitCode?: number | undefined
+  /** `OOMKilled`, or what else the container status shall say. Default: Completed or Error, by the code. */
+  readonly exitReason?: string | undefined
+  /** Milliseconds that a container takes to end when it is told to. Default 500; at most the grace period. */
+  readonly stopTakes?: number | undefined
+}
+
+/** The first that matches a pod counts; what it does not say is as by default. */
+export interface BehaviourRule {
+  /** Labels that a pod must have. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  /** An image of the pod matches. */
+  readonly image?: RegExp | string | undefined
+  readonly behaviour: Behaviour
+}
+
+export type FullBehaviour = { readonly [Name in keyof Behaviour]-?: Exclude<Behaviour[Name], undefined> }
+
+const plain: FullBehaviour = { startAfter: 1000, failPull: false, initTakes: 500, readyAfter: 0, exitAfter: null, exitCode: 0, exitReason: '', stopTakes: 500 }
+
+/** By name, for the annotation `coxswain.dev/fault`. */
+const faults: Readonly<Record<string, Behaviour>> = {
+  'image-pull': { failPull: true },
+  'crash-loop': { exitAfter: 1000, exitCode: 1 },
+  'oom': { exitAfter: 1000, exitCode: 137, exitReason: 'OOMKilled' },
+  'never-ready': { readyAfter: null },
+}
+
+export const faultNames: readonly string[] = Object.keys(faults)
+
+const prefix = 'coxswain.dev/'
+
+/** Annotations go before rules, these before the defaults. What an annotation says that cannot be understood is told. */
+export function behaviourOf(pod: Live<Pod>, rules: readonly BehaviourRule[], problem: (text: string) => void): FullBehaviour {
+  const rule = rules.find((each) => matches(pod, each))?.behaviour ?? {}
+  return { ...plain, ...said(rule), ...said(annotated(pod, problem)) } as FullBehaviour
+}
+
+function said(behaviour: Behaviour): Behaviour {
+  return Object.fromEntries(Object.entries(behaviour).filter(([, value]) => value !== undefined))
+}
+
+function matches({ metadata, spec }: Live<Pod>, { labels = {}, image }: BehaviourRule): boolean {
+  if (!Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value)) return false
+  if (image === undefined) return true
+  return (spec?.containers ?? []).some(({ image: used = '' }) => (typeof image === 'string' ? used === image : image.test(used)))
+}
+
+function annotated({ metadata }: Live<Pod>, problem: (text: string) => void): Behaviour {
+  const annotation = (name: string): string | undefined => metadata.annotations?.[`${prefix}${name}`]
+  const time = (name: string): number | undefined => {
+    const text = annotation(name)
+    if (text === undefined) return undefined
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text)
+    if (match !== null) return Number(match[1]) * ({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 'ms' | 's' | 'm' | 'h'])
+    problem(`${prefix}${name} is "${text}": write a time as 500ms, 3s or 2m`)
+    return undefined
+  }
+  const fault = annotation('fault')
+  if (fault !== undefined && faults[fault] === undefined) problem(`${prefix}fault is "${fault}": use one of ${faultNames.join(', ')}`)
+  const code = annotation('exit-code')
+  return {
+    ...faults[fault ?? ''],
+    ...said({ startAfter: time('start-after'), readyAfter: time('ready-after'), exitAfter: time('exit-after'), stopTakes: time('stop-takes'), exitCode: code === undefined ? undefined : Number(code) }),
+  }
+}

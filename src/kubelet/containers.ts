@@ -1,0 +1,106 @@
+/** The state of one container at one moment, and what it becomes next. */
+import { timestamp, type coreV1 } from '../index.ts'
+import type { FullBehaviour } from './behaviour.ts'
+
+export type ContainerStatus = coreV1.ContainerStatus
+
+export interface Next {
+  readonly status: ContainerStatus
+  /** Milliseconds until it changes again by itself. */
+  readonly after?: number | undefined
+}
+
+export interface ContainerFacts {
+  readonly container: { readonly name: string; readonly image?: string | undefined }
+  readonly before: ContainerStatus | undefined
+  readonly behaviour: FullBehaviour
+  readonly restartPolicy: string
+  /** When it may start: the pod is scheduled, init containers are through. Undefined: not yet. */
+  readonly mayStartAt: number | undefined
+  readonly readyDelay: number
+  readonly now: number
+}
+
+/** The first restart comes after this, each next one after twice the time, up to the longest. */
+const firstBackoff = 10_000
+const longestBackoff = 300_000
+
+export function nextContainer(facts: ContainerFacts): Next {
+  const { before, now } = facts
+  const running = before?.state?.running
+  if (running !== undefined) return whileRunning(facts, before as ContainerStatus, Date.parse(running.startedAt ?? ''))
+  const ended = before?.state?.terminated
+  if (ended !== undefined) return whenEnded(facts, before as ContainerStatus)
+  if (before?.state?.waiting?.reason === 'CrashLoopBackOff') return whileBackingOff(facts, before)
+  return beforeStart(facts, now)
+}
+
+function beforeStart({ container, behaviour, mayStartAt, now, before }: ContainerFacts, _now: number): Next {
+  if (mayStartAt === undefined) return { status: waiting(container, 'PodInitializing', before) }
+  const startAt = mayStartAt + behaviour.startAfter
+  if (now < startAt) return { status: waiting(container, 'ContainerCreating', before), after: startAt - now }
+  if (behaviour.failPull) {
+    const reason = before?.state?.waiting?.reason === 'ErrImagePull' ? 'ImagePullBackOff' : 'ErrImagePull'
+    const settled = before?.state?.waiting?.reason === 'ImagePullBackOff'
+    return { status: waiting(container, settled ? 'ImagePullBackOff' : reason, before, pullMessage(container)), ...(settled ? {} : { after: firstBackoff }) }
+  }
+  return { status: started(container, before?.restartCount ?? 0, now, before) }
+}
+
+function pullMessage({ image = '' }: ContainerFacts['container']): string {
+  return `Back-off pulling image "${image}": the simulated registry does not have it`
+}
+
+function whileRunning({ behaviour, readyDelay, now }: ContainerFacts, before: ContainerStatus, startedAt: number): Next {
+  const exitAt = behaviour.exitAfter === null ? Infinity : startedAt + behaviour.exitAfter
+  if (now >= exitAt) return { status: ended(before, behaviour, now), after: 0 }
+  const readyAt = behaviour.readyAfter === null ? Infinity : startedAt + readyDelay + behaviour.readyAfter
+  const ready = now >= readyAt
+  const after = Math.min(exitAt, ready ? Infinity : readyAt) - now
+  return { status: ready === before.ready ? before : { ...before, ready }, ...(after === Infinity ? {} : { after }) }
+}
+
+function whenEnded({ restartPolicy, now }: ContainerFacts, before: ContainerStatus): Next {
+  const { terminated } = before.state ?? {}
+  const again = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && terminated?.exitCode !== 0)
+  if (!again || terminated === undefined) return { status: before }
+  const wait = backoff(before.restartCount)
+  const message = `back-off ${wait / 1000}s restarting failed container=${before.name}`
+  const status = { ...before, ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff', message } }, lastState: { terminated } }
+  const restartAt = Date.parse(terminated.finishedAt ?? '') + wait
+  return { status, after: Math.max(1, restartAt - now) }
+}
+
+function whileBackingOff({ container, now }: ContainerFacts, before: ContainerStatus): Next {
+  const restartAt = Date.parse(before.lastState?.terminated?.finishedAt ?? '') + backoff(before.restartCount)
+  if (now < restartAt) return { status: before, after: restartAt - now }
+  return { status: started(container, before.restartCount + 1, now, before) }
+}
+
+function backoff(restarts: number): number {
+  return Math.min(firstBackoff * 2 ** restarts, longestBackoff)
+}
+
+function identity({ name, image = '' }: ContainerFacts['container']): Pick<ContainerStatus, 'name' | 'image' | 'imageID'> {
+  return { name, image, imageID: '' }
+}
+
+function waiting(container: ContainerFacts['container'], reason: string, before: ContainerStatus | undefined, message?: string): ContainerStatus {
+  if (before?.state?.waiting?.reason === reason) return before
+  return { ...identity(container), ready: false, started: false, restartCount: before?.restartCount ?? 0, state: { waiting: { reason, ...(message === undefined ? {} : { message }) } }, lastState: before?.lastState ?? {} }
+}
+
+function started(container: ContainerFacts['container'], restartCount: number, now: number, before: ContainerStatus | undefined): ContainerStatus {
+  return {
+    ...identity(container), imageID: `simulated://${container.image ?? ''}`, containerID: `simulated://${container.name}-${restartCount}`,
+    ready: false, started: true, restartCount, state: { running: { startedAt: timestamp(now) } }, lastState: before?.lastState ?? {},
+  }
+}
+
+/** Also used for containers that are told to stop. */
+export function ended(before: ContainerStatus, { exitCode, exitReason }: Pick<FullBehaviour, 'exitCode' | 'exitReason'>, now: number): ContainerStatus {
+  const startedAt = before.state?.running?.startedAt
+  const reason = exitReason !== '' ? exitReason : exitCode === 0 ? 'Completed' : 'Error'
+  const terminated = { exitCode, reason, finishedAt: timestamp(now), ...(startedAt === undefined ? {} : { startedAt }), ...(before.containerID === undefined ? {} : { containerID: before.containerID }) }
+  return { ...before, ready: false, started: false, state: { terminated } }
+}

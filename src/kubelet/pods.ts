@@ -1,0 +1,75 @@
+/** The kubelets of all simulated nodes: takes each pod that is bound to one through its life. */
+import { ApiError, controller, keyOf, Node, Pod, requeueAfter, type coreV1, type ControllerDefinition, type Live, type ReconcileContext, type ReconcileResult } from '../index.ts'
+import { behaviourOf, type BehaviourRule, type FullBehaviour } from './behaviour.ts'
+import { ended } from './containers.ts'
+import { lostAnnotation, nodeAddress } from './nodes.ts'
+import { podEvents } from './pod-events.ts'
+import { nextStatus } from './pod-status.ts'
+
+export interface KubeletOptions {
+  /** What pods do; the first rule that matches counts. Default: they start, become ready and run. */
+  readonly behaviours?: readonly BehaviourRule[] | undefined
+}
+
+type Context = ReconcileContext<Pod>
+
+export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDefinition<Pod> {
+  /** What the pod does; undefined for one that is on no simulated node, or on one that is lost. */
+  const behaviourHere = async (context: Context): Promise<FullBehaviour | undefined> => {
+    const { object: pod } = context
+    const { nodeName = '' } = pod.spec ?? {}
+    const node = nodeName === '' ? undefined : await context.get(Node, { name: nodeName })
+    if (node?.status?.nodeInfo?.containerRuntimeVersion?.startsWith('simulated://') !== true || node.metadata.annotations?.[lostAnnotation] !== undefined) return undefined
+    return behaviourOf(pod, behaviours, (text) => context.event('Warning', 'BadAnnotation', text))
+  }
+  return controller(Pod)
+    .named('kubelet')
+    .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
+    .reads(Node)
+    .deleting(async (context) => {
+      const behaviour = await behaviourHere(context)
+      return behaviour === undefined ? undefined : stop(context, behaviour.stopTakes)
+    })
+    .options({ concurrency: 10, fieldManager: 'kubelet' })
+    .reconcile(async (context) => {
+      const { object: pod } = context
+      const behaviour = await behaviourHere(context)
+      const name = pod.spec?.nodeName ?? ''
+      if (behaviour === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return undefined
+      const { status, after } = nextStatus({ pod, behaviour, podIP: await freeAddress(context, name), hostIP: nodeAddress(name), now: context.now() })
+      context.status.set(status)
+      podEvents(context, status)
+      return after === undefined ? undefined : requeueAfter(Math.max(1, after))
+    })
+}
+
+/** Containers end, then the object goes. Asked for is a time of `deletionTimestamp`, which lies at the end of the grace period. */
+async function stop({ object: pod, client, signal, now, status, event }: Context, takes: number): Promise<ReconcileResult> {
+  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = pod.metadata
+  const askedAt = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+  const endsAt = Math.min(askedAt + takes, Date.parse(deletionTimestamp))
+  const running = pod.status?.containerStatuses?.filter(({ state }) => state?.running !== undefined) ?? []
+  if (now() < endsAt && running.length > 0) {
+    for (const { name } of running) event('Normal', 'Killing', `Stopping container ${name}`)
+    return requeueAfter(endsAt - now())
+  }
+  if (running.length > 0) status.set({ containerStatuses: (pod.status?.containerStatuses ?? []).map((each) => ended(each as coreV1.ContainerStatus, { exitCode: 0, exitReason: '' }, now())) })
+  try {
+    await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, uid: pod.metadata.uid, signal })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 404)) throw error
+  }
+  return undefined
+}
+
+/** 10.244.NODE.N, the lowest that no pod of the node has. */
+async function freeAddress({ list, object: pod }: Context, node: string): Promise<string> {
+  if (pod.status?.podIP !== undefined) return pod.status.podIP
+  const others: readonly Live<Pod>[] = await list(Pod, { namespace: '', index: { index: 'node', value: node } })
+  const taken = new Set(others.map(({ status }) => status?.podIP))
+  const subnet = (Number(node.replace(/^.*-/, '')) || 0) % 256
+  for (let n = 2; ; n++) {
+    const address = n < 256 ? `10.244.${subnet}.${n}` : `10.245.${subnet}.${n % 256}`
+    if (!taken.has(address) || n > 1000) return address
+  }
+}

@@ -1,0 +1,48 @@
+/** Warns of kinds that have grown beyond what the program was meant to hold. */
+import type { Cache } from '../cache/cache.ts'
+import type { Env, Timer } from '../env/env.ts'
+import { kindName } from '../schema/kind.ts'
+import type { Logger } from '../telemetry/logger.ts'
+
+const period = 60_000
+
+export class CacheSizes {
+  readonly #env: Env
+  readonly #cache: Cache
+  readonly #log: Logger
+  readonly #most: number
+  readonly #warned = new Set<string>()
+  #timer: Timer | undefined
+
+  /** `most`: objects of a kind. Undefined: any number. */
+  constructor(env: Env, cache: Cache, log: Logger, most = Infinity) {
+    this.#env = env
+    this.#cache = cache
+    this.#log = log
+    this.#most = most
+  }
+
+  start(): void {
+    if (this.#most === Infinity) return
+    this.#timer = this.#env.after(period, () => {
+      this.look()
+      this.start()
+    })
+  }
+
+  stop(): void {
+    this.#timer?.cancel()
+  }
+
+  /** Once for each kind, and again when it had shrunk in between. */
+  look(): void {
+    for (const { kind, lister } of this.#cache.informers) {
+      const name = kindName(kind)
+      if (lister.size <= this.#most) this.#warned.delete(name)
+      else if (!this.#warned.has(name)) {
+        this.#warned.add(name)
+        this.#log.warn('the cache holds more objects than expected: narrow it with namespaces, selectors or a projection', { kind: name, objects: lister.size, expected: this.#most })
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** What a manager shows on its ports: probes and metrics for machines; log level, queues, profiles for whoever is on the machine. */
+import type { LeveledLogger } from '../telemetry/log-writer.ts'
+import type { LogLevel } from '../telemetry/logger.ts'
+import { metricsContentType } from '../telemetry/metrics.ts'
+import { debugPage } from './debug-page.ts'
+import type { Probes } from './health.ts'
+import type { Route } from './http-server.ts'
+import type { Manager } from './manager.ts'
+import { cpuProfile, heapSnapshot } from './profiles.ts'
+
+type Routes = Readonly<Record<string, Route>>
+
+export function metricsRoutes({ metrics }: Manager): Routes {
+  return { '/metrics': () => ({ status: 200, body: metrics.text(), contentType: metricsContentType }) }
+}
+
+export function probeRoutes({ healthz, readyz }: Manager): Routes {
+  return { ...routesOf('healthz', healthz), ...routesOf('readyz', readyz) }
+}
+
+/** `/healthz`, and `/healthz/NAME` for one check. */
+function routesOf(endpoint: string, probes: Probes): Routes {
+  const exclude = (query: URLSearchParams): string[] => query.getAll('exclude').flatMap((names) => names.split(','))
+  return {
+    [`/${endpoint}`]: ({ query }) => probes.answer(endpoint, { verbose: query.has('verbose'), exclude: exclude(query) }),
+    [`/${endpoint}/`]: ({ rest, query }) => probes.answer(endpoint, rest === '' ? { verbose: query.has('verbose'), exclude: exclude(query) } : { name: rest }),
+  }
+}
+
+export function debugRoutes(manager: Manager, log: LeveledLogger): Routes {
+  return {
+    '/debug/queues': () => ({ status: 200, body: debugPage(manager) }),
+    '/debug/loglevel': ({ method, body }) => (method === 'PUT' ? setLevel(log, body.trim()) : { status: 200, body: `${log.level}\n` }),
+    '/debug/profile': ({ query, signal }) => cpuProfile(manager.env, query.get('seconds'), signal),
+    '/debug/heap': () => heapSnapshot(),
+  }
+}
+
+function setLevel(log: LeveledLogger, level: string): { readonly status: number; readonly body: string } {
+  try {
+    log.level = level as LogLevel
+  } catch (error) {
+    return { status: 400, body: `${(error as Error).message}\n` }
+  }
+  return { status: 200, body: `${log.level}\n` }
+}

@@ -1,0 +1,135 @@
+/** A small HTTP server for probes, metrics and debugging: a table of paths, nothing else. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
+
+export interface RouteAnswer {
+  readonly status: number
+  readonly body: string | Readable
+  readonly contentType?: string
+}
+
+export interface RouteRequest {
+  readonly method: string
+  /** What follows the route's path. */
+  readonly rest: string
+  readonly query: URLSearchParams
+  readonly body: string
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+export type Route = (request: RouteRequest) => RouteAnswer | Promise<RouteAnswer>
+
+export interface HttpServerOptions {
+  /** `:8080`, `127.0.0.1:8081`, `[::1]:0`. Port 0: any free one. */
+  readonly address: string
+  /** By path; a path that ends in `/` takes all below it. */
+  readonly routes: Readonly<Record<string, Route>>
+  /**
+   * Listens on, and answers to names of, this machine alone: what a page in a browser sends by a name that it made point
+   * here is refused. Default false.
+   */
+  readonly loopbackOnly?: boolean | undefined
+}
+
+const largestBody = 64 * 1024
+
+export class HttpServer {
+  readonly #options: HttpServerOptions
+  readonly #address: { readonly host: string | undefined; readonly port: number }
+  readonly #server: Server
+
+  /** Throws for an address that is none, or not of this machine though it must be. */
+  constructor(options: HttpServerOptions) {
+    this.#options = options
+    this.#address = parseAddress(options.address)
+    if (options.loopbackOnly === true && !isLoopback(this.#address.host)) {
+      throw new Error(`"${options.address}" can be reached from elsewhere, and what is served there must not be: use 127.0.0.1:PORT or [::1]:PORT`)
+    }
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        if (response.headersSent) response.destroy()
+        else response.writeHead(500, plainText).end(`${error instanceof Error ? error.message : String(error)}\n`)
+      })
+    })
+    this.#server.headersTimeout = 32_000
+    this.#server.keepAliveTimeout = 90_000
+  }
+
+  async start(): Promise<void> {
+    const { host, port } = this.#address
+    await new Promise<void>((resolve, reject) => {
+      const failed = (error: NodeJS.ErrnoException): void => {
+        reject(new Error(`cannot listen on ${this.#options.address}: ${error.code === 'EADDRINUSE' ? 'the port is in use' : error.message}`, { cause: error }))
+      }
+      this.#server.once('error', failed)
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', failed)
+        resolve()
+      })
+    })
+  }
+
+  /** `http://127.0.0.1:8080`, with the port that it got. */
+  get url(): string {
+    const bound = this.#server.address()
+    if (bound === null || typeof bound === 'string') throw new Error(`the server at ${this.#options.address} is not listening`)
+    const { address, port, family } = bound
+    const host = address === '::' || address === '0.0.0.0' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address
+    return `http://${host}:${port}`
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(`http://local${request.url ?? '/'}`)
+    const { routes, loopbackOnly = false } = this.#options
+    if (loopbackOnly && !isLoopback(hostOf(request.headers.host))) return answer(response, { status: 403, body: 'only for this machine: use 127.0.0.1\n' })
+    const path = Object.keys(routes).find((each) => url.pathname === each || (each.endsWith('/') && url.pathname.startsWith(each)))
+    if (path === undefined) return answer(response, { status: 404, body: `nothing here; try ${Object.keys(routes).join(', ')}\n` })
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const body = await readBody(request)
+    const route = routes[path] as Route
+    await answer(response, await route({ method: request.method ?? 'GET', rest: url.pathname.slice(path.length), query: url.searchParams, body, signal: gone.signal }))
+  }
+}
+
+export function parseAddress(address: string): { readonly host: string | undefined; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address)
+  const port = Number(match?.[3])
+  if (match === null || port > 65535) throw new Error(`"${address}" is no address: write HOST:PORT, or :PORT for all interfaces`)
+  const host = match[1] ?? match[2]
+  return { host: host === '' ? undefined : host, port }
+}
+
+function isLoopback(host: string | undefined): boolean {
+  return host !== undefined && (host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host))
+}
+
+/** Of a Host header: without its port. */
+function hostOf(header: string | undefined): string | undefined {
+  return header?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) {
+    text += String(chunk)
+    if (text.length > largestBody) throw new Error('the body is too large')
+  }
+  return text
+}
+
+const plainText = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+async function answer(response: ServerResponse, { status, body, contentType }: RouteAnswer): Promise<void> {
+  response.writeHead(status, contentType === undefined ? plainText : { ...plainText, 'content-type': contentType })
+  if (typeof body === 'string') response.end(body)
+  else await pipeline(body, response)
+}

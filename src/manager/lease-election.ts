@@ -1,0 +1,278 @@
+/**
+ * Leader election by a Lease: of several copies of a program one works, and another takes over when it dies.
+ *
+ * Expected flow: `acquire` → `hold` → `release`, whatever the first two say.
+ * Guarantees
+ * - Whether another's lease has run out is judged by the own clock since its record last changed, never by comparing
+ *   times that different machines wrote.
+ * - {@link LeaseElection.mayWrite} is false from the moment when another may take over, also when this process was stopped or
+ *   its event loop blocked: whoever asks it before each write never writes beside a new leader.
+ * Assumptions: clocks run at about the same speed and are not set back; nobody deletes the lease.
+ * Caveat: a write that was sent in time may still arrive late.
+ */
+import { hostname } from 'node:os'
+import { isAlreadyExists, isConflict, isNotFound } from '../api/error-reasons.ts'
+import type { ApiObject, Live } from '../api/live-object.ts'
+import { microTime } from '../api/micro-time.ts'
+import { ApiError } from '../api/status.ts'
+import type { CallOptions, Client } from '../client/client.ts'
+import type { Env } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
+import { Lease } from '../schema/builtin/kinds.ts'
+import type { Logger } from '../telemetry/logger.ts'
+
+export interface LeaseOptions {
+  readonly namespace: string
+  readonly name: string
+  /** Who this copy is; different for each. Default: the host's name and a UUID. */
+  readonly identity?: string | undefined
+  /** Milliseconds after which a lease that nobody renews is free. Default 15 s. Stored in whole seconds, rounded up. */
+  readonly leaseDuration?: number | undefined
+  /** Milliseconds without a renewal after which the leader gives up. Default 10 s. Below the lease's duration. */
+  readonly renewDeadline?: number | undefined
+  /** Milliseconds between renewals. Default 2 s. Those who do not lead ask a little more often: after a clean stop another takes over within it. */
+  readonly retryPeriod?: number | undefined
+  /** Gives the lease back at the end, so that another takes over at once. Default true. */
+  readonly releaseOnStop?: boolean | undefined
+}
+
+export interface ElectionServices {
+  readonly env: Env
+  readonly client: Client
+  readonly log: Logger
+  readonly observer?: ElectionObserver | undefined
+}
+
+export interface ElectionObserver {
+  /** A renewal had to read the lease first: it was not as this copy had left it. */
+  slowPath?(): void
+  /** Milliseconds by which a renewal came later than planned. */
+  renewalLag?(ms: number): void
+}
+
+/** So much longer than the retry period the renew deadline must be. */
+const jitter = 1.2
+
+type LeaseObject = Live<Lease & ApiObject>
+
+interface Observed {
+  readonly lease: LeaseObject
+  /** By the own clock. */
+  readonly at: number
+}
+
+interface Limits {
+  readonly signal?: AbortSignal
+  /** By the own clock. */
+  readonly until: number
+}
+
+export class LeaseElection {
+  readonly identity: string
+  readonly #env: Env
+  readonly #client: Client
+  readonly #log: Logger
+  readonly #observer: ElectionObserver
+  readonly #key: { readonly namespace: string; readonly name: string }
+  readonly #leaseDuration: number
+  readonly #renewDeadline: number
+  readonly #retryPeriod: number
+  readonly #callTimeout: number
+  readonly #releaseOnStop: boolean
+  #observed: Observed | undefined
+  #isLeader = false
+  /** When the last renewal that succeeded was sent. */
+  #renewedAt = -Infinity
+  /** A claim was sent, and nothing since says that the lease is not ours. */
+  #mayHold = false
+
+  constructor({ env, client, log, observer = {} }: ElectionServices, options: LeaseOptions) {
+    const { namespace, name, leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options
+    if (!(leaseDuration > renewDeadline && renewDeadline > retryPeriod * jitter && retryPeriod > 0)) {
+      throw new RangeError(`lease duration ${leaseDuration} ms, renew deadline ${renewDeadline} ms, retry period ${retryPeriod} ms: each must be longer than the next, the second ${jitter} times`)
+    }
+    this.identity = options.identity ?? `${hostname()}_${env.uuid()}`
+    this.#env = env
+    this.#client = client
+    this.#log = log.with({ lease: `${namespace}/${name}`, identity: this.identity })
+    this.#observer = observer
+    this.#key = { namespace, name }
+    this.#leaseDuration = leaseDuration
+    this.#renewDeadline = renewDeadline
+    this.#retryPeriod = retryPeriod
+    this.#callTimeout = Math.max(renewDeadline / 2, 1000)
+    this.#releaseOnStop = options.releaseOnStop ?? true
+  }
+
+  get isLeader(): boolean {
+    return this.#isLeader
+  }
+
+  /** Whether a write sent now is still covered by the lease. A clock that was set back covers nothing. */
+  get mayWrite(): boolean {
+    return this.#isLeader && this.#left > 0 && this.#env.now() >= this.#renewedAt
+  }
+
+  /** Who holds the lease, as far as this copy has seen. '' : nobody. */
+  get holder(): string {
+    return this.#observed?.lease.spec?.holderIdentity ?? ''
+  }
+
+  /** Tries until this copy leads (true) or the signal aborts (false). */
+  async acquire(signal: AbortSignal): Promise<boolean> {
+    this.#log.info('waiting for the lease')
+    while (!signal.aborted) {
+      if (await this.#tryOnce(signal, Infinity)) {
+        this.#isLeader = true
+        this.#log.info('holding the lease')
+        return true
+      }
+      await pause(this.#env, this.#retryPeriod * (0.9 - 0.5 * this.#env.random()), signal)
+    }
+    return false
+  }
+
+  /** Renews until the signal aborts (true: then release) or the lease is lost (false). */
+  async hold(signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const due = this.#env.now() + this.#retryPeriod
+      await pause(this.#env, Math.min(this.#retryPeriod, this.#left), signal)
+      if (signal.aborted) return true
+      this.#observer.renewalLag?.(Math.max(0, this.#env.now() - due))
+      if (this.#left <= 0) break
+      const isRenewed = await this.#tryOnce(signal, this.#renewedAt + this.#renewDeadline)
+      if (signal.aborted) return true
+      if (!isRenewed && (this.#left <= 0 || this.#isTaken)) break
+    }
+    this.#isLeader = false
+    this.#log.error('lost the lease', { holder: this.holder })
+    return false
+  }
+
+  /**
+   * Ends the leadership, and gives back a lease that is still this copy's, also when the answer to the claim was never seen.
+   * Does not fail: another copy takes over when the lease runs out.
+   */
+  async release(): Promise<void> {
+    this.#isLeader = false
+    if (!this.#mayHold || !this.#releaseOnStop) return
+    const until = this.#env.now() + this.#callTimeout
+    for (;;) {
+      try {
+        await this.#putRelease({ until })
+        return
+      } catch (error) {
+        if (this.#env.now() >= until) return this.#log.warn('could not give the lease back; another copy takes over when it runs out', { error })
+      }
+      await pause(this.#env, Math.min(this.#retryPeriod / 4, until - this.#env.now()))
+    }
+  }
+
+  async #putRelease(limits: Limits): Promise<void> {
+    const lease = await this.#read(limits)
+    if (lease?.spec?.holderIdentity !== this.identity) return
+    const now = microTime(this.#env.now())
+    const { leaseTransitions } = lease.spec
+    this.#observe(await this.#write(lease, { holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now, ...(leaseTransitions === undefined ? {} : { leaseTransitions }) }, limits))
+    this.#log.info('gave the lease back')
+  }
+
+  /** Milliseconds until the leader must stop. */
+  get #left(): number {
+    return this.#renewedAt + this.#renewDeadline - this.#env.now()
+  }
+
+  get #isTaken(): boolean {
+    return this.holder !== this.identity && this.holder !== ''
+  }
+
+  /** Whether the lease is ours after this. Errors are no leadership, and no end. */
+  async #tryOnce(signal: AbortSignal, until: number): Promise<boolean> {
+    const asked = this.#env.now()
+    try {
+      const isOurs = await this.#acquireOrRenew({ signal, until })
+      if (isOurs) this.#renewedAt = asked
+      return isOurs
+    } catch (error) {
+      if (!signal.aborted) this.#log.warn('could not read or write the lease', { error })
+      return false
+    }
+  }
+
+  async #acquireOrRenew(limits: Limits): Promise<boolean> {
+    // While we lead, the lease is as we wrote it last: no need to read it first.
+    if (this.#isLeader && this.#observed !== undefined && this.holder === this.identity) {
+      try {
+        this.#observe(await this.#write(this.#observed.lease, this.#claim(this.#observed.lease), limits))
+        return true
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        this.#observer.slowPath?.()
+      }
+    }
+    const lease = await this.#read(limits)
+    if (lease === undefined) {
+      this.#observe(await this.#create(limits))
+      return true
+    }
+    if (lease.metadata.resourceVersion !== this.#observed?.lease.metadata.resourceVersion) this.#observe(lease)
+    if (this.#isTaken && !this.#hasRunOut()) return false
+    this.#observe(await this.#write(lease, this.#claim(lease), limits))
+    return true
+  }
+
+  #hasRunOut(): boolean {
+    const { lease, at } = this.#observed as Observed
+    return this.#env.now() >= at + (lease.spec?.leaseDurationSeconds ?? 0) * 1000
+  }
+
+  #observe(lease: LeaseObject): void {
+    this.#observed = { lease, at: this.#env.now() }
+    if (this.#isTaken) this.#mayHold = false
+  }
+
+  #claim(lease?: LeaseObject): NonNullable<Lease['spec']> {
+    const now = microTime(this.#env.now())
+    const isOurs = lease?.spec?.holderIdentity === this.identity
+    const transitions = lease === undefined ? 0 : (lease.spec?.leaseTransitions ?? 0) + (isOurs ? 0 : 1)
+    return {
+      holderIdentity: this.identity, leaseDurationSeconds: Math.ceil(this.#leaseDuration / 1000), renewTime: now,
+      acquireTime: isOurs ? (lease.spec.acquireTime ?? now) : now, leaseTransitions: transitions,
+    }
+  }
+
+  async #read(limits: Limits): Promise<LeaseObject | undefined> {
+    try {
+      return await this.#client.get(Lease, this.#key, this.#call(limits))
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  #create(limits: Limits): Promise<LeaseObject> {
+    return this.#claiming(this.#client.create(Lease, { metadata: { ...this.#key }, spec: this.#claim() }, this.#call(limits)))
+  }
+
+  /** Guarded by the version that was read: of two that try, one gets a conflict. */
+  #write(lease: LeaseObject, spec: NonNullable<Lease['spec']>, limits: Limits): Promise<LeaseObject> {
+    const { resourceVersion, uid } = lease.metadata
+    return this.#claiming(this.#client.update(Lease, { metadata: { ...this.#key, resourceVersion, uid }, spec }, this.#call(limits)))
+  }
+
+  /** A timeout of 0 would mean never. */
+  #call({ signal, until }: Limits): CallOptions {
+    return { signal, timeout: Math.max(1, Math.min(this.#callTimeout, until - this.#env.now())) }
+  }
+
+  async #claiming(write: Promise<LeaseObject>): Promise<LeaseObject> {
+    const heldBefore = this.#mayHold
+    this.#mayHold = true
+    try {
+      return await write
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error)) this.#mayHold = heldBefore
+      throw error
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** Why a manager ends before it was asked to, or not as it was asked to. */
+
+/** The lease was lost: another copy works now. The program must end. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('the lease was lost: another copy of the program takes over, and this one must end')
+    this.name = 'LeaseLostError'
+  }
+}
+
+/** The first lists did not come in time. */
+export class CacheSyncError extends Error {
+  constructor(kinds: readonly string[], ms: number, cause: unknown) {
+    super(`no first list of ${kinds.join(', ')} within ${ms / 1000} s: does the server serve it (is its CRD there), and may this account list and watch it?`, { cause })
+    this.name = 'CacheSyncError'
+  }
+}
+
+/** Somebody went on working though asked to stop, and then to drop everything. Its writes are not sent any more where there is a lease. */
+export class StillWorkingError extends Error {
+  constructor(names: readonly string[]) {
+    super(`still at work after the grace period, though asked to stop: ${names.join(', ')}; does it look at its signal?`)
+    this.name = 'StillWorkingError'
+  }
+}

@@ -1,0 +1,341 @@
+/**
+ * The manager: one program with its caches, controllers, probes, metrics and lease, started and stopped in order.
+ *
+ * Start: caches (until they have synced, while controllers listen) → tasks and controllers of every copy → the lease → workers
+ * and tasks of the leader. A copy without the lease is warm: its caches are full and its queues filled, so that it takes over
+ * at once.
+ * Stop: workers finish what they have in hand, are told to drop it after the grace period, and are left behind after five
+ * seconds more → events → caches → the lease is given back.
+ */
+import type { Cache } from '../cache/cache.ts'
+import { createCache, type CacheOptions } from '../cache/create-cache.ts'
+import type { Client } from '../client/client.ts'
+import type { RateLimitOptions } from '../client/rate-limit.ts'
+import { RestClient, type RestClientOptions } from '../client/rest-client.ts'
+import type { Transport } from '../client/transport.ts'
+import { Controller } from '../controller/controller.ts'
+import { declareKinds } from '../controller/declared-kinds.ts'
+import type { ControllerDefinition } from '../controller/definition.ts'
+import type { Env } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
+import { realEnv } from '../env/real.ts'
+import { exponentialLimiter } from '../queue/limiters.ts'
+import type { WorkQueue } from '../queue/queue.ts'
+import { priorityQueue } from '../queue/work-queue.ts'
+import { kindName } from '../schema/kind.ts'
+import { clientMetrics } from '../telemetry/client-metrics.ts'
+import { controllerMetrics, type ControllerMetrics } from '../telemetry/controller-metrics.ts'
+import { eventRecorder, type EventRecorder } from '../telemetry/event-recorder.ts'
+import { silentLogger, type Logger } from '../telemetry/logger.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import type { Tracer } from '../telemetry/tracer.ts'
+import { CacheSizes } from './cache-sizes.ts'
+import { cacheTelemetry } from './cache-telemetry.ts'
+import { cacheWithClient } from './cache-with-client.ts'
+import { electionMetrics } from './election-metrics.ts'
+import { EventLoopLag } from './event-loop-lag.ts'
+import { fencedTransport } from './fenced-transport.ts'
+import { Probes } from './health.ts'
+import { LeaseElection, type LeaseOptions } from './lease-election.ts'
+import { Life } from './life.ts'
+import { CacheSyncError, LeaseLostError, StillWorkingError } from './manager-errors.ts'
+import { RunHistory } from './run-history.ts'
+import { addStandardChecks } from './standard-checks.ts'
+
+export interface ManagerOptions {
+  readonly transport: Transport
+  readonly controllers: readonly ControllerDefinition[]
+  /** Default: the machine's. */
+  readonly env?: Env | undefined
+  /** Default: silent. */
+  readonly log?: Logger | undefined
+  /** Default: a registry of its own. */
+  readonly metrics?: Metrics | undefined
+  /** Default: no election; this copy works at once. */
+  readonly leaderElection?: LeaseOptions | undefined
+  /** Namespaced kinds are cached in these only. Default: all. */
+  readonly namespaces?: readonly string[] | undefined
+  readonly cache?: Pick<CacheOptions, 'resyncPeriod' | 'pageSize' | 'listTimeout' | 'watchList' | 'readWait'> | undefined
+  /** A kind with more objects than this in the cache is warned of, once. Default: no limit. */
+  readonly cacheSize?: number | undefined
+  /** Of all requests but those for the lease. Default: none. */
+  readonly rateLimit?: RateLimitOptions | undefined
+  /** Keys worked on at the same time by each controller that does not say. Default 1. */
+  readonly concurrency?: number | undefined
+  /** Milliseconds for the first lists. Default 2 min; then the start fails with a {@link CacheSyncError}. */
+  readonly cacheSyncTimeout?: number | undefined
+  /** Milliseconds for runs in hand at the end. Default 30 s; then they are aborted. 0: aborted at once. Infinity: never. */
+  readonly gracePeriod?: number | undefined
+  /** Run beside the controllers, until their signal aborts. What one throws ends the manager. */
+  readonly tasks?: readonly Task[] | undefined
+  /** Named in events: this copy of the program. Default: the controller's name. */
+  readonly instance?: string | undefined
+  /** Gets a span for each reconcile. Default: none. */
+  readonly tracer?: Tracer | undefined
+  /** Added to the user agent. */
+  readonly program?: string | undefined
+}
+
+export interface Task {
+  readonly name: string
+  /** `always`: on every copy, once the caches have synced. `leader`: only on the leader. Default `leader`. */
+  readonly when?: 'always' | 'leader' | undefined
+  /** Runs until the signal aborts. */
+  readonly start: (signal: AbortSignal, services: TaskServices) => Promise<void>
+}
+
+/** What a task has of its manager. */
+export interface TaskServices {
+  readonly env: Env
+  /** Reads from the server, writes only while this copy may. */
+  readonly client: Client
+  readonly log: Logger
+  /** Under the task's name. */
+  readonly events: EventRecorder
+  /** A queue that the task works off. Who waits until the manager has nothing left to do looks at it, too. */
+  queue(): WorkQueue
+}
+
+/** `standby`: the caches are full; another copy has the lease. `working`: this copy leads, or there is no election. */
+export type ManagerState = 'new' | 'starting' | 'standby' | 'working' | 'stopping' | 'ended'
+
+/** Milliseconds for what was aborted to end. */
+const abortPeriod = 5_000
+/** Milliseconds for events that are not written yet. */
+const flushPeriod = 5_000
+
+export class Manager {
+  readonly env: Env
+  /** Reads from the server, writes only while this copy may. */
+  readonly client: Client
+  readonly cache: Cache
+  readonly metrics: Metrics
+  readonly healthz: Probes
+  readonly readyz: Probes
+  readonly controllers: readonly Controller[]
+  readonly election: LeaseElection | undefined
+  /** The last runs, by the controller's name. */
+  readonly history: ReadonlyMap<string, RunHistory>
+  readonly #options: ManagerOptions
+  readonly #log: Logger
+  readonly #recorders: EventRecorder[] = []
+  readonly #taskQueues: WorkQueue[] = []
+  readonly #perController: ControllerMetrics
+  readonly #lag: EventLoopLag
+  readonly #sizes: CacheSizes
+  readonly #end = new AbortController()
+  readonly #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
+  #state: ManagerState = 'new'
+
+  constructor(options: ManagerOptions) {
+    const { transport, log = silentLogger, metrics = new Metrics(), env = realEnv(), leaderElection, program } = options
+    this.#options = options
+    this.#log = log
+    this.env = env
+    this.metrics = metrics
+    this.healthz = new Probes(env)
+    this.readyz = new Probes(env)
+    checkNames(options.controllers)
+
+    const observer = clientMetrics(metrics)
+    const onWarning = (message: string): void => log.warn('the server warns', { message })
+    const settings: RestClientOptions = { env, transport, observer, onWarning, rateLimit: options.rateLimit, userAgentSuffix: program }
+    const open = new RestClient(settings)
+    let fenced: Client = open
+    if (leaderElection !== undefined) {
+      const client = new RestClient({ env, transport, observer, userAgentSuffix: [program, 'leader-election'].filter(Boolean).join(' ') })
+      const election = new LeaseElection({ env, log, client, observer: electionMetrics(metrics, leaderElection.name, () => election.isLeader) }, leaderElection)
+      this.election = election
+      fenced = new RestClient({ ...settings, transport: fencedTransport(transport, () => election.mayWrite) }, open)
+    }
+
+    const telemetry = cacheTelemetry(metrics, log)
+    this.cache = createCache({ ...options.cache, env, client: open, namespaces: options.namespaces, observer: telemetry.observer })
+    this.client = this.cache.tracked(fenced)
+    this.#lag = new EventLoopLag(env, metrics)
+    this.#sizes = new CacheSizes(env, this.cache, log, options.cacheSize)
+    declareKinds(this.cache, options.controllers)
+    const perController = controllerMetrics(metrics)
+    this.#perController = perController
+    const caches = { fenced: cacheWithClient(this.cache, this.client), open: this.cache }
+    const history = new Map(options.controllers.map(({ name }) => [name, new RunHistory()]))
+    this.history = history
+    this.controllers = options.controllers.map((definition) => {
+      const noted = (history.get(definition.name) as RunHistory).noting(withConcurrency(definition, options.concurrency))
+      const cache = isLeaderOnly(definition) ? caches.fenced : caches.open
+      const events = this.#recorder(definition.name, cache.client, perController)
+      return new Controller(noted, { env, cache, log, metrics: perController, events, tracer: options.tracer })
+    })
+    addStandardChecks(this, this.#lag)
+    metrics.onScrape(() => {
+      telemetry.measure(this.cache)
+      for (const each of this.controllers) each.measure()
+    })
+  }
+
+  get state(): ManagerState {
+    return this.#state
+  }
+
+  /** Of all controllers and tasks. */
+  get queues(): readonly WorkQueue[] {
+    return [...this.controllers.map(({ queue }) => queue), ...this.#taskQueues]
+  }
+
+  /** Resolves when the workers of this copy have begun. Rejects when the manager ends before. */
+  whenWorking(): Promise<void> {
+    if (this.#state === 'working') return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      if (this.#state === 'stopping' || this.#state === 'ended') reject(endedError())
+      else this.#waiting.push({ resolve, reject })
+    })
+  }
+
+  /** Resolves when all events recorded so far have been written or given up. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#recorders.map((recorder) => recorder.flush()))
+  }
+
+  /**
+   * The whole life, until the signal aborts: then resolves once all has been stopped. Rejects when something fails, after it
+   * has stopped all: with what a task threw, a {@link CacheSyncError}, a {@link LeaseLostError} or a {@link StillWorkingError}.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#state !== 'new') throw new Error('a manager runs once: make another one')
+    this.#state = 'starting'
+    const life = new Life(signal)
+    this.#lag.start()
+    this.#sizes.start()
+    try {
+      await this.#start(life)
+      await life.stopped
+    } catch (error) {
+      life.fail(error)
+    }
+    await this.#stop(life)
+    if (life.failure !== undefined) throw life.failure.error
+  }
+
+  async #start(life: Life): Promise<void> {
+    const { stop } = life
+    if (stop.signal.aborted) return
+    life.cachesRun(this.cache.run(life.cacheStop.signal))
+    for (const each of this.controllers) each.start()
+    await this.#synced(life)
+    if (stop.signal.aborted) return
+    this.#begin(life, 'always')
+    this.#state = 'standby'
+    const { election } = this
+    if (election !== undefined) {
+      if (!(await election.acquire(stop.signal))) return
+      life.leaseHeld(this.#hold(election, life))
+    }
+    if (stop.signal.aborted) return
+    this.#begin(life, 'leader')
+    this.#state = 'working'
+    for (const { resolve } of this.#waiting.splice(0)) resolve()
+  }
+
+  /** A copy that has lost the lease drops what it has in hand at once. */
+  async #hold(election: LeaseElection, life: Life): Promise<void> {
+    if (await election.hold(life.leaseStop.signal)) return
+    const lost = new LeaseLostError()
+    life.abort.abort(lost)
+    life.fail(lost)
+  }
+
+  #begin(life: Life, when: 'always' | 'leader'): void {
+    const { stop, abort } = life
+    for (const task of this.#options.tasks ?? []) if ((task.when ?? 'leader') === when) life.work(`task ${task.name}`, task.start(stop.signal, this.#services(task.name)))
+    for (const each of this.controllers) {
+      if (isLeaderOnly(each.definition) === (when === 'leader')) life.work(`controller ${each.name}`, each.work(stop.signal, abort.signal))
+    }
+  }
+
+  #services(name: string): TaskServices {
+    const { env, client } = this
+    return {
+      env, client, log: this.#log.with({ task: name }), events: this.#recorder(name, client, this.#perController),
+      queue: () => {
+        const queue = priorityQueue(env, { name, limiter: exponentialLimiter(env) })
+        this.#taskQueues.push(queue)
+        return queue
+      },
+    }
+  }
+
+  async #synced(life: Life): Promise<void> {
+    const { cacheSyncTimeout = 120_000 } = this.#options
+    const enough = new AbortController()
+    const timer = this.env.after(cacheSyncTimeout, () => enough.abort())
+    const signal = AbortSignal.any([life.stop.signal, enough.signal])
+    try {
+      await Promise.all([this.cache.whenSynced(signal), ...this.controllers.map((each) => each.whenSynced(signal))])
+    } catch (error) {
+      if (life.stop.signal.aborted) return
+      const missing = this.cache.informers.filter(({ synced }) => !synced).map(({ kind }) => kindName(kind))
+      throw new CacheSyncError(missing, cacheSyncTimeout, error)
+    } finally {
+      timer.cancel()
+    }
+  }
+
+  async #stop(life: Life): Promise<void> {
+    this.#state = 'stopping'
+    for (const { reject } of this.#waiting.splice(0)) reject(endedError())
+    life.stop.abort()
+    const isLost = life.abort.signal.aborted
+    if (!isLost) await this.#within(this.#options.gracePeriod ?? 30_000, life.works())
+    life.abort.abort()
+    await this.#within(abortPeriod, life.works())
+    if (life.working.length > 0) life.fail(new StillWorkingError(life.working))
+    for (const each of this.controllers) each.stop()
+    if (!isLost) await this.#within(flushPeriod, this.flush())
+    this.#end.abort()
+    await this.flush()
+    await life.cachesEnded()
+    await life.leaseEnded()
+    await this.election?.release()
+    this.#lag.stop()
+    this.#sizes.stop()
+    this.#state = 'ended'
+    this.#log.info('stopped')
+  }
+
+  async #within(ms: number, done: Promise<unknown>): Promise<void> {
+    if (ms <= 0) return
+    const enough = new AbortController()
+    await Promise.race([done.then(() => enough.abort()), pause(this.env, ms, enough.signal)])
+  }
+
+  #recorder(controller: string, client: Client, metrics: ControllerMetrics): EventRecorder {
+    const recorder = eventRecorder({
+      env: this.env, client, component: controller, instance: this.#options.instance, signal: this.#end.signal,
+      onLost: ({ reason, message }, why, error) => {
+        metrics.lostEvents.inc({ controller, why })
+        if (why === 'failed') this.#log.warn('an event was not written', { controller, reason, message, error })
+      },
+    })
+    this.#recorders.push(recorder)
+    return recorder
+  }
+}
+
+function checkNames(definitions: readonly ControllerDefinition[]): void {
+  const names = definitions.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`two controllers are called ${twice}: give one another name with .named()`)
+}
+
+function isLeaderOnly({ options }: Pick<ControllerDefinition, 'options'>): boolean {
+  return options.leaderOnly !== false
+}
+
+function withConcurrency(definition: ControllerDefinition, concurrency: number | undefined): ControllerDefinition {
+  const { options } = definition
+  return options.concurrency !== undefined || concurrency === undefined ? definition : { ...definition, options: { ...options, concurrency } }
+}
+
+function endedError(): Error {
+  return new Error('the manager has ended before it began to work')
+}

@@ -1,0 +1,34 @@
+/** Profiles on demand: what takes the time (a CPU profile) and what takes the memory (a heap snapshot), for Chrome's developer tools. */
+import type { Env } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
+import type { RouteAnswer } from './http-server.ts'
+
+const longest = 300
+let isProfiling = false
+
+/** Of so many seconds (default 30). Ends early when the signal aborts. One at a time: the profiler is the process's. */
+export async function cpuProfile(env: Env, seconds: string | null, signal: AbortSignal): Promise<RouteAnswer> {
+  const time = Number(seconds ?? 30)
+  if (!(time > 0 && time <= longest)) return { status: 400, body: `seconds must be above 0 and at most ${longest}\n` }
+  if (isProfiling) return { status: 409, body: 'a profile is being taken already\n' }
+  isProfiling = true
+  const { Session } = await import('node:inspector/promises')
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post('Profiler.enable')
+    await session.post('Profiler.start')
+    await pause(env, time * 1000, signal)
+    const { profile } = await session.post('Profiler.stop')
+    return { status: 200, body: JSON.stringify(profile), contentType: 'application/json' }
+  } finally {
+    session.disconnect()
+    isProfiling = false
+  }
+}
+
+/** Stops the program for as long as it takes to walk the heap. */
+export async function heapSnapshot(): Promise<RouteAnswer> {
+  const { getHeapSnapshot } = await import('node:v8')
+  return { status: 200, body: getHeapSnapshot(), contentType: 'application/json' }
+}

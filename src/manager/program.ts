@@ -1,0 +1,141 @@
+/**
+ * A manager with its ports: what a program is, but for the process around it.
+ * Start: servers → what is waited for → the manager. Stop: the other way round.
+ */
+import { RestClient, type RestClientOptions } from '../client/rest-client.ts'
+import type { Transport } from '../client/transport.ts'
+import type { ControllerDefinition } from '../controller/definition.ts'
+import type { Env } from '../env/env.ts'
+import type { LeveledLogger } from '../telemetry/log-writer.ts'
+import type { Tracer } from '../telemetry/tracer.ts'
+import { ConfigurationError, type Configuration } from './configuration.ts'
+import { debugRoutes, metricsRoutes, probeRoutes } from './endpoints.ts'
+import type { Check } from './health.ts'
+import { HttpServer, type Route } from './http-server.ts'
+import { Manager, type ManagerOptions, type Task } from './manager.ts'
+import { processMetrics } from './process-metrics.ts'
+import { checkWaitFor, waitFor } from './wait-for.ts'
+
+export interface ProgramOptions {
+  /** In the lease and the user agent. */
+  readonly name: string
+  readonly controllers: readonly ControllerDefinition[]
+  readonly tasks?: readonly Task[] | undefined
+  readonly tracer?: Tracer | undefined
+  /** More checks, by name. */
+  readonly healthChecks?: Readonly<Record<string, Check>> | undefined
+  readonly readyChecks?: Readonly<Record<string, Check>> | undefined
+  readonly configuration: Configuration
+  readonly env: Env
+  readonly log: LeveledLogger
+  readonly transport: Transport
+  /** Where the program itself is: the namespace of its lease, unless the configuration says another. */
+  readonly namespace: string
+  /** Which copy this is, in events. */
+  readonly instance?: string | undefined
+}
+
+export class Program {
+  readonly manager: Manager
+  readonly #options: ProgramOptions
+  readonly #servers: ReadonlyMap<string, HttpServer>
+
+  /** Throws a {@link ConfigurationError} for settings that do not go together. */
+  constructor(options: ProgramOptions) {
+    this.#options = options
+    this.manager = asConfigured(() => new Manager(managerOptions(options)), (error) => error instanceof RangeError)
+    const { manager } = this
+    processMetrics(manager.metrics, options.env)
+    for (const [name, check] of Object.entries(options.healthChecks ?? {})) manager.healthz.add(name, check)
+    for (const [name, check] of Object.entries(options.readyChecks ?? {})) manager.readyz.add(name, check)
+    this.#servers = asConfigured(() => servers(manager, options))
+    asConfigured(() => checkWaitFor(options.configuration['wait-for']))
+  }
+
+  /** By what is there: `metrics`, `probes`, `debug`. Once it runs. */
+  get urls(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#servers].map(([what, server]) => [what, server.url]))
+  }
+
+  /** Until the signal aborts. Rejects as {@link Manager.run} does, and when a port cannot be had. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, configuration } = this.#options
+    const started = new Set<HttpServer>()
+    try {
+      for (const server of new Set(this.#servers.values())) {
+        await server.start()
+        started.add(server)
+      }
+      log.info('listening', this.urls)
+      const client = new RestClient(clientOptions(this.#options))
+      await waitFor({ env: this.#options.env, client, log }, configuration['wait-for'], signal)
+      await this.manager.run(signal)
+    } finally {
+      for (const server of started) await server.stop()
+    }
+  }
+}
+
+/** What is at one address is served by one server. */
+function servers(manager: Manager, { configuration, log }: ProgramOptions): ReadonlyMap<string, HttpServer> {
+  const wanted = [
+    { what: 'metrics', address: configuration['metrics-bind-address'], routes: metricsRoutes(manager) },
+    { what: 'probes', address: configuration['health-probe-bind-address'], routes: probeRoutes(manager) },
+  ].filter(({ address }) => isPort(address))
+  const ports = new Map<string, { readonly address: string; readonly routes: Record<string, Route> }>()
+  // Port 0 is another port each time.
+  const portOf = (what: string, address: string): string => (address.endsWith(':0') ? what : address)
+  for (const { what, address, routes } of wanted) ports.set(portOf(what, address), { address, routes: { ...ports.get(portOf(what, address))?.routes, ...routes } })
+  const made = new Map([...ports].map(([port, options]) => [port, new HttpServer(options)]))
+  const found = new Map(wanted.map(({ what, address }) => [what, made.get(portOf(what, address)) as HttpServer]))
+  const address = configuration['profiling-address']
+  if (isPort(address)) found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log), loopbackOnly: true }))
+  return found
+}
+
+function isPort(address: string): boolean {
+  return address !== '' && address !== '0'
+}
+
+function managerOptions(options: ProgramOptions): ManagerOptions {
+  const { configuration, controllers, tasks, tracer, instance, env, log, transport, name } = options
+  return {
+    env, log, transport, controllers, tasks, tracer, instance, program: name,
+    namespaces: configuration['namespaces'].length === 0 ? undefined : configuration['namespaces'],
+    leaderElection: configuration['leader-elect'] ? leaseOptions(options) : undefined,
+    cache: {
+      resyncPeriod: configuration['resync-period'], pageSize: configuration['list-page-size'], listTimeout: configuration['list-timeout'],
+      watchList: configuration['enable-incremental-sync'],
+    },
+    cacheSize: orNone(configuration['informer-cache-size']), concurrency: orNone(configuration['concurrency']),
+    rateLimit: clientOptions(options).rateLimit,
+    cacheSyncTimeout: configuration['cache-sync-timeout'], gracePeriod: configuration['graceful-shutdown-timeout'],
+  }
+}
+
+function leaseOptions({ configuration, name, namespace }: ProgramOptions): ManagerOptions['leaderElection'] {
+  return {
+    name: configuration['leader-election-id'] || name, namespace: configuration['leader-election-namespace'] || namespace,
+    leaseDuration: configuration['leader-elect-lease-duration'], renewDeadline: configuration['leader-elect-renew-deadline'],
+    retryPeriod: configuration['leader-elect-retry-period'],
+  }
+}
+
+function clientOptions({ configuration, env, transport, name }: ProgramOptions): RestClientOptions {
+  const { qps, burst } = configuration
+  return { env, transport, userAgentSuffix: name, rateLimit: qps === 0 ? undefined : { qps, burst: orNone(burst) } }
+}
+
+function orNone(count: number): number | undefined {
+  return count === 0 ? undefined : count
+}
+
+/** Failures that settings are to blame for are told as such. */
+function asConfigured<T>(make: () => T, isSetting: (error: unknown) => boolean = () => true): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!isSetting(error)) throw error
+    throw new ConfigurationError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,37 @@
+/** The checks that every manager has: probes that tell the truth about caches, watches, queues, the lease and the event loop. */
+import { kindName } from '../schema/kind.ts'
+import type { EventLoopLag } from './event-loop-lag.ts'
+import type { Manager } from './manager.ts'
+
+/** An event loop that has not turned for so long renews no lease. */
+const longestLag = 5_000
+/** Servers send bookmarks every minute and end watches after ten: longer silence is a dead connection. */
+const longestSilence = 11 * 60_000
+/** So long without a watch, and what the cache shows is old. */
+const longestBreak = 60_000
+/** Keys are ready, nothing is in hand, and nothing is taken. */
+const longestStandstill = 5 * 60_000
+
+export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {
+  const { healthz, readyz, env } = manager
+  healthz.add('ping', () => undefined)
+  healthz.add('event-loop', () => (lag.ms > longestLag ? `blocked for ${lag.ms} ms` : undefined))
+  healthz.add('lease', () => (manager.election?.isLeader === true && !manager.election.mayWrite ? 'held, but not renewed in time' : undefined))
+
+  readyz.add('started', () => (manager.state === 'standby' || manager.state === 'working' ? undefined : manager.state))
+  readyz.add('caches', () => list('not synced', manager.cache.informers.filter(({ synced }) => !synced).map(({ kind }) => kindName(kind))))
+  readyz.add('watches', () => list('no news', manager.cache.informers
+    .filter(({ synced, state, silence }) => synced && silence > (state === 'watching' ? longestSilence : longestBreak))
+    .map(({ kind, state, silence }) => `${kindName(kind)} (${state}, for ${Math.round(silence / 1000)} s)`)))
+  const standing = new Map<string, number>()
+  readyz.add('queues', () => list('standing still', manager.controllers.filter(({ name, queue, idle }) => {
+    const stands = manager.state === 'working' && !idle && queue.processing === 0
+    if (!stands) standing.delete(name)
+    else if (!standing.has(name)) standing.set(name, env.now())
+    return env.now() - (standing.get(name) ?? env.now()) > longestStandstill
+  }).map(({ name }) => name)))
+}
+
+function list(problem: string, names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : `${problem}: ${names.join(', ')}`
+}

@@ -1,0 +1,179 @@
+/**
+ * A world for tests of elections: one server, and processes whose clocks are wrong, that can be stopped (SIGSTOP) and go on
+ * (SIGCONT), over a network that takes its time and loses things.
+ */
+import { inProcessTransport } from '../../client/in-process-transport.ts'
+import { RestClient } from '../../client/rest-client.ts'
+import { TransportError, type Transport, type TransportRequest, type TransportResponse } from '../../client/transport.ts'
+import { createControlPlane, type ControlPlane } from '../../controlplane/index.ts'
+import type { Env } from '../../env/env.ts'
+import { pause } from '../../env/pause.ts'
+import { promisesSettled } from '../../env/real.ts'
+import { simulatedEnv, type SimulatedEnv } from '../../env/simulated.ts'
+import { Lease } from '../../schema/builtin/kinds.ts'
+import { silentLogger } from '../../telemetry/logger.ts'
+import { faultyTransport, type Fault } from '../../testing/faulty-transport.ts'
+import { LeaseElection, type ElectionObserver, type LeaseOptions } from '../lease-election.ts'
+
+export const key = { namespace: 'default', name: 'the-lease' }
+
+export class World {
+  readonly env: SimulatedEnv
+  readonly plane: ControlPlane
+  /** Not over the network. */
+  readonly client: RestClient
+  /** What the next requests meet, in order. */
+  readonly faults: Fault[] = []
+  isServerUp = true
+  /** Milliseconds of the way to the server, and back. */
+  latency = 1
+
+  constructor(seed = 1) {
+    this.env = simulatedEnv({ seed })
+    this.plane = createControlPlane({ env: this.env })
+    this.client = new RestClient({ env: this.env, transport: inProcessTransport(this.plane.transport()) })
+  }
+
+  /** Whatever the server has done by then stays done; what comes back waits until the process runs. */
+  transport(process: Process): Transport {
+    const plan = (): Fault | undefined => (this.isServerUp ? this.faults.shift() : { type: 'refuse' })
+    const inner = faultyTransport(inProcessTransport(this.plane.transport()), this.env, plan)
+    const way = async (request: TransportRequest): Promise<TransportResponse> => {
+      await pause(this.env, this.latency)
+      try {
+        const answer = await inner.request(request)
+        await pause(this.env, this.latency)
+        return answer
+      } finally {
+        await process.running()
+      }
+    }
+    return {
+      // What was sent arrives, though its sender may not want it any more.
+      request: ({ signal, ...request }) => (signal === undefined ? way(request) : Promise.race([way(request), aborted(signal)])),
+      close: () => inner.close(),
+    }
+  }
+
+  /** In steps, with a look after each. */
+  async advance(ms: number, look: () => void = () => undefined): Promise<void> {
+    const step = 100
+    for (let left = ms; left > 0; left -= step) {
+      await this.env.advanceAsync(Math.min(step, left))
+      look()
+    }
+  }
+
+  /** Turns the clock until it holds; throws after `within` milliseconds. Says how long it took. */
+  async until(holds: () => boolean, within = 120_000): Promise<number> {
+    const startedAt = this.env.now()
+    while (!holds()) {
+      if (this.env.now() - startedAt > within) throw new Error(`it does not hold after ${within} ms`)
+      await this.env.advanceAsync(50)
+    }
+    return this.env.now() - startedAt
+  }
+
+  lease(): Promise<Lease> {
+    return this.client.get(Lease, key) as unknown as Promise<Lease>
+  }
+
+  async close(): Promise<void> {
+    await promisesSettled()
+    await this.plane.close()
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = (): void => reject(new TransportError('ABORTED', 'aborted', true))
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+/** A process of that world. */
+export class Process implements Env {
+  readonly #world: World
+  readonly #skew: number
+  #isStopped = false
+  readonly #late: (() => void)[] = []
+
+  constructor(world: World, skew = 0) {
+    this.#world = world
+    this.#skew = skew
+  }
+
+  readonly now = (): number => this.#world.env.now() + this.#skew
+  readonly random = (): number => this.#world.env.random()
+  readonly uuid = (): string => this.#world.env.uuid()
+
+  /** Timers of a stopped process fire when it goes on, at whatever time that is. */
+  readonly after = (ms: number, task: () => void): { cancel(): void } => {
+    let isOver = false
+    const once = (): void => {
+      if (!isOver) task()
+    }
+    const timer = this.#world.env.after(ms, () => {
+      if (this.#isStopped) this.#late.push(once)
+      else once()
+    })
+    return {
+      cancel: () => {
+        isOver = true
+        timer.cancel()
+      },
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** What came meanwhile is met in the order in which it came, each before the next. */
+  async goOn(): Promise<void> {
+    this.#isStopped = false
+    while (this.#late.length > 0 && !this.#isStopped) {
+      this.#late.shift()?.()
+      await promisesSettled()
+    }
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  running(): Promise<void> {
+    return this.#isStopped ? new Promise((resolve) => this.#late.push(resolve)) : Promise.resolve()
+  }
+}
+
+/** A copy of a program: it runs for the lease, holds it, and gives it back. */
+export class Copy {
+  readonly process: Process
+  readonly election: LeaseElection
+  /** Undefined: it has not ended. */
+  outcome: 'released' | 'lost' | 'never led' | undefined
+  readonly #stop = new AbortController()
+
+  constructor(world: World, identity: string, options: { readonly skew?: number; readonly observer?: ElectionObserver } & Partial<LeaseOptions> = {}) {
+    const { skew, observer, ...lease } = options
+    this.process = new Process(world, skew)
+    const client = new RestClient({ env: this.process, transport: world.transport(this.process) })
+    this.election = new LeaseElection({ env: this.process, client, log: silentLogger, observer }, { ...key, identity, ...lease })
+    void this.#live()
+  }
+
+  /** Asks it to stop in order. */
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  async #live(): Promise<void> {
+    const { signal } = this.#stop
+    const led = await this.election.acquire(signal)
+    const kept = led && await this.election.hold(signal)
+    await this.election.release()
+    this.outcome = led ? (kept ? 'released' : 'lost') : 'never led'
+  }
+}

@@ -1,0 +1,86 @@
+/** Waits for what a program depends on: a health endpoint of another one, or a CRD. Tells what it waits for, and why. */
+import { get as httpGet } from 'node:http'
+import { get as httpsGet } from 'node:https'
+import { isNotFound } from '../api/error-reasons.ts'
+import type { Client } from '../client/client.ts'
+import type { Env } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
+import { CustomResourceDefinition } from '../schema/builtin/kinds.ts'
+import type { Logger } from '../telemetry/logger.ts'
+
+export interface WaitServices {
+  readonly env: Env
+  readonly client: Client
+  readonly log: Logger
+}
+
+const period = 1_000
+const timeout = 5_000
+/** The same reason is told again after so many milliseconds. */
+const silence = 10_000
+
+/** Throws for anything that is neither a URL nor `crd/NAME`. */
+export function checkWaitFor(names: readonly string[]): void {
+  for (const name of names) {
+    if (!/^crd\/[^/]+\.[^/]+$/.test(name) && !/^https?:\/\//.test(name)) {
+      throw new Error(`"${name}" cannot be waited for: give the URL of a health endpoint, or crd/ and the name of a CRD, as in crd/webapps.example.dev`)
+    }
+  }
+}
+
+/** Resolves when all are there, or the signal aborts. */
+export async function waitFor(services: WaitServices, names: readonly string[], signal: AbortSignal): Promise<void> {
+  for (const name of names) await waitForOne(services, name, signal)
+}
+
+async function waitForOne(services: WaitServices, name: string, signal: AbortSignal): Promise<void> {
+  const { env, log } = services
+  const startedAt = env.now()
+  let told: { readonly why: string; readonly at: number } | undefined
+  while (!signal.aborted) {
+    const why = await missing(services, name, signal)
+    if (signal.aborted) return
+    if (why === undefined) {
+      if (told !== undefined) log.info('is there', { waitedFor: name, seconds: Math.round((env.now() - startedAt) / 1000) })
+      return
+    }
+    if (told?.why !== why || env.now() - told.at >= silence) {
+      log.info('waiting', { waitingFor: name, why })
+      told = { why, at: env.now() }
+    }
+    await pause(env, period, signal)
+  }
+}
+
+/** Why it is not there yet; undefined when it is. */
+async function missing(services: WaitServices, name: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return name.startsWith('crd/') ? await missingDefinition(services.client, name.slice('crd/'.length), signal) : await unhealthy(services.env, name, signal)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function missingDefinition(client: Client, name: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { status } = await client.get(CustomResourceDefinition, { name }, { signal, timeout })
+    return status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true ? undefined : 'it is not established'
+  } catch (error) {
+    if (isNotFound(error)) return 'there is none'
+    throw error
+  }
+}
+
+function unhealthy(env: Env, url: string, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const enough = new AbortController()
+    const timer = env.after(timeout, () => enough.abort(new Error(`no answer within ${timeout / 1000} s`)))
+    const request = (url.startsWith('https:') ? httpsGet : httpGet)(url, { agent: false, signal: AbortSignal.any([signal, enough.signal]) }, (response) => {
+      response.resume()
+      const { statusCode = 0 } = response
+      resolve(statusCode >= 200 && statusCode < 300 ? undefined : `it answers ${statusCode}`)
+    })
+    request.once('error', (error) => reject(enough.signal.aborted ? enough.signal.reason as Error : error))
+    request.once('close', () => timer.cancel())
+  })
+}

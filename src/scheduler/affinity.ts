@@ -1,0 +1,99 @@
+/** Whether a node's labels, and the pods on nodes, are what a pod asks for. */
+import { labelSelectorFrom, type coreV1, type DeepReadonly, type Live, type Node, type Pod } from '../index.ts'
+
+type Term = DeepReadonly<coreV1.NodeSelectorTerm>
+type PodTerm = DeepReadonly<coreV1.PodAffinityTerm>
+
+export function matchesNode({ spec }: Live<Pod>, { metadata }: Live<Node>): boolean {
+  const labels = metadata.labels ?? {}
+  if (!Object.entries(spec?.nodeSelector ?? {}).every(([name, value]) => labels[name] === value)) return false
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  return terms === undefined || terms.some((term) => matchesTerm(term, labels, metadata.name))
+}
+
+function matchesTerm({ matchExpressions = [], matchFields = [] }: Term, labels: Readonly<Record<string, string>>, name: string): boolean {
+  if (matchExpressions.length + matchFields.length === 0) return false
+  return matchExpressions.every((each) => holds(each, labels)) && matchFields.every((each) => holds(each, { 'metadata.name': name }))
+}
+
+function holds({ key, operator, values = [] }: DeepReadonly<coreV1.NodeSelectorRequirement>, labels: Readonly<Record<string, string>>): boolean {
+  const value = labels[key]
+  switch (operator) {
+    case 'In': return value !== undefined && values.includes(value)
+    case 'NotIn': return value === undefined || !values.includes(value)
+    case 'Exists': return value !== undefined
+    case 'DoesNotExist': return value === undefined
+    case 'Gt': return value !== undefined && Number(value) > Number(values[0])
+    case 'Lt': return value !== undefined && Number(value) < Number(values[0])
+    default: return false
+  }
+}
+
+export function toleratesTaints({ spec }: Live<Pod>, node: Live<Node>): boolean {
+  return (node.spec?.taints ?? []).every((taint) => taint.effect === 'PreferNoSchedule' || (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)))
+}
+
+function tolerates({ key = '', operator = 'Equal', value = '', effect }: DeepReadonly<coreV1.Toleration>, taint: DeepReadonly<coreV1.Taint>): boolean {
+  if (effect !== undefined && effect !== taint.effect) return false
+  if (key !== '' && key !== taint.key) return false
+  return operator === 'Exists' || (key !== '' && value === (taint.value ?? ''))
+}
+
+/** Pods of the same topology domain (a node, a zone) as `node`. */
+function neighbours(key: string, node: Live<Node>, nodes: readonly Live<Node>[], podsOn: (node: string) => readonly Live<Pod>[]): readonly Live<Pod>[] {
+  const domain = node.metadata.labels?.[key]
+  return domain === undefined ? [] : nodes.filter(({ metadata }) => metadata.labels?.[key] === domain).flatMap(({ metadata }) => podsOn(metadata.name))
+}
+
+function isMeant(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): boolean {
+  const namespaces = term.namespaces ?? [owner.metadata.namespace]
+  return namespaces.includes(other.metadata.namespace ?? '') && labelSelectorFrom(term.labelSelector as never).matches(other.metadata.labels)
+}
+
+export interface Placement {
+  readonly pod: Live<Pod>
+  readonly node: Live<Node>
+  readonly nodes: readonly Live<Node>[]
+  readonly podsOn: (node: string) => readonly Live<Pod>[]
+}
+
+/** The first pod of a group that wants to be beside itself may go anywhere. */
+export function hasFriends({ pod, node, nodes, podsOn }: Placement): boolean {
+  const terms = pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+  return terms.every((term) => {
+    if (node.metadata.labels?.[term.topologyKey] === undefined) return false
+    if (neighbours(term.topologyKey, node, nodes, podsOn).some((other) => isMeant(term, pod, other))) return true
+    const isAlone = !nodes.some(({ metadata }) => podsOn(metadata.name).some((other) => isMeant(term, pod, other)))
+    return isAlone && isMeant(term, pod, pod)
+  })
+}
+
+/** Neither does the pod refuse a neighbour, nor a neighbour the pod. */
+export function hasNoFoes({ pod, node, nodes, podsOn }: Placement): boolean {
+  const refuses = (owner: Live<Pod>): readonly PodTerm[] => owner.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+  const own = refuses(pod).every((term) => !neighbours(term.topologyKey, node, nodes, podsOn).some((other) => isMeant(term, pod, other)))
+  if (!own) return false
+  return nodes.every(({ metadata }) => podsOn(metadata.name).every((other) => refuses(other).every((term) => {
+    const same = node.metadata.labels?.[term.topologyKey] !== undefined && node.metadata.labels[term.topologyKey] === metadata.labels?.[term.topologyKey]
+    return !same || !isMeant(term, other, pod)
+  })))
+}
+
+/** No domain has more of the pod's kind than another by more than the skew. */
+export function spreadsWell({ pod, node, nodes, podsOn }: Placement): boolean {
+  const constraints = (pod.spec?.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+  return constraints.every(({ topologyKey, maxSkew, labelSelector }) => {
+    const domain = node.metadata.labels?.[topologyKey]
+    if (domain === undefined) return false
+    const selector = labelSelectorFrom(labelSelector as never)
+    const counts = new Map<string, number>()
+    for (const each of nodes) {
+      const other = each.metadata.labels?.[topologyKey]
+      if (other === undefined) continue
+      const found = podsOn(each.metadata.name).filter(({ metadata }) => metadata.namespace === pod.metadata.namespace && metadata.deletionTimestamp === undefined && selector.matches(metadata.labels)).length
+      counts.set(other, (counts.get(other) ?? 0) + found)
+    }
+    const self = selector.matches(pod.metadata.labels) ? 1 : 0
+    return (counts.get(domain) ?? 0) + self - Math.min(...counts.values()) <= maxSkew
+  })
+}

@@ -1,0 +1,38 @@
+/** What pods ask of a node, as plain numbers: CPU in thousandths, all else in whole units. */
+import { parseQuantity, milliValue, integerValue, type Live, type Node, type Pod } from '../index.ts'
+
+export type Amounts = Readonly<Record<string, number>>
+
+/** Containers together; init containers one at a time, beside the sidecars that run already. */
+export function requestsOf({ spec }: Live<Pod>): Amounts {
+  const containers = (spec?.containers ?? []).map(({ resources }) => amounts(resources?.requests))
+  const inits = spec?.initContainers ?? []
+  const sidecars = inits.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ resources }) => amounts(resources?.requests))
+  const steady = [...containers, ...sidecars].reduce(plus, amounts(spec?.overhead))
+  const peaks = inits.filter(({ restartPolicy }) => restartPolicy !== 'Always').map(({ resources }) => sidecars.reduce(plus, amounts(resources?.requests)))
+  return { ...peaks.reduce(most, steady), pods: 1 }
+}
+
+export function allocatableOf({ status }: Live<Node>): Amounts {
+  return amounts(status?.allocatable)
+}
+
+export function plus(a: Amounts, b: Amounts): Amounts {
+  return combine(a, b, (x, y) => x + y)
+}
+
+function most(a: Amounts, b: Amounts): Amounts {
+  return combine(a, b, Math.max)
+}
+
+function combine(a: Amounts, b: Amounts, by: (x: number, y: number) => number): Amounts {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return Object.fromEntries([...names].map((name) => [name, by(a[name] ?? 0, b[name] ?? 0)]))
+}
+
+function amounts(list: Readonly<Record<string, string | number>> | undefined): Amounts {
+  return Object.fromEntries(Object.entries(list ?? {}).map(([name, text]) => {
+    const quantity = parseQuantity(String(text))
+    return [name, Number(name === 'cpu' ? milliValue(quantity) : integerValue(quantity))]
+  }))
+}

@@ -1,0 +1,88 @@
+/**
+ * The metrics of controllers, queues, caches and clients: controller-runtime's names, labels and buckets, so that
+ * dashboards that exist work; the seed's five names for the same facts; and what controller-runtime does not tell.
+ */
+import type { Counter, Gauge, Histogram, Metrics } from './metrics.ts'
+
+export type ReconcileOutcome = 'success' | 'error' | 'requeue' | 'requeue_after' | 'conflict' | 'stale'
+
+type PerController = Counter<'controller'>
+type PerQueue = 'name' | 'controller'
+
+export interface ControllerMetrics {
+  readonly reconciles: Counter<'controller' | 'result'>
+  readonly errors: PerController
+  readonly terminalErrors: PerController
+  readonly panics: PerController
+  readonly timeouts: PerController
+  readonly seconds: Histogram<'controller'>
+  readonly maxConcurrent: Gauge<'controller'>
+  readonly activeWorkers: Gauge<'controller'>
+  readonly stuck: Gauge<'controller'>
+  readonly triggers: Counter<'controller' | 'kind' | 'verb'>
+  readonly drift: Counter<'controller' | 'kind'>
+  readonly lostEvents: Counter<'controller' | 'why'>
+
+  readonly queueDepth: Gauge<PerQueue | 'priority'>
+  readonly queueAdds: Counter<PerQueue>
+  readonly queueRetries: Counter<PerQueue>
+  readonly queueSeconds: Histogram<PerQueue>
+  readonly workSeconds: Histogram<PerQueue>
+  readonly unfinishedSeconds: Gauge<PerQueue>
+  readonly longestSeconds: Gauge<PerQueue>
+
+  readonly seed: {
+    readonly depth: Gauge<'controller'>
+    readonly adds: PerController
+    readonly retries: PerController
+    readonly errors: PerController
+    readonly seconds: Histogram<'controller'>
+  }
+}
+
+const reconcileBuckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4,
+  4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+]
+
+/** 10 ns to 1000 s, tenfold each. */
+const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000]
+
+export function controllerMetrics(metrics: Metrics): ControllerMetrics {
+  const perController = ['controller'] as const
+  const perQueue = ['name', 'controller'] as const
+  const counter = (name: string, help: string) => metrics.counter({ name, help, labels: perController })
+  const gauge = (name: string, help: string) => metrics.gauge({ name, help, labels: perController })
+  const time = (name: string, help: string) => metrics.histogram({ name, help, labels: perController, buckets: reconcileBuckets })
+  const queueTime = (name: string, help: string) => metrics.histogram({ name, help, labels: perQueue, buckets: queueBuckets })
+  return {
+    reconciles: metrics.counter({ name: 'controller_runtime_reconcile_total', help: 'Reconciles by result.', labels: ['controller', 'result'] }),
+    errors: counter('controller_runtime_reconcile_errors_total', 'Reconciles that failed.'),
+    terminalErrors: counter('controller_runtime_terminal_reconcile_errors_total', 'Reconciles that failed and are not retried.'),
+    panics: counter('controller_runtime_reconcile_panics_total', 'Reconciles that threw what nobody meant to throw.'),
+    timeouts: counter('controller_runtime_reconcile_timeouts_total', 'Reconciles that took longer than their timeout.'),
+    seconds: time('controller_runtime_reconcile_time_seconds', 'How long a reconcile takes.'),
+    maxConcurrent: gauge('controller_runtime_max_concurrent_reconciles', 'Reconciles that may run at the same time.'),
+    activeWorkers: gauge('controller_runtime_active_workers', 'Reconciles that run now.'),
+    stuck: gauge('coxswain_stuck_reconciles', 'Reconciles that have run for more than a minute.'),
+    triggers: metrics.counter({ name: 'coxswain_triggers_total', help: 'What asked for reconciles.', labels: ['controller', 'kind', 'verb'] }),
+    drift: metrics.counter({ name: 'coxswain_drift_total', help: 'Objects that somebody else had changed and that were put right.', labels: ['controller', 'kind'] }),
+    lostEvents: metrics.counter({ name: 'coxswain_events_lost_total', help: 'Events that were not written, and why.', labels: ['controller', 'why'] }),
+
+    queueDepth: metrics.gauge({ name: 'workqueue_depth', help: 'Keys that are ready and wait.', labels: ['name', 'controller', 'priority'] }),
+    queueAdds: metrics.counter({ name: 'workqueue_adds_total', help: 'Keys that became ready.', labels: perQueue }),
+    queueRetries: metrics.counter({ name: 'workqueue_retries_total', help: 'Keys that were added again after a failure.', labels: perQueue }),
+    queueSeconds: queueTime('workqueue_queue_duration_seconds', 'How long a key waits once it is ready.'),
+    workSeconds: queueTime('workqueue_work_duration_seconds', 'How long a key is worked on.'),
+    unfinishedSeconds: metrics.gauge({ name: 'workqueue_unfinished_work_seconds', help: 'How long keys that are worked on have been, in all.', labels: perQueue }),
+    longestSeconds: metrics.gauge({ name: 'workqueue_longest_running_processor_seconds', help: 'How long the longest of them has been.', labels: perQueue }),
+
+    seed: {
+      depth: gauge('controller_workqueue_depth', 'Keys that are ready and wait.'),
+      adds: counter('controller_workqueue_adds_total', 'Keys that became ready.'),
+      retries: counter('controller_workqueue_retries_total', 'Keys that were added again after a failure.'),
+      errors: counter('controller_reconcile_errors_total', 'Reconciles that failed.'),
+      seconds: time('controller_reconcile_time_seconds', 'How long a reconcile takes.'),
+    },
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Which events are worth a write: repeated ones become a count, many similar ones become one, and an object that causes
+ * too many is held back. The numbers are client-go's.
+ */
+import type { Env } from '../env/env.ts'
+
+export interface ObjectReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string | undefined
+  readonly uid?: string | undefined
+  readonly resourceVersion?: string | undefined
+  readonly fieldPath?: string | undefined
+}
+
+export type EventType = 'Normal' | 'Warning'
+
+export interface EventContent {
+  readonly about: ObjectReference
+  readonly type: EventType
+  readonly reason: string
+  readonly message: string
+}
+
+/** An event that was written, or is about to be. */
+export interface RecordedEvent {
+  readonly content: EventContent
+  readonly name: string
+  readonly count: number
+  readonly first: number
+  readonly last: number
+}
+
+export interface CorrelatorOptions {
+  /** Similar events with different messages within `window` before they become one. Default 10. */
+  readonly similar?: number | undefined
+  /** Milliseconds. Default 600 s. */
+  readonly window?: number | undefined
+  /** Events of one object at once. Default 25. */
+  readonly burst?: number | undefined
+  /** Milliseconds for one more. Default 300 s. */
+  readonly refill?: number | undefined
+  /** Objects and events remembered. Default 4096; the one not seen for longest goes. */
+  readonly remembered?: number | undefined
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+interface Similar {
+  readonly messages: Set<string>
+  since: number
+}
+
+export class EventCorrelator {
+  readonly #env: Env
+  readonly #options: Required<{ [Name in keyof CorrelatorOptions]: number }>
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #similar = new Map<string, Similar>()
+  readonly #events = new Map<string, RecordedEvent>()
+
+  constructor(env: Env, options: CorrelatorOptions = {}) {
+    this.#env = env
+    this.#options = {
+      similar: options.similar ?? 10, window: options.window ?? 600_000, burst: options.burst ?? 25,
+      refill: options.refill ?? 300_000, remembered: options.remembered ?? 4096,
+    }
+  }
+
+  /** The event to write (`count` 1: a new one; more: a patch of the one before), or undefined for one too many. */
+  correlate(content: EventContent): RecordedEvent | undefined {
+    const now = this.#env.now()
+    const { about } = content
+    const object = [about.apiVersion, about.kind, about.namespace, about.name, about.uid].join('\u0000')
+    const kindOfEvent = [object, about.fieldPath, content.type, content.reason].join('\u0000')
+    const combined = this.#isOneOfMany(kindOfEvent, content.message, now)
+    const message = combined ? `(combined from similar events): ${content.message}` : content.message
+    const key = combined ? kindOfEvent : [kindOfEvent, content.message].join('\u0000')
+    const before = this.#events.get(key)
+    const event: RecordedEvent = before === undefined
+      ? { content: { ...content, message }, name: `${about.name}.${eventSuffix(now, this.#env.random())}`, count: 1, first: now, last: now }
+      : { ...before, content: { ...content, message }, count: before.count + 1, last: now }
+    // One that is held back counts all the same: the next that is written tells how many there were.
+    this.#remember(this.#events, key, event)
+    return this.#mayWrite(object, now) ? event : undefined
+  }
+
+  /** Messages that are known keep their own event; of new ones, the tenth and all after it share one. */
+  #isOneOfMany(key: string, message: string, now: number): boolean {
+    let similar = this.#similar.get(key)
+    if (similar === undefined || now - similar.since > this.#options.window) similar = { messages: new Set(), since: now }
+    similar.since = now
+    this.#remember(this.#similar, key, similar)
+    if (similar.messages.has(message)) return false
+    if (similar.messages.size >= this.#options.similar - 1) return true
+    similar.messages.add(message)
+    return false
+  }
+
+  #mayWrite(key: string, now: number): boolean {
+    const { burst, refill } = this.#options
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now }
+    bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refill)
+    bucket.at = now
+    this.#remember(this.#buckets, key, bucket)
+    if (bucket.tokens < 1) return false
+    bucket.tokens -= 1
+    return true
+  }
+
+  #remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+    map.delete(key)
+    map.set(key, value)
+    if (map.size > this.#options.remembered) for (const oldest of map.keys()) {
+      map.delete(oldest)
+      break
+    }
+  }
+}
+
+/** Hexadecimal, as upstream's nanoseconds, and different for two events of the same millisecond. */
+function eventSuffix(now: number, random: number): string {
+  return (BigInt(Math.floor(now)) * 1_000_000n + BigInt(Math.floor(random * 1_000_000))).toString(16)
+}

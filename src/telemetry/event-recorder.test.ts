@@ -1,0 +1,165 @@
+/** Events on the embedded server: what it stores, and what happens when it does not answer. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { inProcessTransport } from '../client/in-process-transport.ts'
+import { RestClient } from '../client/rest-client.ts'
+import { TransportError, type Transport, type TransportRequest } from '../client/transport.ts'
+import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
+import { simulatedEnv } from '../env/simulated.ts'
+import { CoreEvent } from '../schema/builtin/kinds.ts'
+import { eventRecorder, type RecorderOptions } from './event-recorder.ts'
+
+const planes: ControlPlane[] = []
+afterEach(async () => {
+  for (const plane of planes.splice(0)) await plane.close()
+})
+
+function recording(options: Partial<RecorderOptions> = {}) {
+  const env = simulatedEnv()
+  const plane = createControlPlane({ env })
+  planes.push(plane)
+  const inner = inProcessTransport(plane.transport())
+  const requests: string[] = []
+  const lost: string[] = []
+  const state = { fail: undefined as ((request: TransportRequest) => Error | undefined) | undefined, loseReply: false }
+  const transport: Transport = {
+    async request(request) {
+      requests.push(request.method)
+      const error = state.fail?.(request)
+      if (error !== undefined) throw error
+      const answer = await inner.request(request)
+      if (!state.loseReply) return answer
+      state.loseReply = false
+      throw new TransportError('ECONNRESET', 'reset', true)
+    },
+    close: () => inner.close(),
+  }
+  const recorder = eventRecorder({ env, client: new RestClient({ env, transport }), component: 'webapp', onLost: ({ message }, why) => lost.push(`${why}: ${message}`), ...options })
+  const client = new RestClient({ env, transport: inner })
+  return { env, client, timers: env.pending, recorder, requests, lost, state, events: async (namespace = 'default') => (await client.list(CoreEvent, { namespace })).items }
+}
+
+const pod = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web', uid: 'uid-1', resourceVersion: '7' }
+const down = () => new TransportError('ECONNREFUSED', 'refused', false)
+
+describe('an event on the server', () => {
+  it('has the fields that client-go writes', async () => {
+    const { recorder, events } = recording({ instance: 'webapp-0' })
+    recorder.event(pod, 'Warning', 'Failed', 'it failed')
+    await recorder.flush()
+    const [event] = await events()
+    expect(event).toMatchObject({
+      metadata: { namespace: 'default', name: expect.stringMatching(/^web\.[0-9a-f]+$/) as string },
+      involvedObject: pod, type: 'Warning', reason: 'Failed', message: 'it failed', count: 1,
+      firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z',
+      source: { component: 'webapp' }, reportingComponent: 'webapp', reportingInstance: 'webapp-0',
+    })
+  })
+
+  it('that comes again is counted, with the time of the last', async () => {
+    const { env, recorder, events, requests } = recording()
+    recorder.event(pod, 'Normal', 'Tried', 'x')
+    await recorder.flush()
+    env.advance(60_000)
+    recorder.event(pod, 'Normal', 'Tried', 'x')
+    recorder.event(pod, 'Normal', 'Tried', 'x')
+    await recorder.flush()
+    expect(await events()).toMatchObject([{ count: 3, firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:01:00Z' }])
+    expect(requests).toEqual(['POST', 'PATCH', 'PATCH'])
+  })
+
+  it('whose predecessor is gone is created anew, and tells the count', async () => {
+    const { client, recorder, events, requests } = recording()
+    recorder.event(pod, 'Normal', 'Tried', 'x')
+    await recorder.flush()
+    await client.deleteCollection(CoreEvent, { namespace: 'default' })
+    recorder.event(pod, 'Normal', 'Tried', 'x')
+    await recorder.flush()
+    expect(await events()).toMatchObject([{ count: 2 }])
+    expect(requests).toEqual(['POST', 'PATCH', 'POST'])
+  })
+
+  it('of a whole object, of one in no namespace, and of a very long message', async () => {
+    const { recorder, events } = recording({ instance: 'x'.repeat(200) })
+    recorder.event({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', uid: 'u' } }, 'Normal', 'Long', '😀'.repeat(1000))
+    await recorder.flush()
+    const [event] = await events()
+    expect(event?.involvedObject).toEqual({ apiVersion: 'v1', kind: 'Node', name: 'node-1', uid: 'u' })
+    expect(event?.message?.length).toBeLessThanOrEqual(1024)
+    expect(event?.message).toMatch(/😀…$/u)
+    expect(event?.reportingInstance).toHaveLength(128)
+  })
+})
+
+describe('a server that does not answer', () => {
+  it('is tried twelve times, ten seconds apart, the first time sooner', async () => {
+    const { env, timers, recorder, requests, lost, state } = recording()
+    state.fail = down
+    recorder.event(pod, 'Normal', 'Tried', 'x')
+    await env.advanceAsync(0)
+    expect(requests).toHaveLength(1)
+    await env.advanceAsync(10_000)
+    expect(requests).toHaveLength(2)
+    await env.advanceAsync(89_000)
+    expect(lost).toEqual([])
+    await env.advanceAsync(30_000)
+    expect(requests).toHaveLength(12)
+    expect(lost).toEqual(['failed: x'])
+    await recorder.flush()
+    expect(env.pending).toBe(timers)
+  })
+
+  it('that answers later gets what waited, in order', async () => {
+    const { env, recorder, events, state } = recording()
+    state.fail = down
+    for (const message of ['one', 'two']) recorder.event(pod, 'Normal', 'Tried', message)
+    await env.advanceAsync(30_000)
+    state.fail = undefined
+    await env.advanceAsync(30_000)
+    await recorder.flush()
+    expect((await events()).map(({ message }) => message).sort()).toEqual(['one', 'two'])
+  })
+
+  it('whose reply was lost has the event once', async () => {
+    const { env, recorder, events, state, requests, lost } = recording()
+    state.loseReply = true
+    recorder.event(pod, 'Normal', 'Tried', 'x')
+    await env.advanceAsync(20_000)
+    await recorder.flush()
+    expect(requests).toEqual(['POST', 'POST'])
+    expect(await events()).toMatchObject([{ count: 1 }])
+    expect(lost).toEqual([])
+  })
+
+  it('that refuses is not asked again', async () => {
+    const { env, recorder, lost, requests } = recording()
+    recorder.event({ ...pod, namespace: 'nowhere' }, 'Normal', 'Tried', 'x')
+    await env.advanceAsync(100_000)
+    expect(lost).toEqual(['failed: x'])
+    expect(requests).toEqual(['POST'])
+  })
+})
+
+describe('recording', () => {
+  it('never throws and never waits, and what is lost is told', async () => {
+    const controller = new AbortController()
+    const { env, timers, recorder, lost, state } = recording({ queueSize: 2, signal: controller.signal })
+    state.fail = down
+    for (const message of ['a', 'b', 'c', 'd']) recorder.event({ ...pod, uid: message }, 'Normal', 'Tried', message)
+    expect(lost).toEqual(['full: d'])
+    recorder.event(pod, 'Normal', 'Tried', undefined as never)
+    controller.abort()
+    await env.advanceAsync(1000)
+    await recorder.flush()
+    recorder.event(pod, 'Normal', 'Tried', 'late')
+    expect(lost.filter((each) => each.startsWith('stopped')).sort()).toEqual(['stopped: a', 'stopped: b', 'stopped: c', 'stopped: late'])
+    expect(env.pending).toBe(timers)
+  })
+
+  it('holds back an object that says too much', async () => {
+    const { recorder, lost, events } = recording()
+    for (let i = 0; i < 30; i++) recorder.event(pod, 'Normal', 'Tried', 'x')
+    await recorder.flush()
+    expect(lost).toEqual(Array.from({ length: 5 }, () => 'spam: x'))
+    expect(await events()).toMatchObject([{ count: 25 }])
+  })
+})

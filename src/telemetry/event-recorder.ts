@@ -1,0 +1,148 @@
+/**
+ * Events that `kubectl describe` and `kubectl events` show. Recording never fails and never waits: events are written
+ * one after the other behind the back of the reconcile, and what could not be written is told to the observer.
+ */
+import type { Json } from '../api/json.ts'
+import type { ApiObject } from '../api/live-object.ts'
+import type { ObjectMeta } from '../api/object.ts'
+import { ApiError } from '../api/status.ts'
+import type { Client } from '../client/client.ts'
+import { timestamp, type Env } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
+import type { Kind } from '../schema/kind.ts'
+import { EventCorrelator, type CorrelatorOptions, type EventContent, type EventType, type ObjectReference, type RecordedEvent } from './event-correlator.ts'
+
+export interface EventRecorder {
+  /** `about` is an object or a reference to one. Messages over 1024 characters are cut, as the server would refuse them. */
+  event(about: EventSubject, type: EventType, reason: string, message: string): void
+  /** Resolves when all that was recorded has been written or given up. */
+  flush(): Promise<void>
+}
+
+/** A whole object, with its type, or a reference. */
+export type EventSubject = ObjectReference | { readonly apiVersion?: string | undefined; readonly kind?: string | undefined; readonly metadata: Readonly<Partial<ObjectMeta>> }
+
+export interface RecorderOptions {
+  readonly env: Env
+  readonly client: Client
+  /** Who says it: the controller's name. */
+  readonly component: string
+  /** Which of its copies says it: the pod's name. Cut to 128 characters. Default: the component. */
+  readonly instance?: string | undefined
+  readonly correlator?: CorrelatorOptions | undefined
+  /** Events that wait to be written. Default 1000; more are dropped. */
+  readonly queueSize?: number | undefined
+  /** Tries of one event while the server does not answer, 10 s apart. Default 12. */
+  readonly tries?: number | undefined
+  /** Told of an event that nobody will see. */
+  readonly onLost?: ((content: EventContent, why: 'spam' | 'full' | 'failed' | 'stopped', error?: unknown) => void) | undefined
+  /** Gives up what waits. */
+  readonly signal?: AbortSignal | undefined
+}
+
+interface EventObject extends ApiObject {
+  count?: number
+}
+
+const Event: Kind<EventObject> = { group: '', version: 'v1', apiVersion: 'v1', kind: 'Event', plural: 'events', namespaced: true }
+
+const longestMessage = 1024
+
+export function eventRecorder(options: RecorderOptions): EventRecorder {
+  return new Recorder(options)
+}
+
+class Recorder implements EventRecorder {
+  readonly #options: RecorderOptions
+  readonly #correlator: EventCorrelator
+  readonly #waiting: RecordedEvent[] = []
+  #writing: Promise<void> | undefined
+
+  constructor(options: RecorderOptions) {
+    this.#options = options
+    this.#correlator = new EventCorrelator(options.env, options.correlator)
+  }
+
+  event(about: EventSubject, type: EventType, reason: string, message: string): void {
+    const content: EventContent = { about: referenceTo(about), type, reason, message: shortened(String(message), longestMessage) }
+    if (this.#options.signal?.aborted === true) return this.#lost(content, 'stopped')
+    if (this.#waiting.length >= (this.#options.queueSize ?? 1000)) return this.#lost(content, 'full')
+    const event = this.#correlator.correlate(content)
+    if (event === undefined) return this.#lost(content, 'spam')
+    this.#waiting.push(event)
+    this.#writing ??= this.#writeAll()
+  }
+
+  async flush(): Promise<void> {
+    await this.#writing
+  }
+
+  #lost(content: EventContent, why: 'spam' | 'full' | 'failed' | 'stopped', error?: unknown): void {
+    this.#options.onLost?.(content, why, error)
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift()) await this.#write(event)
+    this.#writing = undefined
+  }
+
+  /** An answer from the server, whatever it is, ends the tries: only silence is worth another one. */
+  async #write(event: RecordedEvent): Promise<void> {
+    const { env, signal, tries = 12 } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      if (signal?.aborted === true) return this.#lost(event.content, 'stopped')
+      try {
+        await this.#send(event)
+        return
+      } catch (error) {
+        if (error instanceof ApiError || attempt >= tries) return this.#lost(event.content, 'failed', error)
+        await pause(env, attempt === 1 ? 10_000 * env.random() : 10_000, signal)
+      }
+    }
+  }
+
+  async #send(event: RecordedEvent): Promise<void> {
+    const { client, signal } = this.#options
+    const namespace = event.content.about.namespace ?? 'default'
+    if (event.count > 1) {
+      const patch = { count: event.count, lastTimestamp: timestamp(event.last), message: event.content.message }
+      try {
+        await client.patch(Event, { namespace, name: event.name }, { type: 'merge', patch }, { signal })
+        return
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 404) throw error
+      }
+    }
+    try {
+      await client.create(Event, this.#manifest(event, namespace), { signal })
+    } catch (error) {
+      // A reply that was lost, then tried again.
+      if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
+    }
+  }
+
+  #manifest({ content, name, count, first, last }: RecordedEvent, namespace: string): EventObject {
+    const { component, instance = component } = this.#options
+    const { about, type, reason, message } = content
+    const body: Record<string, Json> = {
+      metadata: { name, namespace },
+      involvedObject: Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)) as Json,
+      type, reason, message, count,
+      firstTimestamp: timestamp(first), lastTimestamp: timestamp(last),
+      source: { component }, reportingComponent: component, reportingInstance: shortened(instance, 128),
+    }
+    return body as unknown as EventObject
+  }
+}
+
+/** By characters, not in the middle of one. */
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+function referenceTo(about: EventSubject): ObjectReference {
+  if (!('metadata' in about)) return about
+  const { apiVersion = '', kind = '', metadata } = about
+  const { name = '', namespace, uid, resourceVersion } = metadata
+  return { apiVersion, kind, name, namespace, uid, resourceVersion }
+}

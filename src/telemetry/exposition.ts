@@ -1,0 +1,18 @@
+/** One line of Prometheus' text format. */
+
+export type Labels = Readonly<Record<string, string>>
+
+export function formatSample(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escape(text)}"`)
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${formatValue(value)}`
+}
+
+export function formatValue(value: number): string {
+  if (value === Infinity) return '+Inf'
+  if (value === -Infinity) return '-Inf'
+  return String(value)
+}
+
+function escape(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { simulatedEnv } from '../env/simulated.ts'
+import { createLogger } from './log-writer.ts'
+import type { LogLevel } from './logger.ts'
+
+function recorded(options: { format?: 'json' | 'text'; level?: LogLevel } = {}) {
+  const lines: string[] = []
+  return { lines, log: createLogger({ env: simulatedEnv(), write: (line) => lines.push(line), ...options }) }
+}
+
+describe('logs', () => {
+  it('are lines of JSON with the fields of the logger and of the call', () => {
+    const { log, lines } = recorded()
+    log.with({ controller: 'webapp' }).with({ name: 'hello' }).info('reconciled', { ms: 3 })
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { ts: '2026-01-01T00:00:00.000Z', level: 'info', msg: 'reconciled', controller: 'webapp', name: 'hello', ms: 3 },
+    ])
+  })
+
+  it('are short text for people', () => {
+    const { log, lines } = recorded({ format: 'text' })
+    log.warn('slow watch', { kind: 'pods', why: 'no event' })
+    expect(lines).toEqual(['2026-01-01T00:00:00Z WARN  slow watch kind=pods why="no event"'])
+  })
+
+  it('follow a level that changes while they run', () => {
+    const { log, lines } = recorded()
+    const child = log.with({})
+    child.debug('a')
+    log.level = 'debug'
+    child.debug('b')
+    log.level = 'error'
+    child.warn('c')
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['b'])
+    expect(() => {
+      log.level = 'loud' as LogLevel
+    }).toThrow('use one of debug, info, warn, error')
+    expect(log.level).toBe('error')
+  })
+
+  it('hold no secrets', () => {
+    const { log, lines } = recorded()
+    log.info('saw', { object: { kind: 'Secret', data: { password: 'aGk=' }, stringData: { a: 'b' } }, token: 'abc', map: { kind: 'ConfigMap', data: { a: 'shown' } } })
+    expect(lines.join('')).not.toMatch(/aGk=|"b"|abc/)
+    expect(lines.join('')).toContain('shown')
+  })
+
+  it('take whatever they are given: errors and their causes, cycles, depths, odd values', () => {
+    const { log, lines } = recorded()
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    log.error('odd', { error: new TypeError('x', { cause: new Error('y') }), cycle, big: 12n, f: () => 1, none: undefined, date: new Date(Number.NaN) })
+    const line = JSON.parse(lines[0] as string) as { error: { message: string; cause: { message: string } }; big: string }
+    expect([line.error.message, line.error.cause.message, line.big]).toEqual(['x', 'y', '12'])
+  })
+})

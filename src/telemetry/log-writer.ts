@@ -1,0 +1,79 @@
+/**
+ * Where log lines go: JSON for machines, short text for people. The level can change while the program runs, and what
+ * looks like a secret is not written.
+ */
+import { timestamp, type Env } from '../env/env.ts'
+import type { LogFields, Logger, LogLevel } from './logger.ts'
+
+const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+
+export interface LogOptions {
+  readonly env: Env
+  /** Takes a whole line, without its newline. */
+  readonly write: (line: string) => void
+  /** Default `json`. */
+  readonly format?: 'json' | 'text' | undefined
+  /** Default `info`: what is below is not written. */
+  readonly level?: LogLevel | undefined
+}
+
+/** A logger whose level can be changed; loggers made by `with` follow it. */
+export interface LeveledLogger extends Logger {
+  level: LogLevel
+}
+
+export function createLogger(options: LogOptions): LeveledLogger {
+  const state = { level: options.level ?? 'info' }
+  const line = options.format === 'text' ? textLine : jsonLine
+  const logger = (context: LogFields): Logger => {
+    const log = (level: LogLevel) => (message: string, fields: LogFields = {}): void => {
+      if (order.indexOf(level) < order.indexOf(state.level)) return
+      options.write(line(options.env.now(), level, message, { ...context, ...fields }))
+    }
+    return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), with: (fields) => logger({ ...context, ...fields }) }
+  }
+  return Object.defineProperty({ ...logger({}), level: state.level }, 'level', {
+    enumerable: true,
+    get: () => state.level,
+    set: (level: LogLevel) => {
+      if (!order.includes(level)) throw new Error(`"${level}" is no log level: use one of ${order.join(', ')}`)
+      state.level = level
+    },
+  })
+}
+
+function jsonLine(now: number, level: LogLevel, message: string, fields: LogFields): string {
+  return JSON.stringify({ ts: new Date(now).toISOString(), level, msg: message, ...(plain(fields, 0) as object) })
+}
+
+function textLine(now: number, level: LogLevel, message: string, fields: LogFields): string {
+  const pairs = Object.entries(plain(fields, 0) as object).map(([name, value]) => `${name}=${typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value)}`)
+  return [timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' ')
+}
+
+/** Deeper values, and more of them, are left out: a log line is no dump of a cache. */
+const deepest = 6
+const longest = 100
+
+const secretNames = /^(data|stringData|token|password|secret|authorization|client-key-data|clientKeyData)$/i
+
+/** What can be written as JSON, whatever was given: errors with their causes, no cycles, no secrets. */
+function plain(value: unknown, depth: number): unknown {
+  if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= deepest) return '[deeper]'
+  if (value instanceof Error) {
+    return { name: value.name, message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: plain(value.cause, depth + 1) }) }
+  }
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (Array.isArray(value)) return value.slice(0, longest).map((item) => plain(item, depth + 1))
+  const isSecret = (value as { kind?: unknown }).kind === 'Secret'
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, longest)
+      .map(([name, field]) => {
+        const hidden = secretNames.test(name) && (isSecret || (name !== 'data' && typeof field === 'string'))
+        return [name, hidden ? '[redacted]' : plain(field, depth + 1)]
+      }),
+  )
+}

@@ -1,0 +1,162 @@
+/**
+ * Metrics in Prometheus' text format: counters, gauges and histograms in a registry that belongs to whoever made it.
+ * There is no global registry: two managers in one process do not mix.
+ */
+import { formatSample, formatValue, type Labels } from './exposition.ts'
+
+export interface MetricOptions<Name extends string> {
+  readonly name: string
+  readonly help: string
+  /** Every sample has all of them. */
+  readonly labels?: readonly Name[] | undefined
+}
+
+export interface HistogramOptions<Name extends string> extends MetricOptions<Name> {
+  /** Upper bounds, rising. `+Inf` is added. */
+  readonly buckets: readonly number[]
+}
+
+type LabelsOf<Name extends string> = Readonly<Record<Name, string>>
+
+export interface Counter<Name extends string> {
+  inc(labels: LabelsOf<Name>, by?: number): void
+}
+
+export interface Gauge<Name extends string> {
+  set(labels: LabelsOf<Name>, value: number): void
+  add(labels: LabelsOf<Name>, by: number): void
+  /** Forgets all samples: for gauges whose labels come and go, at the start of `onScrape`. */
+  reset(): void
+}
+
+export interface Histogram<Name extends string> {
+  observe(labels: LabelsOf<Name>, value: number): void
+}
+
+interface Metric {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly name: string
+  readonly help: string
+  lines(): Iterable<string>
+}
+
+export class Metrics {
+  readonly #metrics = new Map<string, Metric>()
+  readonly #refreshers: (() => void)[] = []
+
+  counter<Name extends string>(options: MetricOptions<Name>): Counter<Name> {
+    const samples = this.#register('counter', options, new Samples<number>(options))
+    return { inc: (labels, by = 1) => samples.set(labels, (samples.get(labels) ?? 0) + by) }
+  }
+
+  gauge<Name extends string>(options: MetricOptions<Name>): Gauge<Name> {
+    const samples = this.#register('gauge', options, new Samples<number>(options))
+    return {
+      set: (labels, value) => samples.set(labels, value),
+      add: (labels, by) => samples.set(labels, (samples.get(labels) ?? 0) + by),
+      reset: () => samples.clear(),
+    }
+  }
+
+  histogram<Name extends string>(options: HistogramOptions<Name>): Histogram<Name> {
+    const samples = new Samples<Distribution>(options)
+    this.#add({ type: 'histogram', name: options.name, help: options.help, lines: () => distributionLines(options.name, options.buckets, samples) })
+    return {
+      observe(labels, value) {
+        let distribution = samples.get(labels)
+        if (distribution === undefined) samples.set(labels, (distribution = { counts: new Array<number>(options.buckets.length + 1).fill(0), sum: 0 }))
+        let bucket = options.buckets.findIndex((bound) => value <= bound)
+        if (bucket < 0) bucket = options.buckets.length
+        distribution.counts[bucket] = (distribution.counts[bucket] as number) + 1
+        distribution.sum += value
+      },
+    }
+  }
+
+  /** Called before each scrape, to set gauges that are cheaper to read than to follow. */
+  onScrape(refresh: () => void): void {
+    this.#refreshers.push(refresh)
+  }
+
+  /** Everything, as `text/plain; version=0.0.4`. */
+  text(): string {
+    for (const refresh of this.#refreshers) refresh()
+    const lines: string[] = []
+    for (const { name, help, type, lines: samples } of this.#metrics.values()) {
+      lines.push(`# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`, `# TYPE ${name} ${type}`)
+      for (const line of samples()) lines.push(line)
+    }
+    return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+  }
+
+  #register<Name extends string>(type: 'counter' | 'gauge', { name, help }: MetricOptions<Name>, samples: Samples<number>): Samples<number> {
+    this.#add({ type, name, help, lines: () => numberLines(name, samples) })
+    return samples
+  }
+
+  #add(metric: Metric): void {
+    if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(metric.name)) throw new Error(`"${metric.name}" is no name for a metric`)
+    if (this.#metrics.has(metric.name)) throw new Error(`the metric ${metric.name} is registered already: give each name once per registry`)
+    this.#metrics.set(metric.name, metric)
+  }
+}
+
+/** Content type of {@link Metrics.text}. */
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
+
+interface Distribution {
+  /** Per bucket, not cumulative; the last is `+Inf`. */
+  readonly counts: number[]
+  sum: number
+}
+
+/** The samples of one metric, by the values of its labels. */
+class Samples<Value> {
+  readonly #names: readonly string[]
+  readonly #values = new Map<string, { readonly labels: Labels; value: Value }>()
+
+  constructor({ name, labels = [] }: MetricOptions<string>) {
+    for (const label of labels) if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label)) throw new Error(`"${label}" is no name for a label of ${name}`)
+    this.#names = labels
+  }
+
+  get(labels: Labels): Value | undefined {
+    return this.#values.get(this.#key(labels))?.value
+  }
+
+  set(labels: Labels, value: Value): void {
+    const key = this.#key(labels)
+    const sample = this.#values.get(key)
+    if (sample === undefined) this.#values.set(key, { labels: Object.fromEntries(this.#names.map((name) => [name, labels[name] ?? ''])), value })
+    else sample.value = value
+  }
+
+  clear(): void {
+    this.#values.clear()
+  }
+
+  *[Symbol.iterator](): Generator<{ readonly labels: Labels; readonly value: Value }> {
+    yield* this.#values.values()
+  }
+
+  #key(labels: Labels): string {
+    if (this.#names.length === 1) return labels[this.#names[0] as string] ?? ''
+    return this.#names.map((name) => labels[name] ?? '').join('\u0000')
+  }
+}
+
+function* numberLines(name: string, samples: Samples<number>): Generator<string> {
+  for (const { labels, value } of samples) yield formatSample(name, labels, value)
+}
+
+function* distributionLines(name: string, buckets: readonly number[], samples: Samples<Distribution>): Generator<string> {
+  for (const { labels, value } of samples) {
+    let count = 0
+    for (const [index, inBucket] of value.counts.entries()) {
+      count += inBucket
+      yield formatSample(`${name}_bucket`, { ...labels, le: formatValue(buckets[index] ?? Infinity) }, count)
+    }
+    yield formatSample(`${name}_sum`, labels, value.sum)
+    yield formatSample(`${name}_count`, labels, count)
+  }
+}
