@@ -1,10 +1,24 @@
-/** `npm run bench [-- OPTIONS]`: see bench/main.ts. */
+/** `npm run bench [-- --part server|runtime] [OPTIONS]`: see bench/main.ts and bench/runtime/main.ts. Without a part, both. */
 import { ensureBuilt, ensureInstalled, main, run } from './ensure.mjs'
+
+const parts = { server: 'bench/main.ts', runtime: 'bench/runtime/main.ts' }
 
 await main(async () => {
   await ensureInstalled()
   const args = process.argv.slice(2)
+  const at = args.indexOf('--part')
+  const part = at < 0 ? undefined : args.splice(at, 2)[1]
+  if (part !== undefined && parts[part] === undefined) {
+    console.error(`--part is server or runtime, not ${part}`)
+    return 2
+  }
   // Without our own server there is nothing to build.
   if (!args.includes('--only-peer') && !args.includes('--help')) await ensureBuilt()
-  return (await run(process.execPath, ['scripts/run-ts.mjs', 'bench/main.ts', ...args])).code
+  // Options are those of one part; without a part and without options, both run.
+  const files = part !== undefined ? [parts[part]] : args.length > 0 && !args.includes('--help') ? [parts.server] : Object.values(parts)
+  for (const file of files) {
+    const { code } = await run(process.execPath, ['scripts/run-ts.mjs', file, ...args])
+    if (code !== 0) return code
+  }
+  return 0
 })

@@ -12,6 +12,7 @@ import { fillCaches } from './bundle-caches.mjs'
  */
 const verbs = 'bind-pod|body|create|delete|evict-pod|get|list|metadata-checks|order-body|other-versions|patch|scale|tracking|update|watch'
 const groups = [
+  { name: 'runtime', test: /\/dist\/(index\.js|(client|cache|queue|controller|controllers|manager|telemetry|kubelet|scheduler|schema)\/|cli\/(live-cluster|run-operator|operator-process)\.)/ },
   { name: 'cel', test: /\/controlplane\/cel\// },
   { name: 'custom', test: /\/controlplane\/extensions\// },
   { name: 'documents', test: /\/controlplane\/discovery\/(openapi\/|aggregated|legacy|root-paths)/ },
@@ -71,7 +72,8 @@ function linked(code, exported) {
   return code.replaceAll(/const (require_\w+)=require\("\.\/(\w+)"\);/g, (_, variable, name) => {
     if (name === 'core') return ''
     return `let ${variable}=__lazy("${name}",${JSON.stringify(exported.get(name))},loaded=>{${variable}=loaded});`
-  }).replace(/^/, ownNames(code)).replaceAll(/\brequire_core\.([\w$]+)/g, 'core_$1')
+  // What is only to be run before this part is run when something in it is used.
+  }).replaceAll(/(?<=^|;)require\("\.\/\w+"\);/g, '').replace(/^/, ownNames(code)).replaceAll(/\brequire_core\.([\w$]+)/g, 'core_$1')
 }
 
 function ownNames(code) {

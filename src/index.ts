@@ -9,26 +9,30 @@ export type { ApiObject, DeepReadonly, Live, LiveMeta, LiveObject, ObjectKey } f
 export { labelSelectorFrom } from './api/label-selector-object.ts'
 export type { LabelSelector } from './api/label-selector-object.ts'
 export type { Selector } from './api/label-selector.ts'
+export { integerValue, milliValue, parseQuantity } from './api/quantity.ts'
+export type { Quantity } from './api/quantity.ts'
 
 export { timestamp } from './env/env.ts'
+export { pause } from './env/pause.ts'
 export type { Env, Timer } from './env/env.ts'
 export { realEnv } from './env/real.ts'
 export { simulatedEnv } from './env/simulated.ts'
 export type { SimulatedEnv, SimulatedEnvOptions } from './env/simulated.ts'
 
-export { age, column, kind, resource, t } from './schema/index.ts'
+export { age, column, kind, kindName, resource, t } from './schema/index.ts'
 export type { Infer, Input, InputOf, Kind, ObjectOf } from './schema/index.ts'
 export {
   ConfigMap, CoreEvent, CustomResourceDefinition, Deployment, EndpointSlice, Endpoints, HorizontalPodAutoscaler, Ingress, Job, Lease,
   Namespace, Node, PersistentVolumeClaim, Pod, PodDisruptionBudget, ReplicaSet, ResourceQuota, Secret, Service, ServiceAccount, StatefulSet,
 } from './schema/index.ts'
-export type { appsV1, coreV1, metaV1 } from './schema/index.ts'
+export type { appsV1, coreV1, discoveryV1, metaV1, policyV1 } from './schema/index.ts'
 
 export type {
   ApplyOptions, CallOptions, Client, DeleteOptions, GetOptions, ListOptions, LiveList, Partially, Patch, WatchEvent, WatchEvents, WriteOptions,
 } from './client/client.ts'
 export { RestClient } from './client/rest-client.ts'
 export { RestMapper } from './client/rest-mapper.ts'
+export type { ServedKind } from './client/discovery.ts'
 export { inProcessTransport } from './client/in-process-transport.ts'
 export { HttpTransport } from './client/http-transport.ts'
 export { loadAccess } from './client/load-access.ts'
@@ -59,7 +63,7 @@ export type { ReconcileResult, Requeue } from './controller/result.ts'
 export { run } from './cli/run-operator.ts'
 export type { RunOptions } from './cli/run-operator.ts'
 export { Manager } from './manager/manager.ts'
-export type { ManagerOptions, ManagerState, Task } from './manager/manager.ts'
+export type { ManagerOptions, ManagerState, Task, TaskServices } from './manager/manager.ts'
 export { CacheSyncError, LeaseLostError, StillWorkingError } from './manager/manager-errors.ts'
 export { NotLeaderError } from './manager/fenced-transport.ts'
 export type { Check } from './manager/health.ts'
@@ -68,6 +72,3 @@ export type { LeaseOptions } from './manager/lease-election.ts'
 export { createLogger } from './telemetry/log-writer.ts'
 export type { LogFields, Logger, LogLevel } from './telemetry/logger.ts'
 export { Metrics } from './telemetry/metrics.ts'
-
-export { createControlPlane } from './controlplane/index.ts'
-export type { ControlPlane, ControlPlaneOptions } from './controlplane/index.ts'

@@ -18,5 +18,5 @@ export function app(index: number): AppObject {
     apiVersion: 'bench.coxswain.dev/v1', kind: 'App',
     metadata: { name, namespace: 'default', labels: { app: name, tier: `tier-${index % 10}` } },
     spec: { image: `registry.example/${name}:1.0.${index % 50}`, replicas: index % 5, port: 8080, env },
-  } as AppObject
+  }
 }

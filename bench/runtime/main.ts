@@ -74,7 +74,7 @@ async function fill(kubeconfig: string, count: number): Promise<void> {
   const env = realEnv()
   const transport = clusterTransport(env, await loadAccess({ env, kubeconfig }))
   const client = new RestClient({ env, transport })
-  await client.create(CustomResourceDefinition, App.crd as never)
+  await client.create(CustomResourceDefinition, App.crd)
   for (;;) {
     const { status } = await client.get(CustomResourceDefinition, { name: App.crd.metadata.name ?? '' })
     if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true) break
@@ -97,7 +97,7 @@ async function fill(kubeconfig: string, count: number): Promise<void> {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      part: { type: 'string' }, only: { type: 'string' }, objects: { type: 'string', default: '50000' }, rounds: { type: 'string', default: '3' },
+      only: { type: 'string' }, objects: { type: 'string', default: '50000' }, rounds: { type: 'string', default: '3' },
       server: { type: 'string', default: 'ours' }, 'no-go': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
     },
   })

@@ -1,5 +1,5 @@
 /** Reconciles per second of a manager over all Apps of a server: `reconcile-child.ts KUBECONFIG none|status COUNT` */
-import { controller, Manager, type ControllerDefinition } from '../../src/index.ts'
+import { controller, Manager } from '../../src/index.ts'
 import { App } from './app-kind.ts'
 import { transportTo } from './connect.ts'
 
@@ -13,7 +13,7 @@ const apps = controller(App).options({ concurrency: 10 }).reconcile(({ object, s
   if (write === 'status' && object.status?.phase !== 'Seen') status.set({ phase: 'Seen', round: (object.status?.round ?? 0) + 1 })
   else if (++runs === Number(count)) done()
 })
-const manager = new Manager({ transport: await transportTo(kubeconfig), controllers: [apps as unknown as ControllerDefinition] })
+const manager = new Manager({ transport: await transportTo(kubeconfig), controllers: [apps] })
 const stop = new AbortController()
 const cpu = process.cpuUsage()
 const started = performance.now()

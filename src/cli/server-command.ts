@@ -4,10 +4,13 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import {
-  createControlPlane, enabledPlugins, parseTokenFile, PluginChoiceError, type PluginChoice, type Token,
+  createControlPlane, enabledPlugins, parseTokenFile, PluginChoiceError, type ControlPlane, type PluginChoice, type Token,
 } from '../controlplane/index.ts'
+import { realEnv } from '../env/real.ts'
+import { createLogger } from '../telemetry/log-writer.ts'
 import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
+import { controllerNames, startLiveCluster, type LiveCluster } from './live-cluster.ts'
 import { readCertificates, readIssuer, readSigningKey, type CertificateOrder } from './sign-in-options.ts'
 
 export const serverCommand: Command = {
@@ -37,10 +40,16 @@ export const serverCommand: Command = {
     'disable-admission-plugins': {
       type: 'string', list: true, value: 'NAMES', help: 'admission plugins not to run although they are on (default: none)',
     },
+    controllers: {
+      type: 'string', list: true, value: 'NAMES',
+      help: 'controllers to run, by the names of kube-controller-manager: all, none, or some; -NAME takes one away (default none)',
+    },
+    nodes: { type: 'string', value: 'N', help: 'simulated nodes, with a scheduler, on which pods run as if (default 0)' },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
     'coxswain server',
+    'coxswain server --controllers all --nodes 3',
     'coxswain server --port 6443 --kubeconfig ./kubeconfig',
     'coxswain server --authorization-mode RBAC --token-auth-file tokens.csv',
     'coxswain server --authorization-mode RBAC --client-certificate alice=dev+ops',
@@ -61,6 +70,8 @@ interface Settings {
   readonly certificates: readonly CertificateOrder[]
   readonly serviceAccountKey: string | undefined
   readonly serviceAccountIssuer: string | undefined
+  readonly controllers: readonly string[]
+  readonly nodes: number
 }
 
 async function runServer(values: Values, io: Io): Promise<number> {
@@ -71,22 +82,46 @@ async function runServer(values: Values, io: Io): Promise<number> {
     serviceAccountKey: settings.serviceAccountKey, serviceAccountIssuer: settings.serviceAccountIssuer,
   })
   let temporary: string | undefined
+  let live: LiveCluster | undefined
   try {
     const listener = await plane.listen({ host, port, tls }).catch((error: NodeJS.ErrnoException) => {
       throw new Error(cannotListen(error, host, port))
     })
+    live = await startControllers(settings, plane, listener.caCert, io)
     temporary = settings.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'coxswain-')) : undefined
     const path = settings.kubeconfig ?? join(temporary as string, 'kubeconfig')
     const certificates = settings.certificates.map(({ user, groups }) => ({ user, ...listener.issueClientCertificate(user, groups) }))
     writeKubeconfig(path, kubeconfigText({ url: listener.url, caCert: listener.caCert, token, certificates }))
     if (!tls && !isLoopback(host)) io.error('coxswain: warning: without TLS the token crosses the network in the clear')
     io.out(`coxswain: serving the Kubernetes API at ${listener.url} — try: export KUBECONFIG=${path}; kubectl get namespaces`)
-    await io.stopped
+    await Promise.race([io.stopped, live?.ended ?? io.stopped])
     return 0
   } finally {
+    await live?.stop().catch((error: unknown) => io.error(`coxswain: ${String(error)}`))
     await plane.close()
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
   }
+}
+
+/** Undefined where none are asked for: their code is then not even loaded. */
+async function startControllers({ controllers, nodes }: Settings, plane: ControlPlane, ca: string, io: Io): Promise<LiveCluster | undefined> {
+  if (nodes === 0 && controllers.every((name) => name === 'none')) return undefined
+  const log = createLogger({ env: realEnv(), format: 'text', level: 'error', write: (line) => io.error(line) })
+  return startLiveCluster(plane, { controllers, nodes, log, ca: ca === '' ? undefined : ca })
+}
+
+function readControllers(text: string | undefined): readonly string[] {
+  if (text === undefined) return ['none']
+  try {
+    return controllerNames(text)
+  } catch (error) {
+    throw new UsageError(`--controllers: ${(error as Error).message}`)
+  }
+}
+
+function readNodes(text = '0'): number {
+  if (!/^\d{1,4}$/.test(text)) throw new UsageError(`--nodes must be a number from 0 to 9999, not ${JSON.stringify(text)}`)
+  return Number(text)
 }
 
 function readSettings(values: Values): Settings {
@@ -113,6 +148,8 @@ function readSettings(values: Values): Settings {
     certificates: readCertificates(text('client-certificate'), values['no-tls'] === true),
     serviceAccountKey: readSigningKey(text('service-account-signing-key-file')),
     serviceAccountIssuer: readIssuer(text('service-account-issuer')),
+    controllers: readControllers(text('controllers')),
+    nodes: readNodes(text('nodes')),
   }
 }
 

@@ -31,7 +31,8 @@ export function nodesTask({ count, capacity, heartbeat = 10_000 }: NodeOptions):
     when: 'always',
     start: async (signal, { client, env }) => {
       for (const name of names) await register(client, env, name, capacity, signal)
-      while (heartbeat > 0 && !signal.aborted) {
+      if (heartbeat <= 0) return
+      while (!signal.aborted) {
         for (const name of names) await renew(client, env, name, signal)
         await pause(env, heartbeat, signal)
       }

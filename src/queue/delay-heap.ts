@@ -13,6 +13,10 @@ export class DelayHeap {
     return this.#entries[0]
   }
 
+  dueTimes(): readonly number[] {
+    return this.#entries.map(({ dueAt }) => dueAt)
+  }
+
   add(entry: Entry, dueAt: number): void {
     entry.dueAt = dueAt
     entry.heapOrder = this.#arrivals++

@@ -38,6 +38,8 @@ export interface WorkQueue {
   readonly depth: number
   /** Keys that will be ready later. */
   readonly waiting: number
+  /** When each of them will be, in no order; milliseconds since the epoch. */
+  dueTimes(): readonly number[]
   /** Keys in the hands of workers. */
   readonly processing: number
   /** Adds are ignored from now on; what is ready is still handed out, what waits for its time is dropped. */

@@ -61,7 +61,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     queue.add('a', { after: 500 })
     queue.add('a', { after: 2000 })
     queue.add('b', { after: 700 })
-    expect(queue.waiting).toBe(2)
+    expect([queue.waiting, queue.dueTimes().map((time) => time - env.now())]).toEqual([2, [500, 700]])
     env.advance(499)
     expect(queue.depth).toBe(0)
     env.advance(1)

@@ -48,7 +48,7 @@ class Queue implements WorkQueue {
   #timerAt = Infinity
   #processing = 0
   #shuttingDown = false
-  #drained: (() => void)[] = []
+  readonly #drained: (() => void)[] = []
 
   constructor(env: Env, ready: ReadyList, options: QueueOptions) {
     this.name = options.name ?? ''
@@ -64,6 +64,10 @@ class Queue implements WorkQueue {
 
   get waiting(): number {
     return this.#delays.size
+  }
+
+  dueTimes(): readonly number[] {
+    return this.#delays.dueTimes()
   }
 
   get processing(): number {

@@ -47,7 +47,7 @@ function neighbours(key: string, node: Live<Node>, nodes: readonly Live<Node>[],
 
 function isMeant(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): boolean {
   const namespaces = term.namespaces ?? [owner.metadata.namespace]
-  return namespaces.includes(other.metadata.namespace ?? '') && labelSelectorFrom(term.labelSelector as never).matches(other.metadata.labels)
+  return namespaces.includes(other.metadata.namespace ?? '') && labelSelectorFrom(term.labelSelector).matches(other.metadata.labels)
 }
 
 export interface Placement {
@@ -85,7 +85,7 @@ export function spreadsWell({ pod, node, nodes, podsOn }: Placement): boolean {
   return constraints.every(({ topologyKey, maxSkew, labelSelector }) => {
     const domain = node.metadata.labels?.[topologyKey]
     if (domain === undefined) return false
-    const selector = labelSelectorFrom(labelSelector as never)
+    const selector = labelSelectorFrom(labelSelector)
     const counts = new Map<string, number>()
     for (const each of nodes) {
       const other = each.metadata.labels?.[topologyKey]

@@ -80,6 +80,8 @@ class EmbeddedCluster implements Embedded {
   readonly #options: EmbeddedOptions
   readonly #mapper: RestMapper
   #program: Program | undefined
+  /** They crashed, and nothing that they send arrives. They come to their ends as time goes on. */
+  readonly #dead: Program[] = []
   /** Writes of leases: they go on for ever, and are no work. */
   #heartbeats = 0
 
@@ -98,7 +100,7 @@ class EmbeddedCluster implements Embedded {
   }
 
   async start(): Promise<void> {
-    const kinds = (this.#options.controllers ?? []).map(({ kind }) => kind as { readonly crd?: object })
+    const kinds = (this.#options.controllers ?? []).flatMap(({ kind, sources }) => [kind, ...sources.map((source) => source.kind)]) as { readonly crd?: object }[]
     const crds = new Set([...kinds.flatMap(({ crd }) => crd ?? []), ...(this.#options.crds ?? [])])
     for (const crd of crds) await this.client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
     await this.#established()
@@ -131,18 +133,12 @@ class EmbeddedCluster implements Embedded {
 
   /** Without a lease a manager works as soon as its caches have synced. */
   async #working(): Promise<void> {
-    const { manager, ended } = this.#program as Program
-    let failure: { readonly error: unknown } | undefined
-    ended.catch((error: unknown) => {
-      failure = { error }
-    })
-    for (let tries = 0; manager.state === 'starting' && failure === undefined; tries++) {
-      await (tries < 20 ? promisesSettled() : this.env.advanceAsync(100))
-    }
-    if (failure !== undefined) throw failure.error
+    const { manager } = this.#program as Program
+    for (let tries = 0; manager.state === 'starting'; tries++) await (tries < 20 ? promisesSettled() : this.env.advanceAsync(100))
+    if (manager.state === 'stopping' || manager.state === 'ended') await this.#ended(this.#program as Program)
   }
 
-  #noting(inner: Transport): { readonly transport: Transport; cutOff(): void } {
+  #noting(inner: Transport): { readonly transport: Transport; readonly cutOff: () => void } {
     let dead = false
     const gone = new AbortController()
     return {
@@ -184,15 +180,15 @@ class EmbeddedCluster implements Embedded {
     await this.manager.flush()
     const fieldSelector = `involvedObject.name=${metadata.name ?? ''}`
     const { items } = await this.client.list(CoreEvent, { namespace: metadata.namespace ?? 'default', fieldSelector })
-    const seen = items.map(({ type = '', reason = '', message = '', count = 1, metadata: { resourceVersion } }) => ({ type, reason, message, count, resourceVersion }))
-    return seen.sort((a, b) => Number(a.resourceVersion) - Number(b.resourceVersion)).map(({ resourceVersion: _, ...event }) => event)
+    return [...items].sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+      .map(({ type = '', reason = '', message = '', count = 1 }) => ({ type, reason, message, count }))
   }
 
   async crash(): Promise<void> {
     const program = this.#program as Program
     program.cutOff()
     program.stop.abort()
-    await this.#ended(program)
+    this.#dead.push(program)
     this.#begin()
     await this.#working()
   }
@@ -207,6 +203,7 @@ class EmbeddedCluster implements Embedded {
     if (this.#program === undefined) return
     await this.#halt()
     this.#program = undefined
+    for (const program of this.#dead.splice(0)) await this.#ended(program).catch(() => undefined)
     await this.plane.close()
   }
 
@@ -217,14 +214,9 @@ class EmbeddedCluster implements Embedded {
   }
 
   /** Time goes on while a program ends: grace periods are waited for. */
-  async #ended({ ended }: Program): Promise<void> {
-    let over = false
-    const watched = ended.finally(() => {
-      over = true
-    })
-    watched.catch(() => undefined)
-    for (let tries = 0; !over; tries++) await (tries < 20 ? promisesSettled() : this.env.advanceAsync(1000))
-    await watched
+  async #ended({ manager, ended }: Program): Promise<void> {
+    for (let tries = 0; manager.state !== 'ended'; tries++) await (tries < 20 ? promisesSettled() : this.env.advanceAsync(1000))
+    await ended
   }
 }
 
@@ -233,5 +225,5 @@ interface Program {
   readonly stop: AbortController
   readonly ended: Promise<void>
   /** Whatever it still sends arrives nowhere. */
-  cutOff(): void
+  readonly cutOff: () => void
 }

@@ -47,17 +47,17 @@ async function withFault(inner: Transport, env: Env, request: TransportRequest, 
       await pause(env, fault.ms, request.signal)
       return inner.request(request)
     case 'drop-after':
-      await inner.request(request)
+      await served(inner, request)
       throw new TransportError('ECONNRESET', 'connection reset after the request was served (a fault that was asked for)', true)
     case 'duplicate':
-      await inner.request(request)
+      await served(inner, request)
       return inner.request(request)
     case 'answer':
       return statusAnswer(fault.status, fault.reason, fault.retryAfter)
     case 'stale':
       return inner.request({ ...request, path: asOf(request.path, fault.resourceVersion) })
     case 'cut-watch':
-      return cut(await inner.request(request), fault.after, fault.clean ?? false)
+      return cut(inner, request, fault.after, fault.clean ?? false)
   }
 }
 
@@ -79,17 +79,37 @@ function asOf(path: string, resourceVersion: string): string {
   return `${url.pathname}${url.search}`
 }
 
-function cut(response: TransportResponse, after: number, clean: boolean): TransportResponse {
-  const { events } = response
-  return events === undefined ? response : { ...response, events: cutEvents(events, after, clean) }
+/** The server does it; nobody reads the answer, and a watch ends. */
+async function served(inner: Transport, request: TransportRequest): Promise<void> {
+  const { request: own, end } = endable(request)
+  await inner.request(own)
+  end()
 }
 
-async function* cutEvents(events: WireEvents, after: number, clean: boolean): WireEvents {
+async function cut(inner: Transport, request: TransportRequest, after: number, clean: boolean): Promise<TransportResponse> {
+  const { request: own, end } = endable(request)
+  const response = await inner.request(own)
+  const { events } = response
+  return events === undefined ? response : { ...response, events: cutEvents(events, after, clean, end) }
+}
+
+/** The same request, which can be ended without the caller's doing. */
+function endable(request: TransportRequest): { readonly request: TransportRequest; readonly end: () => void } {
+  const own = new AbortController()
+  const signal = request.signal === undefined ? own.signal : AbortSignal.any([request.signal, own.signal])
+  return { request: { ...request, signal }, end: () => own.abort() }
+}
+
+async function* cutEvents(events: WireEvents, after: number, clean: boolean, end: () => void): WireEvents {
   let left = after
-  if (left > 0) for await (const batch of events) {
-    yield batch.slice(0, left)
-    left -= batch.length
-    if (left <= 0) break
+  try {
+    for await (const batch of left > 0 ? events : []) {
+      yield batch.slice(0, left)
+      left -= batch.length
+      if (left <= 0) break
+    }
+  } finally {
+    end()
   }
   if (!clean) throw new TransportError('ECONNRESET', 'the watch was cut (a fault that was asked for)', true)
 }

@@ -1,6 +1,6 @@
 /**
  * Runs until nothing is left to do: no key is ready or worked on, and every key that waited for its time at the last write
- * has run since, without another write. Time is turned on as far as that takes.
+ * has run since, without another write. Time is turned on as far as that takes, also for runs that wait in the middle.
  */
 import { promisesSettled } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
@@ -35,15 +35,21 @@ export class NotSettledError extends Error {
 
 /** Turns of the event loop without news after which everything that was under way has arrived. */
 const quietTurns = 3
+/** Turns after which work in hand that writes nothing waits for the clock. */
+const patientTurns = 100
 
 export async function settle(cluster: Settling, { patience = 600_000, within = 3_600_000, writes = 100_000 }: SettleOptions = {}): Promise<void> {
   const { env } = cluster
-  const startedAt = env.now()
+  const until = env.now() + within
   const mostRevision = cluster.revision() + writes
+  const check = (time: number): void => {
+    const spent = time > until ? `${within / 1000} s of simulated time` : cluster.revision() > mostRevision ? `${writes} writes` : undefined
+    if (spent !== undefined) throw new NotSettledError(`not at rest after ${spent}: ${busy(cluster.queues)}`)
+  }
   let revision: number | undefined
   let restUntil = 0
   for (;;) {
-    await quiet(cluster, mostRevision)
+    await quiet(cluster, check)
     const due = cluster.queues.flatMap((queue) => queue.dueTimes())
     if (cluster.revision() !== revision) {
       revision = cluster.revision()
@@ -51,22 +57,53 @@ export async function settle(cluster: Settling, { patience = 600_000, within = 3
     }
     const next = Math.min(...due.filter((time) => time <= restUntil))
     if (next === Infinity) return
-    if (next - startedAt > within) throw new NotSettledError(`not at rest after ${within / 1000} s of simulated time: ${busy(cluster.queues)}`)
+    check(next)
     await env.advanceAsync(Math.max(0, next - env.now()))
   }
 }
 
-async function quiet(cluster: Settling, mostRevision: number): Promise<void> {
-  for (let turns = 0; turns < quietTurns; turns++) {
+/** Until nothing is ready or in hand. What is in hand may itself wait for the clock, which is then turned on. */
+async function quiet(cluster: Settling, check: (time: number) => void): Promise<void> {
+  const { env } = cluster
+  const flushing = new Flushing(() => cluster.flush())
+  for (let still = 0, waited = 0; still < quietTurns;) {
     const before = cluster.revision()
-    await cluster.flush()
     await promisesSettled()
-    if (cluster.revision() !== before || cluster.queues.some(({ depth, processing }) => depth + processing > 0)) turns = -1
-    if (cluster.revision() > mostRevision) throw new NotSettledError(`not at rest after ${mostRevision} writes: ${busy(cluster.queues)}`)
+    const isAtRest = cluster.queues.every(({ depth, processing }) => depth + processing === 0) && flushing.isDone()
+    const hasNews = cluster.revision() !== before
+    still = isAtRest && !hasNews ? still + 1 : 0
+    waited = isAtRest || hasNews ? 0 : waited + 1
+    check(env.now())
+    if (waited < patientTurns) continue
+    waited = 0
+    const next = env.nextDue ?? Infinity
+    check(next)
+    await env.advanceAsync(Math.max(0, next - env.now()))
+  }
+}
+
+/** Waits for things in flight without standing in their way: they may need the clock, too. */
+class Flushing {
+  readonly #flush: () => Promise<void>
+  #state: 'new' | 'waiting' | 'done' = 'new'
+
+  constructor(flush: () => Promise<void>) {
+    this.#flush = flush
+  }
+
+  /** Whether all that was in flight when this was last asked has arrived. */
+  isDone(): boolean {
+    const isDone = this.#state === 'done'
+    if (this.#state !== 'waiting') {
+      this.#state = 'waiting'
+      void this.#flush().finally(() => (this.#state = 'done'))
+    }
+    return isDone
   }
 }
 
 function busy(queues: readonly WorkQueue[]): string {
-  return queues.filter(({ waiting, depth, processing }) => waiting + depth + processing > 0)
-    .map(({ name, depth, processing, waiting }) => `${name} (${depth} ready, ${processing} in hand, ${waiting} waiting)`).join(', ')
+  const names = queues.filter(({ waiting, depth, processing }) => waiting + depth + processing > 0)
+    .map(({ name, depth, processing, waiting }) => `${name} (${depth} ready, ${processing} in hand, ${waiting} waiting)`)
+  return names.length === 0 ? 'events are not written' : names.join(', ')
 }

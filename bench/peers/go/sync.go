@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/dynamicinformer"
@@ -33,7 +34,7 @@ func sync(kubeconfig, mode string, typed bool, count int) error {
 		return err
 	}
 	// As controllers do, and as ours does by default.
-	if err := informer.SetTransform(cache.TransformStripManagedFields()); err != nil {
+	if err := informer.SetTransform(stripManagedFields); err != nil {
 		return err
 	}
 	before := heap()
@@ -50,6 +51,14 @@ func sync(kubeconfig, mode string, typed bool, count int) error {
 	}
 	bytes := (heap() - before) / float64(count)
 	return tell(map[string]float64{"wall": wall, "cpu": used, "bytesPerObject": bytes})
+}
+
+func stripManagedFields(object any) (any, error) {
+	accessor, err := meta.Accessor(object)
+	if err == nil {
+		accessor.SetManagedFields(nil)
+	}
+	return object, nil
 }
 
 func newInformer(cfg *rest.Config, typed bool) (cache.SharedIndexInformer, error) {

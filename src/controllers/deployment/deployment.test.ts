@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { controller, Deployment, keyOf, Pod, ReplicaSet, timestamp, type ControllerDefinition, type Live } from '../../index.ts'
+import { controller, Deployment, keyOf, Pod, ReplicaSet, timestamp, type Live } from '../../index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { replicaSets } from '../replicaset/index.ts'
 import { deployments } from './index.ts'
@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<Embedded> {
-  const cluster = await embedded({ controllers: [deployments, replicaSets, nodes] as readonly unknown[] as readonly ControllerDefinition[] })
+  const cluster = await embedded({ controllers: [deployments, replicaSets, nodes] })
   running.push(cluster)
   return cluster
 }

@@ -1,5 +1,5 @@
 /** Whether a rollout is complete, moves on, or has stood still for longer than its deadline. */
-import type { appsV1, Deployment, Live } from '../../index.ts'
+import type { appsV1, DeepReadonly, Deployment, Live } from '../../index.ts'
 import { wantedReplicas } from './bounds.ts'
 import type { ConditionText } from './status.ts'
 
@@ -38,8 +38,8 @@ export function deadlineOf(deployment: LiveDeployment, now: number): number {
   return Date.parse(condition.lastUpdateTime ?? '') + (deployment.spec?.progressDeadlineSeconds ?? 0) * 1000 - now
 }
 
-export function progressCondition({ status }: LiveDeployment): Live<Deployment>['status'] extends infer S ? S extends { conditions?: readonly (infer C)[] } ? C | undefined : never : never {
-  return status?.conditions?.find(({ type }) => type === 'Progressing') as never
+export function progressCondition({ status }: LiveDeployment): DeepReadonly<appsV1.DeploymentCondition> | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Progressing')
 }
 
 export function progressing(status: 'True' | 'False' | 'Unknown', reason: string, message: string): ConditionText {

@@ -72,12 +72,12 @@ export async function createCurrent(context: DeploymentContext, sets: Sets): Pro
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
     },
   }
-  const created = await createOrFind(context, set)
+  const created = await createOrFind(set)
   await noteRevision(context, created.set)
   if (created.isNew && replicas > 0) context.event('Normal', 'ScalingReplicaSet', `Scaled up replica set ${set.metadata.name ?? ''} from 0 to ${replicas}`)
   return created.set
 
-  async function createOrFind({ kind: _ }: DeploymentContext, wanted: ReplicaSet): Promise<{ readonly set: LiveSet; readonly isNew: boolean }> {
+  async function createOrFind(wanted: ReplicaSet): Promise<{ readonly set: LiveSet; readonly isNew: boolean }> {
     try {
       return { set: await client.create(ReplicaSet, wanted, { signal, fieldManager: 'kube-controller-manager' }), isNew: true }
     } catch (error) {

@@ -2,6 +2,7 @@
  * The kinds that the server serves, each with a metadata-only informer that feeds the graph. Kinds come and go with their
  * definitions: those are watched, so that the server is asked again only when something has changed.
  */
+import { setMaxListeners } from 'node:events'
 import {
   CustomResourceDefinition, kindName, RestMapper,
   type ApiObject, type Cache, type Client, type Env, type InformerOptions, type Kind, type Live, type ServedKind,
@@ -99,7 +100,9 @@ export class ServedKinds {
     const { env, cache } = this.#options
     const enough = new AbortController()
     const timer = env.after(longestSync, () => enough.abort())
-    await cache.whenSynced(AbortSignal.any([signal, enough.signal])).catch(() => undefined)
+    const either = AbortSignal.any([signal, enough.signal])
+    setMaxListeners(0, either)
+    await cache.whenSynced(either).catch(() => undefined)
     timer.cancel()
   }
 

@@ -11,9 +11,9 @@ const finalizer = 'kubernetes'
 export const namespaces = controller(Namespace)
   .named('namespace-controller')
   .options({ concurrency: 10, fieldManager: 'kube-controller-manager' })
-  .reconcile(async ({ object: namespace, client, signal, status, now }) => {
+  .deleting(async ({ object: namespace, client, signal, status, now }) => {
     const finalizers = namespace.spec?.finalizers ?? []
-    if (namespace.metadata.deletionTimestamp === undefined || finalizers.length === 0) return undefined
+    if (finalizers.length === 0) return undefined
     const outcome = await deleteContent({ client, namespace, now: now(), signal })
     const errors = errorsOf(outcome)
     if (errors.length > 0 || outcome.remaining.size > 0) {
@@ -25,3 +25,4 @@ export const namespaces = controller(Namespace)
     await client.update(Namespace, emptied, { subresource: 'finalize', signal })
     return undefined
   })
+  .reconcile(() => undefined)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ApiError, ConfigMap, kind, Namespace, Pod, type ControllerDefinition, type Live } from '../../index.ts'
+import { ApiError, ConfigMap, kind, Namespace, Pod, type Live } from '../../index.ts'
 import { embedded, type Embedded, type EmbeddedOptions } from '../../testing/index.ts'
 import { namespaces } from './index.ts'
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 async function start(options: EmbeddedOptions = {}): Promise<Embedded> {
-  const cluster = await embedded({ controllers: [namespaces] as readonly unknown[] as readonly ControllerDefinition[], crds: [definition], ...options })
+  const cluster = await embedded({ controllers: [namespaces], crds: [definition], ...options })
   running.push(cluster)
   await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'blue' } })
   return cluster

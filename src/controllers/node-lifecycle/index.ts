@@ -47,7 +47,7 @@ function giveUp({ object: node, status, event, now }: ReconcileContext<Node>): v
   const conditions = (node.status?.conditions ?? []).map((condition) => ({
     ...condition, status: 'Unknown' as const, reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.', lastTransitionTime: timestamp(now()),
   }))
-  status.set({ conditions: conditions as never })
+  status.set({ conditions })
   event('Normal', 'NodeNotReady', `Node ${node.metadata.name} status is now: NodeNotReady`)
 }
 
@@ -55,7 +55,7 @@ async function syncTaints({ object: node, client, signal, now }: ReconcileContex
   const key = ready === 'True' ? undefined : ready === 'Unknown' ? unreachable : notReady
   const present = node.spec?.taints ?? []
   const others = present.filter((taint) => taint.key !== notReady && taint.key !== unreachable)
-  const kept = (effect: Taint['effect']): Taint[] => (key === undefined ? [] : [(present.find((taint) => taint.key === key && taint.effect === effect) as Taint | undefined) ?? { key, effect, timeAdded: timestamp(now()) }])
+  const kept = (effect: Taint['effect']): Taint[] => (key === undefined ? [] : [present.find((taint) => taint.key === key && taint.effect === effect) ?? { key, effect, timeAdded: timestamp(now()) }])
   const wanted = [...others, ...kept('NoSchedule'), ...kept('NoExecute')]
   if (wanted.length === present.length && wanted.every((taint) => present.some((other) => other.key === taint.key && other.effect === taint.effect))) return
   const patch = { metadata: { uid: node.metadata.uid, resourceVersion: node.metadata.resourceVersion }, spec: { taints: wanted.length === 0 ? null : wanted } }

@@ -8,9 +8,8 @@ export const serviceAccounts = controller(Namespace)
   .named('serviceaccount-controller')
   .watches(ServiceAccount, { map: ({ metadata }) => (metadata.name === name ? [{ name: metadata.namespace ?? '' }] : []) })
   .options({ fieldManager: 'kube-controller-manager' })
-  .reconcile(async ({ object: { metadata, status }, get, client, signal }) => {
+  .reconcile(async ({ object: { metadata }, get, client, signal }) => {
     const namespace = metadata.name
-    if (metadata.deletionTimestamp !== undefined || status?.phase === 'Terminating') return
     if ((await get(ServiceAccount, { namespace, name })) !== undefined) return
     await unlessThereOrEnding(client.create(ServiceAccount, { metadata: { namespace, name } }, { signal }))
   })

@@ -18,9 +18,8 @@ export function rootCas({ ca }: RootCaOptions): ControllerDefinition<Namespace> 
     .named('root-ca-certificate-publisher-controller')
     .watches(ConfigMap, { map: ({ metadata }) => (metadata.name === name ? [{ name: metadata.namespace ?? '' }] : []) })
     .options({ fieldManager: 'kube-controller-manager' })
-    .reconcile(async ({ object: { metadata, status }, get, client, signal }) => {
+    .reconcile(async ({ object: { metadata }, get, client, signal }) => {
       const namespace = metadata.name
-      if (metadata.deletionTimestamp !== undefined || status?.phase === 'Terminating') return
       const existing = await get(ConfigMap, { namespace, name })
       if (existing === undefined) {
         await unlessThereOrEnding(client.create(ConfigMap, { metadata: { namespace, name, annotations }, data }, { signal }))

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ConfigMap, ServiceAccount, type ControllerDefinition } from '../../index.ts'
+import { ConfigMap, ServiceAccount } from '../../index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { serviceAccounts } from './index.ts'
 import { rootCas } from './root-ca.ts'
@@ -10,7 +10,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<Embedded> {
-  const cluster = await embedded({ controllers: [serviceAccounts, rootCas({ ca: 'PEM' })] as readonly unknown[] as readonly ControllerDefinition[] })
+  const cluster = await embedded({ controllers: [serviceAccounts, rootCas({ ca: 'PEM' })] })
   running.push(cluster)
   return cluster
 }

@@ -1,0 +1,134 @@
+/**
+ * `run`: a whole program out of controllers. Settings come from flags, environment variables and a file; logs go to stdout.
+ * Exit codes: 0 stopped in order, 1 failed, 2 a setting is wrong. A second SIGTERM or SIGINT ends the process at once with 1.
+ */
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { clusterTransport } from '../client/cluster-access.ts'
+import { loadAccess } from '../client/load-access.ts'
+import { userAgent, version } from '../client/user-agent.ts'
+import type { Transport } from '../client/transport.ts'
+import { realEnv } from '../env/real.ts'
+import { ConfigurationError, readConfiguration, unknownVariables, type Configuration, type ConfigurationSources } from '../manager/configuration.ts'
+import { Program, type ProgramOptions } from '../manager/program.ts'
+import { settingLines } from '../manager/settings.ts'
+import { createLogger } from '../telemetry/log-writer.ts'
+import type { LogLevel } from '../telemetry/logger.ts'
+import { OperatorProcess } from './operator-process.ts'
+
+export interface RunOptions extends Pick<ProgramOptions, 'controllers' | 'tasks' | 'tracer' | 'healthChecks' | 'readyChecks'> {
+  /** In help, the lease and the user agent. Default: the names of the controllers, joined by dashes. */
+  readonly name?: string | undefined
+  /** For `--version`. */
+  readonly version?: string | undefined
+  /** What holds where nobody says otherwise, as on a command line: `{ 'leader-elect': 'true' }`. Default: `docs/manager.md`. */
+  readonly defaults?: ConfigurationSources['defaults']
+  /** Default: the process's. */
+  readonly args?: readonly string[] | undefined
+  /** Default: the process's. */
+  readonly variables?: Readonly<Record<string, string | undefined>> | undefined
+  /** Stops the program, as SIGTERM does. */
+  readonly signal?: AbortSignal | undefined
+  /** Instead of a cluster of a kubeconfig. The caller closes it. */
+  readonly transport?: Transport | undefined
+}
+
+/** Resolves when the program has ended; `process.exitCode` then says how. Does not reject. */
+export async function run(options: RunOptions): Promise<void> {
+  const around = new OperatorProcess()
+  let code = 1
+  try {
+    code = await runWithin(around, options)
+  } catch (error) {
+    if (error instanceof ConfigurationError) code = 2
+    process.stderr.write(`${programName(options)}: ${error instanceof Error ? error.message : String(error)}\n`)
+  } finally {
+    around.end(code)
+  }
+}
+
+async function runWithin(around: OperatorProcess, options: RunOptions): Promise<number> {
+  const { args = process.argv.slice(2), variables = process.env } = options
+  const name = programName(options)
+  if (args.includes('--help') || args.includes('-h')) return print(helpText(name))
+  if (args.includes('--version')) return print(`${name} ${options.version ?? '(no version)'}, coxswain ${version}, node ${process.versions.node}`)
+  const configuration = await configure(args, variables, options.defaults)
+  const env = realEnv()
+  const log = createLogger({
+    env, write: (line) => void process.stdout.write(`${line}\n`),
+    format: configuration['log-format'] as 'json' | 'text', level: configuration['log-level'] as LogLevel,
+  })
+  around.logTo(log)
+  for (const message of unknownVariables(variables)) log.warn('an environment variable is ignored', { message })
+  const signal = around.stopSignal(options.signal)
+  const cluster = await reach(options, configuration, variables)
+  const { controllers, tasks, tracer, healthChecks, readyChecks } = options
+  try {
+    const program = new Program({
+      name, controllers, tasks, tracer, healthChecks, readyChecks, configuration, env, log,
+      transport: cluster.transport, namespace: cluster.namespace, instance: variables['POD_NAME'] ?? hostname(),
+    })
+    log.info('starting', { program: name, version: options.version, runtime: userAgent(), cluster: cluster.source })
+    await program.run(signal)
+    return 0
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error
+    log.error('ended by a failure', { error })
+    return 1
+  } finally {
+    await cluster.close()
+  }
+}
+
+async function configure(args: readonly string[], variables: NonNullable<RunOptions['variables']>, defaults: RunOptions['defaults']): Promise<Configuration> {
+  const first = readConfiguration({ args, variables, defaults })
+  const name = first.config
+  return name === '' ? first : readConfiguration({ args, variables, defaults, file: { name, content: await readSettings(name) } })
+}
+
+async function readSettings(name: string): Promise<unknown> {
+  let text: string
+  try {
+    text = await readFile(name, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError(`--config: cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
+  }
+  const { parse } = await import('yaml')
+  try {
+    return parse(text) as unknown
+  } catch (error) {
+    throw new ConfigurationError(`--config: ${name} is no YAML: ${(error as Error).message.split('\n')[0]}`)
+  }
+}
+
+interface Cluster {
+  readonly transport: Transport
+  readonly namespace: string
+  readonly source: string
+  close(): Promise<void>
+}
+
+async function reach({ transport }: RunOptions, configuration: Configuration, variables: NonNullable<RunOptions['variables']>): Promise<Cluster> {
+  if (transport !== undefined) return { transport, namespace: 'default', source: 'given by the program', close: () => Promise.resolve() }
+  const env = realEnv()
+  const { kubeconfig, context } = configuration
+  const access = await loadAccess({ env, variables, kubeconfig, context: context === '' ? undefined : context })
+  const made = clusterTransport(env, access)
+  return { transport: made, namespace: access.namespace, source: access.source, close: () => made.close() }
+}
+
+function programName({ name, controllers }: RunOptions): string {
+  return name ?? (controllers.map((each) => each.name).join('-').slice(0, 63) || 'operator')
+}
+
+function helpText(name: string): string {
+  return [
+    `${name}: a Kubernetes operator`, '', 'Settings, with their defaults:', ...settingLines(), `  ${'--version'.padEnd(40)} shows the versions`, '',
+    'Each is also an environment variable, as COXSWAIN_LEADER_ELECT, and an entry of the file that --config names.',
+  ].join('\n')
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return 0
+}

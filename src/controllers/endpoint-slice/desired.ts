@@ -1,0 +1,70 @@
+/** What the slices of a Service should hold: its pods as endpoints, grouped by the ports they offer. */
+import type { DeepReadonly, discoveryV1, Live, Node, Pod, Service } from '../../index.ts'
+import { isReady } from '../pods/pod-state.ts'
+import { addressesOfFamily, hostnameIn, isAddressable, portNumber, referenceTo, type Family } from '../services/service-pods.ts'
+
+type Endpoint = discoveryV1.Endpoint
+type Port = discoveryV1.EndpointPort
+
+export interface Group {
+  readonly ports: readonly Port[]
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** By {@link portsKey}. Pods may offer a named port under different numbers; those cannot share a slice. */
+export function desiredGroups(service: Live<Service>, pods: readonly Live<Pod>[], nodes: (name: string) => Live<Node> | undefined, family: Family): ReadonlyMap<string, Group> {
+  const groups = new Map<string, { ports: Port[]; endpoints: Endpoint[] }>()
+  for (const pod of pods) {
+    if (!isAddressable(pod, true)) continue
+    const ports = portsOf(service, pod)
+    const key = portsKey(ports)
+    const group = groups.get(key) ?? { ports, endpoints: [] }
+    groups.set(key, group)
+    const addresses = addressesOfFamily(pod, family)
+    if (addresses.length > 0) group.endpoints.push(endpointOf(service, pod, nodes(pod.spec?.nodeName ?? ''), addresses))
+  }
+  return groups
+}
+
+/** Each port is told with its name, even an empty one: that is how a client finds the only port there is. */
+function portsOf({ spec }: Live<Service>, pod: Live<Pod>): Port[] {
+  return (spec?.ports ?? []).flatMap((servicePort) => {
+    const port = portNumber(pod, servicePort)
+    if (port === undefined) return []
+    const { name = '', protocol = 'TCP', appProtocol } = servicePort
+    return [{ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }]
+  })
+}
+
+/** A terminating pod is never ready, however well it still serves; unless the Service publishes whatever there is. */
+function endpointOf(service: Live<Service>, pod: Live<Pod>, node: Live<Node> | undefined, addresses: string[]): Endpoint {
+  const serving = isReady(pod)
+  const terminating = pod.metadata.deletionTimestamp !== undefined
+  const nodeName = pod.spec?.nodeName ?? ''
+  const zone = node?.metadata.labels?.['topology.kubernetes.io/zone'] ?? ''
+  const hostname = hostnameIn(service, pod)
+  return {
+    addresses,
+    conditions: { ready: service.spec?.publishNotReadyAddresses === true || (serving && !terminating), serving, terminating },
+    targetRef: referenceTo(pod),
+    ...(nodeName === '' ? {} : { nodeName }), ...(zone === '' ? {} : { zone }), ...(hostname === undefined ? {} : { hostname }),
+  }
+}
+
+/** The same for the same ports, in whatever order. */
+export function portsKey(ports: readonly DeepReadonly<Port>[] | undefined): string {
+  return (ports ?? []).map(({ name = '', port, protocol = 'TCP', appProtocol }) => JSON.stringify([name, port, protocol, appProtocol])).sort().join()
+}
+
+/** Which endpoint it is: of another version of it, too. */
+export function endpointKey({ addresses, targetRef }: DeepReadonly<Endpoint>): string {
+  return JSON.stringify([targetRef?.uid, [...addresses].sort()])
+}
+
+export function isSameEndpoint(a: DeepReadonly<Endpoint>, b: DeepReadonly<Endpoint>): boolean {
+  return fingerprint(a) === fingerprint(b)
+}
+
+function fingerprint({ addresses, conditions, hostname, nodeName, zone, targetRef }: DeepReadonly<Endpoint>): string {
+  return JSON.stringify([addresses, conditions?.ready, conditions?.serving, conditions?.terminating, hostname, nodeName, zone, targetRef?.name, targetRef?.namespace, targetRef?.uid])
+}

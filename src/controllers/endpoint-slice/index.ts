@@ -1,0 +1,82 @@
+/**
+ * EndpointSlices: where the pods behind a Service are reached. 1 the pods that the Service selects, 2 what its slices should
+ * hold, by family and ports, 3 the changes that take the slices there.
+ */
+import {
+  ApiError, controller, controllerReference, EndpointSlice, keyOf, mutableCopy, Node, Pod, Service, type Live, type ReconcileContext,
+} from '../../index.ts'
+import { familiesOf, hasSelector, isOfInterest, selects, servicesOf } from '../services/service-pods.ts'
+import { triggerAnnotation, triggerTime } from '../services/trigger-time.ts'
+import { desiredGroups } from './desired.ts'
+import { labelsOf, managedBy, managerLabel, nameLabel, planFor, type Plan, type SliceContent } from './plan.ts'
+
+type Context = ReconcileContext<Service>
+
+export const endpointSlices = controller(Service)
+  .named('endpointslice-controller')
+  .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
+  .watches(EndpointSlice, { map: ({ metadata: { namespace, labels } }) => (labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : []) })
+  .reads(Node)
+  .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
+  .deleting(sync)
+  .reconcile(sync)
+
+async function sync(context: Context): Promise<void> {
+  const { object: service } = context
+  if (!hasSelector(service)) return
+  const pods = (await context.list(Pod)).filter((pod) => selects(service, pod))
+  const slices = await context.list(EndpointSlice, { labelSelector: `${nameLabel}=${service.metadata.name},${managerLabel}=${managedBy}` })
+  const nodes = await nodesOf(context, pods)
+  const families = familiesOf(service)
+  for (const family of families) {
+    const groups = desiredGroups(service, pods, (name) => nodes.get(name), family)
+    await carryOut(context, planFor(service, slices.filter(({ addressType }) => addressType === family), groups, family), pods)
+  }
+  for (const slice of slices) if (!families.some((family) => family === slice.addressType)) await remove(context, slice)
+}
+
+async function nodesOf(context: Context, pods: readonly Live<Pod>[]): Promise<ReadonlyMap<string, Live<Node>>> {
+  const nodes = new Map<string, Live<Node>>()
+  for (const name of new Set(pods.map(({ spec }) => spec?.nodeName ?? ''))) {
+    const node = name === '' ? undefined : await context.get(Node, { name })
+    if (node !== undefined) nodes.set(name, node)
+  }
+  return nodes
+}
+
+/** While a Service is being deleted its slices may shrink, but none is made. */
+async function carryOut(context: Context, { create, update, remove: removed }: Plan, pods: readonly Live<Pod>[]): Promise<void> {
+  const { object: service, client, signal } = context
+  if (service.metadata.deletionTimestamp === undefined) for (const content of create) await client.create(EndpointSlice, newSlice(service, content), { signal })
+  for (const { slice, content } of update) await client.update(EndpointSlice, changedSlice(service, slice, content, pods), { signal })
+  for (const slice of removed) await remove(context, slice)
+}
+
+function newSlice(service: Live<Service>, { addressType, ports, endpoints }: SliceContent): EndpointSlice {
+  const { name, namespace = '' } = service.metadata
+  const time = triggerTime(service, [], undefined)
+  return {
+    metadata: {
+      generateName: `${name}-`, namespace, labels: labelsOf(service), ownerReferences: [controllerReference(Service, service)],
+      ...(time === undefined ? {} : { annotations: { [triggerAnnotation]: time } }),
+    },
+    addressType, ports: structuredClone(ports) as EndpointSlice['ports'] & object, endpoints: structuredClone(endpoints) as EndpointSlice['endpoints'],
+  }
+}
+
+function changedSlice(service: Live<Service>, slice: Live<EndpointSlice>, content: SliceContent, pods: readonly Live<Pod>[]): EndpointSlice {
+  const { addressType, ports, endpoints } = newSlice(service, content)
+  const { metadata } = mutableCopy(slice)
+  const { [triggerAnnotation]: annotation, ...others } = metadata.annotations ?? {}
+  const time = triggerTime(service, pods, { annotation })
+  const annotations = time === undefined ? others : { ...others, [triggerAnnotation]: time }
+  return { metadata: { ...metadata, labels: labelsOf(service), annotations }, addressType, ports: ports ?? [], endpoints }
+}
+
+async function remove({ client, signal }: Context, slice: Live<EndpointSlice>): Promise<void> {
+  try {
+    await client.delete(EndpointSlice, keyOf(slice), { uid: slice.metadata.uid, signal })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 404)) throw error
+  }
+}

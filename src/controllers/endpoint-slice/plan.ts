@@ -1,0 +1,129 @@
+/** From the slices there are to those that should be, with as few changes as possible. */
+import { controllerReference, Service, type DeepReadonly, type discoveryV1, type EndpointSlice, type Live } from '../../index.ts'
+import { isHeadless, type Family } from '../services/service-pods.ts'
+import { endpointKey, isSameEndpoint, portsKey, type Group } from './desired.ts'
+
+type LiveSlice = Live<EndpointSlice>
+type Endpoint = DeepReadonly<discoveryV1.Endpoint>
+type Port = DeepReadonly<discoveryV1.EndpointPort>
+
+export const mostEndpoints = 100
+export const managedBy = 'endpointslice-controller.kubernetes.io'
+export const nameLabel = 'kubernetes.io/service-name'
+export const managerLabel = 'endpointslice.kubernetes.io/managed-by'
+export const headlessLabel = 'service.kubernetes.io/headless'
+
+/** A slice as it should be. */
+export interface SliceContent {
+  readonly addressType: Family
+  readonly ports: readonly Port[]
+  readonly endpoints: readonly Endpoint[]
+}
+
+export interface Plan {
+  readonly create: SliceContent[]
+  readonly update: { readonly slice: LiveSlice; readonly content: SliceContent }[]
+  readonly remove: LiveSlice[]
+}
+
+export function planFor(service: Live<Service>, existing: readonly LiveSlice[], groups: ReadonlyMap<string, Group>, addressType: Family): Plan {
+  const plan: Plan = { create: [], update: [], remove: [] }
+  const own = existing.filter((slice) => isOwn(slice, service))
+  plan.remove.push(...existing.filter((slice) => !own.includes(slice)), ...own.filter(({ ports }) => !groups.has(portsKey(ports))))
+  for (const [key, group] of groups) placeGroup(service, own.filter(({ ports }) => portsKey(ports) === key), group, addressType, plan)
+  keepOne(existing, addressType, plan, service)
+  recycle(service, plan)
+  return plan
+}
+
+interface Filling {
+  readonly slice: LiveSlice
+  endpoints: Endpoint[]
+  isChanged: boolean
+}
+
+/**
+ * 1 endpoints that stay keep their place, 2 new ones fill slices that change anyway, 3 the rest goes into one slice that has
+ * room for all of it, or else into new ones.
+ */
+function placeGroup(service: Live<Service>, slices: readonly LiveSlice[], { ports, endpoints }: Group, addressType: Family, plan: Plan): void {
+  const left = new Map(endpoints.map((endpoint) => [endpointKey(endpoint), endpoint as Endpoint]))
+  const fillings = slices.map((slice) => kept(service, slice, left))
+  const emptied = fillings.filter((filling) => filling.isChanged && filling.endpoints.length === 0)
+  plan.remove.push(...emptied.map(({ slice }) => slice))
+  const usable = fillings.filter((filling) => !emptied.includes(filling))
+  for (const filling of usable.filter(({ isChanged }) => isChanged).sort((a, b) => b.endpoints.length - a.endpoints.length)) fill(filling.endpoints, left)
+  const roomy = usable.filter((filling) => !filling.isChanged && filling.endpoints.length + left.size <= mostEndpoints)
+    .sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
+  if (left.size > 0 && roomy !== undefined) {
+    fill(roomy.endpoints, left)
+    roomy.isChanged = true
+  }
+  plan.update.push(...usable.filter(({ isChanged }) => isChanged).map((filling) => ({ slice: filling.slice, content: { addressType, ports, endpoints: filling.endpoints } })))
+  while (left.size > 0) {
+    const added: Endpoint[] = []
+    fill(added, left)
+    plan.create.push({ addressType, ports, endpoints: added })
+  }
+}
+
+/** What of a slice is still wanted. Takes it out of `left`. */
+function kept(service: Live<Service>, slice: LiveSlice, left: Map<string, Endpoint>): Filling {
+  const before = slice.endpoints ?? []
+  let isChanged = !hasLabels(slice, labelsOf(service))
+  const endpoints = before.flatMap((endpoint) => {
+    const key = endpointKey(endpoint)
+    const wanted = left.get(key)
+    if (wanted === undefined) return []
+    left.delete(key)
+    if (!isSameEndpoint(endpoint, wanted)) isChanged = true
+    return [wanted]
+  })
+  return { slice, endpoints, isChanged: isChanged || endpoints.length !== before.length }
+}
+
+function fill(endpoints: Endpoint[], left: Map<string, Endpoint>): void {
+  for (const [key, endpoint] of left) {
+    if (endpoints.length >= mostEndpoints) return
+    endpoints.push(endpoint)
+    left.delete(key)
+  }
+}
+
+/** A Service without endpoints has a slice that says so. */
+function keepOne(existing: readonly LiveSlice[], addressType: Family, plan: Plan, service: Live<Service>): void {
+  if (plan.remove.length < existing.length || plan.create.length > 0) return
+  const only = plan.remove.length === 1 ? plan.remove[0] : undefined
+  const isPlaceholder = only !== undefined && isOwn(only, service) && (only.ports ?? []).length === 0 && (only.endpoints ?? []).length === 0 && hasLabels(only, labelsOf(service))
+  if (isPlaceholder) plan.remove.length = 0
+  else plan.create.push({ addressType, ports: [], endpoints: [] })
+}
+
+/** A slice that would go becomes the one that would come. */
+function recycle(service: Live<Service>, plan: Plan): void {
+  for (const slice of plan.remove.filter((each) => isOwn(each, service))) {
+    const content = plan.create.pop()
+    if (content === undefined) return
+    plan.remove.splice(plan.remove.indexOf(slice), 1)
+    plan.update.push({ slice, content })
+  }
+}
+
+function isOwn({ metadata }: LiveSlice, service: Live<Service>): boolean {
+  const { uid } = controllerReference(Service, service)
+  return metadata.ownerReferences?.some((reference) => reference.uid === uid && reference.kind === Service.kind && reference.apiVersion === Service.apiVersion) === true
+}
+
+const reserved = new Set([nameLabel, managerLabel, headlessLabel])
+
+/** Those of the Service, and who it is and who looks after it. */
+export function labelsOf(service: Live<Service>): Record<string, string> {
+  const { labels = {}, name } = service.metadata
+  const own = Object.fromEntries(Object.entries(labels).filter(([label]) => !reserved.has(label)))
+  return { ...own, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), [nameLabel]: name, [managerLabel]: managedBy }
+}
+
+function hasLabels({ metadata: { labels = {} } }: LiveSlice, wanted: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(wanted)
+  return names.length === Object.keys(labels).length && names.every((name) => labels[name] === wanted[name])
+}

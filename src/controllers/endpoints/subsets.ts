@@ -1,0 +1,106 @@
+/** The subsets of an Endpoints object: addresses that offer the same ports stand together. At most a thousand are told. */
+import type { coreV1, DeepReadonly, Live, Pod, Service } from '../../index.ts'
+import { isReady } from '../pods/pod-state.ts'
+import { addressesOfFamily, familiesOf, hostnameIn, isAddressable, isHeadless, portNumber, referenceTo } from '../services/service-pods.ts'
+
+type Address = coreV1.EndpointAddress
+type Port = coreV1.EndpointPort
+type Subset = coreV1.EndpointSubset
+
+export const mostAddresses = 1000
+
+interface Offer {
+  readonly address: Address
+  readonly isReady: boolean
+}
+
+export function subsetsOf(service: Live<Service>, pods: readonly Live<Pod>[]): Subset[] {
+  const publishAll = service.spec?.publishNotReadyAddresses === true
+  const byPort = new Map<string, { readonly port: Port | undefined; readonly offers: Offer[] }>()
+  for (const pod of pods) {
+    const address = isAddressable(pod, publishAll) ? addressOf(service, pod) : undefined
+    if (address === undefined) continue
+    for (const port of portsOf(service, pod)) {
+      const key = JSON.stringify(port ?? null)
+      const entry = byPort.get(key) ?? { port, offers: [] }
+      byPort.set(key, entry)
+      entry.offers.push({ address, isReady: publishAll || isReady(pod) })
+    }
+  }
+  return joined([...byPort.values()])
+}
+
+/** One family, the Service's first. */
+function addressOf(service: Live<Service>, pod: Live<Pod>): Address | undefined {
+  const family = service.spec?.ipFamilies === undefined && isHeadless(service) && pod.status?.podIP?.includes(':') === true ? 'IPv6' : (familiesOf(service)[0] ?? 'IPv4')
+  const ip = addressesOfFamily(pod, family)[0]
+  if (ip === undefined) return undefined
+  const hostname = hostnameIn(service, pod)
+  const nodeName = pod.spec?.nodeName
+  return { ip, ...(nodeName === undefined ? {} : { nodeName }), targetRef: referenceTo(pod), ...(hostname === undefined ? {} : { hostname }) }
+}
+
+/** A headless Service may have no ports: its addresses are told all the same. */
+function portsOf(service: Live<Service>, pod: Live<Pod>): (Port | undefined)[] {
+  const ports = service.spec?.ports ?? []
+  if (ports.length === 0) return service.spec?.clusterIP === 'None' ? [undefined] : []
+  return ports.flatMap((servicePort) => {
+    const port = portNumber(pod, servicePort)
+    if (port === undefined) return []
+    const { name, protocol = 'TCP', appProtocol } = servicePort
+    return [{ ...(name === undefined ? {} : { name }), port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }]
+  })
+}
+
+/** Ports that the same addresses offer become one subset. */
+function joined(entries: readonly { readonly port: Port | undefined; readonly offers: readonly Offer[] }[]): Subset[] {
+  const byAddresses = new Map<string, { readonly ports: Port[]; readonly offers: readonly Offer[] }>()
+  for (const { port, offers } of entries) {
+    const sorted = [...offers].sort((a, b) => (placeOf(a.address) < placeOf(b.address) ? -1 : 1))
+    const key = JSON.stringify(sorted.map(({ address, isReady: ready }) => [placeOf(address), ready]))
+    const group = byAddresses.get(key) ?? { ports: [], offers: sorted }
+    byAddresses.set(key, group)
+    if (port !== undefined) group.ports.push(port)
+  }
+  return [...byAddresses.values()].map(({ ports, offers }): Subset => {
+    const ready = offers.filter(({ isReady: is }) => is).map(({ address }) => address)
+    const notReady = offers.filter(({ isReady: is }) => !is).map(({ address }) => address)
+    const sortedPorts = ports.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+    return {
+      ...(ready.length === 0 ? {} : { addresses: ready }), ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
+      ...(sortedPorts.length === 0 ? {} : { ports: sortedPorts }),
+    }
+  }).sort((a, b) => (JSON.stringify(a.ports) < JSON.stringify(b.ports) ? -1 : 1))
+}
+
+function placeOf({ ip, targetRef }: Address): string {
+  return `${ip} ${targetRef?.uid ?? ''}`
+}
+
+/** Ready addresses go before those that are not; within, each subset gets its share. */
+export function truncated(subsets: readonly Subset[]): { readonly subsets: Subset[]; readonly isOver: boolean } {
+  const count = (field: 'addresses' | 'notReadyAddresses'): number => subsets.reduce((sum, subset) => sum + (subset[field]?.length ?? 0), 0)
+  const ready = count('addresses')
+  const notReady = count('notReadyAddresses')
+  if (ready + notReady <= mostAddresses) return { subsets: [...subsets], isOver: false }
+  const field = ready > mostAddresses ? 'addresses' : 'notReadyAddresses'
+  const room = ready > mostAddresses ? mostAddresses : mostAddresses - ready
+  const all = ready > mostAddresses ? ready : notReady
+  let left = room
+  const cut = subsets.map((subset): Subset => {
+    const own = subset[field] ?? []
+    const kept = own.slice(0, Math.min(left, Math.ceil((own.length / all) * room)))
+    left -= kept.length
+    const { addresses, notReadyAddresses: _, ...rest } = subset
+    if (field === 'addresses') return { ...(kept.length === 0 ? {} : { addresses: kept }), ...rest }
+    return { ...(addresses === undefined ? {} : { addresses }), ...(kept.length === 0 ? {} : { notReadyAddresses: kept }), ...rest }
+  })
+  return { subsets: cut.filter(({ addresses, notReadyAddresses }) => addresses !== undefined || notReadyAddresses !== undefined), isOver: true }
+}
+
+/** The same for subsets that say the same, whatever the order of their fields. */
+export function textOf(subsets: readonly DeepReadonly<Subset>[] | undefined): string {
+  const address = ({ ip, nodeName, hostname, targetRef }: DeepReadonly<Address>) => [ip, nodeName, hostname, targetRef?.kind, targetRef?.namespace, targetRef?.name, targetRef?.uid]
+  const port = ({ name, port: number, protocol, appProtocol }: DeepReadonly<Port>) => [name, number, protocol, appProtocol]
+  return JSON.stringify((subsets ?? []).map(({ addresses = [], notReadyAddresses = [], ports = [] }) => [addresses.map(address), notReadyAddresses.map(address), ports.map(port)]))
+}

@@ -1,0 +1,68 @@
+/**
+ * ResourceQuotas: what of them is used. 1 the kinds that the quota limits, 2 their objects in its namespace, 3 the status.
+ * Admission adds what is created; what goes is found here: of pods, services and claims at once, of other kinds after a while.
+ */
+import {
+  controller, keyOf, kindName, PersistentVolumeClaim, Pod, requeueAfter, ResourceQuota, RestMapper, Service,
+  type ApiObject, type ControllerDefinition, type Kind, type Live, type LiveObject, type ObjectKey, type ReconcileContext,
+} from '../../index.ts'
+
+type Context = ReconcileContext<ResourceQuota>
+
+/** How quota counts. Admission must count the same way: it is given the same. */
+export interface QuotaCount {
+  /** The names of a quota's `hard` that objects of the kind count for. */
+  names(kind: Kind, spec: unknown): readonly string[]
+  /** What the objects use of each of these names, as quantities in text. */
+  usage(kind: Kind, spec: unknown, objects: readonly unknown[], now: number): Readonly<Record<string, string>>
+}
+
+/** Kept in the cache; of other kinds only the number counts, which the server is asked for. */
+const cached: readonly Kind[] = [Pod, Service, PersistentVolumeClaim]
+/** Milliseconds between counts of the others. */
+const recount = 300_000
+
+function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live<ResourceQuota>[]): ObjectKey[] {
+  return quotas.filter(({ metadata }) => metadata.namespace === namespace).map(keyOf)
+}
+
+export function resourceQuotas(count: QuotaCount): ControllerDefinition<ResourceQuota> {
+  return controller(ResourceQuota)
+    .named('resourcequota-controller')
+    .watches(Pod, { map: (pod, reads) => quotasIn(pod, reads.lister(ResourceQuota).list()), when: isOtherUse })
+    .watches(Service, { map: (service, reads) => quotasIn(service, reads.lister(ResourceQuota).list()) })
+    .watches(PersistentVolumeClaim, { map: (claim, reads) => quotasIn(claim, reads.lister(ResourceQuota).list()) })
+    .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
+    .reconcile(async (context) => {
+      const { spec } = context.object
+      const hard = spec?.hard ?? {}
+      const counted = cached.filter((kind) => count.names(kind, spec).length > 0)
+      const others = Object.keys(hard).filter((name) => !counted.some((kind) => count.names(kind, spec).includes(name)))
+      const used: Record<string, string> = {}
+      for (const kind of counted) Object.assign(used, count.usage(kind, spec, await context.list(kind), context.now()))
+      for (const kind of others.length > 0 ? await servedKinds(context) : []) {
+        if (count.names(kind, spec).length > 0) Object.assign(used, count.usage(kind, spec, await listed(context, kind), context.now()))
+      }
+      context.status.set({ hard: { ...hard }, used })
+      return others.length > 0 ? requeueAfter(recount) : undefined
+    })
+}
+
+/** Pods change all the time; what they use does when they end, are deleted, or are given more. */
+function isOtherUse(old: Live<Pod>, pod: Live<Pod>): boolean {
+  return old.status?.phase !== pod.status?.phase || old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp || old.metadata.generation !== pod.metadata.generation
+}
+
+async function servedKinds({ client }: Context): Promise<readonly Kind[]> {
+  const kinds = new Map<string, Kind>()
+  for (const { kind, verbs } of await new RestMapper(client).served()) {
+    const isNew = !kinds.has(kindName(kind)) && !cached.some((own) => kindName(own) === kindName(kind))
+    if (isNew && verbs.includes('list')) kinds.set(kindName(kind), kind)
+  }
+  return [...kinds.values()]
+}
+
+/** Scopes look at more than metadata, but none of them matches any of these kinds. */
+async function listed({ client, object, signal }: Context, kind: Kind): Promise<readonly Live<ApiObject>[]> {
+  return (await client.list(kind, { namespace: object.metadata.namespace, signal })).items
+}

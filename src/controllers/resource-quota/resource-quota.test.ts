@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { ApiError, ConfigMap, Pod, ResourceQuota, Service } from '../../index.ts'
+import { quotaCount } from '../../controlplane/index.ts'
+import { embedded, type Embedded } from '../../testing/index.ts'
+import { resourceQuotas } from './index.ts'
+
+const running: Embedded[] = []
+afterEach(async () => {
+  for (const cluster of running.splice(0)) await cluster.stop()
+})
+
+async function start(): Promise<Embedded> {
+  const cluster = await embedded({ controllers: [resourceQuotas(quotaCount)] })
+  running.push(cluster)
+  await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'blue' } })
+  return cluster
+}
+const key = { namespace: 'blue', name: 'limits' }
+const quota = (hard: Record<string, string>, spec: object = {}) => ({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: key, spec: { hard, ...spec } })
+
+const pod = (name: string, cpu?: string): Pod => ({
+  metadata: { namespace: 'blue', name },
+  spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i', ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }) }] },
+})
+const used = async ({ client }: Embedded): Promise<unknown> => (await client.get(ResourceQuota, key)).status?.used
+
+describe('a resource quota', () => {
+  it('tells what is used of what it limits', async () => {
+    const cluster = await start()
+    const { client } = cluster
+    await client.create(Pod, pod('a', '250m'))
+    await client.create(Pod, pod('b', '1'))
+    await client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'c' } })
+    await client.create(Service, { metadata: { namespace: 'blue', name: 's' }, spec: { type: 'NodePort', ports: [{ port: 80 }] } })
+    await cluster.apply(quota({ pods: '5', 'requests.cpu': '2', 'count/configmaps': '3', 'services.nodeports': '2', 'count/secrets': '9' }))
+    await cluster.settle()
+    expect(await used(cluster)).toEqual({ pods: '2', 'requests.cpu': '1250m', 'count/configmaps': '1', 'services.nodeports': '1', 'count/secrets': '0' })
+    expect((await client.get(ResourceQuota, key)).status?.hard).toEqual({ pods: '5', 'requests.cpu': '2', 'count/configmaps': '3', 'services.nodeports': '2', 'count/secrets': '9' })
+  })
+
+  it('makes room when something ends or goes, and together with admission lets nothing more in', async () => {
+    const cluster = await start()
+    const { client } = cluster
+    await cluster.apply(quota({ pods: '2' }))
+    await cluster.settle()
+    await client.create(Pod, pod('a'))
+    await client.create(Pod, pod('b'))
+    await cluster.settle()
+    expect(await used(cluster)).toEqual({ pods: '2' })
+    const refused: unknown = await client.create(Pod, pod('c')).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ApiError)
+    await client.patch(Pod, { namespace: 'blue', name: 'a' }, { type: 'merge', patch: { status: { phase: 'Succeeded' } } }, { subresource: 'status' })
+    await cluster.settle()
+    expect(await used(cluster)).toEqual({ pods: '1' })
+    await client.create(Pod, pod('c'))
+    await client.delete(Pod, { namespace: 'blue', name: 'b' }, { gracePeriodSeconds: 0 })
+    await cluster.settle()
+    expect(await used(cluster)).toEqual({ pods: '1' })
+  })
+
+  it('counts only what its scopes match', async () => {
+    const cluster = await start()
+    await cluster.client.create(Pod, pod('best-effort'))
+    await cluster.client.create(Pod, pod('burstable', '1'))
+    await cluster.apply(quota({ pods: '5' }, { scopes: ['BestEffort'] }))
+    await cluster.settle()
+    expect(await used(cluster)).toEqual({ pods: '1' })
+  })
+
+  it('finds what goes of other kinds after a while', async () => {
+    const cluster = await start()
+    await cluster.client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'c' } })
+    await cluster.apply(quota({ 'count/configmaps': '3' }))
+    await cluster.settle()
+    await cluster.client.delete(ConfigMap, { namespace: 'blue', name: 'c' })
+    await cluster.advance(300_000)
+    expect(await used(cluster)).toEqual({ 'count/configmaps': '0' })
+  })
+})

@@ -1,0 +1,18 @@
+/** fabric8, the Java client: `tools/clients/java/Client.java` says what it does. */
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { describeClient } from './session.ts'
+
+await describeClient('fabric8', (session) => {
+  it('reads, writes, watches over WebSocket', async () => {
+    const { home, source, steps } = session()
+    // Java compiles a program of one file by itself.
+    expect(await steps('java', ['-cp', join(home, '*'), join(source, 'Client.java')])).toEqual([
+      'create, read, replace, list, refusals',
+      'JSON, strategic and merge patches, apply',
+      'watch',
+      'informer',
+      'custom resources',
+    ])
+  })
+})

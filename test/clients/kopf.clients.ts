@@ -1,0 +1,13 @@
+/** kopf: an operator in a process of its own, and `tools/clients/python/kopf_client.py`, which gives it work. */
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { describeClient } from './session.ts'
+
+await describeClient('kopf', (session) => {
+  it('runs an operator', async () => {
+    const { home, source, steps } = session()
+    const env = { PYTHONPATH: home, PYTHONDONTWRITEBYTECODE: '1' }
+    const done = await steps('python3', [join(source, 'kopf_client.py')], env)
+    expect(done).toEqual(['creation', 'update and event', 'a built-in kind', 'deletion', 'end'])
+  })
+})

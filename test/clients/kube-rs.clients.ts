@@ -1,0 +1,17 @@
+/** kube-rs: `tools/clients/rust` says what it does. */
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { describeClient } from './session.ts'
+
+await describeClient('kube-rs', (session) => {
+  it('reads, writes, watches, and runs a controller', async () => {
+    const { home, steps } = session()
+    expect(await steps(join(home, 'coxswain-clients'))).toEqual([
+      'create, read, replace, list, refusals',
+      'JSON, strategic and merge patches, apply',
+      'watch',
+      'reflector by list and by stream',
+      'controller',
+    ])
+  })
+})

@@ -1,0 +1,177 @@
+/** One client's test: our server, started as a user starts it, and the client's programs, which see its kubeconfig alone. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { parse } from 'yaml'
+import { request } from '../cluster/request.ts'
+import type { Access, Answer } from '../cluster/request.ts'
+import { startSupervisor } from '../cluster/supervisor.ts'
+import type { Supervisor } from '../cluster/supervisor.ts'
+import { ensureBuild, Unavailable } from './build.ts'
+import { build } from './builds.ts'
+import { client } from './clients.ts'
+import type { ClientName } from './clients.ts'
+
+export interface Run {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Session {
+  /** Where the client was built. */
+  readonly home: string
+  /** Where its source is. */
+  readonly source: string
+  /** One request as the administrator. */
+  readonly request: (method: string, path: string, body?: unknown) => Promise<Answer>
+  /** Runs a program to its end, or ends it after two and a half minutes. */
+  readonly run: (command: string, args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<Run>
+  /** The steps that a program of ours tells to have done. Throws with its last lines when it fails. */
+  readonly steps: (command: string, args?: readonly string[], env?: NodeJS.ProcessEnv) => Promise<string[]>
+}
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+
+/** Milliseconds until the server must be ready. */
+const patience = 60_000
+
+/** Milliseconds until a program must have ended: less than a test may take, so that its failure tells how far it came. */
+const longest = 150_000
+
+/**
+ * A group of tests for one client, with a server of its own. Skipped, with the reason in its name, where the client cannot
+ * be built. With COXSWAIN_TEST_KUBECONFIG in the environment the client meets that cluster instead, to test the test.
+ */
+export async function describeClient(name: ClientName, tests: (session: () => Session) => void): Promise<void> {
+  const { version, build: language } = client(name)
+  const what = build(language)
+  const built = await ensureBuild(what).catch((error: unknown) => {
+    if (error instanceof Unavailable) return error
+    throw error
+  })
+  if (built instanceof Unavailable) {
+    describe.skip(`${name} ${version}: ${built.message}`, () => tests(noSession))
+    return
+  }
+  describe(`${name} ${version}`, () => {
+    let started: StartedSession | undefined
+    beforeAll(async () => {
+      started = await start(built, what.source)
+    })
+    afterAll(() => started?.stop())
+    tests(() => started ?? noSession())
+  })
+}
+
+function noSession(): never {
+  throw new Error('a session is there only while its tests run')
+}
+
+interface StartedSession extends Session {
+  stop(): Promise<void>
+}
+
+async function start(home: string, source: string): Promise<StartedSession> {
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-client-'))
+  const given = process.env['COXSWAIN_TEST_KUBECONFIG']
+  const kubeconfig = given ?? join(folder, 'kubeconfig')
+  const supervisor = await startSupervisor(folder, join(folder, 'state'))
+  const children = new Set<ChildProcess>()
+  const stop = async (): Promise<void> => {
+    for (const child of children) endGroup(child)
+    await supervisor.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    if (given === undefined) await serve(supervisor, folder, kubeconfig)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const access = accessOf(readFileSync(kubeconfig, 'utf8'))
+  const { PATH, LANG } = process.env
+  const basis = { PATH, LANG, HOME: folder, TMPDIR: folder, KUBECONFIG: kubeconfig }
+
+  const run: Session['run'] = (command, args, env = {}) =>
+    new Promise((resolve, reject) => {
+      // In a group of its own, so that what it starts can be ended with it.
+      const options = { cwd: folder, env: { ...basis, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] } as const
+      const child = spawn(command, args, { ...options, stdio: [...options.stdio] })
+      children.add(child)
+      let [stdout, stderr] = ['', '']
+      child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+      child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+      child.on('error', reject)
+      const timer = setTimeout(() => {
+        stderr += `\nit did not end within ${longest / 1_000} s`
+        endGroup(child)
+      }, longest)
+      child.on('close', (code) => {
+        clearTimeout(timer)
+        children.delete(child)
+        resolve({ code: code ?? 1, stdout, stderr })
+      })
+    })
+
+  return {
+    home,
+    source,
+    request: (method, path, body) => request(access, method, path, body),
+    run,
+    async steps(command, args = [], env = {}) {
+      const { code, stdout, stderr } = await run(command, args, env)
+      const steps = [...stdout.matchAll(/^ok (.+)$/gm)].map(([, name = '']) => name)
+      if (code === 0) return steps
+      throw new Error(`it ended with ${code} after the steps ${JSON.stringify(steps)}:\n${excerpt(stderr)}`)
+    },
+    stop,
+  }
+}
+
+async function serve(supervisor: Supervisor, folder: string, kubeconfig: string): Promise<void> {
+  const log = join(folder, 'server.log')
+  const args = [path('../../scripts/run-ts.mjs'), path('../../src/cli/main.ts'), 'server', '--kubeconfig', kubeconfig]
+  await supervisor.start({ name: 'server', command: process.execPath, args, log })
+  // The server writes the kubeconfig once it is ready.
+  for (const end = performance.now() + patience; !existsSync(kubeconfig); await sleep(20)) {
+    const how = supervisor.exit('server')
+    if (how !== undefined) throw new Error(`the server ended with ${how}:\n${excerpt(readFileSync(log, 'utf8'))}`)
+    if (performance.now() > end) throw new Error(`the server was not ready within ${patience / 1_000} s`)
+  }
+}
+
+interface Kubeconfig {
+  readonly 'current-context': string
+  readonly clusters: readonly { cluster: { server: string; 'certificate-authority-data': string } }[]
+  readonly contexts: readonly { name: string; context: { user: string } }[]
+  readonly users: readonly { name: string; user: { token?: string } }[]
+}
+
+function accessOf(text: string): Access {
+  const config = parse(text) as Kubeconfig
+  const context = config.contexts.find(({ name }) => name === config['current-context'])
+  const token = config.users.find(({ name }) => name === context?.context.user)?.user.token
+  const cluster = config.clusters[0]?.cluster
+  if (cluster === undefined || token === undefined) throw new Error('the kubeconfig names no cluster or no token')
+  return { url: cluster.server, ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString(), token }
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+/** The first and the last lines: some languages tell the reason before a long stack, others after it. */
+function excerpt(text: string): string {
+  const lines = text.trim().split('\n')
+  return (lines.length <= 50 ? lines : [...lines.slice(0, 25), '…', ...lines.slice(-25)]).join('\n')
+}
