@@ -12,7 +12,8 @@ const Widget = resource('example.dev/v1', 'Widget', {
   spec: t.object({
     size: t.int().default(3), text: t.string().optional(), on: t.boolean().optional(),
     tags: t.array(t.string()).set().optional(),
-    ports: t.array(t.object({ port: t.int(), protocol: t.string().default('TCP'), note: t.string().optional() })).mapBy('port', 'protocol').optional(),
+    ports: t.array(t.object({ port: t.int(), protocol: t.string().default('TCP'), note: t.string().optional() })).mapBy('port',
+      'protocol').optional(),
     plain: t.array(t.string()).optional(),
     labels: t.map(t.string()).optional(),
     nested: t.object({ a: t.string().optional(), b: t.string().default('x'), c: t.map(t.string()).optional() }).optional(),
@@ -43,18 +44,25 @@ const widgetSpec = optional<unknown>({
 const quantity = fc.constantFrom('1', '1000m', '0.5', '500m', '2', '1Gi', '1024Mi')
 const containerOf = optional<unknown>({
   env: fc.uniqueArray(fc.record({ name, value: word }, { requiredKeys: ['name'] }), { maxLength: 3, selector: (each) => each.name }),
-  resources: optional<unknown>({ requests: fc.dictionary(fc.constantFrom('cpu', 'memory'), fc.constantFrom('0.5', '500m', '1')), limits: fc.dictionary(fc.constantFrom('cpu', 'memory'), quantity.filter((each) => !['0.5', '500m'].includes(each))) }),
-  ports: fc.uniqueArray(fc.record({ containerPort: fc.constantFrom(80, 81), protocol: fc.constantFrom('TCP', 'UDP') }, { requiredKeys: ['containerPort'] }), { maxLength: 3, selector: ({ containerPort, protocol }) => portKey({ port: containerPort, protocol }) }),
+  resources: optional<unknown>({ requests: fc.dictionary(fc.constantFrom('cpu', 'memory'), fc.constantFrom('0.5', '500m', '1')),
+    limits: fc.dictionary(fc.constantFrom('cpu', 'memory'), quantity.filter((each) => !['0.5', '500m'].includes(each))) }),
+  ports: fc.uniqueArray(fc.record({ containerPort: fc.constantFrom(80, 81), protocol: fc.constantFrom('TCP', 'UDP') },
+    { requiredKeys: ['containerPort'] }), { maxLength: 3, selector: ({ containerPort, protocol }) =>
+    portKey({ port: containerPort, protocol }) }),
   args: fc.array(word, { maxLength: 2 }), stdin: fc.boolean(), workingDir: word,
 })
-const deploymentSpec = fc.record({ container: containerOf, replicas: fc.integer({ min: 0, max: 2 }), paused: fc.boolean(), minReadySeconds: fc.integer({ min: 0, max: 2 }) }, { requiredKeys: ['container'] })
+const deploymentSpec = fc.record({ container: containerOf, replicas: fc.integer({ min: 0, max: 2 }), paused: fc.boolean(),
+  minReadySeconds: fc.integer({ min: 0, max: 2 }) }, { requiredKeys: ['container'] })
 
 const bodyOf = {
-  Widget: (spec: unknown, labels: Record<string, string>): JsonObject => ({ apiVersion: 'example.dev/v1', kind: 'Widget', metadata: { name: `x${++count}`, labels: { mine: 'yes', ...labels } }, spec: spec as Json }),
+  Widget: (spec: unknown, labels: Record<string, string>): JsonObject =>
+    ({ apiVersion: 'example.dev/v1', kind: 'Widget', metadata: { name: `x${++count}`, labels: { mine: 'yes', ...labels } },
+    spec: spec as Json }),
   Deployment: (wanted: unknown, labels: Record<string, string>): JsonObject => {
     const { container, ...spec } = wanted as { container: JsonObject } & JsonObject
     const template: Json = { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'web', image: 'web:1', ...container }] } }
-    return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: `x${++count}`, labels: { mine: 'yes', ...labels } }, spec: { selector: { matchLabels: { app: 'x' } }, ...spec, template } }
+    return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: `x${++count}`, labels: { mine: 'yes', ...labels } },
+      spec: { selector: { matchLabels: { app: 'x' } }, ...spec, template } }
   },
 }
 const wishOf = { Widget: widgetSpec, Deployment: deploymentSpec }

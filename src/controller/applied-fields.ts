@@ -34,12 +34,15 @@ export function appliedEntry(object: JsonObject, manager: string): ManagedFields
   return managedFields?.find((entry) => entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === '')
 }
 
-function trackedPart({ apiVersion: _, kind: __, metadata, ...rest }: JsonObject): JsonObject {
+function trackedPart(object: JsonObject): JsonObject {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
   const kept = Object.entries((metadata ?? {}) as JsonObject).filter(([name]) => !untracked.has(name))
   return kept.length === 0 ? rest : { metadata: Object.fromEntries(kept), ...rest }
 }
 
-function difference(desired: Json, actual: Json | undefined, fields: JsonObject, path: FieldPath, quantities: boolean): FieldPath | undefined {
+function difference(
+  desired: Json, actual: Json | undefined, fields: JsonObject, path: FieldPath, quantities: boolean,
+): FieldPath | undefined {
   if (isLeaf(fields)) return sameValue(desired, actual, quantities) ? undefined : path
   if (isObject(desired)) return objectDifference(desired, isObject(actual) ? actual : {}, fields, path, quantities)
   if (Array.isArray(desired)) return listDifference(desired, Array.isArray(actual) ? actual : [], fields, path, quantities)
@@ -52,7 +55,9 @@ function isLeaf(fields: JsonObject): boolean {
   return true
 }
 
-function objectDifference(desired: JsonObject, actual: JsonObject, fields: JsonObject, path: FieldPath, quantities: boolean): FieldPath | undefined {
+function objectDifference(
+  desired: JsonObject, actual: JsonObject, fields: JsonObject, path: FieldPath, quantities: boolean,
+): FieldPath | undefined {
   for (const name in desired) {
     const step = `f:${name}`
     const owned = fields[step] as JsonObject | undefined
@@ -105,7 +110,9 @@ function keyedItem(item: JsonObject, actual: readonly Json[], fields: JsonObject
   for (const step in fields) {
     if (!step.startsWith('k:')) continue
     const keys = Object.entries(JSON.parse(step.slice(2)) as JsonObject)
-    const isMeant = ([name, value]: [string, Json]): boolean => (Object.hasOwn(item, name) ? equalJson(item[name], value) : !Object.hasOwn(fields[step] as JsonObject, `f:${name}`))
+    const owned = fields[step] as JsonObject
+    const isMeant = ([name, value]: [string, Json]): boolean =>
+      Object.hasOwn(item, name) ? equalJson(item[name], value) : !Object.hasOwn(owned, `f:${name}`)
     if (!keys.every(isMeant)) continue
     const index = actual.findIndex((other) => isObject(other) && keys.every(([name, value]) => equalJson(other[name], value)))
     if (index >= 0) return { index, step }

@@ -86,5 +86,5 @@ function vainDigest(body: JsonObject, existing: LiveObject): string {
 }
 
 function digest(value: unknown): string {
-  return hash('sha1', JSON.stringify(value), 'base64')
+  return hash('sha256', JSON.stringify(value), 'base64')
 }

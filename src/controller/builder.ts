@@ -8,7 +8,7 @@
 import type { ApiObject } from '../api/live-object.ts'
 import { checkQualifiedName } from '../api/names.ts'
 import type { InformerOptions } from '../cache/cache.ts'
-import type { Kind } from '../schema/kind.ts'
+import { kindName, type Kind } from '../schema/kind.ts'
 import type {
   ControllerDefinition, ControllerOptions, Finalizer, Gone, OwnedOptions, Reconcile, Source, UpdateFilter, WatchOptions,
 } from './definition.ts'
@@ -69,7 +69,8 @@ function checkedName(name: string): string {
 }
 
 function checked<T extends ApiObject>(draft: Draft<T>, added: Source): Source {
-  if (draft.sources.some(({ type, kind }) => type === added.type && type !== 'watched' && kind.plural === added.kind.plural && kind.group === added.kind.group)) {
+  const isTheSame = ({ type, kind }: Source): boolean => type === added.type && kindName(kind) === kindName(added.kind)
+  if (added.type !== 'watched' && draft.sources.some(isTheSame)) {
     throw new Error(`${added.kind.kind} is declared twice for the controller ${draft.name}: name each kind once`)
   }
   return added
@@ -77,14 +78,18 @@ function checked<T extends ApiObject>(draft: Draft<T>, added: Source): Source {
 
 function checkedFinalizer<T extends ApiObject>(draft: Draft<T>, finalizer: Finalizer<T>): Finalizer<T> {
   const { name } = finalizer
-  if (!name.includes('/') || checkQualifiedName(name).length > 0) throw new Error(`"${name}" cannot name a finalizer: use a domain and a name, as in coxswain.dev/webapp`)
+  if (!name.includes('/') || checkQualifiedName(name).length > 0) {
+    throw new Error(`"${name}" cannot name a finalizer: use a domain and a name, as in coxswain.dev/webapp`)
+  }
   if (draft.finalizers.some((other) => other.name === name)) throw new Error(`the finalizer ${name} is there twice`)
   return finalizer
 }
 
 function checkedOptions(options: ControllerOptions): ControllerOptions {
   const { concurrency = 1, debounce } = options
-  if (!Number.isInteger(concurrency) || concurrency < 1) throw new RangeError(`concurrency is ${concurrency}: give a whole number of at least 1`)
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new RangeError(`concurrency is ${concurrency}: give a whole number of at least 1`)
+  }
   if (debounce !== undefined && !(debounce.quiet > 0 && debounce.max >= debounce.quiet)) {
     throw new RangeError('debounce needs quiet above 0 and max of at least quiet, in milliseconds')
   }

@@ -9,7 +9,8 @@ const ready = { type: 'Ready', status: true, reason: 'Done' } as const
 describe('a condition', () => {
   it('is added at the end, with the generation and the time', () => {
     const [first] = withCondition([], { ...ready, message: 'all is well' }, 3, at(1))
-    expect(first).toEqual({ type: 'Ready', status: 'True', reason: 'Done', message: 'all is well', observedGeneration: 3, lastTransitionTime: at(1) })
+    expect(first).toEqual({ type: 'Ready', status: 'True', reason: 'Done', message: 'all is well', observedGeneration: 3,
+      lastTransitionTime: at(1) })
   })
 
   it('keeps its place, and its time unless the status changes', () => {
@@ -37,7 +38,8 @@ describe('a condition', () => {
 })
 
 describe('whatever is said in whatever order', () => {
-  const update = fc.record({ type: fc.constantFrom('Ready', 'Stalled', 'Reconciling'), status: fc.constantFrom(true, false, 'Unknown' as const), reason: fc.constantFrom('A', 'B'), message: fc.constantFrom('x', 'y') })
+  const update = fc.record({ type: fc.constantFrom('Ready', 'Stalled', 'Reconciling'),
+    status: fc.constantFrom(true, false, 'Unknown' as const), reason: fc.constantFrom('A', 'B'), message: fc.constantFrom('x', 'y') })
 
   it('there is one per type, all fields are there, generations never go back, and a time moves exactly with a status', () => {
     fc.assert(fc.property(fc.array(update, { maxLength: 20 }), (updates) => {

@@ -30,6 +30,7 @@ export interface Applied<T extends ApiObject> {
   readonly culprit?: string | undefined
 }
 
+/** Its functions may be taken out of it: `({ object, apply }) => …`. */
 export interface ReconcileContext<T extends ApiObject> {
   readonly kind: Kind<T>
   /** As the cache has it, and at least as new as our own last write. Frozen. */
@@ -45,25 +46,27 @@ export interface ReconcileContext<T extends ApiObject> {
   /** For logs and traces. Not to decide by: a reconcile looks at the state, not at the events. */
   readonly triggers: Triggers
   /** Milliseconds since the epoch, by the clock that everything runs on. */
-  now(): number
+  now(this: void): number
 
   /** From the cache; a name alone is in the object's namespace. The kind must be declared by `owns`, `watches` or `reads`. */
-  get<Other extends ApiObject>(kind: Kind<Other>, key: string | ObjectKey): Promise<Live<Other> | undefined>
+  get<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<Live<Other> | undefined>
   /** From the cache; in the object's namespace unless another, or '' for all, is given. */
-  list<Other extends ApiObject>(kind: Kind<Other>, options?: CacheListOptions): Promise<readonly Live<Other>[]>
+  list<Other extends ApiObject>(this: void, kind: Kind<Other>, options?: CacheListOptions): Promise<readonly Live<Other>[]>
   /** The objects of this kind whose controller is `object`. */
-  owned<Other extends ApiObject>(kind: Kind<Other>): Promise<readonly Live<Other>[]>
+  owned<Other extends ApiObject>(this: void, kind: Kind<Other>): Promise<readonly Live<Other>[]>
 
   /**
    * Server-side apply of what the controller wants, and nothing else. No call when everything is so already. The kind must be
    * declared, best by `owns`. Throws {@link NotOwnedError} for an object that is not ours.
    */
-  apply<Other extends ApiObject>(kind: Kind<Other>, object: NoInfer<Partially<Other>>, options?: ApplyOwnedOptions): Promise<Applied<Other>>
+  apply<Other extends ApiObject>(
+    this: void, kind: Kind<Other>, object: NoInfer<Partially<Other>>, options?: ApplyOwnedOptions,
+  ): Promise<Applied<Other>>
   /** Deletes an object that is ours, by its uid. False when it was not there any more. */
-  delete<Other extends ApiObject>(kind: Kind<Other>, key: string | ObjectKey): Promise<boolean>
+  delete<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<boolean>
   /** For what the above does not cover. Reads go to the server; writes are seen by later reads of the cache. */
   readonly client: Client
 
   readonly status: StatusTransaction<T>
-  event(type: EventType, reason: string, message: string): void
+  event(this: void, type: EventType, reason: string, message: string): void
 }

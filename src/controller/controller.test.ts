@@ -20,7 +20,8 @@ describe('a controller', () => {
     expect(map.data).toEqual({ text: 'hello' })
     expect(map.metadata.ownerReferences).toMatchObject([{ kind: 'App', name: 'a', controller: true, blockOwnerDeletion: true }])
     const { status, metadata } = await all.client.get(App, key('a'))
-    expect(status).toMatchObject({ phase: 'Ready', observedGeneration: metadata.generation, conditions: [{ type: 'Ready', status: 'True', observedGeneration: 1 }] })
+    expect(status).toMatchObject({ phase: 'Ready', observedGeneration: metadata.generation,
+      conditions: [{ type: 'Ready', status: 'True', observedGeneration: 1 }] })
     expect(all.writes).toEqual([
       'PATCH /api/v1/namespaces/default/configmaps/a-text',
       'PATCH /apis/example.dev/v1/namespaces/default/apps/a/status',
@@ -33,7 +34,8 @@ describe('a controller', () => {
   it('repairs what somebody else changes or deletes, and names who did it', async () => {
     const outcomes: unknown[][] = []
     const all = await start(apps.reconcile(async (context) => {
-      const { outcome, field, culprit } = await context.apply(ConfigMap, { metadata: { name: 'm' }, data: { text: context.object.spec.text } })
+      const { outcome, field, culprit } = await context.apply(ConfigMap,
+        { metadata: { name: 'm' }, data: { text: context.object.spec.text } })
       outcomes.push([outcome, field, culprit].filter((part) => part !== undefined))
       context.status.set({ phase: 'Ready' })
     }))
@@ -47,17 +49,20 @@ describe('a controller', () => {
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'hello' })
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'new' } } })
     await all.settle()
-    expect(outcomes.filter(([outcome]) => outcome !== 'unchanged')).toEqual([['created'], ['drift', 'data.text', 'vandal'], ['drift'], ['updated', 'data.text']])
+    expect(outcomes.filter(([outcome]) => outcome !== 'unchanged')).toEqual([['created'], ['drift', 'data.text', 'vandal'], ['drift'],
+      ['updated', 'data.text']])
   })
 
   it('leaves foreign fields alone', async () => {
     const all = await start()
     await all.client.create(App, app('a'))
     await all.settle()
-    await all.client.patch(ConfigMap, key('a-text'), { type: 'merge', patch: { data: { other: 'mine' }, metadata: { labels: { mine: 'yes' } } } })
+    await all.client.patch(ConfigMap, key('a-text'), { type: 'merge',
+      patch: { data: { other: 'mine' }, metadata: { labels: { mine: 'yes' } } } })
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'new' } } })
     await all.settle()
-    expect(await all.client.get(ConfigMap, key('a-text'))).toMatchObject({ data: { text: 'new', other: 'mine' }, metadata: { labels: { app: 'a', mine: 'yes' } } })
+    expect(await all.client.get(ConfigMap, key('a-text'))).toMatchObject({ data: { text: 'new', other: 'mine' },
+      metadata: { labels: { app: 'a', mine: 'yes' } } })
   })
 
   it('does not touch an object that is not its own', async () => {
@@ -126,11 +131,11 @@ describe('errors', () => {
   it.each([
     ['a string', () => { throw 'a string' }],
     ['undefined', () => { throw undefined }],
-    ['a TypeError', () => { (undefined as unknown as { x: { y: 1 } }).x.y }],
+    ['a TypeError', () => (undefined as unknown as { x: { y: undefined } }).x.y],
     ['a rejection with a number', () => Promise.reject(7)],
   ])('that nobody meant to throw (%s) neither end the worker nor go uncounted', async (_, reconcile) => {
     let broken = true
-    const all = await start(bareApps.reconcile(async (context) => (broken ? reconcile() as never : reconcileApp(context))))
+    const all = await start(bareApps.reconcile(async (context) => (broken ? reconcile() : reconcileApp(context))))
     await all.client.create(App, app('a'))
     await all.settle()
     expect(all.metrics.text()).toMatch(/reconcile_panics_total\{controller="app"\} [1-9]/)
@@ -180,7 +185,8 @@ describe('errors', () => {
 })
 
 describe('finalizers', () => {
-  const held = (cleanup: (context: ReconcileContext<AppObject>) => Promise<ReconcileResult>) => apps.finalizer('example.dev/app', cleanup).reconcile(reconcileApp)
+  const held = (cleanup: (context: ReconcileContext<AppObject>) => Promise<ReconcileResult>) =>
+    apps.finalizer('example.dev/app', cleanup).reconcile(reconcileApp)
 
   it('go on before anything is made, and come off when the clean-up is done', async () => {
     const order: string[] = []
@@ -310,7 +316,7 @@ describe('runs', () => {
   it('of one key never overlap; those of different keys do, up to the concurrency', async () => {
     const active = new Map<string, number>()
     let most = 0
-    const all = await start(bareApps.options({ concurrency: 3 }).reconcile(async ({ object, now: _ }) => {
+    const all = await start(bareApps.options({ concurrency: 3 }).reconcile(async ({ object }) => {
       const { name } = object.metadata
       active.set(name, (active.get(name) ?? 0) + 1)
       expect(active.get(name)).toBe(1)

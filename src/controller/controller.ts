@@ -74,7 +74,9 @@ export class Controller<T extends ApiObject = ApiObject> {
     this.#races = exponentialLimiter(env, { max: longestRace })
     this.queue = priorityQueue(env, { name, limiter: options.limiter ?? exponentialLimiter(env), observer: this.#observer })
     this.#meter = new QueueMeter(metrics, this.queue)
-    if (options.debounce !== undefined) this.#debouncer = new Debouncer(env, options.debounce, (key, priority) => this.queue.add(key, { priority }))
+    if (options.debounce !== undefined) {
+      this.#debouncer = new Debouncer(env, options.debounce, (key, priority) => this.queue.add(key, { priority }))
+    }
     this.#prepareMetrics()
   }
 
@@ -89,7 +91,7 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   /** Every initial list has been handed over, and what is only read has been listed. */
   get synced(): boolean {
-    return this.#registrations.length > 0 && this.#registrations.every(({ synced }) => synced) && this.#readOnly().every(({ synced }) => synced)
+    return this.#registrations.length > 0 && [...this.#registrations, ...this.#readOnly()].every(({ synced }) => synced)
   }
 
   /** Begins to listen. The queue fills up; nothing is worked on yet. */
@@ -177,7 +179,9 @@ export class Controller<T extends ApiObject = ApiObject> {
       onUnstuck: () => this.#stuck--,
     })
     const run = new Run(this.definition, this.#run, { key, signal: watch.signal, abort, log, reconcileId, attempt, triggers })
-    const span = tracer.startSpan('reconcile', { controller: this.name, kind: kind.kind, key, reconcileId, attempt, triggers: triggers.count })
+    const span = tracer.startSpan('reconcile', {
+      controller: this.name, kind: kind.kind, key, reconcileId, attempt, triggers: triggers.count,
+    })
     metrics.activeWorkers.add(labels, 1)
     log.debug('reconciling', { triggers: triggers.first, triggerCount: triggers.count })
     try {
@@ -236,7 +240,7 @@ export class Controller<T extends ApiObject = ApiObject> {
   }
 
   #tellFailure(log: Logger, key: string, error: unknown, { type, retry }: Verdict): void {
-    const { metrics, cache, events } = this.#services
+    const { metrics } = this.#services
     const labels = { controller: this.name }
     const isFinal = retry === 'never'
     metrics.errors.inc(labels)
@@ -244,9 +248,9 @@ export class Controller<T extends ApiObject = ApiObject> {
     if (isFinal) metrics.terminalErrors.inc(labels)
     if (type === 'bug') metrics.panics.inc(labels)
     if (error instanceof ReconcileTimeoutError) metrics.timeouts.inc(labels)
-    log.error(isFinal ? 'reconcile failed; not tried again until something changes' : 'reconcile failed; trying again', { error, attempt: this.#failures.get(key) })
-    const object = cache.informer(this.definition.kind).lister.get(parseKey(key))
-    if (object !== undefined) events.event({ ...this.#reference(key), uid: object.metadata.uid }, 'Warning', isFinal ? 'ReconcileFailed' : 'ReconcileRetried', messageOf(error))
+    const message = isFinal ? 'reconcile failed; not tried again until something changes' : 'reconcile failed; trying again'
+    log.error(message, { error, attempt: this.#failures.get(key) })
+    this.#warn(key, isFinal ? 'ReconcileFailed' : 'ReconcileRetried', messageOf(error))
   }
 
   #lookForLoop(log: Logger, key: string, run: Run<T>, triggers: Parameters<LoopDetector['note']>[2]): void {
@@ -254,12 +258,15 @@ export class Controller<T extends ApiObject = ApiObject> {
     const loop = this.#loops.note(key, run.trace, triggers, this.#services.env.now())
     if (loop === undefined) return
     log.warn('reconcile loop', { loop })
-    this.#services.events.event(this.#reference(key), 'Warning', 'ReconcileLoop', `${this.definition.kind.kind} ${keyText(parseKey(key))} ${loop}`)
+    this.#warn(key, 'ReconcileLoop', `${this.definition.kind.kind} ${keyText(parseKey(key))} ${loop}`)
   }
 
-  #reference(key: string) {
+  /** An event of the object, if there is one: by its uid it is found among the events of the object. */
+  #warn(key: string, reason: string, message: string): void {
+    const { cache, events } = this.#services
     const { apiVersion, kind } = this.definition.kind
-    return { apiVersion, kind, ...parseKey(key) }
+    const object = cache.informer(this.definition.kind).lister.get(parseKey(key))
+    if (object !== undefined) events.event({ apiVersion, kind, ...parseKey(key), uid: object.metadata.uid }, 'Warning', reason, message)
   }
 
   #count(result: ReconcileOutcome): void {
@@ -270,8 +277,11 @@ export class Controller<T extends ApiObject = ApiObject> {
   #prepareMetrics(): void {
     const { metrics } = this.#services
     const labels = { name: this.name, controller: this.name }
-    for (const result of ['success', 'error', 'requeue', 'requeue_after', 'conflict', 'stale'] as const) metrics.reconciles.inc({ ...labels, result }, 0)
-    for (const counter of [metrics.errors, metrics.terminalErrors, metrics.panics, metrics.timeouts, metrics.seed.errors, metrics.seed.adds, metrics.seed.retries]) counter.inc(labels, 0)
+    const { errors, terminalErrors, panics, timeouts, seed } = metrics
+    for (const result of ['success', 'error', 'requeue', 'requeue_after', 'conflict', 'stale'] as const) {
+      metrics.reconciles.inc({ ...labels, result }, 0)
+    }
+    for (const counter of [errors, terminalErrors, panics, timeouts, seed.errors, seed.adds, seed.retries]) counter.inc(labels, 0)
     for (const counter of [metrics.queueAdds, metrics.queueRetries]) counter.inc(labels, 0)
     metrics.maxConcurrent.set(labels, this.definition.options.concurrency ?? 1)
     metrics.activeWorkers.set(labels, 0)

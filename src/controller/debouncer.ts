@@ -14,7 +14,9 @@ export class Debouncer {
   readonly #release: (key: string, priority: number) => void
   readonly #held = new Map<string, Held>()
 
-  constructor(env: Env, { quiet, max }: { readonly quiet: number; readonly max: number }, release: (key: string, priority: number) => void) {
+  constructor(
+    env: Env, { quiet, max }: { readonly quiet: number; readonly max: number }, release: (key: string, priority: number) => void,
+  ) {
     this.#env = env
     this.#quiet = quiet
     this.#max = max

@@ -15,7 +15,8 @@ const others = controller(Secret).named('other')
 /** What a cache is asked for. */
 function declared(...definitions: readonly unknown[]): Record<string, InformerOptions<ApiObject>> {
   const asked: Record<string, InformerOptions<ApiObject>> = {}
-  const cache = { informer: (kind: Kind, options: InformerOptions<ApiObject>) => void (asked[kindName(kind)] = options) } as unknown as Cache
+  const cache = { informer: (kind: Kind, options: InformerOptions<ApiObject>) =>
+    void (asked[kindName(kind)] = options) } as unknown as Cache
   declareKinds(cache, definitions as readonly ControllerDefinition[])
   return asked
 }
@@ -41,7 +42,8 @@ describe('kinds that controllers declare', () => {
 
   it('that are owned keep of managedFields only what tells whether an apply is needed', () => {
     const { transform } = declared(apps.owns(ConfigMap).reconcile(run))['configmaps'] as InformerOptions<ApiObject>
-    const managedFields = [{ manager: 'us', operation: 'Apply' }, { manager: 'us', operation: 'Apply', subresource: 'status' }, { manager: 'kubectl', operation: 'Update' }]
+    const managedFields = [{ manager: 'us', operation: 'Apply' }, { manager: 'us', operation: 'Apply', subresource: 'status' },
+      { manager: 'kubectl', operation: 'Update' }]
     expect(transform?.({ metadata: { name: 'a', managedFields } as never }).metadata.managedFields).toEqual([managedFields[0]])
     const bare = { metadata: { name: 'a' } }
     expect(transform?.(bare)).toBe(bare)
@@ -53,14 +55,15 @@ describe('kinds that controllers declare', () => {
     ['fieldSelector', {}, { fieldSelector: 'metadata.name=a' }],
     ['projection', {}, { projection: 'metadata' }],
   ])('with different %s are refused, and it is said by whom', (name, one, other) => {
-    const definitions = [apps.reads(ConfigMap, one as never).reconcile(run), others.reads(ConfigMap, other as never).reconcile(run)]
+    const definitions = [apps.reads(ConfigMap, one).reconcile(run), others.reads(ConfigMap, other).reconcile(run)]
     expect(() => declared(...definitions)).toThrow(`ConfigMap is cached with different ${name} by the controllers app and other`)
   })
 
   it('with different transforms are refused; the sooner resync counts, and 0 is never', () => {
     const reading = (informer: InformerOptions<ConfigMap>) => [apps.reads(ConfigMap, informer).reconcile(run)]
     const also = (informer: InformerOptions<ConfigMap>) => [others.reads(ConfigMap, informer).reconcile(run)]
-    expect(() => declared(...reading({ transform: (each) => each }), ...also({ transform: (each) => ({ ...each }) }))).toThrow('different transforms')
+    expect(() => declared(...reading({ transform: (each) => each }),
+      ...also({ transform: (each) => ({ ...each }) }))).toThrow('different transforms')
     expect(declared(...reading({ resyncPeriod: 5 }), ...also({ resyncPeriod: 3 }))['configmaps']?.resyncPeriod).toBe(3)
     expect(declared(...reading({ resyncPeriod: 0 }), ...also({ resyncPeriod: 3 }))['configmaps']?.resyncPeriod).toBe(3)
     expect(declared(...reading({}), ...also({ resyncPeriod: 0 }))['configmaps']?.resyncPeriod).toBe(0)

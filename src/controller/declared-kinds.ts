@@ -49,24 +49,29 @@ function withAppliersOnly(object: ApiObject): ApiObject {
 
 function joined(wanted: readonly Wanted[]): InformerOptions<ApiObject> {
   const [first, ...others] = wanted as readonly [Wanted, ...Wanted[]]
-  let options = first.informer
-  for (const { controller, kind, informer } of others) {
-    for (const name of ['namespaces', 'labelSelector', 'fieldSelector', 'projection'] as const) {
-      if (JSON.stringify(options[name]) === JSON.stringify(informer[name])) continue
-      throw new Error(`${kind.kind} is cached with different ${name} by the controllers ${first.controller} and ${controller}: let them agree, or give one a cache of its own`)
-    }
-    if (options.transform !== undefined && informer.transform !== undefined && options.transform !== informer.transform) {
-      throw new Error(`${kind.kind} is cached with different transforms by the controllers ${first.controller} and ${controller}: let them agree`)
-    }
-    options = {
-      ...options, ...informer,
+  return others.reduce((options, other) => {
+    refuseDifference(first, options, other)
+    const { informer } = other
+    return Object.assign({}, options, informer, {
       transform: options.transform ?? informer.transform,
       resyncPeriod: sooner(options.resyncPeriod, informer.resyncPeriod),
       keepManagedFields: options.keepManagedFields === true || informer.keepManagedFields === true,
-      indexes: { ...options.indexes, ...informer.indexes },
-    }
+      indexes: Object.assign({}, options.indexes, informer.indexes),
+    })
+  }, first.informer)
+}
+
+function refuseDifference(first: Wanted, options: InformerOptions<ApiObject>, { controller, kind, informer }: Wanted): void {
+  const differ = (what: string): Error =>
+    new Error(
+      `${kind.kind} is cached with different ${what} by the controllers ${first.controller} and ${controller}: `
+      + 'let them agree, or give one a cache of its own',
+    )
+  for (const name of ['namespaces', 'labelSelector', 'fieldSelector', 'projection'] as const) {
+    if (JSON.stringify(options[name]) !== JSON.stringify(informer[name])) throw differ(name)
   }
-  return options
+  const { transform = informer.transform } = options
+  if (informer.transform !== undefined && transform !== informer.transform) throw differ('transforms')
 }
 
 /** Of two periods the shorter; 0 means never. */

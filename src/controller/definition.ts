@@ -34,7 +34,10 @@ export interface OwnedOptions<Owned extends ApiObject> {
 }
 
 export type Source =
-  | { readonly type: 'owned'; readonly kind: Kind; readonly when?: UpdateFilter<ApiObject> | undefined; readonly informer: InformerOptions<ApiObject> }
+  | {
+      readonly type: 'owned'; readonly kind: Kind
+      readonly when?: UpdateFilter<ApiObject> | undefined; readonly informer: InformerOptions<ApiObject>
+    }
   | {
       readonly type: 'watched'; readonly kind: Kind; readonly map: WatchOptions<ApiObject>['map']
       readonly when?: UpdateFilter<ApiObject> | undefined; readonly informer: InformerOptions<ApiObject>
@@ -53,7 +56,7 @@ export interface ControllerOptions {
   readonly concurrency?: number | undefined
   /** Milliseconds until a reconcile's signal aborts. Default: never; after 60 s a warning is logged. */
   readonly reconcileTimeout?: number | undefined
-  /** Failures in a row, beyond the first, after which a key is left alone until its next event. Lost races do not count. Default: no limit. */
+  /** Failures in a row, beyond the first, after which a key is left alone until its next event. Lost races are none. Default: no limit. */
   readonly maxRetries?: number | undefined
   /** How long a key waits after failures. Default: 5 ms, doubled each time, 1000 s at most, spread by a fifth. */
   readonly limiter?: RateLimiter | undefined

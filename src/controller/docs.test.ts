@@ -40,28 +40,32 @@ describe('docs/controller.md', () => {
     await all.client.create(Greeting, { metadata: { name: 'a', namespace: 'default' }, spec: { text: 'hello you', loud: true } })
     await all.settle()
     expect((await all.client.get(ConfigMap, { namespace: 'default', name: 'a' })).data).toEqual({ greeting: 'HELLO YOU' })
-    expect((await all.client.get(Greeting, { namespace: 'default', name: 'a' })).status).toMatchObject({ words: 2, observedGeneration: 1, conditions: [{ type: 'Ready', status: 'True' }] })
+    expect((await all.client.get(Greeting, { namespace: 'default', name: 'a' })).status).toMatchObject({ words: 2, observedGeneration: 1,
+      conditions: [{ type: 'Ready', status: 'True' }] })
     await all.stop()
   })
 
   it('has every word of the builder, every option and every filter, and all of the context', () => {
     expect(names('word').toSorted()).toEqual([...Object.keys(controller(App)), 'controller'].toSorted())
     const options: Record<keyof ControllerOptions, true> = {
-      concurrency: true, reconcileTimeout: true, maxRetries: true, limiter: true, debounce: true, fieldManager: true, observedGeneration: true,
+      concurrency: true, reconcileTimeout: true, maxRetries: true, limiter: true, debounce: true, fieldManager: true,
+        observedGeneration: true,
       driftEvents: true, leaderOnly: true,
     }
     expect(table('option').map(([name]) => name)).toEqual(Object.keys(options).map((name) => `\`${name}\``))
     const context: Record<keyof ReconcileContext<never>, true> = {
-      object: true, key: true, kind: true, get: true, list: true, owned: true, apply: true, delete: true, client: true, status: true, event: true,
+      object: true, key: true, kind: true, get: true, list: true, owned: true, apply: true, delete: true, client: true, status: true,
+        event: true,
       signal: true, log: true, reconcileId: true, attempt: true, triggers: true, now: true,
     }
-    const told = table('of the context').flatMap(([first = '']) => [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+    const told = table('of the context').flatMap(([first = '']) => [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name as string))
     expect(told.toSorted()).toEqual(Object.keys(context).toSorted())
     for (const name of Object.keys(filters)) expect(page).toContain(`\`${name}`)
   })
 
   it('tells what becomes of an error', () => {
-    const answer = (code: number, reason: string, details: object) => new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, details })
+    const answer = (code: number, reason: string, details: object) =>
+      new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, details })
     const examples: [unknown, string, string][] = [
       [new RetryableError('x'), 'after the backoff', '`error`'],
       [new RetryableError('x', { after: 5 }), 'after that time', '`error`'],
@@ -77,7 +81,8 @@ describe('docs/controller.md', () => {
     for (const [index, [error]] of examples.entries()) {
       const { retry, outcome, isFailure, type } = judge(error, 0)
       const [, again, counted = '', event] = rows[index] as string[]
-      const words = { backoff: 'after the backoff', soon: 'within a second', never: isFailure ? 'when something changes' : 'never' } as const
+      const words = { backoff: 'after the backoff', soon: 'within a second',
+        never: isFailure ? 'when something changes' : 'never' } as const
       expect(again).toBe(typeof retry === 'number' ? 'after that time' : words[retry])
       expect(counted.startsWith(`\`${outcome}\``)).toBe(true)
       expect(counted.includes('panic')).toBe(type === 'bug')

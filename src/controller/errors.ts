@@ -58,6 +58,9 @@ export class ReconcileTimeoutError extends RetryableError {
  */
 export type ErrorClass = 'conflict' | 'stale' | 'waiting' | 'ending' | 'permanent' | 'bug' | 'retryable'
 
+/** What the language throws when a program is wrong. */
+const bugs = [TypeError, ReferenceError, RangeError]
+
 export function classify(error: unknown): ErrorClass {
   if (error instanceof PermanentError) return 'permanent'
   if (error instanceof StaleCacheError) return 'stale'
@@ -65,8 +68,7 @@ export function classify(error: unknown): ErrorClass {
   if (isNamespaceTerminating(error)) return 'ending'
   if (isConflict(error) && !isApplyConflict(error)) return 'conflict'
   if (error instanceof ApiError || error instanceof RetryableError || error instanceof TransportError) return 'retryable'
-  if (!(error instanceof Error) || error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) return 'bug'
-  return 'retryable'
+  return error instanceof Error && !bugs.some((bug) => error instanceof bug) ? 'retryable' : 'bug'
 }
 
 /** A server-side apply without force met another owner: fresh objects do not help. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../api/json.ts'
 import { fieldText, isOwnedByOthers, lastOtherOwner, owns } from './field-owners.ts'
 
-const entry = (manager: string, fieldsV1: JsonObject, more: object = {}) => ({ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more }) as never
+const entry = (manager: string, fieldsV1: JsonObject, more: object = {}) =>
+  ({ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more }) as never
 const replicas = ['f:spec', 'f:replicas']
 
 describe('who owns a field', () => {

@@ -8,18 +8,24 @@ export function hasFinalizer<T extends ApiObject>(object: Live<T>, name: string)
 }
 
 /** The object with these finalizers; the same when it has them all. */
-export async function addFinalizers<T extends ApiObject>(client: Client, kind: Kind<T>, object: Live<T>, names: readonly string[], signal: AbortSignal): Promise<Live<T>> {
+export async function addFinalizers<T extends ApiObject>(
+  client: Client, kind: Kind<T>, object: Live<T>, names: readonly string[], signal: AbortSignal,
+): Promise<Live<T>> {
   const present = object.metadata.finalizers ?? []
   const missing = names.filter((name) => !present.includes(name))
   return missing.length === 0 ? object : setFinalizers(client, kind, object, [...present, ...missing], signal)
 }
 
-export async function removeFinalizer<T extends ApiObject>(client: Client, kind: Kind<T>, object: Live<T>, name: string, signal: AbortSignal): Promise<Live<T>> {
+export async function removeFinalizer<T extends ApiObject>(
+  client: Client, kind: Kind<T>, object: Live<T>, name: string, signal: AbortSignal,
+): Promise<Live<T>> {
   const rest = (object.metadata.finalizers ?? []).filter((other) => other !== name)
   return setFinalizers(client, kind, object, rest, signal)
 }
 
-function setFinalizers<T extends ApiObject>(client: Client, kind: Kind<T>, object: Live<T>, finalizers: readonly string[], signal: AbortSignal): Promise<Live<T>> {
+function setFinalizers<T extends ApiObject>(
+  client: Client, kind: Kind<T>, object: Live<T>, finalizers: readonly string[], signal: AbortSignal,
+): Promise<Live<T>> {
   const { resourceVersion, uid } = object.metadata
   const patch = { metadata: { finalizers: finalizers.length === 0 ? null : [...finalizers], resourceVersion, uid } }
   return client.patch(kind, keyOf(object), { type: 'merge', patch }, { signal })

@@ -44,6 +44,7 @@ export class LoopDetector {
   /** Notes a run. A text when it is one too many: what keeps being written. */
   note(key: string, { generation, writes }: RunTrace, triggers: Triggers, now: number): string | undefined {
     const before = this.#tracks.get(key)
+    if (before === undefined && writes.length === 0) return undefined
     const known = before?.generation === generation ? before : undefined
     const runs = (known?.runs ?? []).filter((at) => now - at < window)
     const counts = writes.some(({ isStatus }) => !isStatus) || (writes.length > 0 && isSelfMade(triggers, known?.versions ?? none))
@@ -53,11 +54,13 @@ export class LoopDetector {
       this.#tracks.delete(key)
       return undefined
     }
-    const track: Track = { generation, runs, versions: new Set(writes.map(({ version }) => version)), warnedAt: known?.warnedAt ?? -Infinity }
+    const versions = new Set(writes.map(({ version }) => version))
+    const track: Track = { generation, runs, versions, warnedAt: known?.warnedAt ?? -Infinity }
     this.#tracks.set(key, track)
     if (!counts || runs.length <= mostRuns || now - track.warnedAt < quiet) return undefined
     track.warnedAt = now
-    return `ran ${runs.length} times within a minute though its spec did not change; what it keeps writing: ${writes.map(({ what }) => what).join('; ')}`
+    const what = writes.map((write) => write.what).join('; ')
+    return `ran ${runs.length} times within a minute though its spec did not change; what it keeps writing: ${what}`
   }
 
   forget(key: string): void {

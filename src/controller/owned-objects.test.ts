@@ -44,14 +44,16 @@ describe('an apply', () => {
   it('runtime pain #3: of server-defaulted objects sends nothing at rest, even where only the server knows what it filled in', async () => {
     const template = (context: ReconcileContext<AppObject>) => ({
       metadata: { labels: { app: 'x' } },
-      spec: { containers: [{ name: 'web', image: `web:${context.object.spec.text}`, ports: [{ containerPort: 80 }], resources: { requests: { cpu: '0.5' } },
+      spec: { containers: [{ name: 'web', image: `web:${context.object.spec.text}`, ports: [{ containerPort: 80 }],
+        resources: { requests: { cpu: '0.5' } },
         env: [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }, { name: 'EMPTY', value: '' }] }] },
     })
     const selector = { matchLabels: { app: 'x' } }
     const all = await start(bareApps.owns(Deployment, StatefulSet, Secret).reconcile(async (context) => {
       await context.apply(Deployment, { metadata: { name: 'd' }, spec: { selector, template: template(context) } })
       await context.apply(StatefulSet, { metadata: { name: 's' }, spec: { selector, serviceName: 's', template: template(context),
-        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }] } })
+        volumeClaimTemplates: [{ metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }] } })
       await context.apply(Secret, { metadata: { name: 'x' }, stringData: { password: 'geheim' }, data: { other: 'eA==' } })
       return requeueAfter(60_000)
     }))
@@ -64,7 +66,8 @@ describe('an apply', () => {
     await all.env.advanceAsync(3_600_000)
     expect(all.writes).toHaveLength(sent)
     // The status of a Deployment moves all the time, and asks for nothing.
-    await all.client.patch(Deployment, key('d'), { type: 'merge', patch: { status: { replicas: 1, observedGeneration: 1 } } }, { subresource: 'status' })
+    await all.client.patch(Deployment, key('d'), { type: 'merge', patch: { status: { replicas: 1, observedGeneration: 1 } } },
+      { subresource: 'status' })
     await all.settle()
     expect(all.writes).toHaveLength(sent)
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: '2' } } })
@@ -73,7 +76,8 @@ describe('an apply', () => {
   })
 
   it('takes away the fields that are not wanted any more, and those only', async () => {
-    const all = await applying(({ apply, object }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'x', more: object.spec.text === 'more' ? 'y' : undefined } as Record<string, string> }))
+    const all = await applying(({ apply, object }) => apply(ConfigMap,
+      { metadata: { name: 'm' }, data: { text: 'x', more: object.spec.text === 'more' ? 'y' : undefined } }))
     await all.client.create(App, app('a', 'more'))
     await all.settle()
     await all.client.patch(ConfigMap, key('m'), { type: 'merge', patch: { data: { foreign: 'z' } } }, { fieldManager: 'somebody' })
@@ -86,7 +90,8 @@ describe('an apply', () => {
 
 describe('what is not ours', () => {
   it('is refused when nobody controls it, and taken with adopt', async () => {
-    const all = await applying(({ apply, object }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } }, { adopt: object.spec.wait === true }))
+    const all = await applying(({ apply, object }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } },
+      { adopt: object.spec.wait === true }))
     await all.client.create(ConfigMap, { metadata: { name: 'm', namespace: 'default' }, data: { text: 'theirs', other: 'x' } })
     await all.client.create(App, app('a'))
     await all.settle()
@@ -110,7 +115,8 @@ describe('what is not ours', () => {
 
   it('is not touched though the cache does not have it: the server itself refuses the create', async () => {
     // A cache of some ConfigMaps only: the foreign one is not among them.
-    const all = await applying(text, controller(App).ownsWith(ConfigMap, { informer: { labelSelector: 'mine=yes' } }).options({ observedGeneration: false }))
+    const all = await applying(text, controller(App).ownsWith(ConfigMap,
+      { informer: { labelSelector: 'mine=yes' } }).options({ observedGeneration: false }))
     await all.client.create(ConfigMap, { metadata: { name: 'm', namespace: 'default' }, data: { text: 'theirs' } })
     await all.client.create(App, app('a'))
     await all.settle()
@@ -236,7 +242,8 @@ describe('drift', () => {
       const { outcome, culprit } = await apply(ConfigMap, { metadata: { name: 'm', labels }, data: { text: 'hello' } })
       log.info('applied', { outcome, culprit })
     })
-    const applied = () => first.logs.splice(0).filter((line) => line.includes('"applied"')).map((line) => (JSON.parse(line) as { outcome: string }).outcome)
+    const applied = () => first.logs.splice(0).filter((line) => line.includes('"applied"')).map((line) =>
+      (JSON.parse(line) as { outcome: string }).outcome)
     await first.restart(next({ version: '2' }))
     expect(applied()[0]).toBe('updated')
     await first.restart(next({ version: '2' }), async () => void (await vandalise(first, { data: { text: 'changed' } })))
@@ -281,7 +288,8 @@ describe('the memory of applies', () => {
 
   it('of a vain apply ends when the object or the wish changes, but not with status or version', () => {
     const memory = new AppliedMemory().of('default/a')
-    const live = (more: object, metadata: object = {}) => ({ ...body, ...more, metadata: { ...body.metadata, uid: 'u', resourceVersion: '1', ...metadata } }) as LiveObject
+    const live = (more: object, metadata: object = {}) => ({ ...body, ...more,
+      metadata: { ...body.metadata, uid: 'u', resourceVersion: '1', ...metadata } }) as LiveObject
     memory.inVain(ConfigMap, body, live({}))
     expect(memory.isVain(ConfigMap, body, live({}))).toBe(true)
     expect(memory.isVain(ConfigMap, body, live({ status: { a: 1 } }, { resourceVersion: '2' }))).toBe(true)

@@ -36,7 +36,9 @@ export class OwnedObjects<T extends ApiObject> {
     this.#options = options
   }
 
-  async apply<Other extends ApiObject>(kind: Kind<Other>, wanted: Partially<Other>, options: ApplyOwnedOptions = {}): Promise<Applied<Other>> {
+  async apply<Other extends ApiObject>(
+    kind: Kind<Other>, wanted: Partially<Other>, options: ApplyOwnedOptions = {},
+  ): Promise<Applied<Other>> {
     const { cache, signal } = this.#options
     const body = this.#manifest(kind, wanted, options.owned ?? true)
     const existing = await cache.get(kind, keyOf(body as unknown as ApiObject), { signal })
@@ -76,7 +78,9 @@ export class OwnedObjects<T extends ApiObject> {
     }
   }
 
-  async #change<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, existing: Live<Other>, options: ApplyOwnedOptions): Promise<Applied<Other>> {
+  async #change<Other extends ApiObject>(
+    kind: Kind<Other>, body: JsonObject, existing: Live<Other>, options: ApplyOwnedOptions,
+  ): Promise<Applied<Other>> {
     const { manager, memory } = this.#options
     if (options.owned ?? true) this.#refuseForeign(kind, existing, options.adopt ?? false)
     const path = firstDifference(body, existing as unknown as FrozenJson, manager)
@@ -90,7 +94,9 @@ export class OwnedObjects<T extends ApiObject> {
     return this.#put(kind, body, existing, path)
   }
 
-  async #put<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, existing: Live<Other>, path: FieldPath): Promise<Applied<Other>> {
+  async #put<Other extends ApiObject>(
+    kind: Kind<Other>, body: JsonObject, existing: Live<Other>, path: FieldPath,
+  ): Promise<Applied<Other>> {
     const { memory } = this.#options
     const drift = await this.#driftOf(kind, body, existing, path)
     const object = await this.#send<Other>(kind, withMetadata(body, { uid: existing.metadata.uid }))
@@ -147,16 +153,18 @@ export class OwnedObjects<T extends ApiObject> {
     if (controller?.uid === owner.metadata.uid || (controller === undefined && adopt)) return
     const who = controller === undefined ? 'nobody controls' : `${controller.kind} ${controller.name} controls`
     throw new NotOwnedError(
-      `${kind.kind} ${keyText(keyOf(existing))} exists, and ${who} it, not ${ownerKind.kind} ${owner.metadata.name}: rename or delete one of them`,
+      `${kind.kind} ${keyText(keyOf(existing))} exists, and ${who} it, not ${ownerKind.kind} ${owner.metadata.name}: `
+      + 'rename or delete one of them',
     )
   }
 
   #manifest<Other extends ApiObject>(kind: Kind<Other>, wanted: Partially<Other>, owned: boolean): JsonObject {
     const { owner, kind: ownerKind } = this.#options
     const { metadata, ...rest } = wanted as unknown as JsonObject
+    const { namespace } = owner.metadata
     const meta: JsonObject = { ...(metadata as JsonObject) }
-    if (kind.namespaced && meta['namespace'] === undefined && owner.metadata.namespace !== undefined) meta['namespace'] = owner.metadata.namespace
-    if (owned) meta['ownerReferences'] = [...((meta['ownerReferences'] ?? []) as Json[]), controllerReference(ownerKind, owner) as Json]
+    if (kind.namespaced && namespace !== undefined) meta['namespace'] ??= namespace
+    if (owned) meta['ownerReferences'] = [...((meta['ownerReferences'] ?? []) as Json[]), controllerReference(ownerKind, owner)]
     return withoutUndefined(withEncodedSecret({ ...rest, apiVersion: kind.apiVersion, kind: kind.kind, metadata: meta }))
   }
 }
@@ -169,6 +177,7 @@ function withMetadata(body: JsonObject, fields: JsonObject): JsonObject {
 function withEncodedSecret(object: JsonObject): JsonObject {
   const { stringData, ...rest } = object
   if (object['apiVersion'] !== 'v1' || object['kind'] !== 'Secret' || !isObject(stringData)) return object
-  const encoded = Object.entries(stringData).filter(([, text]) => text !== undefined).map(([name, text]) => [name, Buffer.from(String(text)).toString('base64')])
-  return { ...rest, data: { ...((rest['data'] ?? {}) as JsonObject), ...Object.fromEntries(encoded) } }
+  const data: JsonObject = { ...((rest['data'] ?? {}) as JsonObject) }
+  for (const [name, text] of Object.entries(stringData)) if (text !== undefined) data[name] = Buffer.from(String(text)).toString('base64')
+  return { ...rest, data }
 }

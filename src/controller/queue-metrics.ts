@@ -43,7 +43,9 @@ export class QueueMeter {
       if (!this.#priorities.has(priority)) others = (others ?? 0) + depth
     }
     for (const priority of this.#priorities) queueDepth.set({ ...this.#labels, priority: String(priority) }, depths.get(priority) ?? 0)
-    if (others !== undefined || this.#priorities.size >= mostPriorities) queueDepth.set({ ...this.#labels, priority: 'exceeded_cardinality_limit' }, others ?? 0)
+    if (others !== undefined || this.#priorities.size >= mostPriorities) {
+      queueDepth.set({ ...this.#labels, priority: 'exceeded_cardinality_limit' }, others ?? 0)
+    }
     seed.depth.set(this.#labels, this.#queue.depth)
     const { unfinished, longest } = this.#queue.load()
     unfinishedSeconds.set(this.#labels, unfinished / 1000)

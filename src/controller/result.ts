@@ -9,8 +9,10 @@ export interface Requeue {
 export type ReconcileResult = Requeue | void
 
 export function requeueAfter(ms: number): Requeue {
-  if (!isDelay(ms)) throw new RangeError(`requeueAfter(${ms}): give a number of milliseconds above 0; return nothing when there is nothing to wait for`)
-  return { requeueAfter: ms }
+  if (isDelay(ms)) return { requeueAfter: ms }
+  throw new RangeError(
+    `requeueAfter(${String(ms)}): give a number of milliseconds above 0; return nothing when there is nothing to wait for`,
+  )
 }
 
 /** Throws for anything else than the two results there are: taken for "done", it would be lost; taken for "at once", it would spin. */

@@ -1,6 +1,7 @@
 /** One run, when the world changes under it: the object goes, the namespace ends, the process stops, others write. */
 import { describe, expect, it } from 'vitest'
 import { apiError } from '../api/status.ts'
+import { pause } from '../env/pause.ts'
 import { ConfigMap, Namespace } from '../schema/builtin/kinds.ts'
 import { resource, t } from '../schema/index.ts'
 import { controller } from './builder.ts'
@@ -16,7 +17,8 @@ const metric = (all: Harness<AppObject>, name: string): number => {
   return Number(line?.slice(line.lastIndexOf(' ') + 1))
 }
 const errors = (all: Harness<AppObject>) => metric(all, 'controller_runtime_reconcile_errors_total{')
-const results = (all: Harness<AppObject>, result: string) => metric(all, `controller_runtime_reconcile_total{controller="app",result="${result}"}`)
+const results = (all: Harness<AppObject>, result: string) =>
+  metric(all, `controller_runtime_reconcile_total{controller="app",result="${result}"}`)
 
 describe('an object that is deleted during its run', () => {
   it('before its status is written ends the run without an error', async () => {
@@ -82,6 +84,36 @@ describe('an object that is deleted during its run', () => {
   })
 })
 
+describe('an object that is being deleted', () => {
+  it('and that somebody else holds is not reconciled, but may be told of', async () => {
+    const runs: string[] = []
+    const all = await start(bareApps.deleting(({ status }) => {
+      runs.push('deleting')
+      status.set({ phase: 'Deleting' })
+    }).gone(({ name }, _signal, client) => void runs.push(`gone ${name} ${typeof client.get}`)).reconcile(() =>
+      void runs.push('reconcile')))
+    await all.client.create(App, { ...app('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['other.dev/x'] } })
+    await all.settle()
+    await all.client.delete(App, key('a'))
+    await all.settle()
+    expect((await all.client.get(App, key('a'))).status?.phase).toBe('Deleting')
+    await all.client.patch(App, key('a'), { type: 'merge', patch: { metadata: { finalizers: null } } })
+    await all.settle()
+    expect([...new Set(runs)]).toEqual(['reconcile', 'deleting', 'gone a function'])
+  })
+
+  it('is cleaned up first, where we hold it', async () => {
+    const runs: string[] = []
+    const all = await start(bareApps.finalizer('example.dev/app',
+      () => void runs.push('cleanup')).deleting(() => void runs.push('deleting')).reconcile(() => undefined))
+    await all.client.create(App, { ...app('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['other.dev/x'] } })
+    await all.settle()
+    await all.client.delete(App, key('a'))
+    await all.settle()
+    expect(runs).toEqual(['cleanup', 'deleting'])
+  })
+})
+
 describe('a namespace that is being deleted', () => {
   it('takes no new objects, which is neither an error nor tried again', async () => {
     const all = await start(bareApps.reconcile(reconcileApp))
@@ -119,7 +151,8 @@ describe('a shutdown', () => {
   })
 
   it('leaves no timers behind', async () => {
-    const all = await start(bareApps.options({ reconcileTimeout: 50_000, debounce: { quiet: 1000, max: 5000 } }).reconcile(() => requeueAfter(60_000)))
+    const all = await start(bareApps.options({ reconcileTimeout: 50_000, debounce: { quiet: 1000, max: 5000 } }).reconcile(() =>
+      requeueAfter(60_000)))
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(5000)
     await all.client.create(App, app('b'))
@@ -134,7 +167,8 @@ describe('a shutdown', () => {
 describe('a result', () => {
   it.each<[string, unknown]>([
     ['a boolean', true], ['null', null], ['a wish of another runtime', { requeue: true }], ['no number', { requeueAfter: Number.NaN }],
-    ['0', { requeueAfter: 0 }], ['a negative number', { requeueAfter: -1 }], ['more than a delay', { requeueAfter: 5, requeue: true }], ['a text', '5s'],
+    ['0', { requeueAfter: 0 }], ['a negative number', { requeueAfter: -1 }], ['more than a delay', { requeueAfter: 5, requeue: true }],
+      ['a text', '5s'],
   ])('that is none (%s) is a bug that is told, not a loop', async (_, value) => {
     let runs = 0
     const all = await start(bareApps.options({ maxRetries: 0 }).reconcile(() => {
@@ -260,7 +294,8 @@ describe('reads', () => {
     const seen: unknown[] = []
     const all = await start(bareApps.reconcile(async (context) => {
       await reconcileApp(context)
-      seen.push((await context.get(ConfigMap, 'a-text'))?.data, (await context.owned(ConfigMap)).length, (await context.list(ConfigMap, { labelSelector: 'app=a' })).length)
+      seen.push((await context.get(ConfigMap, 'a-text'))?.data, (await context.owned(ConfigMap)).length,
+        (await context.list(ConfigMap, { labelSelector: 'app=a' })).length)
     }))
     await all.client.create(App, app('a'))
     await all.settle()
@@ -269,16 +304,23 @@ describe('reads', () => {
 
   it('of a kind that is only read are complete before the first run', async () => {
     const seen: (string | undefined)[] = []
-    const all = await harness(controller(App).reads(ConfigMap).options({ observedGeneration: false }).reconcile(async ({ get }) => {
+    const began: number[] = []
+    const late = 3000
+    const all = await harness(controller(App).reads(ConfigMap).options({ observedGeneration: false }).reconcile(async ({ get, now }) => {
+      began.push(now())
       seen.push((await get(ConfigMap, 'config'))?.data?.['a'])
     }), { crds: [App.crd], prepare: async (client) => {
       await client.create(ConfigMap, { metadata: { name: 'config', namespace: 'default' }, data: { a: '1' } })
       await client.create(App, app('a'))
-    } })
+    }, intercept: ({ path }, env) => (path.includes('/configmaps') ? pause(env, late) : Promise.resolve()) })
+    const start = all.env.now()
+    expect(all.controller.synced).toBe(false)
+    await all.env.advanceAsync(late)
     expect(all.controller.synced).toBe(true)
+    expect(began[0]).toBeGreaterThan(start)
     expect(seen).toEqual(['1'])
     await all.client.patch(ConfigMap, key('config'), { type: 'merge', patch: { data: { a: '2' } } })
-    await all.settle()
+    await all.env.advanceAsync(late)
     expect(seen).toEqual(['1'])
     await all.stop()
   })

@@ -15,13 +15,13 @@ import type { EventType } from '../telemetry/event-correlator.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { AppliedMemory } from './applied-memory.ts'
 import type { Applied, ApplyOwnedOptions, ReconcileContext } from './context.ts'
-import type { ControllerDefinition } from './definition.ts'
+import type { ControllerDefinition, Reconcile } from './definition.ts'
 import { controllerIndex } from './declared-kinds.ts'
 import { PermanentError } from './errors.ts'
 import { addFinalizers, hasFinalizer, removeFinalizer } from './finalizers.ts'
 import type { OwnWrite, RunTrace } from './loop-detector.ts'
 import { OwnedObjects } from './owned-objects.ts'
-import { checkedResult, type ReconcileResult, type Requeue } from './result.ts'
+import { checkedResult, type Requeue } from './result.ts'
 import { StatusWriter, type Observes } from './status-writer.ts'
 import type { Triggers } from './triggers.ts'
 
@@ -97,7 +97,8 @@ export class Run<T extends ApiObject> {
 
   async #cleanUp(object: Live<T>): Promise<Requeue | undefined> {
     const { kind, finalizers, deleting } = this.#definition
-    if (deleting !== undefined && !finalizers.some(({ name }) => hasFinalizer(object, name))) return this.#withStatus(object, deleting, false)
+    const isHeld = finalizers.some(({ name }) => hasFinalizer(object, name))
+    if (deleting !== undefined && !isHeld) return this.#withStatus(object, deleting, false)
     for (const { name, cleanup } of finalizers) {
       const latest = this.#object ?? object
       if (!hasFinalizer(latest, name)) continue
@@ -112,14 +113,15 @@ export class Run<T extends ApiObject> {
     return this.#services.cache.client
   }
 
-  async #withStatus(object: Live<T>, work: (context: ReconcileContext<T>) => Promise<ReconcileResult> | ReconcileResult, isThrough: boolean): Promise<Requeue | undefined> {
+  async #withStatus(object: Live<T>, work: Reconcile<T>, isThrough: boolean): Promise<Requeue | undefined> {
     const { env, observes } = this.#services
     const status = new StatusWriter(env, this.#definition.kind, object, observes)
     let result: Requeue | undefined
     try {
       result = checkedResult(await work(this.#context(object, status)))
     } catch (error) {
-      if (!this.#options.abort.aborted) await this.#flush(object, status).catch((failure: unknown) => this.#options.log.warn('status not written', { error: failure }))
+      const { abort, log } = this.#options
+      if (!abort.aborted) await this.#flush(object, status).catch((failure: unknown) => log.warn('status not written', { error: failure }))
       throw error
     }
     if (isThrough) status.observed()
@@ -131,7 +133,8 @@ export class Run<T extends ApiObject> {
     const written = await this.#unlessGone(object, status.flush(this.#client, object, this.#options.abort))
     if (written === undefined) return
     this.#object = written
-    this.#writes.push({ what: `${this.#definition.kind.kind} ${object.metadata.name} (status)`, version: written.metadata.resourceVersion, isStatus: true })
+    const what = `${this.#definition.kind.kind} ${object.metadata.name} (status)`
+    this.#writes.push({ what, version: written.metadata.resourceVersion, isStatus: true })
   }
 
   /** What a write to the object gave. Of a kind without the subresource a server says the same as of an object that is gone. */
@@ -145,7 +148,10 @@ export class Run<T extends ApiObject> {
         if (!isNotFound(failure)) throw failure
       })
       if (live?.metadata.uid !== metadata.uid) throw new GoneMeanwhile()
-      throw new PermanentError(`the server does not serve the status of ${kind.kind}: give its definition the status subresource, or do not set it`, { cause: error })
+      throw new PermanentError(
+        `the server does not serve the status of ${kind.kind}: give its definition the status subresource, or do not set it`,
+        { cause: error },
+      )
     }
   }
 
@@ -159,14 +165,17 @@ export class Run<T extends ApiObject> {
       return of.namespaced ? { namespace, name: at } : { name: at }
     }
     const settled = generation !== undefined && observedGeneration(object) === generation
-    const owned = new OwnedObjects({ cache, kind, owner: object, manager: options.fieldManager ?? name, signal, memory: memory.of(key), settled })
+    const manager = options.fieldManager ?? name
+    const owned = new OwnedObjects({ cache, kind, owner: object, manager, signal, memory: memory.of(key), settled })
     const list = <Other extends ApiObject>(of: Kind<Other>, how: CacheListOptions = {}): Promise<readonly Live<Other>[]> => {
       const where = how.namespace ?? namespace
       return cache.list(of, { signal, ...how, namespace: where === '' || !of.namespaced ? undefined : where })
     }
     const event = (type: EventType, reason: string, message: string): void =>
       events.event({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: object.metadata as never }, type, reason, message)
-    const apply = async <Other extends ApiObject>(of: Kind<Other>, wanted: Partially<Other>, how?: ApplyOwnedOptions): Promise<Applied<Other>> => {
+    const apply = async <Other extends ApiObject>(
+      of: Kind<Other>, wanted: Partially<Other>, how?: ApplyOwnedOptions,
+    ): Promise<Applied<Other>> => {
       const applied = await owned.apply(of, wanted, how)
       this.#note(of, applied, event)
       return applied
@@ -181,9 +190,12 @@ export class Run<T extends ApiObject> {
     }
   }
 
-  #note<Other extends ApiObject>(kind: Kind, { object, outcome, field, culprit }: Applied<Other>, event: ReconcileContext<T>['event']): void {
+  #note<Other extends ApiObject>(
+    kind: Kind, { object, outcome, field, culprit }: Applied<Other>, event: ReconcileContext<T>['event'],
+  ): void {
     if (outcome === 'updated' || outcome === 'drift') {
-      const details = [field, culprit === undefined ? undefined : `which ${culprit} changes`].filter((part) => part !== undefined).join(', ')
+      const who = culprit === undefined ? undefined : `which ${culprit} changes`
+      const details = [field, who].filter((part) => part !== undefined).join(', ')
       const what = `${kind.kind} ${object.metadata.name}${details === '' ? '' : ` (${details})`}`
       this.#writes.push({ what, version: object.metadata.resourceVersion, isStatus: false })
     }
@@ -193,7 +205,8 @@ export class Run<T extends ApiObject> {
     this.#options.log.info('drift repaired', { drifted: kind.kind, driftedName: object.metadata.name, field, culprit })
     if (options.driftEvents ?? true) {
       const happened = field === undefined ? 'was gone or not as it should be' : `${field} was not as it should be`
-      event('Warning', 'DriftRepaired', `${kind.kind} ${object.metadata.name}: ${happened}${culprit === undefined ? '' : ` (changed by ${culprit})`}; put right`)
+      const who = culprit === undefined ? '' : ` (changed by ${culprit})`
+      event('Warning', 'DriftRepaired', `${kind.kind} ${object.metadata.name}: ${happened}${who}; put right`)
     }
   }
 }

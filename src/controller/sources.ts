@@ -16,7 +16,9 @@ export function listen<T extends ApiObject>(cache: Cache, definition: Controller
   const reads: MapReads = { lister: (kind) => cache.informer(kind).lister }
   const own = follow(cache, definition.kind, definition.when, (object) => [keyOf(object)], enqueue)
   return [own, ...definition.sources.filter(isFollowed).map((source) => {
-    const keys: KeysOf<ApiObject> = source.type === 'watched' ? (object) => source.map(object, reads) : (object) => controllerKeys(object, definition.kind)
+    const keys: KeysOf<ApiObject> = source.type === 'watched'
+      ? (object) => source.map(object, reads)
+      : (object) => controllerKeys(object, definition.kind)
     return follow(cache, source.kind, source.when, keys, enqueue)
   })]
 }
@@ -33,7 +35,9 @@ function controllerKeys(object: Live<ApiObject>, kind: Kind): ObjectKey[] {
   return [kind.namespaced ? { namespace: object.metadata.namespace, name: reference.name } : { name: reference.name }]
 }
 
-function follow<T extends ApiObject>(cache: Cache, kind: Kind<T>, when: UpdateFilter<T> | undefined, keys: KeysOf<T>, enqueue: Enqueue): HandlerRegistration {
+function follow<T extends ApiObject>(
+  cache: Cache, kind: Kind<T>, when: UpdateFilter<T> | undefined, keys: KeysOf<T>, enqueue: Enqueue,
+): HandlerRegistration {
   const all = (objects: readonly Live<T>[], priority: number, why: Trigger): void => {
     const seen = new Set<string>()
     for (const object of objects) for (const key of keys(object)) seen.add(keyText(key))
@@ -42,8 +46,11 @@ function follow<T extends ApiObject>(cache: Cache, kind: Kind<T>, when: UpdateFi
   return cache.informer(kind).addHandler({
     onAdd: (object, initial) => all([object], initial ? lowPriority : 0, trigger(initial ? 'start' : 'add', kind.kind, object)),
     onUpdate(old, object) {
-      if (old.metadata.resourceVersion === object.metadata.resourceVersion) all([object], lowPriority, trigger('resync', kind.kind, object))
-      else if (isBeingDeletedNow(old, object) || (when?.(old, object) ?? true)) all([old, object], 0, trigger('update', kind.kind, object, old))
+      if (old.metadata.resourceVersion === object.metadata.resourceVersion) {
+        all([object], lowPriority, trigger('resync', kind.kind, object))
+      } else if (isBeingDeletedNow(old, object) || (when?.(old, object) ?? true)) {
+        all([old, object], 0, trigger('update', kind.kind, object, old))
+      }
     },
     onDelete: (object) => all([object], 0, trigger('delete', kind.kind, object)),
   })

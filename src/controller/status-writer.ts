@@ -64,7 +64,8 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
 
   condition(update: ConditionUpdate): void {
     this.#touched = true
-    this.#conditions = withCondition(this.#conditions, update, this.#observes.conditions ? this.#generation : undefined, timestamp(this.#env.now()))
+    const generation = this.#observes.conditions ? this.#generation : undefined
+    this.#conditions = withCondition(this.#conditions, update, generation, timestamp(this.#env.now()))
   }
 
   removeCondition(type: string): void {
@@ -117,7 +118,9 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
 function missing(sent: Json, stored: Json | undefined, path: string): string[] {
   if (sent === null || isVoid(sent)) return []
   if (stored === undefined) return [path]
-  if (Array.isArray(sent)) return Array.isArray(stored) && sent.length === stored.length ? sent.flatMap((item, index) => missing(item, stored[index], `${path}[${index}]`)) : []
+  if (Array.isArray(sent) && Array.isArray(stored) && sent.length === stored.length) {
+    return sent.flatMap((item, index) => missing(item, stored[index], `${path}[${index}]`))
+  }
   if (!isObject(sent) || !isObject(stored)) return []
   return Object.entries(sent).flatMap(([name, value]) => missing(value, stored[name], `${path}.${name}`))
 }

@@ -2,6 +2,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type { KubeObject } from '../api/object.ts'
 import type { Live, LiveMeta } from '../api/live-object.ts'
+import type { Partially } from '../client/client.ts'
 import { ConfigMap, Deployment, Secret } from '../schema/builtin/kinds.ts'
 import { kind, resource, t, type InputOf } from '../schema/index.ts'
 import type { ObjectOf } from '../schema/kind.ts'
@@ -63,25 +64,24 @@ describe('an apply', () => {
         strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } },
         template: {
           metadata: { labels: { app: 'x' } },
-          spec: { containers: [{ name: 'web', image: object.spec.image, ports: [{ containerPort: 80 }], resources: { limits: { cpu: '1' } }, env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'x' } } }] }] },
+          spec: { containers: [{ name: 'web', image: object.spec.image, ports: [{ containerPort: 80 }],
+            resources: { limits: { cpu: '1' } }, env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'x' } } }] }] },
         },
       },
     })).returns.resolves.toEqualTypeOf<Applied<ObjectOf<typeof Deployment>>>()
   })
 
-  it('refuses what the kind does not have', () => {
-    type Wanted = Parameters<typeof applyDeployment>[0]
-    function applyDeployment(wanted: NoInfer<Parameters<Context['apply']>[1]> & object): void {
-      void wanted
-    }
-    expectTypeOf<{ metadata: { name: string } }>().toExtend<Wanted>()
+  it('refuses what the kind does not have, and what has no name', () => {
+    type Wanted = Partially<ObjectOf<typeof Deployment>>
+    expectTypeOf<{ metadata: { name: string }; spec: { replicas: number } }>().toExtend<Wanted>()
+    expectTypeOf<{ metadata: { name: string }; spec: { replicas: string } }>().not.toExtend<Wanted>()
     expectTypeOf<{ metadata: { labels: Record<string, string> } }>().not.toExtend<Wanted>()
-    const apply = ({ apply: to }: Context) => (replicas: number) => to(Deployment, { metadata: { name: 'a' }, spec: { replicas } })
-    expectTypeOf<Parameters<ReturnType<typeof apply>>>().toEqualTypeOf<[number]>()
+    expectTypeOf<Parameters<Context['apply']>[1]>().toExtend<{ metadata: { name: string } }>()
   })
 
   it('of a custom resource needs only what is wanted, whatever its input type', () => {
-    expectTypeOf(async ({ apply }: Context) => (await apply(WebApp, { metadata: { name: 'a' }, spec: { image: 'x' } })).object.spec.replicas).returns.resolves.toEqualTypeOf<number>()
+    expectTypeOf(async ({ apply }: Context) => (await apply(WebApp,
+      { metadata: { name: 'a' }, spec: { image: 'x' } })).object.spec.replicas).returns.resolves.toEqualTypeOf<number>()
     expectTypeOf<InputOf<typeof WebApp>['spec']>().toExtend<{ image: string; replicas?: number | undefined }>()
   })
 })

@@ -9,7 +9,8 @@ import { allOf, annotationsChanged, anyOf, changed, finalizersChanged, generatio
 
 stopAfterEach()
 
-const object = (metadata: object, more: object = {}) => ({ metadata: { name: 'a', uid: 'u', resourceVersion: '1', ...metadata }, ...more }) as Live<ApiObject>
+const object = (metadata: object, more: object = {}) => ({ metadata: { name: 'a', uid: 'u', resourceVersion: '1', ...metadata },
+  ...more }) as Live<ApiObject>
 
 describe('a filter', () => {
   it.each<[string, UpdateFilter<ApiObject>, object, object]>([
@@ -102,16 +103,19 @@ describe('a mapped kind', () => {
 describe('an owned kind', () => {
   it('runs its controller, and nobody else who merely owns it or has its name', async () => {
     const runs: string[] = []
-    const all = await start(apps.options({ observedGeneration: false }).reconcile(({ object: { metadata } }) => void runs.push(metadata.name)))
+    const all = await start(apps.options({ observedGeneration: false }).reconcile(({ object: { metadata } }) =>
+      void runs.push(metadata.name)))
     const { metadata: { uid } } = await all.client.create(App, app('a'))
     await all.settle()
     runs.length = 0
     const owner = { apiVersion: 'example.dev/v1', kind: 'App', name: 'a', uid }
-    await all.client.create(ConfigMap, { metadata: { name: 'controlled', namespace: 'default', ownerReferences: [{ ...owner, apiVersion: 'example.dev/v2', controller: true }] } })
+    await all.client.create(ConfigMap, { metadata: { name: 'controlled', namespace: 'default',
+      ownerReferences: [{ ...owner, apiVersion: 'example.dev/v2', controller: true }] } })
     await all.settle()
     expect(runs).toEqual(['a'])
     await all.client.create(ConfigMap, { metadata: { name: 'owned', namespace: 'default', ownerReferences: [owner] } })
-    await all.client.create(ConfigMap, { metadata: { name: 'other', namespace: 'default', ownerReferences: [{ ...owner, apiVersion: 'other.dev/v1', controller: true }] } })
+    await all.client.create(ConfigMap, { metadata: { name: 'other', namespace: 'default',
+      ownerReferences: [{ ...owner, apiVersion: 'other.dev/v1', controller: true }] } })
     await all.settle()
     expect(runs).toEqual(['a'])
   })

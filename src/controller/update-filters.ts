@@ -11,9 +11,11 @@ export const generationChanged: UpdateFilter<ApiObject> = (old, object) => old.m
 
 export const labelsChanged: UpdateFilter<ApiObject> = (old, object) => !equalJson(old.metadata.labels ?? {}, object.metadata.labels ?? {})
 
-export const annotationsChanged: UpdateFilter<ApiObject> = (old, object) => !equalJson(old.metadata.annotations ?? {}, object.metadata.annotations ?? {})
+export const annotationsChanged: UpdateFilter<ApiObject> = (old, object) =>
+  !equalJson(old.metadata.annotations ?? {}, object.metadata.annotations ?? {})
 
-export const finalizersChanged: UpdateFilter<ApiObject> = (old, object) => !equalJson(old.metadata.finalizers ?? [], object.metadata.finalizers ?? [])
+export const finalizersChanged: UpdateFilter<ApiObject> = (old, object) =>
+  !equalJson(old.metadata.finalizers ?? [], object.metadata.finalizers ?? [])
 
 /** Whatever `part` picks has changed: `changed((pod) => pod.status?.phase)`. */
 export function changed<T extends ApiObject>(part: (object: Parameters<UpdateFilter<T>>[0]) => unknown): UpdateFilter<T> {

@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { ApiError, apiError } from '../api/status.ts'
 import { StaleCacheError } from '../cache/cache.ts'
 import { TransportError } from '../client/transport.ts'
-import { BeingDeletedError, classify, messageOf, NotOwnedError, PermanentError, ReconcileTimeoutError, RetryableError, type ErrorClass } from './errors.ts'
+import {
+  BeingDeletedError, classify, messageOf, NotOwnedError, PermanentError, ReconcileTimeoutError, RetryableError, type ErrorClass,
+} from './errors.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 const of = { group: '', resource: 'configmaps' }
-const status = (code: number, reason: string, details: object = {}) => new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: reason, details })
+const status = (code: number, reason: string, details: object = {}) =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: reason, details })
 
 describe('an error is', () => {
   it.each<[string, unknown, ErrorClass, Verdict['retry']]>([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { promisesSettled, realEnv } from './real.ts'
+import { holdProcess, promisesSettled, realEnv } from './real.ts'
 
 describe('the real environment', () => {
   beforeEach(() => {
@@ -61,6 +61,14 @@ describe('timers of the real environment', () => {
     const after = process.getActiveResourcesInfo()
     timer.cancel()
     expect(after).toEqual(before)
+  })
+
+  it('but holding it does, until it is released', () => {
+    const before = process.getActiveResourcesInfo()
+    const hold = holdProcess()
+    expect(process.getActiveResourcesInfo()).toHaveLength(before.length + 1)
+    hold.release()
+    expect(process.getActiveResourcesInfo()).toEqual(before)
   })
 
   it('settles promises however long their chain', async () => {

@@ -58,6 +58,12 @@ export function promisesSettled(): Promise<void> {
   })
 }
 
+/** Keeps the process alive until it is released: the timers of an Env do not, and a connection that is lost cannot. */
+export function holdProcess(): { release(): void } {
+  const handle = setInterval(() => undefined, longestTimeout)
+  return { release: () => clearInterval(handle) }
+}
+
 /** Runs `task` once all input that is there now was read. For what serves real sockets, which no simulated clock drives. */
 export function atEndOfTurn(task: () => void): void {
   setImmediate(task)

@@ -1,4 +1,5 @@
 /** One life of a manager: the signals that end its parts, what it waits for at the end, and why it ends. */
+import { setMaxListeners } from 'node:events'
 
 export class Life {
   /** Take nothing new. */
@@ -9,11 +10,13 @@ export class Life {
   readonly leaseStop = new AbortController()
   readonly stopped: Promise<void>
   failure: { readonly error: unknown } | undefined
-  readonly #works = new Map<string, Promise<void>>()
+  readonly #works = new Map<Promise<void>, string>()
   #caches: Promise<void> = Promise.resolve()
   #lease: Promise<void> = Promise.resolve()
 
   constructor(signal: AbortSignal) {
+    // Every worker and every informer waits for one of them: many listeners are no leak here.
+    for (const each of [this.stop, this.abort, this.cacheStop, this.leaseStop]) setMaxListeners(0, each.signal)
     const forward = (): void => this.stop.abort()
     this.stopped = new Promise((resolve) => {
       this.stop.signal.addEventListener('abort', () => {
@@ -27,16 +30,17 @@ export class Life {
 
   /** Something that is waited for at the end, by name. What it throws ends the life. */
   work(name: string, work: Promise<void>): void {
-    this.#works.set(name, work.catch((error: unknown) => this.fail(error)).finally(() => this.#works.delete(name)))
+    const done: Promise<void> = work.catch((error: unknown) => this.fail(error)).finally(() => this.#works.delete(done))
+    this.#works.set(done, name)
   }
 
   async works(): Promise<void> {
-    await Promise.all(this.#works.values())
+    await Promise.all(this.#works.keys())
   }
 
   /** Whose work has not ended. */
   get working(): readonly string[] {
-    return [...this.#works.keys()]
+    return [...this.#works.values()]
   }
 
   cachesRun(run: Promise<void>): void {

@@ -8,6 +8,7 @@ import { resource, t } from '../schema/index.ts'
 import type { ObjectOf } from '../schema/kind.ts'
 import type { Fault } from '../testing/faulty-transport.ts'
 import { NotLeaderError } from './fenced-transport.ts'
+import { CacheSyncError } from './manager-errors.ts'
 import type { Task } from './manager.ts'
 import { Site } from './testdata/managed.ts'
 
@@ -20,13 +21,13 @@ const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
 let site: Site
 beforeEach(async () => {
   site = new Site()
-  await site.client.create(CustomResourceDefinition, App.crd as unknown as CustomResourceDefinition)
+  await site.client.create(CustomResourceDefinition, App.crd)
   await site.env.advanceAsync(1000)
 })
 afterEach(() => site.close())
 
 function apps(run: (context: Context) => Promise<void> | void, options: ControllerOptions = {}, name = 'app'): ControllerDefinition {
-  return controller(App).named(name).owns(ConfigMap).options(options).reconcile(run) as unknown as ControllerDefinition
+  return controller(App).named(name).owns(ConfigMap).options(options).reconcile(run)
 }
 
 const saying = (who: string) => async (context: Context): Promise<void> => {
@@ -92,7 +93,7 @@ describe('the life of a manager', () => {
     const things = controller(Thing).reconcile(() => undefined) as unknown as ControllerDefinition
     const managed = site.manager({ controllers: [things, apps(saying('a'))], cacheSyncTimeout: 10_000 })
     await expect(managed.ended()).rejects.toThrow('no first list of things.example.dev within 10 s: does the server serve it (is its CRD there), and may this account list and watch it?')
-    expect((managed.outcome?.error as Error).name).toBe('CacheSyncError')
+    expect(managed.outcome?.error).toBeInstanceOf(CacheSyncError)
     expect(site.timersLeft).toBe(0)
     expect(managed.listenersLeft).toBe(0)
   })
@@ -250,7 +251,7 @@ describe('a manager with a lease', () => {
 })
 
 describe('what a manager tells', () => {
-  it('in probes: the truth about caches, watches, queues, the lease and the event loop', async () => {
+  it('in probes: whether it has begun, and what it waits for', async () => {
     await create()
     let isCut = true
     const managed = site.manager({
@@ -263,9 +264,23 @@ describe('what a manager tells', () => {
     await site.until(() => managed.manager.state === 'working')
     expect((await readyz.answer('readyz')).body).toBe('ok')
     expect((await healthz.answer('healthz', { verbose: true })).body).toBe('[+]ping ok\n[+]event-loop ok\n[+]lease ok\nhealthz check passed\n')
+  })
+
+  it('in probes: that the server has not been heard of for too long', async () => {
+    let isCut = false
+    const managed = site.manager({ controllers: [apps(() => undefined)], faults: () => (isCut ? { type: 'refuse' } : undefined) })
+    await site.until(() => managed.manager.state === 'working')
+    const { readyz, healthz } = managed.manager
+    // Bookmarks come, though nothing happens.
+    await site.env.advanceAsync(1_800_000)
+    expect((await readyz.answer('readyz')).body).toBe('ok')
     isCut = true
-    await site.env.advanceAsync(9_000)
-    expect((await healthz.answer('healthz', { name: 'lease' })).status).toBe(200)
+    await site.env.advanceAsync(720_000)
+    expect((await readyz.answer('readyz')).body).toMatch(/^\[-\]watches failed: no news: apps\.example\.dev \(retrying, for \d+ s\), configmaps \(retrying, for \d+ s\)$/m)
+    expect((await healthz.answer('healthz')).status).toBe(200)
+    isCut = false
+    await site.env.advanceAsync(60_000)
+    expect((await readyz.answer('readyz')).body).toBe('ok')
   })
 
   it('in metrics: the names that dashboards know, each per manager', async () => {

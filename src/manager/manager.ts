@@ -7,18 +7,17 @@
  * Stop: workers finish what they have in hand, are told to drop it after the grace period, and are left behind after five
  * seconds more → events → caches → the lease is given back.
  */
+import { setMaxListeners } from 'node:events'
 import type { Cache } from '../cache/cache.ts'
-import { createCache, type CacheOptions } from '../cache/create-cache.ts'
+import { createCache } from '../cache/create-cache.ts'
 import type { Client } from '../client/client.ts'
-import type { RateLimitOptions } from '../client/rate-limit.ts'
 import { RestClient, type RestClientOptions } from '../client/rest-client.ts'
-import type { Transport } from '../client/transport.ts'
 import { Controller } from '../controller/controller.ts'
 import { declareKinds } from '../controller/declared-kinds.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
-import { realEnv } from '../env/real.ts'
+import { holdProcess, realEnv } from '../env/real.ts'
 import { exponentialLimiter } from '../queue/limiters.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 import { priorityQueue } from '../queue/work-queue.ts'
@@ -28,7 +27,6 @@ import { controllerMetrics, type ControllerMetrics } from '../telemetry/controll
 import { eventRecorder, type EventRecorder } from '../telemetry/event-recorder.ts'
 import { silentLogger, type Logger } from '../telemetry/logger.ts'
 import { Metrics } from '../telemetry/metrics.ts'
-import type { Tracer } from '../telemetry/tracer.ts'
 import { CacheSizes } from './cache-sizes.ts'
 import { cacheTelemetry } from './cache-telemetry.ts'
 import { cacheWithClient } from './cache-with-client.ts'
@@ -36,68 +34,14 @@ import { electionMetrics } from './election-metrics.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import { fencedTransport } from './fenced-transport.ts'
 import { Probes } from './health.ts'
-import { LeaseElection, type LeaseOptions } from './lease-election.ts'
+import { LeaseElection } from './lease-election.ts'
 import { Life } from './life.ts'
 import { CacheSyncError, LeaseLostError, StillWorkingError } from './manager-errors.ts'
+import type { ManagerOptions, ManagerState, Task, TaskServices } from './manager-options.ts'
 import { RunHistory } from './run-history.ts'
 import { addStandardChecks } from './standard-checks.ts'
 
-export interface ManagerOptions {
-  readonly transport: Transport
-  readonly controllers: readonly ControllerDefinition[]
-  /** Default: the machine's. */
-  readonly env?: Env | undefined
-  /** Default: silent. */
-  readonly log?: Logger | undefined
-  /** Default: a registry of its own. */
-  readonly metrics?: Metrics | undefined
-  /** Default: no election; this copy works at once. */
-  readonly leaderElection?: LeaseOptions | undefined
-  /** Namespaced kinds are cached in these only. Default: all. */
-  readonly namespaces?: readonly string[] | undefined
-  readonly cache?: Pick<CacheOptions, 'resyncPeriod' | 'pageSize' | 'listTimeout' | 'watchList' | 'readWait'> | undefined
-  /** A kind with more objects than this in the cache is warned of, once. Default: no limit. */
-  readonly cacheSize?: number | undefined
-  /** Of all requests but those for the lease. Default: none. */
-  readonly rateLimit?: RateLimitOptions | undefined
-  /** Keys worked on at the same time by each controller that does not say. Default 1. */
-  readonly concurrency?: number | undefined
-  /** Milliseconds for the first lists. Default 2 min; then the start fails with a {@link CacheSyncError}. */
-  readonly cacheSyncTimeout?: number | undefined
-  /** Milliseconds for runs in hand at the end. Default 30 s; then they are aborted. 0: aborted at once. Infinity: never. */
-  readonly gracePeriod?: number | undefined
-  /** Run beside the controllers, until their signal aborts. What one throws ends the manager. */
-  readonly tasks?: readonly Task[] | undefined
-  /** Named in events: this copy of the program. Default: the controller's name. */
-  readonly instance?: string | undefined
-  /** Gets a span for each reconcile. Default: none. */
-  readonly tracer?: Tracer | undefined
-  /** Added to the user agent. */
-  readonly program?: string | undefined
-}
-
-export interface Task {
-  readonly name: string
-  /** `always`: on every copy, once the caches have synced. `leader`: only on the leader. Default `leader`. */
-  readonly when?: 'always' | 'leader' | undefined
-  /** Runs until the signal aborts. */
-  readonly start: (signal: AbortSignal, services: TaskServices) => Promise<void>
-}
-
-/** What a task has of its manager. */
-export interface TaskServices {
-  readonly env: Env
-  /** Reads from the server, writes only while this copy may. */
-  readonly client: Client
-  readonly log: Logger
-  /** Under the task's name. */
-  readonly events: EventRecorder
-  /** A queue that the task works off. Who waits until the manager has nothing left to do looks at it, too. */
-  queue(): WorkQueue
-}
-
-/** `standby`: the caches are full; another copy has the lease. `working`: this copy leads, or there is no election. */
-export type ManagerState = 'new' | 'starting' | 'standby' | 'working' | 'stopping' | 'ended'
+export type { ManagerOptions, ManagerState, Task, TaskServices } from './manager-options.ts'
 
 /** Milliseconds for what was aborted to end. */
 const abortPeriod = 5_000
@@ -203,6 +147,8 @@ export class Manager {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'new') throw new Error('a manager runs once: make another one')
     this.#state = 'starting'
+    // Without a server to talk to, nothing else would: the process would end in the middle of waiting for it.
+    const process = holdProcess()
     const life = new Life(signal)
     this.#lag.start()
     this.#sizes.start()
@@ -212,7 +158,7 @@ export class Manager {
     } catch (error) {
       life.fail(error)
     }
-    await this.#stop(life)
+    await this.#stop(life).finally(() => process.release())
     if (life.failure !== undefined) throw life.failure.error
   }
 
@@ -246,14 +192,15 @@ export class Manager {
 
   #begin(life: Life, when: 'always' | 'leader'): void {
     const { stop, abort } = life
-    for (const task of this.#options.tasks ?? []) if ((task.when ?? 'leader') === when) life.work(`task ${task.name}`, task.start(stop.signal, this.#services(task.name)))
+    for (const task of this.#options.tasks ?? []) if ((task.when ?? 'leader') === when) life.work(`task ${task.name}`, task.start(stop.signal, this.#services(task)))
     for (const each of this.controllers) {
       if (isLeaderOnly(each.definition) === (when === 'leader')) life.work(`controller ${each.name}`, each.work(stop.signal, abort.signal))
     }
   }
 
-  #services(name: string): TaskServices {
-    const { env, client } = this
+  #services({ name, when }: Task): TaskServices {
+    const { env } = this
+    const client = when === 'always' ? this.cache.client : this.client
     return {
       env, client, log: this.#log.with({ task: name }), events: this.#recorder(name, client, this.#perController),
       queue: () => {
@@ -269,6 +216,7 @@ export class Manager {
     const enough = new AbortController()
     const timer = this.env.after(cacheSyncTimeout, () => enough.abort())
     const signal = AbortSignal.any([life.stop.signal, enough.signal])
+    setMaxListeners(0, signal)
     try {
       await Promise.all([this.cache.whenSynced(signal), ...this.controllers.map((each) => each.whenSynced(signal))])
     } catch (error) {
@@ -290,6 +238,7 @@ export class Manager {
     await this.#within(abortPeriod, life.works())
     if (life.working.length > 0) life.fail(new StillWorkingError(life.working))
     for (const each of this.controllers) each.stop()
+    for (const queue of this.#taskQueues) queue.shutDown()
     if (!isLost) await this.#within(flushPeriod, this.flush())
     this.#end.abort()
     await this.flush()

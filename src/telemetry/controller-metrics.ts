@@ -51,12 +51,14 @@ const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100,
 export function controllerMetrics(metrics: Metrics): ControllerMetrics {
   const perController = ['controller'] as const
   const perQueue = ['name', 'controller'] as const
-  const counter = (name: string, help: string) => metrics.counter({ name, help, labels: perController })
-  const gauge = (name: string, help: string) => metrics.gauge({ name, help, labels: perController })
+  const counterBy = <Name extends string>(name: string, labels: readonly Name[], help: string) => metrics.counter({ name, help, labels })
+  const gaugeBy = <Name extends string>(name: string, labels: readonly Name[], help: string) => metrics.gauge({ name, help, labels })
+  const counter = (name: string, help: string) => counterBy(name, perController, help)
+  const gauge = (name: string, help: string) => gaugeBy(name, perController, help)
   const time = (name: string, help: string) => metrics.histogram({ name, help, labels: perController, buckets: reconcileBuckets })
   const queueTime = (name: string, help: string) => metrics.histogram({ name, help, labels: perQueue, buckets: queueBuckets })
   return {
-    reconciles: metrics.counter({ name: 'controller_runtime_reconcile_total', help: 'Reconciles by result.', labels: ['controller', 'result'] }),
+    reconciles: counterBy('controller_runtime_reconcile_total', ['controller', 'result'], 'Reconciles by result.'),
     errors: counter('controller_runtime_reconcile_errors_total', 'Reconciles that failed.'),
     terminalErrors: counter('controller_runtime_terminal_reconcile_errors_total', 'Reconciles that failed and are not retried.'),
     panics: counter('controller_runtime_reconcile_panics_total', 'Reconciles that threw what nobody meant to throw.'),
@@ -65,17 +67,17 @@ export function controllerMetrics(metrics: Metrics): ControllerMetrics {
     maxConcurrent: gauge('controller_runtime_max_concurrent_reconciles', 'Reconciles that may run at the same time.'),
     activeWorkers: gauge('controller_runtime_active_workers', 'Reconciles that run now.'),
     stuck: gauge('coxswain_stuck_reconciles', 'Reconciles that have run for more than a minute.'),
-    triggers: metrics.counter({ name: 'coxswain_triggers_total', help: 'What asked for reconciles.', labels: ['controller', 'kind', 'verb'] }),
-    drift: metrics.counter({ name: 'coxswain_drift_total', help: 'Objects that somebody else had changed and that were put right.', labels: ['controller', 'kind'] }),
-    lostEvents: metrics.counter({ name: 'coxswain_events_lost_total', help: 'Events that were not written, and why.', labels: ['controller', 'why'] }),
+    triggers: counterBy('coxswain_triggers_total', ['controller', 'kind', 'verb'], 'What asked for reconciles.'),
+    drift: counterBy('coxswain_drift_total', ['controller', 'kind'], 'Objects that somebody else had changed and that were put right.'),
+    lostEvents: counterBy('coxswain_events_lost_total', ['controller', 'why'], 'Events that were not written, and why.'),
 
-    queueDepth: metrics.gauge({ name: 'workqueue_depth', help: 'Keys that are ready and wait.', labels: ['name', 'controller', 'priority'] }),
-    queueAdds: metrics.counter({ name: 'workqueue_adds_total', help: 'Keys that became ready.', labels: perQueue }),
-    queueRetries: metrics.counter({ name: 'workqueue_retries_total', help: 'Keys that were added again after a failure.', labels: perQueue }),
+    queueDepth: gaugeBy('workqueue_depth', ['name', 'controller', 'priority'], 'Keys that are ready and wait.'),
+    queueAdds: counterBy('workqueue_adds_total', perQueue, 'Keys that became ready.'),
+    queueRetries: counterBy('workqueue_retries_total', perQueue, 'Keys that were added again after a failure.'),
     queueSeconds: queueTime('workqueue_queue_duration_seconds', 'How long a key waits once it is ready.'),
     workSeconds: queueTime('workqueue_work_duration_seconds', 'How long a key is worked on.'),
-    unfinishedSeconds: metrics.gauge({ name: 'workqueue_unfinished_work_seconds', help: 'How long keys that are worked on have been, in all.', labels: perQueue }),
-    longestSeconds: metrics.gauge({ name: 'workqueue_longest_running_processor_seconds', help: 'How long the longest of them has been.', labels: perQueue }),
+    unfinishedSeconds: gaugeBy('workqueue_unfinished_work_seconds', perQueue, 'How long keys that are worked on have been, in all.'),
+    longestSeconds: gaugeBy('workqueue_longest_running_processor_seconds', perQueue, 'How long the longest of them has been.'),
 
     seed: {
       depth: gauge('controller_workqueue_depth', 'Keys that are ready and wait.'),

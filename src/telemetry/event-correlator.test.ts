@@ -4,7 +4,8 @@ import { simulatedEnv } from '../env/simulated.ts'
 import { EventCorrelator, type CorrelatorOptions, type EventContent } from './event-correlator.ts'
 
 const content = (message: string, more: Partial<EventContent> = {}, name = 'a'): EventContent =>
-  ({ about: { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name, uid: `uid-${name}` }, type: 'Warning', reason: 'Failed', message, ...more })
+  ({ about: { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name, uid: `uid-${name}` }, type: 'Warning', reason: 'Failed', message,
+    ...more })
 
 function correlating(options?: CorrelatorOptions) {
   const env = simulatedEnv()
@@ -57,7 +58,8 @@ describe('similar events', () => {
 describe('spam', () => {
   it('ends after 25 events of one object; then one goes through every five minutes, and tells how many there were', () => {
     const { env, say } = correlating()
-    const written = (times: number, name?: string) => Array.from({ length: times }, () => say('x', {}, name)).filter((event) => event !== undefined)
+    const written = (times: number, name?: string) => Array.from({ length: times },
+      () => say('x', {}, name)).filter((event) => event !== undefined)
     expect(written(100)).toHaveLength(25)
     expect(written(1, 'b')).toHaveLength(1)
     env.advance(299_000)

@@ -33,9 +33,11 @@ function recording(options: Partial<RecorderOptions> = {}) {
     },
     close: () => inner.close(),
   }
-  const recorder = eventRecorder({ env, client: new RestClient({ env, transport }), component: 'webapp', onLost: ({ message }, why) => lost.push(`${why}: ${message}`), ...options })
+  const recorder = eventRecorder({ env, client: new RestClient({ env, transport }), component: 'webapp',
+    onLost: ({ message }, why) => lost.push(`${why}: ${message}`), ...options })
   const client = new RestClient({ env, transport: inner })
-  return { env, client, timers: env.pending, recorder, requests, lost, state, events: async (namespace = 'default') => (await client.list(CoreEvent, { namespace })).items }
+  return { env, client, timers: env.pending, recorder, requests, lost, state,
+    events: async (namespace = 'default') => (await client.list(CoreEvent, { namespace })).items }
 }
 
 const pod = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web', uid: 'uid-1', resourceVersion: '7' }
@@ -116,7 +118,7 @@ describe('a server that does not answer', () => {
     state.fail = undefined
     await env.advanceAsync(30_000)
     await recorder.flush()
-    expect((await events()).map(({ message }) => message).sort()).toEqual(['one', 'two'])
+    expect((await events()).map(({ message }) => message ?? '').toSorted()).toEqual(['one', 'two'])
   })
 
   it('whose reply was lost has the event once', async () => {

@@ -10,7 +10,9 @@ import type { Client } from '../client/client.ts'
 import { timestamp, type Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import type { Kind } from '../schema/kind.ts'
-import { EventCorrelator, type CorrelatorOptions, type EventContent, type EventType, type ObjectReference, type RecordedEvent } from './event-correlator.ts'
+import {
+  EventCorrelator, type CorrelatorOptions, type EventContent, type EventType, type ObjectReference, type RecordedEvent,
+} from './event-correlator.ts'
 
 export interface EventRecorder {
   /** `about` is an object or a reference to one. Messages over 1024 characters are cut, as the server would refuse them. */
@@ -20,7 +22,9 @@ export interface EventRecorder {
 }
 
 /** A whole object, with its type, or a reference. */
-export type EventSubject = ObjectReference | { readonly apiVersion?: string | undefined; readonly kind?: string | undefined; readonly metadata: Readonly<Partial<ObjectMeta>> }
+export type EventSubject =
+  | ObjectReference
+  | { readonly apiVersion?: string | undefined; readonly kind?: string | undefined; readonly metadata: Readonly<Partial<ObjectMeta>> }
 
 export interface RecorderOptions {
   readonly env: Env
@@ -64,7 +68,7 @@ class Recorder implements EventRecorder {
   }
 
   event(about: EventSubject, type: EventType, reason: string, message: string): void {
-    const content: EventContent = { about: referenceTo(about), type, reason, message: shortened(String(message), longestMessage) }
+    const content: EventContent = { about: referenceTo(about), type, reason, message: shortened(message, longestMessage) }
     if (this.#options.signal?.aborted === true) return this.#lost(content, 'stopped')
     if (this.#waiting.length >= (this.#options.queueSize ?? 1000)) return this.#lost(content, 'full')
     const event = this.#correlator.correlate(content)
@@ -126,7 +130,7 @@ class Recorder implements EventRecorder {
     const { about, type, reason, message } = content
     const body: Record<string, Json> = {
       metadata: { name, namespace },
-      involvedObject: Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)) as Json,
+      involvedObject: Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)),
       type, reason, message, count,
       firstTimestamp: timestamp(first), lastTimestamp: timestamp(last),
       source: { component }, reportingComponent: component, reportingInstance: shortened(instance, 128),
@@ -136,7 +140,8 @@ class Recorder implements EventRecorder {
 }
 
 /** By characters, not in the middle of one. */
-function shortened(text: string, most: number): string {
+function shortened(value: unknown, most: number): string {
+  const text = String(value)
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 

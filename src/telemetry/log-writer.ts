@@ -30,7 +30,10 @@ export function createLogger(options: LogOptions): LeveledLogger {
       if (order.indexOf(level) < order.indexOf(state.level)) return
       options.write(line(options.env.now(), level, message, { ...context, ...fields }))
     }
-    return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), with: (fields) => logger({ ...context, ...fields }) }
+    return {
+      debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'),
+      with: (fields) => logger({ ...context, ...fields }),
+    }
   }
   return Object.defineProperty({ ...logger({}), level: state.level }, 'level', {
     enumerable: true,
@@ -47,7 +50,8 @@ function jsonLine(now: number, level: LogLevel, message: string, fields: LogFiel
 }
 
 function textLine(now: number, level: LogLevel, message: string, fields: LogFields): string {
-  const pairs = Object.entries(plain(fields, 0) as object).map(([name, value]) => `${name}=${typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value)}`)
+  const text = (value: unknown): string => (typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value))
+  const pairs = Object.entries(plain(fields, 0) as object).map(([name, value]) => `${name}=${text(value)}`)
   return [timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' ')
 }
 
@@ -63,7 +67,8 @@ function plain(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= deepest) return '[deeper]'
   if (value instanceof Error) {
-    return { name: value.name, message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: plain(value.cause, depth + 1) }) }
+    const { name, message, stack, cause } = value
+    return { name, message, stack, ...(cause === undefined ? {} : { cause: plain(cause, depth + 1) }) }
   }
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (Array.isArray(value)) return value.slice(0, longest).map((item) => plain(item, depth + 1))

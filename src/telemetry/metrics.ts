@@ -60,13 +60,17 @@ export class Metrics {
 
   histogram<Name extends string>(options: HistogramOptions<Name>): Histogram<Name> {
     const samples = new Samples<Distribution>(options)
-    this.#add({ type: 'histogram', name: options.name, help: options.help, lines: () => distributionLines(options.name, options.buckets, samples) })
+    const { name, help, buckets } = options
+    this.#add({ type: 'histogram', name, help, lines: () => distributionLines(name, buckets, samples) })
     return {
       observe(labels, value) {
         let distribution = samples.get(labels)
-        if (distribution === undefined) samples.set(labels, (distribution = { counts: new Array<number>(options.buckets.length + 1).fill(0), sum: 0 }))
-        let bucket = options.buckets.findIndex((bound) => value <= bound)
-        if (bucket < 0) bucket = options.buckets.length
+        if (distribution === undefined) {
+          distribution = { counts: new Array<number>(buckets.length + 1).fill(0), sum: 0 }
+          samples.set(labels, distribution)
+        }
+        let bucket = buckets.findIndex((bound) => value <= bound)
+        if (bucket < 0) bucket = buckets.length
         distribution.counts[bucket] = (distribution.counts[bucket] as number) + 1
         distribution.sum += value
       },
@@ -82,14 +86,17 @@ export class Metrics {
   text(): string {
     for (const refresh of this.#refreshers) refresh()
     const lines: string[] = []
-    for (const { name, help, type, lines: samples } of this.#metrics.values()) {
+    for (const metric of this.#metrics.values()) {
+      const { name, help, type } = metric
       lines.push(`# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`, `# TYPE ${name} ${type}`)
-      for (const line of samples()) lines.push(line)
+      for (const line of metric.lines()) lines.push(line)
     }
     return lines.length === 0 ? '' : `${lines.join('\n')}\n`
   }
 
-  #register<Name extends string>(type: 'counter' | 'gauge', { name, help }: MetricOptions<Name>, samples: Samples<number>): Samples<number> {
+  #register<Name extends string>(
+    type: 'counter' | 'gauge', { name, help }: MetricOptions<Name>, samples: Samples<number>,
+  ): Samples<number> {
     this.#add({ type, name, help, lines: () => numberLines(name, samples) })
     return samples
   }
@@ -127,8 +134,8 @@ class Samples<Value> {
   set(labels: Labels, value: Value): void {
     const key = this.#key(labels)
     const sample = this.#values.get(key)
-    if (sample === undefined) this.#values.set(key, { labels: Object.fromEntries(this.#names.map((name) => [name, labels[name] ?? ''])), value })
-    else sample.value = value
+    if (sample !== undefined) sample.value = value
+    else this.#values.set(key, { labels: Object.fromEntries(this.#names.map((name) => [name, labels[name] ?? ''])), value })
   }
 
   clear(): void {

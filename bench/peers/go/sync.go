@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/dynamicinformer"
@@ -78,6 +79,6 @@ func newInformer(cfg *rest.Config, typed bool) (cache.SharedIndexInformer, error
 	if err != nil {
 		return nil, err
 	}
-	watcher := cache.NewListWatchFromClient(client, "apps", "", nil)
+	watcher := cache.NewListWatchFromClient(client, "apps", "", fields.Everything())
 	return cache.NewSharedIndexInformer(watcher, &App{}, 0, cache.Indexers{}), nil
 }

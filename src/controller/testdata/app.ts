@@ -30,8 +30,8 @@ export const apps = controller(App).owns(ConfigMap)
 export const bareApps = apps.options({ observedGeneration: false })
 
 export async function reconcileApp(context: ReconcileContext<AppObject>): Promise<ReconcileResult> {
-  const { object, status } = context
-  await context.apply(ConfigMap, { metadata: { name: `${object.metadata.name}-text`, labels: { app: object.metadata.name } }, data: { text: object.spec.text } })
+  const { object: { metadata: { name }, spec: { text } }, status } = context
+  await context.apply(ConfigMap, { metadata: { name: `${name}-text`, labels: { app: name } }, data: { text } })
   status.set({ phase: 'Ready' })
   status.condition({ type: 'Ready', status: true, reason: 'Applied', message: 'all is there' })
 }

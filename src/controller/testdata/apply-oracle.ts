@@ -1,5 +1,5 @@
 /** The embedded server as the judge of whether an apply changes anything: it does when the object's version moves. */
-import { isObject, type FrozenJson, type Json, type JsonObject } from '../../api/json.ts'
+import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { createControlPlane } from '../../controlplane/index.ts'
 import { simulatedEnv } from '../../env/simulated.ts'
 import { firstDifference } from '../applied-fields.ts'
@@ -44,7 +44,7 @@ export async function applyOracle(definitions: readonly Json[] = [], plurals: Re
     request,
     async judge(body) {
       const before = await oracle.live(body)
-      const path = firstDifference(body as FrozenJson, before as FrozenJson, manager)
+      const path = firstDifference(body, before, manager)
       const after = await oracle.apply(body)
       return { matcher: path === undefined ? undefined : fieldText(path), changed: versionOf(before) !== versionOf(after) }
     },

@@ -52,6 +52,8 @@ export interface HarnessOptions {
   /** Makes the objects that are there at the start. */
   readonly prepare?: (client: Client) => Promise<void>
   readonly tracer?: Tracer
+  /** The first {@link Harness.intercept}. */
+  readonly intercept?: (request: TransportRequest, env: SimulatedEnv) => Promise<void>
   /** Milliseconds by which the controller's watches are late. Default 0. */
   readonly watchDelay?: number
 }
@@ -60,7 +62,8 @@ export async function harness<T extends ApiObject>(definition: ControllerDefinit
   const env = simulatedEnv()
   const plane = createControlPlane({ env })
   const user = new RestClient({ env, transport: inProcessTransport(plane.transport()) })
-  for (const crd of options.crds ?? []) await user.raw('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd as Json })
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  for (const crd of options.crds ?? []) await user.raw('POST', definitions, { body: crd as Json })
   await env.advanceAsync(10_000)
   await options.prepare?.(user)
   const writes: string[] = []
@@ -69,9 +72,11 @@ export async function harness<T extends ApiObject>(definition: ControllerDefinit
   const transport: Transport = {
     async request(request) {
       await result.intercept(request)
-      if (request.method !== 'GET' && !request.path.includes('/events')) writes.push(`${request.method} ${request.path.split('?')[0] ?? ''}`)
+      const { method, path } = request
+      if (method !== 'GET' && !path.includes('/events')) writes.push(`${method} ${path.split('?')[0] ?? ''}`)
       const answer = await inner.request(request)
-      return answer.events === undefined || options.watchDelay === undefined ? answer : { ...answer, events: late(env, answer.events, options.watchDelay) }
+      const { watchDelay } = options
+      return answer.events === undefined || watchDelay === undefined ? answer : { ...answer, events: late(env, answer.events, watchDelay) }
     },
     close: () => inner.close(),
   }
@@ -83,7 +88,7 @@ export async function harness<T extends ApiObject>(definition: ControllerDefinit
     const metrics = new Metrics()
     const events = eventRecorder({ env, client, component: of.name, signal: stop.signal })
     const log = createLogger({ env, write: (line) => logs.push(line), level: 'debug' })
-    declareKinds(cache, [of as unknown as ControllerDefinition])
+    declareKinds(cache, [of])
     const controller = new Controller(of, { env, cache, log, metrics: controllerMetrics(metrics), events, tracer: options.tracer })
     controller.start()
     const running = [cache.run(stop.signal), controller.work(stop.signal, stop.signal)]
@@ -110,7 +115,7 @@ export async function harness<T extends ApiObject>(definition: ControllerDefinit
     get metrics() {
       return process.metrics
     },
-    intercept: () => undefined,
+    intercept: (request) => options.intercept?.(request, env),
     settle: () => env.advanceAsync(1000),
     abort: () => process.end(),
     async restart(next, meanwhile) {

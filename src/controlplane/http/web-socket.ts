@@ -21,7 +21,8 @@ import { writeLastResponse } from './last-answer.ts'
 import type { ListenerHooks } from './listener.ts'
 import { protobufType } from './negotiate.ts'
 import { closeCode, encodeClose, encodeFrame, FrameReader, opcode } from './web-socket-frame.ts'
-import { maxUnread, roomIn } from './write-response.ts'
+import { PacedOutput } from './paced-output.ts'
+import { maxUnread } from './write-response.ts'
 
 /** How long a client may take to read the end of its watch, in milliseconds. */
 const lastWords = 10_000
@@ -125,10 +126,11 @@ function stream(response: WatchResponse, req: IncomingMessage, protocol: string 
   )
   const isProtobuf = response.headers?.['content-type'] === protobufType
   let open = true
+  const output = new PacedOutput(socket)
   const send = (frame: Buffer): void => {
     if (!open) return
     if (socket.writableLength > maxUnread) socket.destroy()
-    else socket.write(frame)
+    else output.write(frame)
   }
   const finish = (code: number): void => {
     if (!open) return
@@ -143,7 +145,7 @@ function stream(response: WatchResponse, req: IncomingMessage, protocol: string 
       if (isProtobuf) send(encodeFrame(opcode.binary, encodeProtobufFrame(event).subarray(4)))
       else send(encodeFrame(opcode.text, encodeEvent(event)))
     },
-    room: (resume) => roomIn(socket, resume),
+    room: (resume) => output.room(resume),
     end: () => finish(closeCode.normal),
   })
   socket.once('close', () => {

@@ -1,24 +1,15 @@
 /** Writes an answer to its socket: whole bodies, compressed when large, and watch streams that never block a writer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Writable } from 'node:stream'
 import type { ApiResponse, WatchResponse } from '../registry/request.ts'
 import { encodeEvent, encodeFrame, encodeInProtobuf, encodeList, encodeObject, encodeOther, listValue } from './encode.ts'
 import { protobufType } from './negotiate.ts'
+import { PacedOutput } from './paced-output.ts'
 
 /** Smaller bodies are not worth compressing; the same bound as upstream's. */
 const compressFrom = 128 * 1024
 
 /** A watch client that lets this much pile up unread is cut off. */
 export const maxUnread = 16 * 1024 * 1024
-/** The initial state waits while this much is unread. */
-const enoughUnread = 1024 * 1024
-
-/** A watch's sink writes to this: whether its reader keeps up, and when it does again. */
-export function roomIn(stream: Writable, resume: () => void): boolean {
-  if (stream.writableLength <= enoughUnread) return true
-  stream.once('drain', resume)
-  return false
-}
 
 /** Never throws: an answer that cannot be written ends its connection, and no other. */
 export function writeResponse(response: ApiResponse, req: IncomingMessage, res: ServerResponse): void {
@@ -88,6 +79,7 @@ function stream(response: WatchResponse, res: ServerResponse): void {
   res.writeHead(200, headers as Record<string, string | string[]>)
   res.flushHeaders()
   let open = true
+  const output = new PacedOutput(res)
   const watch = response.start({
     event(event) {
       if (!open) return
@@ -96,9 +88,9 @@ function stream(response: WatchResponse, res: ServerResponse): void {
         res.destroy()
         return
       }
-      res.write(isProtobuf ? encodeFrame(event) : encodeEvent(event))
+      output.write(isProtobuf ? encodeFrame(event) : encodeEvent(event))
     },
-    room: (resume) => roomIn(res, resume),
+    room: (resume) => output.room(resume),
     end() {
       open = false
       res.end()

@@ -1,0 +1,40 @@
+/** The package as users get it: what is in it, what it weighs, and that it loads both ways. Made of what the build left. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const { dependencies, exports: entries } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+  exports: Record<string, { types: string; default: string }>
+}
+
+const node = (script: string, type: 'commonjs' | 'module'): string =>
+  execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+function sizeOf(path: string): number {
+  if (!statSync(path).isDirectory()) return statSync(path).size
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+}
+
+// `npm test -- FOLDER` does not build.
+describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
+  it.each(Object.entries(entries))('has %s, with its types', (_, { types, default: file }) => {
+    expect([existsSync(join(root, types)), existsSync(join(root, file))]).toEqual([true, true])
+  })
+
+  it('pain #23: is imported, and required by those who cannot import', () => {
+    const names = "['controller', 'resource', 'Manager'].map((name) => typeof all[name]).join()"
+    expect(node(`import * as all from './dist/index.js'; console.log(${names})`, 'module')).toBe('function,function,function')
+    expect(node(`const all = require('./dist/index.js'); console.log(${names})`, 'commonjs')).toBe('function,function,function')
+  })
+
+  it('pain #25: weighs less than 8 MiB, dependencies included', () => {
+    const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as [{ unpackedSize: number; files: { path: string }[] }]
+    expect(packed.files.filter(({ path }) => /\.test\.|testdata|\.map$|^src\//.test(path))).toEqual([])
+    const others = Object.keys(dependencies).reduce((sum, name) => sum + sizeOf(join(root, 'node_modules', name)), 0)
+    expect(packed.unpackedSize + others).toBeLessThan(8 * 2 ** 20)
+  })
+})
