@@ -1,11 +1,11 @@
 /** What makes the cluster of `coxswain server` live: controllers, scheduler and simulated nodes, in the server's own process. */
 import { builtinControllers, type BuiltinOptions } from '../controllers/index.ts'
-import type { ControlPlane } from '../controlplane/index.ts'
+import { quotaCount, type ControlPlane } from '../controlplane/index.ts'
 import { inProcessTransport, Manager, realEnv, type ControllerDefinition, type Logger, type Task } from '../index.ts'
 import { kubelets, nodesTask } from '../kubelet/index.ts'
 import { scheduler } from '../scheduler/index.ts'
 
-export interface LiveClusterOptions extends BuiltinOptions {
+export interface LiveClusterOptions extends Omit<BuiltinOptions, 'quota'> {
   /** Names, as `builtinControllers` takes them. */
   readonly controllers: readonly string[]
   /** How many. 0: none, and no scheduler. */
@@ -21,7 +21,7 @@ export interface LiveCluster {
 
 /** Resolves when the caches have synced and the workers work; the nodes register themselves right after. */
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
-  const chosen = builtinControllers(options.controllers, options)
+  const chosen = builtinControllers(options.controllers, { ca: options.ca, quota: quotaCount })
   const onNodes: readonly ControllerDefinition[] = options.nodes > 0 ? [scheduler, kubelets()] : []
   const nodeTasks: readonly Task[] = options.nodes > 0 ? [nodesTask({ count: options.nodes })] : []
   const manager = new Manager({

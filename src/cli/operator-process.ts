@@ -1,4 +1,5 @@
 /** The process around an operator: signals, streams, rejections that nobody handled, and its end. */
+import { holdProcess } from '../env/real.ts'
 import type { LeveledLogger } from '../telemetry/log-writer.ts'
 
 /** Milliseconds after which a process that is done, and does not end by itself, is ended. */
@@ -7,12 +8,11 @@ const lingering = 2_000
 export class OperatorProcess {
   readonly #stop = new AbortController()
   readonly #listeners: (readonly [event: string, listener: (value: unknown) => void])[] = []
-  readonly #alive: NodeJS.Timeout
+  /** Also before the manager runs, while it waits for others. */
+  readonly #alive = holdProcess()
   #log: LeveledLogger | undefined
 
   constructor() {
-    // Timers of the Env do not keep a process alive, and while the server is away there may be nothing else.
-    this.#alive = setInterval(() => undefined, 2 ** 30)
     this.#on('SIGTERM', () => this.#signalled('SIGTERM'))
     this.#on('SIGINT', () => this.#signalled('SIGINT'))
     // A reconcile that forgot to await is no reason to drop what all the others have in hand.
@@ -37,7 +37,7 @@ export class OperatorProcess {
 
   /** Leaves the process as it was, but for its exit code. It ends by itself, or is ended if something keeps it. */
   end(code: number): void {
-    clearInterval(this.#alive)
+    this.#alive.release()
     for (const [event, listener] of this.#listeners) process.off(event, listener)
     process.stdout.off('error', ignore)
     process.exitCode = code

@@ -62,7 +62,7 @@ describe('endpoint slices', () => {
     expect(slice?.ports).toEqual([{ name: 'http', port: 8080, protocol: 'TCP' }])
     expect(slice?.addressType).toBe('IPv4')
     expect(slice?.metadata.generateName).toBe('web-')
-    expect(slice?.metadata.labels).toEqual({ app: 'web', 'kubernetes.io/service-name': 'web', 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.kubernetes.io' })
+    expect(slice?.metadata.labels).toEqual({ app: 'web', 'kubernetes.io/service-name': 'web', 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' })
     expect(slice?.metadata.ownerReferences).toEqual([{ apiVersion: 'v1', kind: 'Service', name: 'web', uid: service.metadata.uid, controller: true, blockOwnerDeletion: true }])
     expect(slice?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': service.metadata.creationTimestamp })
   })

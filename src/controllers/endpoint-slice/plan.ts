@@ -8,7 +8,7 @@ type Endpoint = DeepReadonly<discoveryV1.Endpoint>
 type Port = DeepReadonly<discoveryV1.EndpointPort>
 
 export const mostEndpoints = 100
-export const managedBy = 'endpointslice-controller.kubernetes.io'
+export const managedBy = 'endpointslice-controller.k8s.io'
 export const nameLabel = 'kubernetes.io/service-name'
 export const managerLabel = 'endpointslice.kubernetes.io/managed-by'
 export const headlessLabel = 'service.kubernetes.io/headless'

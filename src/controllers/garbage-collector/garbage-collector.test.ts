@@ -205,6 +205,26 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, Widget, 'widget')).toBe(false)
   })
 
+  it('does not wait for a kind that is told but cannot be listed, and sees it as soon as it can', async () => {
+    let isBroken = true
+    const cluster = await start({
+      crds: [], faults: ({ path }) => (isBroken && path.startsWith('/apis/ex.io/v1/widgets') ? { type: 'answer', status: 404, reason: 'NotFound' } : undefined),
+    })
+    await cluster.client.create(CustomResourceDefinition, definition(Widget) as unknown as CustomResourceDefinition)
+    await cluster.advance(1000)
+    await create(cluster, ConfigMap, 'absent', { owners: [absent('6')] })
+    const owner = await create(cluster, Widget, 'owner')
+    await create(cluster, ConfigMap, 'kept', { owners: [owner] })
+    await cluster.advance(10_000)
+    expect(await isThere(cluster, ConfigMap, 'absent')).toBe(false)
+    isBroken = false
+    await cluster.advance(10_000)
+    await cluster.settle()
+    await remove(cluster, Widget, 'owner', 'Orphan')
+    expect(await isThere(cluster, Widget, 'owner')).toBe(false)
+    expect((await get(cluster, ConfigMap, 'kept'))?.metadata.ownerReferences).toBeUndefined()
+  })
+
   it('survives crashes and lost answers in the middle of a cascade', async () => {
     const cluster = await start({ faults: ({ method }, index) => (method !== 'GET' && index % 3 === 0 ? { type: index % 2 === 0 ? 'drop-after' : 'drop-before' } : undefined) })
     const owner = await create(cluster, Widget, 'owner')

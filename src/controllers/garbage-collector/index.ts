@@ -61,9 +61,9 @@ class GarbageCollection {
       orphan: (node) => this.#queue.add(orphanKey + node.uid),
       misplaced: (node, reference) => {
         if (node.seen === undefined) return
-        const { kind: { apiVersion, kind }, key: { namespace = '', name } } = node.seen
-        const about = { apiVersion, kind, namespace, name, uid: node.uid }
-        const message = `ownerRef ${describe(reference, namespace)} does not exist in namespace "${namespace}"`
+        const { kind: { apiVersion, kind }, key } = node.seen
+        const about = { apiVersion, kind, ...key, uid: node.uid }
+        const message = `ownerRef ${describe(reference, key.namespace ?? '')} does not exist in namespace "${key.namespace ?? ''}"`
         this.#services.events.event(about, 'Warning', 'OwnerRefInvalidNamespace', message)
       },
     }
@@ -117,7 +117,6 @@ class GarbageCollection {
     const isComplete = await this.#kinds.refresh(signal)
     for (const uid of this.#puzzling) this.#queue.add(uid)
     this.#puzzling.clear()
-    await this.#kinds.whenSynced()
     return isComplete
   }
 

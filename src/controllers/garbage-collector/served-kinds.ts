@@ -21,8 +21,10 @@ export interface ServedKindsOptions {
 /** Never owned, never owners, and many. */
 const ignored: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 const needed = ['delete', 'list', 'watch']
-/** Milliseconds that everything else waits for the first list of new kinds. One that cannot be listed must not stop the rest. */
-const longestSync = 30_000
+/** Milliseconds that everything else waits for the first lists. A kind that cannot be listed must not stop the rest for ever. */
+const longestFirstSync = 60_000
+/** The same for kinds that come later: there is not much of them yet. */
+const longestSync = 5_000
 
 export class ServedKinds {
   readonly #options: ServedKindsOptions
@@ -55,15 +57,22 @@ export class ServedKinds {
       const name = kindName(kind)
       if (!wanted.has(name) && !ignored.has(name) && needed.every((verb) => verbs.includes(verb))) wanted.set(name, kind)
     }
-    for (const [name, kind] of this.#watched) if (!this.#isServed(kind)) await this.#forget(name, kind)
+    for (const [name, kind] of this.#watched) if (!this.#isServed(kind) || this.#isMissing(kind)) await this.#forget(name, kind)
+    const longest = this.#watched.size === 0 ? longestFirstSync : longestSync
     const added = [...wanted].filter(([name]) => !this.#watched.has(name))
     for (const [name, kind] of added) this.#watch(name, kind)
-    if (added.length > 0) this.#synced = this.#whenListed(signal)
+    if (added.length > 0) this.#synced = this.#whenListed(added.map(([, kind]) => kind), longest, signal)
+    await this.#synced
     return this.#isComplete()
   }
 
   #isServed({ apiVersion, plural }: Kind): boolean {
     return this.#served.some(({ kind }) => kind.apiVersion === apiVersion && kind.plural === plural)
+  }
+
+  /** A kind may be told before it can be listed. Its informer waits longer and longer; a new one does not. */
+  #isMissing(kind: Kind): boolean {
+    return this.#options.cache.informer(kind).state === 'missing'
   }
 
   #watch(name: string, kind: Kind): void {
@@ -96,18 +105,20 @@ export class ServedKinds {
     for (const { metadata } of left) graph.lost(metadata.uid)
   }
 
-  async #whenListed(signal: AbortSignal): Promise<void> {
+  async #whenListed(kinds: readonly Kind[], longest: number, signal: AbortSignal): Promise<void> {
     const { env, cache } = this.#options
+    const before = this.#synced
     const enough = new AbortController()
-    const timer = env.after(longestSync, () => enough.abort())
+    const timer = env.after(longest, () => enough.abort())
     const either = AbortSignal.any([signal, enough.signal])
     setMaxListeners(0, either)
-    await cache.whenSynced(either).catch(() => undefined)
+    await Promise.all([before, ...kinds.map((kind) => cache.informer(kind).whenSynced(either).catch(() => undefined))])
     timer.cancel()
   }
 
-  /** Whether all definitions that the server has accepted are served. */
+  /** Whether all definitions that the server has accepted are served, and what is served can be listed. */
   #isComplete(): boolean {
+    if ([...this.#watched.values()].some((kind) => this.#isMissing(kind))) return false
     if (!this.#watched.has(kindName(CustomResourceDefinition))) return true
     const definitions = this.#options.cache.informer(CustomResourceDefinition).lister.list()
     return definitions.filter(isEstablished).every(({ metadata }) => this.#served.some(({ kind }) => kindName(kind) === metadata.name))

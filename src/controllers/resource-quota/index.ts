@@ -4,7 +4,7 @@
  */
 import {
   controller, keyOf, kindName, PersistentVolumeClaim, Pod, requeueAfter, ResourceQuota, RestMapper, Service,
-  type ApiObject, type ControllerDefinition, type Kind, type Live, type LiveObject, type ObjectKey, type ReconcileContext,
+  type ApiObject, type Client, type ControllerDefinition, type Kind, type Live, type LiveObject, type ObjectKey, type ReconcileContext,
 } from '../../index.ts'
 
 type Context = ReconcileContext<ResourceQuota>
@@ -27,6 +27,7 @@ function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live
 }
 
 export function resourceQuotas(count: QuotaCount): ControllerDefinition<ResourceQuota> {
+  const mappers = new WeakMap<Client, RestMapper>()
   return controller(ResourceQuota)
     .named('resourcequota-controller')
     .watches(Pod, { map: (pod, reads) => quotasIn(pod, reads.lister(ResourceQuota).list()), when: isOtherUse })
@@ -40,7 +41,7 @@ export function resourceQuotas(count: QuotaCount): ControllerDefinition<Resource
       const others = Object.keys(hard).filter((name) => !counted.some((kind) => count.names(kind, spec).includes(name)))
       const used: Record<string, string> = {}
       for (const kind of counted) Object.assign(used, count.usage(kind, spec, await context.list(kind), context.now()))
-      for (const kind of others.length > 0 ? await servedKinds(context) : []) {
+      for (const kind of others.length > 0 ? await servedKinds(context, mappers) : []) {
         if (count.names(kind, spec).length > 0) Object.assign(used, count.usage(kind, spec, await listed(context, kind), context.now()))
       }
       context.status.set({ hard: { ...hard }, used })
@@ -53,9 +54,13 @@ function isOtherUse(old: Live<Pod>, pod: Live<Pod>): boolean {
   return old.status?.phase !== pod.status?.phase || old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp || old.metadata.generation !== pod.metadata.generation
 }
 
-async function servedKinds({ client }: Context): Promise<readonly Kind[]> {
+/** What a server serves is asked once, and again at each recount: a definition may have brought the kind. */
+async function servedKinds({ client, triggers }: Context, mappers: WeakMap<Client, RestMapper>): Promise<readonly Kind[]> {
+  const mapper = mappers.get(client) ?? new RestMapper(client)
+  mappers.set(client, mapper)
+  if (triggers.first.some(({ verb }) => verb === 'requeue')) mapper.invalidate()
   const kinds = new Map<string, Kind>()
-  for (const { kind, verbs } of await new RestMapper(client).served()) {
+  for (const { kind, verbs } of await mapper.served()) {
     const isNew = !kinds.has(kindName(kind)) && !cached.some((own) => kindName(own) === kindName(kind))
     if (isNew && verbs.includes('list')) kinds.set(kindName(kind), kind)
   }

@@ -33,10 +33,13 @@ const uncounted = new Set([
   'localsubjectaccessreviews.authorization.k8s.io', 'selfsubjectrulesreviews.authorization.k8s.io',
 ])
 
-const evaluators = new WeakMap<Resource, Evaluator>()
+/** What of a resource quota goes by. */
+export type CountedResource = Pick<Resource, 'group' | 'plural' | 'namespaced'>
+
+const evaluators = new WeakMap<CountedResource, Evaluator>()
 
 /** Undefined for what quota does not know. */
-export function evaluatorFor(resource: Resource): Evaluator | undefined {
+export function evaluatorFor(resource: CountedResource): Evaluator | undefined {
   let evaluator = evaluators.get(resource)
   if (evaluator === undefined) {
     const name = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`

@@ -1,0 +1,32 @@
+/** How much of a quota the objects of one kind use, counted as admission counts it: for whoever keeps the status. */
+import { isObject, type JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { addAmounts, pickAmounts, writeAmounts, zero, type Amounts } from '../../resources/shared/amounts.ts'
+import { evaluatorFor, type CountedResource } from './evaluator.ts'
+import { scopesOf } from './scopes.ts'
+
+/** The names of a quota's `hard` that objects of this kind count for. */
+function quotaNames(kind: CountedResource, spec: unknown): string[] {
+  const evaluator = evaluatorFor(kind)
+  const { hard } = specOf(spec)
+  return evaluator === undefined || !isObject(hard) ? [] : Object.keys(hard).filter((name) => evaluator.counts(name))
+}
+
+/** What the objects use of each of {@link quotaNames}, as quantities in text. Only those count that all scopes of the quota match. */
+function quotaUsage(kind: CountedResource, spec: unknown, objects: readonly unknown[], now: number): Record<string, string> {
+  const evaluator = evaluatorFor(kind)
+  const names = quotaNames(kind, spec)
+  const scopes = scopesOf(specOf(spec))
+  const sums: Amounts = new Map(names.map((name) => [name, zero]))
+  for (const object of objects as readonly KubeObject[]) {
+    if (evaluator === undefined || !scopes.every((scope) => evaluator.matchesScope(scope, object))) continue
+    addAmounts(sums, pickAmounts(evaluator.usage(object, now), (name) => sums.has(name)))
+  }
+  return writeAmounts(sums) as Record<string, string>
+}
+
+function specOf(spec: unknown): JsonObject {
+  return (spec ?? {}) as JsonObject
+}
+
+export const quotaCount = { names: quotaNames, usage: quotaUsage } as const
