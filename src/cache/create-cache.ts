@@ -9,7 +9,7 @@ import type { Cache, CacheListOptions, CacheObserver, CacheReadOptions, Informer
 import { guardedObserver, type GuardedObserver } from './guarded-observer.ts'
 import { InternedText } from './interned-text.ts'
 import { KindInformer, type InformerSetting } from './kind-informer.ts'
-import { pause } from './pause.ts'
+import { pause } from '../env/pause.ts'
 import { selectionOf } from './selection.ts'
 import { trackingClient } from './tracking-client.ts'
 import { TurnTaking } from './turn-taking.ts'
@@ -109,7 +109,7 @@ class InformerCache implements Cache {
     if (this.#signal !== undefined) throw new Error('the cache runs already, or has ended: make another one')
     this.#signal = signal
     for (const informer of this.#informers.values()) this.#start(informer)
-    await pause(Infinity, this.#env, signal)
+    await pause(this.#env, Infinity, signal)
     for (const informer of this.#informers.values()) informer.stop()
     await Promise.all(this.#ends.values())
   }

@@ -29,7 +29,7 @@ import type { WatchEvent } from '../client/client.ts'
 import { Backoff } from './backoff.ts'
 import type { ObjectStore } from './object-store.ts'
 import { OpenWatch } from './open-watch.ts'
-import { pause } from './pause.ts'
+import { pause } from '../env/pause.ts'
 import type { Reflection, ReflectorOptions } from './reflection.ts'
 import { compareVersions } from './version-order.ts'
 import { failureOf, SetBackError, type Failure } from './watch-failure.ts'
@@ -108,7 +108,7 @@ export class Reflector<T extends ApiObject> {
       case 'follow':
         return this.#follow(state)
       case 'wait':
-        return pause(state.ms, this.#options.env, this.#signal).then(() => state.next)
+        return pause(this.#options.env, state.ms, this.#signal).then(() => state.next)
     }
   }
 

@@ -1,6 +1,7 @@
 /** Ends of calls: one signal for the caller's own and the deadline, and waits that a signal can end. */
 import { setMaxListeners } from 'node:events'
 import type { Env, Timer } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
 import { TransportError } from './transport.ts'
 
 /** One signal that aborts when any of the others does. Must be disposed: it hangs on the others, which may live long. */
@@ -68,22 +69,9 @@ export class Deadline extends LinkedSignal {
 }
 
 /** Resolves after `ms`; rejects when the signal aborts first. */
-export function sleep(env: Env, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(abortError(signal, false))
-      return
-    }
-    const abort = (): void => {
-      timer.cancel()
-      reject(abortError(signal, false))
-    }
-    const timer = env.after(ms, () => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    })
-    signal?.addEventListener('abort', abort, { once: true })
-  })
+export async function sleep(env: Env, ms: number, signal?: AbortSignal): Promise<void> {
+  await pause(env, ms, signal)
+  if (signal?.aborted === true) throw abortError(signal, false)
 }
 
 /** Why a signal ended a call: a deadline, a closed transport, or whoever holds the signal. */

@@ -181,7 +181,7 @@ describe('the end of a manager', () => {
 })
 
 describe('a manager with a lease', () => {
-  it('is a warm standby: it has read everything, writes nothing, and works within a retry period after the other stops', async () => {
+  it('runtime pain #24: is a warm standby: it has read everything, writes nothing, and works within a retry period after the other stops', async () => {
     await create()
     const a = site.manager({ controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' } })
     await site.until(() => a.manager.state === 'working')
@@ -251,7 +251,7 @@ describe('a manager with a lease', () => {
 })
 
 describe('what a manager tells', () => {
-  it('in probes: whether it has begun, and what it waits for', async () => {
+  it('runtime pain #16: in probes: whether it has begun, and what it waits for', async () => {
     await create()
     let isCut = true
     const managed = site.manager({

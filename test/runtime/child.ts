@@ -1,0 +1,90 @@
+/** A program as a child process: its log lines as they come, its end, its signals. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const runner = fileURLToPath(new URL('../../scripts/run-ts.mjs', import.meta.url))
+const operator = fileURLToPath(new URL('testdata/operator.ts', import.meta.url))
+
+export interface LogLine {
+  readonly level: string
+  readonly msg: string
+  readonly [field: string]: unknown
+}
+
+export interface ChildOptions {
+  readonly args?: readonly string[]
+  readonly variables?: Readonly<Record<string, string>>
+  /** Default: the operator of greetings. */
+  readonly program?: string
+}
+
+/** Ports that nobody else has, unless a test says where. */
+const anyPorts = ['--metrics-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0']
+
+export class Child {
+  readonly #process: ChildProcess
+  readonly #ended: Promise<unknown[]>
+  readonly lines: LogLine[] = []
+  /** What is no JSON, and all of stderr. */
+  text = ''
+  readonly #news: (() => void)[] = []
+
+  constructor({ args = [], variables = {}, program = operator }: ChildOptions = {}) {
+    const { PATH = '', HOME = '' } = process.env
+    this.#process = spawn(process.execPath, [runner, program, ...anyPorts, ...args], { env: { PATH, HOME, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
+    // Resolves once the streams have been read, too.
+    this.#ended = once(this.#process, 'close')
+    createInterface({ input: this.#process.stdout as NodeJS.ReadableStream }).on('line', (line) => this.#read(line))
+    this.#process.stderr?.on('data', (chunk) => (this.text += String(chunk)))
+    void this.#ended.then(() => this.#tell())
+  }
+
+  get isRunning(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null
+  }
+
+  /** Its exit code, or the signal that ended it. */
+  async end(): Promise<number | string> {
+    const [code, signal] = await this.#ended as [number | null, string | null]
+    return code ?? signal ?? 'unknown'
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#process.kill(signal)
+  }
+
+  /** The first line with this message, from the log so far or to come. Rejects when the program ends without it. */
+  async line(message: string, fits: (line: LogLine) => boolean = () => true): Promise<LogLine> {
+    for (let seen = 0; ; ) {
+      for (; seen < this.lines.length; seen++) {
+        const line = this.lines[seen] as LogLine
+        if (line.msg === message && fits(line)) return line
+      }
+      if (!this.isRunning) {
+        await this.#ended
+        if (seen === this.lines.length) throw new Error(`the program ended without saying ${JSON.stringify(message)}:\n${this.lines.map((line) => JSON.stringify(line)).join('\n')}\n${this.text}`)
+      } else await new Promise<void>((resolve) => this.#news.push(resolve))
+    }
+  }
+
+  /** Ends it, whatever it does. */
+  async destroy(): Promise<void> {
+    if (this.isRunning) this.#process.kill('SIGKILL')
+    await this.#ended
+  }
+
+  #read(line: string): void {
+    try {
+      this.lines.push(JSON.parse(line) as LogLine)
+    } catch {
+      this.text += `${line}\n`
+    }
+    this.#tell()
+  }
+
+  #tell(): void {
+    for (const resolve of this.#news.splice(0)) resolve()
+  }
+}

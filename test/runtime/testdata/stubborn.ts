@@ -1,0 +1,11 @@
+/** A program whose reconcile never ends, whatever it is told. */
+import { run } from '../../../src/cli/run-operator.ts'
+import { controller } from '../../../src/controller/builder.ts'
+import { Greeting } from './greeting.ts'
+
+const stubborn = controller(Greeting).reconcile(({ log }) => {
+  log.info('never done')
+  return new Promise(() => undefined)
+})
+
+await run({ controllers: [stubborn] })
