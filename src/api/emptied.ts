@@ -28,9 +28,7 @@ class Emptied extends OnObject {
 }
 
 function isEmpty(value: Json | undefined): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  for (const _ in value) return false
-  return true
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0
 }
 
 /** `value` is the empty list or map. */

@@ -137,14 +137,14 @@ const byText = (a: Json, b: Json): number => compareText(JSON.stringify(a), JSON
 
 /** Neighbours that tell of entries of one map in one order; undefined where there are none. */
 function entriesSorted(causes: readonly Json[]): Json[] | undefined {
-  const sorted: Json[] = []
-  let found = false
-  for (let from = 0, to: number; from < causes.length; from = to) {
-    const map = mapOf(causes[from])
-    for (to = from + 1; to < causes.length && map !== undefined && mapOf(causes[to]) === map; to++) found = true
-    sorted.push(...causes.slice(from, to).toSorted(byText))
+  const runs: { readonly map: string | undefined; readonly causes: Json[] }[] = []
+  for (const cause of causes) {
+    const map = mapOf(cause)
+    const last = runs.at(-1)
+    if (map !== undefined && last?.map === map) last.causes.push(cause)
+    else runs.push({ map, causes: [cause] })
   }
-  return found ? sorted : undefined
+  return runs.length === causes.length ? undefined : runs.flatMap((run) => run.causes.toSorted(byText))
 }
 
 /** The map in which an entry is wrong: labels, annotations, or what is named by a key in brackets. */

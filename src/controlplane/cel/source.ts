@@ -28,7 +28,7 @@ export function describeIssues(text: string, issues: readonly Issue[]): string {
 
 function placeOf(lines: readonly string[], offset: number | undefined): Place {
   if (offset === undefined) return { line: -1, column: -1 }
-  if (offset < 0) return { line: 1, column: -1 }
+  if (offset < 0 || lines.length === 1 && lines[0] === '') return { line: 1, column: -1 }
   let start = 0
   for (const [i, line] of lines.entries()) {
     if (offset <= start + line.length) return { line: i + 1, column: codePoints(line.slice(0, offset - start)) }

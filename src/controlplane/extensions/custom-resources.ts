@@ -2,9 +2,10 @@
  * Custom resources: what a CRD adds to the catalog, one {@link Resource} for each served version.
  * All versions of a CRD share one place in storage, where objects are kept in the storage version.
  */
-import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { apiVersionOf, type KubeObject } from '../../api/object.ts'
-import type { Resource, Subresource } from '../registry/resource.ts'
+import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
+import { markUnsettled } from '../../api/unsettled.ts'
+import type { Resource, ScaleAccess, Subresource } from '../registry/resource.ts'
 import type { Shape } from '../shape/shape.ts'
 import { customColumns } from './columns.ts'
 import { customRules } from './custom-rules.ts'
@@ -165,10 +166,17 @@ function build(
   const printer = customColumns(objectsOf(definition, 'additionalPrinterColumns'))
   const deprecation = deprecationWarning(crd, version)
   const statusDefault = hasStatus && schema.properties?.get('status')?.default !== undefined
-  const withNulls = new WeakSet<KubeObject>()
+  // Of what an apply or a scale made.
+  const unread = new WeakSet<KubeObject>()
   const rules = customRules({
     settle: (object) => {
-      if (withNulls.has(object)) Object.assign(object, decodeCustom(object as unknown as JsonObject, schema).object)
+      if (!unread.has(object)) return
+      const read = decodeCustom(object as unknown as JsonObject, schema, 'stored').object
+      applyDefaults(read as unknown as Json, schema)
+      if (equalJson(read, object)) return
+      for (const name of Object.keys(object)) if (!Object.hasOwn(read, name)) delete object[name]
+      Object.assign(object, read)
+      markUnsettled(object)
     },
     group, plural, schema, printer, hasStatus, terminating,
     scale: scalePaths, selectable: selectablePaths(definition),
@@ -192,9 +200,15 @@ function build(
       applyDefaults(decoded.object as unknown as Json, schema)
       return decoded
     },
+    decodeOther(value) {
+      const apiVersion = textOf(value, 'apiVersion')
+      if (value['kind'] !== kind || parseApiVersion(apiVersion)?.group !== group) return undefined
+      return decodeCustom(value, all.schemaOf(apiVersion) ?? compileSchema({}))
+    },
     decodeApplied(value) {
-      const { object, hasNulls } = decodeCustom(value, schema, 'applied')
-      if (hasNulls) withNulls.add(object)
+      const applied = decodeCustom(value, schema, 'applied')
+      const { object } = applied
+      if (applied.lossy) unread.add(object)
       applyDefaults(object as unknown as Json, schema)
       return object
     },
@@ -203,7 +217,7 @@ function build(
     rules: deprecation === undefined ? rules : { ...rules, deprecation },
     ...(needsView(crd, statusDefault) ? { view: all.view(version, statusDefault) } : {}),
     convert: (object, apiVersion, subresource) => all.convert(object, apiVersion, subresource),
-    ...(scalePaths === undefined ? {} : { scale: { ...customScale(scalePaths), otherPaths: replicasPaths(crd) } }),
+    ...(scalePaths === undefined ? {} : { scale: scaleOf(crd, scalePaths, (object) => unread.add(object)) }),
     columns: printer.columns,
   }
 }
@@ -217,6 +231,19 @@ function subresourcesOf(
     found.set('scale', { name: 'scale', verbs: subresourceVerbs, group: 'autoscaling', version: 'v1', kind: 'Scale' })
   }
   return found
+}
+
+/** Replicas may make the objects that hold them, without the defaults that are read. */
+function scaleOf(crd: KubeObject, paths: ScalePaths, written: (object: KubeObject) => void): ScaleAccess {
+  const scale = customScale(paths)
+  return {
+    ...scale,
+    otherPaths: replicasPaths(crd),
+    write(object, replicas) {
+      scale.write(object, replicas)
+      written(object)
+    },
+  }
 }
 
 /** Where each version keeps its replicas, by apiVersion. */

@@ -100,6 +100,8 @@ export function customRules(type: CustomType): ResourceRules {
       return settled(object, type, withRules(errors, type, { object: content, old: before, correlation, ...warner(context) }))
     },
     warnings: finalizerWarnings,
+    // Rules about changes may ask for one.
+    checksUnchanged: () => schema.below.rules,
   }
 }
 
@@ -125,7 +127,7 @@ const unchecked: FieldError = {
     + 'correct the existing errors to complete validation',
 }
 
-/** Nulls that an apply left and validation lets be go on the way through storage. */
+/** What an apply left and validation lets be, but the schema does not know, goes on the way through storage. */
 function settled(object: KubeObject, type: CustomType, errors: FieldError[]): FieldError[] {
   if (errors.length === 0) type.settle(object)
   return errors

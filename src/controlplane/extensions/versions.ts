@@ -75,6 +75,10 @@ export class CustomVersions {
     }
   }
 
+  schemaOf(apiVersion: string): Schema | undefined {
+    return this.#byApiVersion.get(apiVersion)?.schema
+  }
+
   /** As the schema of its own version reads it: pruned, and with defaults. */
   #read(object: KubeObject): KubeObject {
     const version = this.#byApiVersion.get(object.apiVersion ?? '')

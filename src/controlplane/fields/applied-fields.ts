@@ -9,21 +9,26 @@ import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './pl
  * empty list names nothing. Throws `TypedValueError` when a list's item has no key.
  */
 export function fieldsOf(shape: Shape, value: JsonObject): FieldSet {
-  return fieldsOfMap(rootPlan(shape), value) ?? emptySet
+  return fieldsOfMap(rootPlan(shape), value, false) ?? emptySet
 }
 
-function fieldsOfValue(plan: Plan, value: Json): FieldSet | undefined {
+/** The same of a value from which parts were taken: items of which nothing is left are nobody's. */
+export function fieldsLeft(shape: Shape, value: JsonObject): FieldSet {
+  return fieldsOfMap(rootPlan(shape), value, true) ?? emptySet
+}
+
+function fieldsOfValue(plan: Plan, value: Json, mayBeTaken: boolean): FieldSet | undefined {
   if (plan.type === 'leaf') return leaf
-  if (plan.type === 'list') return Array.isArray(value) ? fieldsOfList(plan, value) : undefined
-  if (isObject(value)) return fieldsOfMap(plan, value)
+  if (plan.type === 'list') return Array.isArray(value) ? fieldsOfList(plan, value, mayBeTaken) : undefined
+  if (isObject(value)) return fieldsOfMap(plan, value, mayBeTaken)
   return plan.untyped && value !== null ? leaf : undefined
 }
 
-function fieldsOfMap(plan: MapPlan, value: JsonObject): FieldSet | undefined {
+function fieldsOfMap(plan: MapPlan, value: JsonObject, mayBeTaken: boolean): FieldSet | undefined {
   let node: FieldSet | undefined
   for (const child of plan.childrenOf(value)) {
     const item = value[child.name] as Json
-    const below = fieldsOfValue(child.plan, item)
+    const below = fieldsOfValue(child.plan, item, mayBeTaken)
     const member = child.rank < 0 || item === null || (isObject(item) && isHollow(item))
     if (member) (node ??= {})[child.element] = withMember(below)
     else if (below !== undefined) (node ??= {})[child.element] = below
@@ -31,12 +36,15 @@ function fieldsOfMap(plan: MapPlan, value: JsonObject): FieldSet | undefined {
   return node
 }
 
-function fieldsOfList(plan: ListPlan, items: Json[]): FieldSet | undefined {
+/** No item has it. */
+const noElement = 'k:{}'
+
+function fieldsOfList(plan: ListPlan, items: Json[], mayBeTaken: boolean): FieldSet | undefined {
   if (items.length === 0) return undefined
   const node: FieldSet = {}
   for (const item of items) {
-    const element = plan.element(item)
-    node[element] = node[element] === undefined ? withMember(fieldsOfValue(plan.items, item)) : leaf
+    const element = mayBeTaken && item === null ? noElement : plan.element(item)
+    node[element] = node[element] === undefined ? withMember(fieldsOfValue(plan.items, item, mayBeTaken)) : leaf
   }
   return inOrder(node)
 }

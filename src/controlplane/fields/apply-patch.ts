@@ -64,8 +64,10 @@ export function applyPatch(
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
     if (error instanceof ConversionError) throw apiError.internal(error.message)
-    const name = objectName(run.base as unknown as JsonObject, context)
-    throw apiError.internal(`failed to create typed live object (${name}): ${error.message}`)
+    const base = run.base as unknown as JsonObject
+    // The error alone does not tell where.
+    const problem = validateTyped(context.shape, base, true) ?? error.message
+    throw apiError.internal(`failed to create typed live object (${objectName(base, context)}): ${problem}`)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Shape } from '../shape/shape.ts'
-import { fieldsOf } from './applied-fields.ts'
+import { fieldsLeft, fieldsOf } from './applied-fields.ts'
 import type { TrackContext, VersionedObject } from './context.ts'
 import { difference, emptySet, intersection, isEmpty, union, type FieldSet } from './field-set.ts'
 import type { Owner, Owners } from './owners.ts'
@@ -29,7 +29,7 @@ export function prune(
   const lastFields = withNamedFields(last.fields, shape)
   let pruned = remove(shape, whole, lastFields)
   pruned = keepOwned(version, pruned, last.apiVersion, owners, context)
-  const gone = difference(namedFieldsOf(shape, whole), namedFieldsOf(shape, pruned))
+  const gone = difference(namedFieldsOf(shape, whole), namedFieldsLeft(shape, pruned))
   const result = remove(shape, whole, intersection(gone, lastFields))
   if (last.apiVersion === context.apiVersion) return result
   return converted(result, context.apiVersion, context, task)?.object ?? result
@@ -63,7 +63,7 @@ function keepOwned(
 }
 
 function keepFields(shape: Shape, whole: KubeObject, pruned: KubeObject, owned: FieldSet): KubeObject {
-  const stays = union(namedFieldsOf(shape, pruned), withNamedFields(owned, shape))
+  const stays = union(namedFieldsLeft(shape, pruned), withNamedFields(owned, shape))
   return remove(shape, whole, difference(namedFieldsOf(shape, whole), stays))
 }
 
@@ -85,4 +85,8 @@ function remove(shape: Shape, object: KubeObject, paths: FieldSet): KubeObject {
 
 function namedFieldsOf(shape: Shape, object: KubeObject): FieldSet {
   return withNamedFields(fieldsOf(shape, object as unknown as JsonObject), shape)
+}
+
+function namedFieldsLeft(shape: Shape, object: KubeObject): FieldSet {
+  return withNamedFields(fieldsLeft(shape, object as unknown as JsonObject), shape)
 }

@@ -6,7 +6,7 @@
  * where it did before. Hence new items come first.
  */
 import { goType } from '../../api/go-format.ts'
-import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../shape/shape.ts'
 import { withoutDirectives } from './strategic-directives.ts'
 import { strategicError } from './strategic-errors.ts'
@@ -65,6 +65,12 @@ function mergeForOrder(
   return { list: mergeList(current, patch, field, false, mergeItem), before: current }
 }
 
+function replaceContent(object: JsonObject, content: JsonObject): JsonObject {
+  for (const key of Object.keys(object)) delete object[key]
+  for (const [key, value] of Object.entries(content)) setOwn(object, key, value)
+  return object
+}
+
 function mergeItems(current: Json[], patch: Json[], field: MergeListField, mergeItem: MergeItem): Merged {
   const { mergeKey, items } = field
   if (mergeKey === '') throw strategicError.noMergeKeyDeclared(kindOf(items))
@@ -82,7 +88,9 @@ function mergeItems(current: Json[], patch: Json[], field: MergeListField, merge
       places.set(key, list.length)
       list.push(item)
     } else {
-      list[at] = mergeItem(list[at] as JsonObject, item, items)
+      const merged = mergeItem(list[at] as JsonObject, item, items)
+      // Upstream merges in place: where a patch has an item twice, it prints the first one so.
+      list[at] = additions.includes(list[at] as JsonObject) ? replaceContent(list[at] as JsonObject, merged) : merged
     }
   }
   requireKeys(list, additions, mergeKey)

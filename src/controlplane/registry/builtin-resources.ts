@@ -4,7 +4,7 @@ import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object
 import { columns, discovery, type ResourceDiscovery } from '../facts/facts.ts'
 import { builtinShape } from '../shape/builtin-shapes.ts'
 import { rememberGiven } from '../fields/given-form.ts'
-import { decodeObject, unknownFields } from '../shape/decode.ts'
+import { decodeObject, UnmarshalError, unknownFields } from '../shape/decode.ts'
 import type { StructShape } from '../shape/shape.ts'
 import type { Column, Decoded, Resource, ResourceRules, ScaleAccess, Subresource, VersionView } from './resource.ts'
 
@@ -121,10 +121,24 @@ class BuiltinResource implements Resource {
     if (!isStored) this.view = shared.view
     // Upstream forgets who owned what when an object is written through another group.
     if (other.apiVersion.split('/')[0] !== group) return
-    this.convert = (object, apiVersion) =>
-      apiVersion === other.apiVersion
-        ? { object: isStored ? fromStored(object) : toStored(object), shape: builtinShape(other.type) }
-        : undefined
+    this.convert = (object, apiVersion) => {
+      if (apiVersion !== other.apiVersion) return undefined
+      const problem = this.#problemOf(object)
+      if (problem !== undefined) return { problem }
+      return { object: isStored ? fromStored(object) : toStored(object), shape: builtinShape(other.type) }
+    }
+  }
+
+  /** Why a merged object is none of this type. */
+  #problemOf(object: KubeObject): string | undefined {
+    try {
+      decodeObject(object as unknown as JsonObject, this.shape, this.kind, this.#apiVersion, { converted: true })
+      return undefined
+    } catch (error) {
+      if (!(error instanceof UnmarshalError)) throw error
+      const type = `${this.#apiVersion}, Kind=${this.kind}`
+      return `failed to convert new object: unable to convert unstructured object to ${type}: ${error.message}`
+    }
   }
 
   /** Compiled on first use: most kinds are never asked for. */
@@ -144,7 +158,7 @@ class BuiltinResource implements Resource {
     const { object, sawUnknown, oddForm } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { converted })
     this.rules.default?.(object as unknown as KubeObject)
     if (oddForm) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value))
-    return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape) : [] }
+    return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape, converted) : [] }
   }
 
   #decodeAsGiven(value: JsonObject): KubeObject {

@@ -2,9 +2,12 @@
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson } from '../codec/json-text.ts'
 
-/** `after` is a key relative to the list's prefix. Revision -1 means: go on at the newest state. */
-export function encodeContinue(revision: number, after: string): string {
-  const token = JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `/${after}\0` })
+/**
+ * `after` is a key relative to the list's prefix. Revision -1 means: go on at the newest state. Upstream's cache puts a slash
+ * before the key.
+ */
+export function encodeContinue(revision: number, after: string, cached = true): string {
+  const token = JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${cached ? '/' : ''}${after}\0` })
   return Buffer.from(token).toString('base64url')
 }
 

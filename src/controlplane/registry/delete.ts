@@ -2,6 +2,7 @@
 import { cloneJson, type Json } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { ApiError, apiError, deletedStatus, type Status } from '../../api/status.ts'
+import { isUnsettled } from '../../api/unsettled.ts'
 import { timestamp } from '../../env/env.ts'
 import { JsonSyntaxError } from '../codec/json-text.ts'
 import { ProtobufError } from '../codec/protobuf/protobuf.ts'
@@ -12,6 +13,7 @@ import { resourceName, storageKey, type Call } from './call.ts'
 import { collect, type Page } from './list.ts'
 import { restamped, stamped } from './metadata.ts'
 import { deleteOptions, type DeleteOptions } from './options.ts'
+import { isStale } from './view-store.ts'
 
 export interface Deleted {
   readonly status: number
@@ -59,6 +61,9 @@ export function removeObject(call: Call, namespace: string, name: string, option
   const live = backend.store.get(key)
   if (live === undefined) throw apiError.notFound(resourceName(resource), name)
   checkPreconditions(call, live.object.metadata, options)
+  // What holds itself is marked once.
+  const isGoing = live.object.metadata.deletionTimestamp !== undefined
+  if (isGoing && rules.holdsDeletion?.(live.object) === true) return staying(live.object, options, live)
   admitDelete(call, live.object, options.dryRun)
 
   const grace = graceOf(call, live.object, options)
@@ -70,7 +75,7 @@ export function removeObject(call: Call, namespace: string, name: string, option
     const last = backend.store.delete(key, live.revision, (revision) => restamped(live.object, revision)) as Stored
     return gone(call, last.object)
   }
-  const marked = markDeleting(call, live.object, finalizers, grace)
+  const marked = markDeleting(call, live, finalizers, grace)
   const object = marked ?? live.object
   if (options.dryRun) return staying(object, options)
   const stored = marked === undefined ? live : (backend.store.put(key, live.revision, (revision) => stamped(marked, revision)) as Stored)
@@ -138,7 +143,8 @@ function shouldWait(present: readonly string[], options: DeleteOptions): boolean
 }
 
 /** The object with its deletion marks; undefined when it bears them already. */
-function markDeleting(call: Call, live: KubeObject, finalizers: string[], grace: Exclude<Grace, 'pending'>): KubeObject | undefined {
+function markDeleting(call: Call, stored: Stored, finalizers: string[], grace: Exclude<Grace, 'pending'>): KubeObject | undefined {
+  const live = stored.object
   const old = live.metadata
   const now = call.backend.env.now()
   const metadata: ObjectMeta = { ...old }
@@ -160,7 +166,7 @@ function markDeleting(call: Call, live: KubeObject, finalizers: string[], grace:
     old.deletionTimestamp === metadata.deletionTimestamp &&
     old.deletionGracePeriodSeconds === metadata.deletionGracePeriodSeconds &&
     (old.finalizers ?? []).join('\n') === finalizers.join('\n')
-  return isMarked ? undefined : object
+  return isMarked && !isUnsettled(live) && !isStale(call.backend.store, stored) ? undefined : object
 }
 
 /** Some kinds show in their status that they are going. */

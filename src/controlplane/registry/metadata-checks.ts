@@ -15,7 +15,8 @@ const plainSteps: MetadataSteps = { create: ['plain', 'own'], update: ['plainCha
 /** Errors of a new object: of its metadata and, where the kind reports them, its `own`. */
 export function creationErrors(resource: Resource, metadata: ObjectMeta, own: readonly FieldError[]): readonly FieldError[] {
   const steps = (resource.rules.metadataSteps ?? plainSteps).create
-  const errors = steps.flatMap((step) => (step === 'own' ? own : check(step, resource, metadata, undefined)))
+  const ofKind = own.flatMap((each) => (isMark(each) ? check(each.step, resource, metadata, undefined) : [each]))
+  const errors = steps.flatMap((step) => (step === 'own' ? ofKind : check(step, resource, metadata, undefined)))
   if (errors.length > 0 || steps.some((step) => step !== 'own')) return errors
   return plainErrors(resource, metadata, 'pathSegment')
 }

@@ -1,7 +1,7 @@
 /** Patch: the four kinds, each a way to make the new object from the live one; the rest is an update. */
 import { fieldError } from '../../api/field-error.ts'
 import { jsonTypeName } from '../../api/go-format.ts'
-import { isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { isObject, sortedKeys, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, type ParsedJson } from '../codec/json-text.ts'
@@ -13,6 +13,7 @@ import { applyMergePatch, checkMergePatch, mergePatchText } from '../patch/merge
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { UnmarshalError } from '../shape/decode.ts'
 import { wrongType } from '../shape/decode-scalar.ts'
+import { holdsRaw } from '../shape/shape.ts'
 import { duplicateField, mediaType, repeatedKeys, reportProblems, unknownField, type BodyType } from './body.ts'
 import { managerName, resourceName, type Call } from './call.ts'
 import type { Written } from './create.ts'
@@ -95,6 +96,7 @@ export function decodePatched(
     patched = merge.object
     text = () => merge.patchText()
   }
+  if (type !== strategicPatch && bodyType.builtin !== false && holdsRaw(call.resource.shape)) patched = JSON.parse(text()) as Json
   if (!isObject(patched)) throw invalidPatch(text(), notTyped(patched))
   let decoded: Decoded
   try {
@@ -105,10 +107,9 @@ export function decodePatched(
     if (!(error instanceof UnmarshalError)) throw error
     throw invalidPatch(text(), type === strategicPatch ? error.message : problemOfText(bodyType, text(), error))
   }
-  if (decoded.unknown.length > 1 && bodyType.builtin !== false && !isVersionless(patched, bodyType)) {
+  if (decoded.unknown.length > 1 && type !== strategicPatch && bodyType.builtin !== false && !isVersionless(patched, bodyType)) {
     // Told in the order of the text that upstream decodes.
-    const ordered = type === strategicPatch ? sortedKeys(patched) : (JSON.parse(text()) as JsonObject)
-    decoded = { ...decoded, unknown: bodyType.decode(ordered).unknown }
+    decoded = { ...decoded, unknown: bodyType.decode(JSON.parse(text()) as JsonObject).unknown }
   }
   problems.push(...decoded.unknown.map(unknownField))
   reportProblems(call, options.fieldValidation, problems, () => {
@@ -132,15 +133,6 @@ function problemOfText(type: BodyType, text: string, found: UnmarshalError): str
 /** With the fields in the order of their type, or of their names for a custom resource, which upstream holds as a map. */
 function inOrder(type: BodyType, live: JsonObject): JsonObject {
   return type.builtin === false ? sortedKeys(live) : (type.decode(live).object as unknown as JsonObject)
-}
-
-function sortedKeys<T extends Json>(value: T): T
-function sortedKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sortedKeys)
-  if (!isObject(value)) return value
-  const sorted: JsonObject = {}
-  for (const key of Object.keys(value).toSorted()) setOwn(sorted, key, sortedKeys(value[key] as Json))
-  return sorted
 }
 
 /**

@@ -45,7 +45,8 @@ export function trackContext(call: Call): TrackContext {
     subresource: call.subresource,
     resetPaths: part !== undefined ? (part.resetPaths ?? noPaths) : call.subresource === 'status' ? resetFields.status : resetFields.main,
     now: call.backend.env.now(),
-    mayNotFit: !resource.builtin && (resource.view !== undefined || hasFormats(resource.shape)),
+    // What a write to a subresource leaves alone is not checked.
+    mayNotFit: !resource.builtin && (call.subresource !== '' || resource.view !== undefined || hasFormats(resource.shape)),
     ...(resource.convert === undefined ? {} : {
       convert: (object, apiVersion) => {
         const converted = resource.convert?.(object, apiVersion, call.subresource)
@@ -58,7 +59,9 @@ export function trackContext(call: Call): TrackContext {
       try {
         const applied = resource.decodeApplied?.(value) ?? resource.decode(value, true).object
         // Empty parts of metadata, its own or that of an embedded object, are stored so, but not shown.
-        if (!resource.builtin && (hasNulls(value['metadata']) || hasEmptied(applied as unknown as JsonObject))) markUnsettled(applied)
+        // A write to the status stores none of it.
+        const isStored = !resource.builtin && call.subresource !== 'status'
+        if (isStored && (hasNulls(value['metadata']) || hasEmptied(applied as unknown as JsonObject))) markUnsettled(applied)
         return applied
       } catch (error) {
         if (!resource.builtin || !(error instanceof UnmarshalError)) throw error

@@ -74,7 +74,7 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
   let object = change(live.object)
   const counts = isUnsettled(live.object) || isStale(backend.store, live)
   if (object === live.object) {
-    if (!counts) {
+    if (!counts && resource.rules.checksUnchanged?.(live.object) !== true) {
       warn(call, object, live.object)
       return unchanged(live)
     }

@@ -4,8 +4,10 @@
  */
 import { deepFreeze, equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { asUnsettled } from '../../api/unsettled.ts'
 import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
 import type { Backend } from './call.ts'
+import { restamped } from './metadata.ts'
 import type { Resource, VersionView } from './resource.ts'
 
 class ViewStore implements Store {
@@ -56,7 +58,9 @@ class ViewStore implements Store {
   }
 
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
-    const stored = this.#store.delete(key, expected, this.#storing(key, make))
+    // What goes is what was stored, and not what this version shows of it.
+    const raw = key.startsWith(this.#prefix) ? this.#store.get(key) : undefined
+    const stored = this.#store.delete(key, expected, raw === undefined ? make : (revision) => restamped(raw.object, revision))
     return stored && this.#show(stored)
   }
 
@@ -96,14 +100,16 @@ class ViewStore implements Store {
   }
 
   #storing(key: string, make: (revision: number) => KubeObject): (revision: number) => KubeObject {
-    return key.startsWith(this.#prefix) ? (revision) => this.#view.toStored(make(revision)) : make
+    if (!key.startsWith(this.#prefix)) return make
+    // What is converted is stored as it is read, marked or not.
+    return (revision) => this.#view.toStored(make(revision))
   }
 
   #show(stored: Stored): Stored {
     if (!stored.key.startsWith(this.#prefix)) return stored
     let shown = this.#seen.get(stored)
     if (shown === undefined) {
-      const object = this.#view.fromStored(stored.object)
+      const object = asUnsettled(this.#view.fromStored(stored.object), stored.object)
       shown = object === stored.object ? stored : { ...stored, object: deepFreeze(object), encoded: undefined }
       this.#seen.set(stored, shown)
       if (shown !== stored) this.#raw.set(shown, stored)

@@ -3,7 +3,7 @@ import type { ResourceRules } from '../registry/resource.ts'
 
 type Functions =
   | 'default' | 'checkGrants' | 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'
-  | 'validate' | 'validateUpdate' | 'validateStatusUpdate' | 'warnings'
+  | 'validate' | 'validateUpdate' | 'validateStatusUpdate' | 'checksUnchanged' | 'warnings'
   | 'gracePeriod' | 'markDeleting' | 'holdsDeletion' | 'selectableField' | 'parts' | 'tableForm' | 'rowConditions'
 
 export type KindRules = Pick<ResourceRules, Functions> & {

@@ -25,6 +25,8 @@ export interface StrategyFacts {
   readonly orphans?: true
   /** The group under which validation names the kind. Default: its own. */
   readonly errorGroup?: string
+  /** Lists come from storage and not from a cache. */
+  readonly uncached?: true
   /** Propagation policies have no effect. */
   readonly ignoresDependents?: true
   /** Told to who deletes without saying what shall become of dependents. */
@@ -51,7 +53,6 @@ export const once: MetadataSteps = { create: ['full', 'own'], update: ['change',
 const twice: MetadataSteps = { ...once, update: ['change', 'full', 'own'] }
 const around: MetadataSteps = { ...once, update: ['full', 'own', 'change'] }
 const fullOnly: MetadataSteps = { ...once, update: ['full', 'own'] }
-const fullTwice: MetadataSteps = { ...once, update: ['full', 'full', 'own'] }
 const never: MetadataSteps = { create: ['own'], update: ['own'], status: ['own'] }
 const plain: MetadataSteps = { create: ['plain', 'own'], update: ['plain', 'own'], status: ['plain', 'own'] }
 
@@ -71,6 +72,7 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
     deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   },
   events: {
+    uncached: true,
     ignoresDependents: true,
     metadata: never,
     createOnUpdate: true,
@@ -84,9 +86,9 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   },
   limitranges: { metadata: fullOnly, createOnUpdate: true },
   namespaces: { metadata: around, name: 'label', returnsDeleted: true, selectable: ['status.phase'], status: 'spec' },
-  nodes: { metadata: around, selectable: ['spec.unschedulable'], status: 'spec', keepsStatus: true },
+  nodes: { metadata: fullOnly, selectable: ['spec.unschedulable'], status: 'spec', keepsStatus: true },
   persistentvolumeclaims: { metadata: twice, returnsDeleted: true, status: 'spec' },
-  persistentvolumes: { metadata: fullTwice, returnsDeleted: true, status: 'spec' },
+  persistentvolumes: { metadata: fullOnly, returnsDeleted: true, status: 'spec' },
   pods: {
     metadata: twice,
     generation: 'spec',
@@ -117,7 +119,7 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
     status: 'spec',
   },
 
-  'apiservices.apiregistration.k8s.io': { metadata: { ...plain, update: ['plainChange', 'plain', 'own'] }, needsVersion: true, status: 'spec+metadata' },
+  'apiservices.apiregistration.k8s.io': { name: 'own', metadata: { create: ['own'], update: ['plainChange', 'own'], status: plain.status }, needsVersion: true, status: 'spec+metadata' },
 
   'controllerrevisions.apps': { metadata: twice },
   'daemonsets.apps': workload,
@@ -127,7 +129,8 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
 
   'events.events.k8s.io': {
     errorGroup: '',
-    metadata: { create: ['own', 'full'], update: ['own', 'change'], status: ['own'] },
+    uncached: true,
+    metadata: never,
     ignoresDependents: true,
     createOnUpdate: true,
     selectable: [
@@ -140,7 +143,7 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
 
   'horizontalpodautoscalers.autoscaling': { status: 'spec' },
 
-  'cronjobs.batch': workload,
+  'cronjobs.batch': { ...workload, metadata: { ...once, status: ['own'] } },
   'jobs.batch': {
     ...workload,
     metadata: fullOnly,
@@ -158,9 +161,9 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
     status: 'csr',
   },
 
-  'ingressclasses.networking.k8s.io': { metadata: twice, generation: 'spec' },
+  'ingressclasses.networking.k8s.io': { generation: 'spec' },
   'ingresses.networking.k8s.io': { ...workload, metadata: twice },
-  'ipaddresses.networking.k8s.io': { metadata: around, name: 'pathSegment' },
+  'ipaddresses.networking.k8s.io': { metadata: never, name: 'own' },
   'networkpolicies.networking.k8s.io': { metadata: fullOnly, generation: 'spec' },
   'servicecidrs.networking.k8s.io': { status: 'spec, keeping metadata', keepsStatus: true, opensStatus: true },
 
@@ -172,11 +175,11 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'roles.rbac.authorization.k8s.io': rbac,
 
   'csidrivers.storage.k8s.io': { startsWithoutGeneration: true, needsVersion: true, returnsDeleted: true },
-  'csinodes.storage.k8s.io': { metadata: fullTwice, needsVersion: true, returnsDeleted: true },
-  'csistoragecapacities.storage.k8s.io': { metadata: around, needsVersion: true },
-  'storageclasses.storage.k8s.io': { metadata: around, returnsDeleted: true },
+  'csinodes.storage.k8s.io': { metadata: fullOnly, needsVersion: true, returnsDeleted: true },
+  'csistoragecapacities.storage.k8s.io': { metadata: fullOnly, needsVersion: true },
+  'storageclasses.storage.k8s.io': { metadata: fullOnly, returnsDeleted: true },
   'volumeattachments.storage.k8s.io': { metadata: fullOnly, needsVersion: true, returnsDeleted: true, status: 'spec+metadata' },
-  'volumeattributesclasses.storage.k8s.io': { metadata: twice, returnsDeleted: true },
+  'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
 
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhook,
   'validatingadmissionpolicies.admissionregistration.k8s.io': { ...webhook, status: 'spec+metadata' },
@@ -192,12 +195,12 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
 
   'priorityclasses.scheduling.k8s.io': { generation: 'fixed' },
   'leases.coordination.k8s.io': { metadata: { ...plain, update: ['plainChange', 'own'] }, createOnUpdate: true, needsVersion: true },
-  'runtimeclasses.node.k8s.io': { metadata: { ...plain, update: ['plain', 'own', 'plainChange'] }, createOnUpdate: true, needsVersion: true },
+  'runtimeclasses.node.k8s.io': { metadata: plain, createOnUpdate: true, needsVersion: true },
   'endpointslices.discovery.k8s.io': { metadata: fullOnly, generation: 'spec' },
 
   'deviceclasses.resource.k8s.io': { metadata: { ...once, create: ['fullButPrefix', 'own'], update: ['fullButPrefix', 'change', 'own'] }, generation: 'spec', returnsDeleted: true },
   'resourceclaims.resource.k8s.io': { metadata: { ...once, update: ['full', 'change', 'own'] }, returnsDeleted: true, status: 'spec+metadata' },
-  'resourceclaimtemplates.resource.k8s.io': { metadata: around, returnsDeleted: true },
+  'resourceclaimtemplates.resource.k8s.io': { metadata: fullOnly, returnsDeleted: true },
   'resourceslices.resource.k8s.io': {
     generation: 'spec',
     returnsDeleted: true,

@@ -130,7 +130,8 @@ function listShape(schema: TypeSchema, goType: string): ListShape {
   const ownership = listType ?? (merges ? (mergeKey === undefined ? 'set' : 'map') : 'atomic')
   return {
     type: 'list',
-    items: shapeOf(schema.items ?? {}, goType.replace(/^\*?\[\]/, '')),
+    // A list with a name of its own does not tell the type of its items: they are plain.
+    items: shapeOf(schema.items ?? {}, /^\*?\[\]/.test(goType) ? goType.replace(/^\*?\[\]/, '') : (schema.items?.type ?? '')),
     ownership,
     keys: schema['x-kubernetes-list-map-keys'] ?? (ownership === 'map' && mergeKey !== undefined ? [mergeKey] : []),
     goType,

@@ -40,7 +40,7 @@ function cannotConvert(value: Json, goType: string, kind: string): string {
   if (kind === 'slice' || kind === 'map') return `cannot restore ${kind} from ${given}`
   if (kind === 'struct') return `cannot restore struct from: ${given}`
   // Go converts integers to strings, and floats to integers, but not here.
-  if (kind === 'string' ? given === 'int64' : given === 'float64' && kind.startsWith('int')) return `cannot convert ${given} to ${goType}`
+  if (kind === 'string' ? given === 'int64' : given === 'float64' && /^u?int/.test(kind)) return `cannot convert ${given} to ${goType}`
   return `unrecognized type: ${kind}`
 }
 
@@ -103,7 +103,7 @@ function decodeIntOrString(value: Json, place: Place): Json {
 }
 
 function decodeBytes(value: Json, place: Place): Json {
-  if (Array.isArray(value) && value.length === 0) return ''
+  if (Array.isArray(value)) return Buffer.from(value.map((item) => decodeByte(item, place))).toString('base64')
   if (typeof value !== 'string') throw wrongType(value, '[]uint8', 'slice', place)
   const clean = value.replace(/[\r\n]/g, '')
   const bad = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(clean) ? -1 : firstBadByte(clean)
@@ -111,11 +111,23 @@ function decodeBytes(value: Json, place: Place): Json {
   return clean.endsWith('=') ? Buffer.from(clean, 'base64').toString('base64') : clean
 }
 
+/** Bytes may be a list of numbers, too. */
+function decodeByte(value: Json, place: Place): number {
+  if (value === null) return 0
+  if (typeof value !== 'number') throw wrongType(value, 'uint8', 'uint8', place)
+  if (Number.isInteger(value) && value >= 0 && value <= 255) return value
+  if (place.converted === true && Number.isSafeInteger(value)) return Number(BigInt.asUintN(8, BigInt(value)))
+  throw wrongType(value, 'uint8', 'uint8', place, `number ${value}`)
+}
+
 function firstBadByte(text: string): number {
   const stop = text.search(/[^A-Za-z0-9+/]/)
   if (stop < 0) return text.length - (text.length % 4)
-  if (text[stop] !== '=') return stop
-  return stop % 4 < 2 ? stop : Math.min(text.length, stop + 1)
+  if (text[stop] !== '=' || stop % 4 < 2) return stop
+  if (stop % 4 === 3) return stop + 1
+  // Two signs must end it.
+  if (stop + 1 === text.length) return text.length
+  return text[stop + 1] === '=' ? stop + 2 : stop
 }
 
 /** Canonical already, and a day that every month has: nothing to do. */

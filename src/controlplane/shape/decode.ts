@@ -6,7 +6,7 @@
  * The result shares nothing with the input.
  */
 import { markEmptied, rememberEmptyLists } from '../../api/emptied.ts'
-import { cloneJson, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { cloneJson, isObject, setOwn, sortedKeys, type Json, type JsonObject } from '../../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
 import { copyCanonical } from './canonical-metadata.ts'
 import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
@@ -202,7 +202,8 @@ function decodeQuantity(value: Json, shape: ScalarShape, run: Run, inMap: boolea
 }
 
 function decodeMap(value: Json, shape: MapShape, run: Run): Json {
-  if (shape.goType === 'runtime.RawExtension') return cloneJson(value)
+  // What an apply or a strategic merge makes has gone through maps.
+  if (shape.goType === 'runtime.RawExtension') return run.converted ? sortedKeys(value) : cloneJson(value)
   if (!isObject(value)) throw wrongType(value, shape.goType ?? 'map[string]interface {}', 'map', run)
   if (shape.values.type === 'any') return cloneJson(value)
   const result: JsonObject = {}
@@ -221,23 +222,26 @@ function zeroOf(shape: Shape): Json {
 }
 
 /** The paths of fields that the shape does not know, in the order of the document. */
-export function unknownFields(value: Json, shape: Shape): string[] {
+export function unknownFields(value: Json, shape: Shape, converted = false): string[] {
   const found: string[] = []
-  collectUnknown(value, shape, '', found)
-  return found
+  collectUnknown(value, shape, '', found, converted)
+  // Of what was made by an apply or a strategic merge upstream sorts the messages, and leaves keys of maps out.
+  return converted ? found.sort((a, b) => (`${a}"` < `${b}"` ? -1 : 1)) : found
 }
 
-function collectUnknown(value: Json, shape: Shape, path: string, found: string[]): void {
+function collectUnknown(value: Json, shape: Shape, path: string, found: string[], converted: boolean): void {
   if (shape.type === 'struct' && isObject(value)) {
     for (const key of Object.keys(value)) {
       const below = path === '' ? key : `${path}.${key}`
       const field = shape.fields.get(key)
-      if (field !== undefined) collectUnknown(value[key] as Json, field.shape, below, found)
+      if (field !== undefined) collectUnknown(value[key] as Json, field.shape, below, found, converted)
       else if (!shape.preserveUnknown) found.push(below)
     }
   } else if (shape.type === 'map' && isObject(value)) {
-    for (const key of Object.keys(value)) collectUnknown(value[key] as Json, shape.values, `${path}.${key}`, found)
+    for (const key of Object.keys(value)) {
+      collectUnknown(value[key] as Json, shape.values, converted ? path : `${path}.${key}`, found, converted)
+    }
   } else if (shape.type === 'list' && Array.isArray(value)) {
-    value.forEach((item, i) => collectUnknown(item, shape.items, `${path}[${i}]`, found))
+    value.forEach((item, i) => collectUnknown(item, shape.items, `${path}[${i}]`, found, converted))
   }
 }

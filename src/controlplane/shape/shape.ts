@@ -103,3 +103,30 @@ export function fieldShape(shape: Shape, name: string): Shape | undefined {
       return undefined
   }
 }
+
+const raw = new WeakMap<Shape, boolean>()
+
+/** Whether values of the shape hold parts that are kept as their text: the order of their keys shows. */
+export function holdsRaw(shape: Shape): boolean {
+  let found = raw.get(shape)
+  if (found === undefined) {
+    // A shape within itself adds nothing.
+    raw.set(shape, false)
+    found = partsHoldRaw(shape)
+    raw.set(shape, found)
+  }
+  return found
+}
+
+function partsHoldRaw(shape: Shape): boolean {
+  switch (shape.type) {
+    case 'struct':
+      return [...shape.fields.values()].some((field) => holdsRaw(field.shape))
+    case 'map':
+      return shape.goType === 'runtime.RawExtension' || holdsRaw(shape.values)
+    case 'list':
+      return holdsRaw(shape.items)
+    default:
+      return false
+  }
+}

@@ -2,12 +2,11 @@
  * Every built-in kind through every verb: its minimal and its full object, and what is wrong. The objects are in
  * `manifests/`; a kind that is added there is in the suite.
  */
-import { isObject, setOwn } from '../../../src/api/json.ts'
-import type { Json, JsonObject } from '../../../src/api/json.ts'
+import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
 import { manifests } from '../manifests/index.ts'
 import type { KindManifests } from '../manifests/manifest.ts'
-import { clusterResource, resource } from '../steps.ts'
+import { merged, nameOf, placed, requestsOf } from '../manifests/placed.ts'
 import type { Requests } from '../steps.ts'
 
 /** A topic per API group: `kinds-core`, `kinds-apps`. */
@@ -17,9 +16,8 @@ export const kindTopics: readonly Topic[] = [...new Set(manifests.map(({ group }
 }))
 
 function casesOf(unplaced: KindManifests): Case[] {
-  const kind = placed(unplaced, unplaced as unknown as JsonObject) as unknown as KindManifests
-  const version = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
-  const requests = kind.namespaced ? resource(kind.resource, version) : clusterResource(kind.resource, version)
+  const kind = placed(unplaced)
+  const requests = requestsOf(kind)
   const name = `${kind.kind} ${kind.version}`
   const { minimal, full } = kind
   if (kind.tended === true) return [{ name: `${name}: dry runs`, steps: dryRuns(requests, minimal, full, kind) }]
@@ -32,21 +30,6 @@ function casesOf(unplaced: KindManifests): Case[] {
       steps: [{ ...requests.create(full), setup: true }, ...kind.bad.map(({ patch }) => requests.merge(nameOf(full), patch))],
     },
   ]
-}
-
-/** The manifests with the names of this case: cluster-wide objects must not meet those of others. */
-function placed<T extends Json>(kind: KindManifests, value: T): T
-function placed(kind: KindManifests, value: Json): Json {
-  if (Array.isArray(value)) return value.map((item) => placed(kind, item))
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, placed(kind, child)]))
-  if (typeof value !== 'string') return value
-  if (value === 'NAMESPACE') return '{{ns}}'
-  if (kind.namespaced) return value
-  return kind.kind === 'IPAddress' ? value.replace(/^(192\.0\.2\.1|2001:db8::1)$/, '2001:db8::{{id}}') : value.replace(/^(v\d\.)?manifest\b/, '$1{{ns}}')
-}
-
-function nameOf(object: JsonObject): string {
-  return String((object['metadata'] as JsonObject)['name'])
 }
 
 function dryRuns(requests: Requests, minimal: JsonObject, full: JsonObject, { bad }: KindManifests): Step[] {
@@ -114,15 +97,4 @@ function fullSteps(requests: Requests, object: JsonObject, kind: KindManifests):
     requests.get(name),
   )
   return steps
-}
-
-/** RFC 7386, which the manifests use to say what is other than in the full object. */
-function merged(object: JsonObject, patch: JsonObject): JsonObject {
-  const result: JsonObject = { ...object }
-  for (const [key, value] of Object.entries(patch)) {
-    const old = result[key]
-    if (value === null) delete result[key]
-    else setOwn(result, key, isObject(value) ? merged(isObject(old) ? old : {}, value) : value)
-  }
-  return result
 }

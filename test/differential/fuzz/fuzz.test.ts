@@ -1,9 +1,12 @@
 /** The fuzzer's parts that need no server. */
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/api/json.ts'
 import { fill } from '../case.ts'
-import { generate, sequenceLength, verbNames } from './generate.ts'
+import { generate, sequenceLength } from './generate.ts'
+import { isLeftOut } from './left-out.ts'
 import { asCase, shrink, withoutSteps } from './shrink.ts'
-import { subjects } from './subjects.ts'
+import { builtInSubjects, customSubjects, subjects } from './subjects.ts'
+import { verbNames } from './verbs.ts'
 
 describe('sequences', () => {
   it('depend on the seed alone', () => {
@@ -13,11 +16,12 @@ describe('sequences', () => {
 
   it('are long, and of many verbs on many kinds', () => {
     expect(verbNames.length).toBeGreaterThanOrEqual(12)
-    expect(subjects.length).toBeGreaterThanOrEqual(25)
+    expect(builtInSubjects.length).toBeGreaterThanOrEqual(25)
+    expect(customSubjects.length).toBeGreaterThanOrEqual(10)
     const all = Array.from({ length: 300 }, (_, seed) => generate(seed).steps)
     for (const steps of all) expect(steps.length).toBeGreaterThanOrEqual(sequenceLength)
     const paths = all.flat().map(({ path }) => path)
-    for (const { requests } of subjects) expect(paths.some((path) => path.startsWith(requests.path))).toBe(true)
+    for (const { requests } of subjects.flatMap(({ versions }) => versions)) expect(paths.some((path) => path.startsWith(requests.path)), requests.path).toBe(true)
   })
 
   it('refer to earlier steps only', () => {
@@ -30,6 +34,19 @@ describe('sequences', () => {
 })
 
 const step = (path: string, body = {}) => ({ method: 'PUT', path, body })
+
+describe('requests that are left out', () => {
+  const patch = (path: string, type: string, body: Json) => ({ method: 'PATCH', path, body, headers: { 'content-type': `application/${type}` } })
+
+  it('are those at which a real server panics', () => {
+    expect(isLeftOut(patch('/a', 'json-patch+json', [{ op: 'test', path: '/a', value: [1, null] }]))).toBe(true)
+    expect(isLeftOut(patch('/a', 'json-patch+json', [{ op: 'test', path: '/a', value: null }, { op: 'add', path: '/b', value: [null] }]))).toBe(false)
+    expect(isLeftOut(patch('/a', 'strategic-merge-patch+json', { list: [{ name: { x: 1 } }] }))).toBe(true)
+    expect(isLeftOut(patch('/a', 'strategic-merge-patch+json', { name: { x: 1 }, list: [{ name: 'x', other: [] }] }))).toBe(false)
+    expect(isLeftOut(step('/cronjobs/a', { spec: { successPolicy: {} } }))).toBe(true)
+    expect(isLeftOut(step('/cronjobs/a', { spec: { successPolicy: {}, completions: 1 } }))).toBe(false)
+  })
+})
 
 describe('shrinking', () => {
   it('keeps what shows the difference, and references right', async () => {

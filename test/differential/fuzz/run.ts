@@ -32,6 +32,8 @@ export interface FuzzOptions {
   readonly progress?: (done: number, differing: number) => void
   readonly found?: (finding: Finding) => void
   readonly unsteady?: (seed: number, first: Result) => void
+  /** The real server panics at this step; what follows is not compared. */
+  readonly panicked?: (seed: number, step: Step) => void
   readonly recorded?: (recorded: RecordedCase) => void
 }
 
@@ -63,6 +65,7 @@ export async function fuzz(real: Target, options: FuzzOptions): Promise<FuzzResu
       const { steps } = generate(seed)
       const case_ = await record(real, `${options.prefix}${seed}`, steps)
       options.recorded?.(case_)
+      if (case_.panicked !== undefined) options.panicked?.(seed, steps[case_.panicked] as Step)
       const results = await ours.replay(case_)
       requests += results.length
       const different = firstDifference(results)
@@ -175,7 +178,9 @@ function likenessOf({ golden, differences }: Result): string {
 async function defineShapes(target: Target): Promise<void> {
   for (const { definition, plural } of shapes) {
     const request = { token: 'admintoken', headers: {} }
-    await target.send({ ...request, method: 'POST', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body: definition })
+    const made = await target.send({ ...request, method: 'POST', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body: definition })
+    // A server that has run before has it already.
+    if (made.status !== 201 && made.status !== 409) throw new Error(`${target.name} refuses ${plural}: ${JSON.stringify(made.body)}`)
     if (!target.remote) continue
     for (let i = 0; i < 100; i++) {
       const { status } = await target.send({ ...request, method: 'GET', path: `/apis/${fuzzGroup}/v1/${plural}`, body: undefined })

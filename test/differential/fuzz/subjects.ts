@@ -1,60 +1,65 @@
 /** What the fuzzer works on: built-in kinds by their manifests, and the custom resources of `definitions.ts`. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import { manifests } from '../manifests/index.ts'
-import { resource } from '../steps.ts'
+import { placed, requestsOf } from '../manifests/placed.ts'
+import { clusterResource, resource } from '../steps.ts'
 import type { Requests } from '../steps.ts'
 import { fuzzGroup, shapes } from './definitions.ts'
 
+/** A version of a kind. */
+export interface Served {
+  readonly apiVersion: string
+  readonly requests: Requests
+}
+
 export interface Subject {
   readonly kind: string
-  readonly requests: Requests
-  readonly builtIn: boolean
+  readonly namespaced: boolean
+  readonly versions: readonly Served[]
+  /** Objects without a name. */
   readonly minimal: JsonObject
   readonly full: JsonObject
-  /** Merge patches that make sense. */
+  /** Merge patches on the full object, right and wrong ones. */
   readonly changes: readonly JsonObject[]
   /** A merge patch on the status; undefined without that subresource. */
   readonly status: JsonObject | undefined
   readonly scale: boolean
+  /** Field selectors that only this kind has. */
+  readonly selectors: readonly string[]
 }
 
-/** Namespaced kinds of many natures: data, workloads, lists by key, lists by several keys, spec without status. */
-const builtInKinds = [
-  'ConfigMap', 'Secret', 'ServiceAccount', 'Service', 'Pod', 'ReplicationController', 'PersistentVolumeClaim', 'LimitRange',
-  'Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'Ingress', 'NetworkPolicy',
-  'PodDisruptionBudget', 'Lease', 'EndpointSlice', 'HorizontalPodAutoscaler', 'Role', 'RoleBinding',
-]
+/** What would change the answers to other sequences, or is changed by the real server itself. */
+const leftOut = new Set([
+  'APIService', 'FlowSchema', 'PriorityLevelConfiguration', 'ServiceCIDR', 'IPAddress',
+  'ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding',
+])
 
 const scaled = new Set(['Deployment', 'StatefulSet', 'ReplicaSet', 'ReplicationController'])
 
-function builtIns(): Subject[] {
-  return builtInKinds.flatMap((name) => {
-    const kind = manifests.find((each) => each.kind === name && each.namespaced)
-    if (kind === undefined) return []
-    return [{
-      kind: name,
-      requests: resource(kind.resource, kind.group === '' ? kind.version : `${kind.group}/${kind.version}`),
-      builtIn: true,
-      minimal: kind.minimal,
-      full: kind.full,
-      changes: [kind.change, ...kind.bad.map(({ patch }) => patch)],
-      status: kind.status,
-      scale: scaled.has(name),
-    }]
-  })
+export const builtInSubjects: readonly Subject[] = manifests.filter(({ kind }) => !leftOut.has(kind)).map(placed).map((kind) => ({
+  kind: kind.kind,
+  namespaced: kind.namespaced,
+  versions: [{ apiVersion: String(kind.full['apiVersion']), requests: requestsOf(kind) }],
+  minimal: unnamed(kind.minimal),
+  full: unnamed(kind.full),
+  changes: [kind.change, ...kind.bad.map(({ patch }) => patch)],
+  status: kind.status,
+  scale: scaled.has(kind.kind),
+  selectors: [],
+}))
+
+/** Requests give names. The default priority class would be that of all pods, also of other sequences. */
+function unnamed({ globalDefault: _globalDefault, ...object }: JsonObject): JsonObject {
+  const { name: _name, ...metadata } = object['metadata'] as JsonObject
+  return { ...object, metadata }
 }
 
-function custom(): Subject[] {
-  return shapes.map(({ kind, plural, minimal, full, status, scale }) => ({
-    kind,
-    requests: resource(plural, `${fuzzGroup}/v1`),
-    builtIn: false,
-    minimal,
-    full,
-    changes: [],
-    status: status ? { status: { phase: 'Ready', replicas: 2, seen: 5, selector: 'a=b' } } : undefined,
-    scale,
-  }))
-}
+export const customSubjects: readonly Subject[] = shapes.map(({ plural, versions, ...shape }) => ({
+  ...shape,
+  versions: versions.map((version) => {
+    const groupVersion = `${fuzzGroup}/${version}`
+    return { apiVersion: groupVersion, requests: (shape.namespaced ? resource : clusterResource)(plural, groupVersion) }
+  }),
+}))
 
-export const subjects: readonly Subject[] = [...builtIns(), ...custom()]
+export const subjects: readonly Subject[] = [...builtInSubjects, ...customSubjects]

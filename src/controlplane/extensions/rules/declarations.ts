@@ -159,7 +159,7 @@ function extend(schema: Schema): Schema {
 const emptySchema: Schema = {
   type: '', types: [], nullable: false, default: undefined, properties: undefined, items: undefined,
   additionalProperties: undefined, preserveUnknown: false, embeddedResource: false, intOrString: false,
-  listType: undefined, listMapKeys: [], mapType: undefined, rules: [], format: '', checkFormat: undefined,
+  listType: undefined, listMapKeys: [], mapType: undefined, rules: [], format: '', givenFormat: '', checkFormat: undefined,
   maximum: undefined, exclusiveMaximum: false, minimum: undefined, exclusiveMinimum: false, multipleOf: undefined,
   maxLength: undefined, minLength: undefined, pattern: undefined, maxItems: undefined, minItems: undefined,
   uniqueItems: false, maxProperties: undefined, minProperties: undefined, required: [], enum: [], allOf: [], anyOf: [],

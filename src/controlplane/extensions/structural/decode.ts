@@ -3,7 +3,7 @@
  * dropped, and all metadata, the object's own and that of embedded resources, in the form of its type.
  */
 import { fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
-import { cloneJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
+import { cloneJson, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { objectMetaShape } from '../../shape/builtin-shapes.ts'
 import { decodeTyped, UnmarshalError, unknownFields } from '../../shape/decode.ts'
@@ -17,18 +17,18 @@ export interface CustomDecoded {
   readonly object: KubeObject
   /** Pruned paths: those of metadata, then all others sorted, then those inside embedded metadata. */
   readonly unknown: string[]
-  /** An applied object has nulls in it that are not allowed. */
-  readonly hasNulls: boolean
+  /** An applied object has in it what is not read back from storage. */
+  readonly lossy: boolean
 }
 
 /**
  * Decodes by the schema of the object's version; defaults are not filled here.
- * Of an `applied` object, nulls that are not allowed stay, for validation to refuse. Of a `stored` one, embedded types and
- * metadata that the schema did not ask for when it was written are dropped where they do not fit.
+ * An `applied` object keeps all it has, but for its own metadata: validation sees it so, and it is stored so. Of a `stored`
+ * one, embedded types and metadata that the schema did not ask for when it was written are dropped where they do not fit.
  * Throws an {@link UnmarshalError} when metadata, or the type of an embedded resource, is not what it must be.
  */
 export function decodeCustom(value: JsonObject, schema: Schema, origin: Origin = 'sent'): CustomDecoded {
-  const run: Run = { path: [], pruned: [], embedded: [], keepNulls: origin === 'applied', dropInvalid: origin === 'stored', hasNulls: false }
+  const run: Run = { path: [], pruned: [], embedded: [], keepAll: origin === 'applied', dropInvalid: origin === 'stored', lossy: false }
   const given = getOwn(value, 'metadata')
   const metadata = decodeMetadata(given ?? {})
   const object: JsonObject = {}
@@ -39,7 +39,7 @@ export function decodeCustom(value: JsonObject, schema: Schema, origin: Origin =
   object['metadata'] = metadata.object
   decodeFields(value, schema, { run, keep: schema.preserveUnknown, place: '', root: true }, object)
   const unknown = [...metadata.unknown, ...run.pruned.sort(), ...run.embedded.sort()]
-  return { object: object as unknown as KubeObject, unknown, hasNulls: run.hasNulls }
+  return { object: object as unknown as KubeObject, unknown, lossy: run.lossy }
 }
 
 /** An embedded resource whose type or metadata is not what it must be; the field error says where. */
@@ -58,7 +58,7 @@ export class EmbeddedError extends UnmarshalError {
  * `place` is its path in error messages. Throws an {@link EmbeddedError}.
  */
 export function decodePart(value: Json, schema: Schema, place: string): string[] {
-  const run: Run = { path: [], pruned: [], embedded: [], keepNulls: false, dropInvalid: false, hasNulls: false }
+  const run: Run = { path: [], pruned: [], embedded: [], keepAll: false, dropInvalid: false, lossy: false }
   decodeValue(value, schema, { run, keep: schema.preserveUnknown, place, root: false })
   return run.pruned
 }
@@ -68,9 +68,10 @@ interface Run {
   readonly path: string[]
   readonly pruned: string[]
   readonly embedded: string[]
-  readonly keepNulls: boolean
+  /** Nothing is taken out; whether something would be is told by `lossy`. */
+  readonly keepAll: boolean
   readonly dropInvalid: boolean
-  hasNulls: boolean
+  lossy: boolean
 }
 
 interface Position {
@@ -82,7 +83,8 @@ interface Position {
   readonly root: boolean
 }
 
-function decodeMetadata(value: Json): { object: JsonObject; unknown: string[] } {
+/** Metadata in the form of its type, and the paths that the type does not know. */
+export function decodeMetadata(value: Json): { object: JsonObject; unknown: string[] } {
   if (!isObject(value)) {
     const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
     throw new UnmarshalError(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`)
@@ -99,9 +101,9 @@ function decodeValue(value: Json, schema: Schema | undefined, position: Position
   if (Array.isArray(value)) return decodeItems(value, schema, position)
   if (!isObject(value)) return value
   if (schema === undefined) {
-    if (position.keep) return cloneJson(value)
-    for (const name of Object.keys(value)) recordPruned(name, position.run)
-    return {}
+    const pruned = position.keep ? [] : Object.keys(value)
+    for (const name of pruned) recordPruned(name, position.run)
+    return pruned.length === 0 || position.run.keepAll ? cloneJson(value) : {}
   }
   const result: JsonObject = {}
   decodeFields(value, schema, position, result)
@@ -127,7 +129,8 @@ function decodeFields(value: JsonObject, schema: Schema, position: Position, res
     if (name === 'apiVersion' || name === 'kind' || name === 'metadata') {
       if (root) continue
       if (schema.embeddedResource) {
-        if (run.keepNulls || !droppedNull(field, schema.properties?.get(name))) {
+        if (run.keepAll) setOwn(result, name, keptEmbedded(name, field, run))
+        else if (!droppedNull(field, schema.properties?.get(name))) {
           const embedded = decodeEmbedded(name, field, position)
           if (embedded !== undefined) setOwn(result, name, embedded)
         }
@@ -137,14 +140,14 @@ function decodeFields(value: JsonObject, schema: Schema, position: Position, res
     const property = schema.properties?.get(name)
     const additional = property === undefined ? schema.additionalProperties : undefined
     if (property === undefined && additional === undefined) {
-      if (keep) setOwn(result, name, cloneJson(field))
-      else recordPruned(name, run)
+      if (!keep) recordPruned(name, run)
+      if (keep || run.keepAll) setOwn(result, name, cloneJson(field))
       continue
     }
     const member = property ?? additional?.schema
     if (droppedNull(field, member)) {
-      if (!run.keepNulls) continue
-      run.hasNulls = true
+      if (!run.keepAll) continue
+      run.lossy = true
     }
     run.path.push(run.path.length === 0 ? name : `.${name}`)
     const place = member?.below.embedded === true ? childPlace(position.place, name, property !== undefined) : ''
@@ -181,6 +184,19 @@ function decodeEmbedded(name: string, value: Json, { run, place }: Position): Js
   }
 }
 
+/** The type or metadata of an embedded resource as it is given. */
+function keptEmbedded(name: string, value: Json, run: Run): Json {
+  try {
+    const decoded = name === 'metadata' ? decodeMetadata(value ?? {}).object : typeof value === 'string' ? value : undefined
+    if (!equalJson(decoded, value)) run.lossy = true
+  } catch (error) {
+    if (!(error instanceof UnmarshalError)) throw error
+    run.lossy = true
+  }
+  return cloneJson(value)
+}
+
 function recordPruned(name: string, run: Run): void {
+  run.lossy = true
   run.pruned.push(run.path.length === 0 ? name : `${run.path.join('')}.${name}`)
 }

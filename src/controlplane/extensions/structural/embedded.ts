@@ -5,6 +5,8 @@ import { checkLabel1035 } from '../../../api/names.ts'
 import { validateObjectMeta } from '../../../api/object-meta.ts'
 import { parseApiVersion, type ObjectMeta } from '../../../api/object.ts'
 import { goFieldValue } from '../../../api/go-json.ts'
+import { UnmarshalError } from '../../shape/decode.ts'
+import { decodeMetadata } from './decode.ts'
 import type { Schema } from './schema.ts'
 
 /** Errors of all embedded resources below `value`; with `asRoot` the value itself counts as one. */
@@ -65,10 +67,16 @@ function kindProblem(text: string): string | undefined {
     ? undefined : `may have mixed case, but should otherwise match: ${problems.join(',')}`
 }
 
-/** A name is not needed here; decoding has made the metadata fit its type. */
+/** A name is not needed here. What was applied has not been decoded yet. */
 function checkMetadata(value: Json, field: string, errors: FieldError[]): void {
-  if (!isObject(value)) return
-  const metadata = value as ObjectMeta
+  let metadata: ObjectMeta
+  try {
+    metadata = decodeMetadata(value ?? {}).object
+  } catch (error) {
+    if (!(error instanceof UnmarshalError)) throw error
+    errors.push({ type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(value)}`, detail: error.message })
+    return
+  }
   const named: ObjectMeta = metadata.name === undefined ? { ...metadata, name: 'fakename' } : metadata
   const namespaced = (named.namespace ?? '') !== ''
   for (const error of validateObjectMeta(named, { namespaced, nameRule: 'pathSegment' })) {

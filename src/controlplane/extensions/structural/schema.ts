@@ -38,6 +38,8 @@ export interface Schema {
 
   /** The format that is checked; '' when there is none or it is not one that upstream checks. */
   readonly format: string
+  /** Whichever there is: a text with any format is not told from other scalars when fields are owned. */
+  readonly givenFormat: string
   readonly checkFormat: FormatCheck | undefined
   readonly maximum: number | undefined
   readonly exclusiveMaximum: boolean
@@ -118,6 +120,7 @@ function compile(source: JsonObject): Schema {
     mapType: maybeText(source, 'x-kubernetes-map-type'),
     rules,
     format: checkFormat === undefined ? '' : format,
+    givenFormat: format,
     checkFormat,
     maximum: numberOf(source, 'maximum'),
     exclusiveMaximum: flagOf(source, 'exclusiveMaximum'),

@@ -24,7 +24,7 @@ function shapeOf(schema: Schema, keepAbove: boolean): Shape {
     case 'boolean':
       return { type: 'scalar', scalar: schema.type }
     case 'string':
-      return schema.format === '' ? text : { type: 'scalar', scalar: 'string', format: schema.format }
+      return schema.givenFormat === '' ? text : { type: 'scalar', scalar: 'string', format: schema.givenFormat }
     case 'array':
       return listOf(schema, keep)
     case 'object':
@@ -34,9 +34,8 @@ function shapeOf(schema: Schema, keepAbove: boolean): Shape {
   }
 }
 
-/** Without a type: int-or-string, or anything; what the schema says of fields or items still holds. */
+/** Without a type anything fits, also where the schema asks for a number or a text; what it says of fields or items still holds. */
 function untyped(schema: Schema, keep: boolean): Shape {
-  if (schema.intOrString) return { type: 'scalar', scalar: 'intOrString' }
   if (schema.properties !== undefined || schema.additionalProperties?.schema !== undefined) return objectOf(schema, keep)
   return schema.items === undefined ? any : listOf(schema, keep)
 }

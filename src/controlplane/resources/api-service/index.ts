@@ -2,6 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkLabel1035, checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { reject } from '../shared/errors.ts'
 import { inclusiveRange } from '../shared/formats.ts'
@@ -23,6 +24,7 @@ function validate(object: KubeObject): FieldError[] {
   const group = text(spec.group)
   const version = text(spec.version)
   checkName(errors, object, `${version}.${group}`)
+  errors.push(metadataMark('plain'))
   if (group === '' && version !== 'v1') {
     errors.push(fieldError.required('spec.group', 'only v1 may have an empty group and it better be legacy kube'))
   }
@@ -57,9 +59,9 @@ function validate(object: KubeObject): FieldError[] {
 function checkName(errors: FieldError[], { metadata }: KubeObject, wanted: string): void {
   for (const field of ['generateName', 'name'] as const) {
     const value = metadata[field] ?? ''
-    if (value === '' || value === wanted || checkPathSegment(value).length > 0) continue
-    const message = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`
-    errors.push(fieldError.invalid(`metadata.${field}`, value, message))
+    if (value === '' || value === wanted) continue
+    const messages = checkPathSegment(value)
+    reject(errors, `metadata.${field}`, value, messages.length > 0 ? messages : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`])
   }
 }
 

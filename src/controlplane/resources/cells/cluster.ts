@@ -13,7 +13,7 @@ export function storageClassCells(object: KubeObject, now: number): Json[] {
   return [
     isDefault ? `${nameOf(object)} (default)` : nameOf(object),
     text(object.provisioner),
-    orElse(object.reclaimPolicy, 'Delete'),
+    typeof object.reclaimPolicy === 'string' ? object.reclaimPolicy : 'Delete',
     orElse(object.volumeBindingMode, 'Immediate'),
     object.allowVolumeExpansion === true,
     ageOf(object, now),

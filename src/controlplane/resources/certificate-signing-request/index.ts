@@ -59,8 +59,7 @@ function check(object: KubeObject, old?: KubeObject): FieldError[] {
   const spec = specOf(object)
   const request = Buffer.from(text(spec.request), 'base64').toString('latin1')
   if (!request.includes('-----BEGIN CERTIFICATE REQUEST-----')) {
-    const shown = text(spec.request) === '' ? null : text(spec.request)
-    errors.push(fieldError.invalid('spec.request', shown, 'PEM block type must be CERTIFICATE REQUEST'))
+    errors.push(fieldError.invalid('spec.request', spec.request ?? null, 'PEM block type must be CERTIFICATE REQUEST'))
   }
   const given = strings(spec.usages)
   if (given.length === 0) errors.push(fieldError.required('spec.usages'))

@@ -4,7 +4,8 @@ import { isObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Json } from '../../../api/json.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, checkNonnegative } from '../shared/errors.ts'
+import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
+import { isImmutable } from '../shared/formats.ts'
 
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
@@ -20,7 +21,8 @@ function validate(object: KubeObject): FieldError[] {
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkNonnegative(errors, 'revision', object.revision as Json)
-  checkImmutable(errors, 'data', object.data as Json, old.data as Json)
+  // Upstream keeps the text: the order of its keys counts.
+  if (JSON.stringify(object.data) !== JSON.stringify(old.data)) errors.push(invalidStruct('data', object.data as Json, isImmutable))
   return errors
 }
 

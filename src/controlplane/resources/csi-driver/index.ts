@@ -1,15 +1,19 @@
 /** CSIDriver, CSINode, CSIStorageCapacity and VolumeAttachment. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { equalJson, type Json } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, checkNonnegative, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
+import { checkInlineVolume } from '../persistent-volume/spec.ts'
+import { checkImmutable, checkNonnegative, checkSupported, invalidStruct, reject, sameMeaning } from '../shared/errors.ts'
 import { inclusiveRange, mustBeNonnegative } from '../shared/formats.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
+import { deprecatedLabel, expressionWarnings } from '../shared/node-labels.ts'
 import { checkDriverName } from '../shared/pod-spec/volumes.ts'
 import {
+  entries,
   fill,
   items,
   maybeInt,
@@ -18,6 +22,7 @@ import {
   specOf,
   strings,
   struct,
+  structOf,
   text,
 } from '../shared/values.ts'
 
@@ -132,7 +137,7 @@ export const csiNode: KindRules = {
   validate: validateNode,
   validateUpdate: (object, old) => {
     // Upstream checks a changed node twice.
-    const errors = [...validateNode(object), ...validateNode(object)]
+    const errors: FieldError[] = [...validateNode(object), metadataMark('full'), ...validateNode(object)]
     const drivers = items(specOf(object).drivers)
     for (const before of items(struct(old.spec)?.drivers)) {
       for (const driver of drivers) {
@@ -159,24 +164,18 @@ function validateCapacity(object: KubeObject): FieldError[] {
 export const csiStorageCapacity: KindRules = {
   validate: validateCapacity,
   validateUpdate: (object, old) => {
-    const errors = validateCapacity(object)
+    const errors: FieldError[] = [...validateCapacity(object), metadataMark('change')]
     checkImmutable(errors, 'nodeTopology', object.nodeTopology as Json, old.nodeTopology as Json)
     checkImmutable(errors, 'storageClassName', text(object.storageClassName), text(old.storageClassName))
     return errors
   },
-}
-
-/** Volumes without an object of their own are described in the attachment. */
-function checkInline(errors: FieldError[], volume: JsonObject | undefined): void {
-  if (volume === undefined) return
-  const field = 'spec.source.inlineVolumeSpec'
-  if (volume.capacity !== undefined) {
-    errors.push(fieldError.forbidden(`${field}.capacity`, 'may not be specified in the context of inline volumes'))
-  }
-  const csi = struct(volume.csi)
-  if (csi === undefined) return
-  checkDriverName(errors, `${field}.csi.driver`, text(csi.driver))
-  if (text(csi.volumeHandle) === '') errors.push(fieldError.required(`${field}.csi.volumeHandle`))
+  warnings: ({ nodeTopology }) => [
+    ...expressionWarnings('nodeTopology', struct(nodeTopology)?.matchExpressions),
+    ...entries(struct(nodeTopology)?.matchLabels).flatMap(([key]) => {
+      const message = deprecatedLabel(key)
+      return message === undefined ? [] : [`nodeTopology.matchLabels.${key}: ${message}`]
+    }),
+  ],
 }
 
 function validateAttachment(object: KubeObject): FieldError[] {
@@ -194,8 +193,9 @@ function validateAttachment(object: KubeObject): FieldError[] {
   } else if (name === '') {
     const detail = 'must specify non empty persistentVolumeName'
     errors.push(fieldError.required('spec.source.persistentVolumeName', detail))
+  } else if (name === undefined) {
+    checkInlineVolume(errors, 'spec.source.inlineVolumeSpec', structOf(source, 'inlineVolumeSpec'))
   }
-  checkInline(errors, struct(source.inlineVolumeSpec))
   reject(errors, 'spec.nodeName', text(spec.nodeName), checkSubdomain(text(spec.nodeName)))
   checkAttachmentStatus(errors, object)
   return errors
@@ -227,7 +227,7 @@ export const volumeAttachment: KindRules = {
   },
   validateUpdate: (object, old) => {
     const errors = validateAttachment(object)
-    if (!equalJson(object.spec, old.spec)) {
+    if (!sameMeaning(object.spec as Json, old.spec as Json)) {
       errors.push(invalidStruct('spec', internalJson('VolumeAttachmentSpec', specOf(object)), 'field is immutable'))
     }
     return errors

@@ -1,19 +1,21 @@
 /** ResourceClaim, ResourceClaimTemplate and DeviceClass. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type JsonObject } from '../../../api/json.ts'
+import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import { validateAnnotations } from '../../../api/object-meta.ts'
 import { validateLabels } from '../../../api/label-selector-object.ts'
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../registry/resource.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { invalidStruct, reject } from '../shared/errors.ts'
+import { invalidStruct, reject, sameMeaning } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
 import { checkDriverName } from '../shared/pod-spec/volumes.ts'
 import { entry, items, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkConfiguration, checkList, checkPoolName, checkRequestName, checkRequestNames, checkSet } from './lists.ts'
-import { checkAdminAccess, checkDevices, checkSelectors, defaultDevices, dropLaterFields, requestNames } from './spec.ts'
+import { checkSelectors } from './selectors.ts'
+import { checkAdminAccess, checkDevices, defaultDevices, dropLaterFields, requestNames } from './spec.ts'
 
 const maxConsumers = 256
 const maxResults = 32
@@ -43,7 +45,7 @@ function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[]
   }
   if (allocation === undefined) return errors
   if (before.allocation === undefined) checkAllocation(errors, object, allocation)
-  else if (!equalJson(allocation, before.allocation)) {
+  else if (!sameMeaning(allocation, before.allocation)) {
     errors.push(invalidStruct('status.allocation', internalJson('AllocationResult', allocation), 'field is immutable'))
   }
   return errors
@@ -87,7 +89,7 @@ export const resourceClaim: KindRules = {
     return errors
   },
   validateUpdate: (object, old) =>
-    equalJson(object.spec, old.spec)
+    sameMeaning(object.spec as Json, old.spec as Json)
       ? []
       : [invalidStruct('spec', internalJson('ResourceClaimSpec', specOf(object)), 'field is immutable')],
   validateStatusUpdate,
@@ -110,8 +112,8 @@ export const resourceClaimTemplate: KindRules = {
   prepareForUpdate: (object) => dropLaterFields(devicesOf(struct(struct(object.spec)?.spec))),
   validate: validateTemplate,
   validateUpdate: (object, old) => {
-    const errors = validateTemplate(object)
-    if (!equalJson(object.spec, old.spec)) {
+    const errors: FieldError[] = [...validateTemplate(object), metadataMark('change')]
+    if (!sameMeaning(object.spec as Json, old.spec as Json)) {
       errors.push(invalidStruct('spec', internalJson('ResourceClaimTemplateSpec', specOf(object)), 'field is immutable'))
     }
     return errors

@@ -7,12 +7,11 @@ import { fill, int, items, strings, struct, text } from '../shared/values.ts'
 import {
   checkConfiguration, checkFullAttributeName, checkList, checkRequestNames, checkSet, maxRequests, type RequestNames,
 } from './lists.ts'
+import { checkSelectors } from './selectors.ts'
 
 const maxAlternatives = 8
 const maxConstraints = 32
 const maxConfigurations = 32
-const maxSelectors = 32
-const maxExpression = 10 * 1024
 const effects = ['NoExecute', 'NoSchedule', 'None']
 
 /** One device, unless the client says otherwise. */
@@ -105,14 +104,6 @@ function checkWanted(errors: FieldError[], field: string, wanted: JsonObject): v
     errors.push(fieldError.notSupported(`${field}.allocationMode`, mode, ['All', 'ExactCount']))
   }
   for (const [i, toleration] of items(wanted.tolerations).entries()) checkToleration(errors, `${field}.tolerations[${i}]`, toleration)
-}
-
-export function checkSelectors(errors: FieldError[], field: string, selectors: readonly JsonObject[]): void {
-  checkList(errors, field, selectors, maxSelectors, (selector, at) => {
-    const cel = struct(selector.cel)
-    if (cel === undefined) errors.push(fieldError.required(`${at}.cel`))
-    else if (Buffer.byteLength(text(cel.expression)) > maxExpression) errors.push(fieldError.tooLong(`${at}.cel.expression`, maxExpression))
-  })
 }
 
 function checkToleration(errors: FieldError[], field: string, toleration: JsonObject): void {

@@ -5,6 +5,7 @@ import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from 
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkOneOf, checkSupported, reject } from '../shared/errors.ts'
+import { strictAddressMessages } from '../shared/ip-name.ts'
 import { addressMessages, addressWarnings, endpointAddressMessages, isAddress6 } from '../shared/ip.ts'
 import { protocols } from '../shared/pod-spec/containers.ts'
 import { entry, fill, items, nullWhenEmpty, strings, struct, text } from '../shared/values.ts'
@@ -15,28 +16,31 @@ const maxPorts = 20000
 
 function validate(object: KubeObject, old?: KubeObject): FieldError[] {
   const errors: FieldError[] = []
-  const known = new Set(items(old?.endpoints).flatMap((endpoint) => strings(endpoint.addresses)))
   const type = text(object.addressType)
   checkOneOf(errors, 'addressType', type, ['FQDN', 'IPv4', 'IPv6'])
   checkPorts(errors, items(object.ports))
-  const endpoints = items(object.endpoints)
-  if (endpoints.length > maxEndpoints) {
-    errors.push(fieldError.tooMany('endpoints', endpoints.length, maxEndpoints))
-    return errors
-  }
-  for (const [i, endpoint] of endpoints.entries()) checkEndpoint(errors, `endpoints[${i}]`, endpoint, type, known)
+  // What older servers took may stay as it is.
+  if (old === undefined || !equalJson(object.endpoints ?? null, old.endpoints ?? null)) checkEndpoints(errors, items(object.endpoints), type)
   return errors
 }
 
-function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject, type: string, known: ReadonlySet<string>): void {
+function checkEndpoints(errors: FieldError[], endpoints: readonly JsonObject[], type: string): void {
+  if (endpoints.length > maxEndpoints) {
+    errors.push(fieldError.tooMany('endpoints', endpoints.length, maxEndpoints))
+    return
+  }
+  for (const [i, endpoint] of endpoints.entries()) checkEndpoint(errors, `endpoints[${i}]`, endpoint, type)
+}
+
+function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject, type: string): void {
   const addresses = strings(endpoint.addresses)
   const at = `${field}.addresses`
   if (addresses.length === 0) errors.push(fieldError.required(at, 'must contain at least 1 address'))
   if (addresses.length > maxAddresses) errors.push(fieldError.tooMany(at, addresses.length, maxAddresses))
   for (const [i, address] of addresses.entries()) {
     if (type === 'FQDN') {
-      reject(errors, `${at}[${i}]`, address, checkSubdomain(address.replace(/\.$/, '')))
-    } else if ((type === 'IPv4' || type === 'IPv6') && !known.has(address)) {
+      checkDomain(errors, `${at}[${i}]`, address)
+    } else if (type === 'IPv4' || type === 'IPv6') {
       checkAddress(errors, at, i, address, type)
     }
   }
@@ -49,6 +53,24 @@ function checkEndpoint(errors: FieldError[], field: string, endpoint: JsonObject
   const hints = struct(endpoint.hints)
   checkHints(errors, `${field}.hints.forZones`, items(hints?.forZones), checkLabelValue)
   checkHints(errors, `${field}.hints.forNodes`, items(hints?.forNodes), checkSubdomain)
+}
+
+/** At least two labels. Tells of the first thing that is wrong only, with all its messages. */
+function checkDomain(errors: FieldError[], field: string, given: string): void {
+  if (given === '') {
+    errors.push(fieldError.required(field))
+    return
+  }
+  const name = given.replace(/\.$/, '')
+  const labels = name.split('.')
+  const whole = [...checkSubdomain(name)]
+  if (whole.length === 0 && labels.length < 2) whole.push('should be a domain with at least two segments separated by dots')
+  if (whole.length > 0) {
+    errors.push(fieldError.invalid(field, name, whole.join(',')))
+    return
+  }
+  const wrong = labels.find((label) => checkLabel(label).length > 0)
+  if (wrong !== undefined) errors.push(fieldError.invalid(field, wrong, checkLabel(wrong).join(',')))
 }
 
 const maxHints = 8
@@ -79,7 +101,7 @@ function checkAddress(
   address: string,
   type: 'IPv4' | 'IPv6',
 ): void {
-  const messages = addressMessages(address)
+  const messages = type === 'IPv4' ? addressMessages(address) : strictAddressMessages(address)
   reject(errors, `${field}[${i}]`, address, messages)
   if (messages.length > 0) return
   if (isAddress6(address) !== (type === 'IPv6')) {

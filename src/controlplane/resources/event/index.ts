@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { invalidStruct, reject } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -74,6 +75,7 @@ const unset = [
 function validateEvents(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkEvent(errors, object, eventsNames)
+  errors.push(metadataMark('full'))
   checkSeries(errors, object)
   if (text(object.eventTime) === '') errors.push(fieldError.required('eventTime'))
   const type = text(object.type)
@@ -111,6 +113,7 @@ const emptyValues: Readonly<Record<string, Json | undefined>> = {
 function validateEventsUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkEvent(errors, object, eventsNames)
+  errors.push(metadataMark('change'))
   checkSeries(errors, object)
   for (const [field, name] of fixed) {
     if (equalJson(object[field] ?? '', old[field] ?? '')) continue

@@ -1,8 +1,9 @@
 /** HorizontalPodAutoscaler, in v1 and v2: v1 has one metric under a name of its own. */
 import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { cloneJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { cloneJson, equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkSupported } from '../shared/errors.ts'
 import { mustBeNonnegative } from '../shared/formats.ts'
@@ -10,7 +11,7 @@ import { checkCounts } from '../shared/replicas.ts'
 import { fill, int, items, maybeInt, size, specOf, struct, text } from '../shared/values.ts'
 import { checkMetrics } from './metrics.ts'
 import { checkTarget } from './target.ts'
-import { autoscalerView, restoreAnnotations, storedForm } from './view.ts'
+import { restoreAnnotations, settle, storedForm } from './view.ts'
 
 const averageCpu = 80
 const scaleUpRules: JsonObject = {
@@ -78,14 +79,6 @@ function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | 
   }
 }
 
-/** What v1 keeps in annotations comes out as it is stored: what cannot be read is dropped, what is implied appears. */
-function settle(object: KubeObject): void {
-  const { metadata, spec, status } = autoscalerView.fromStored(autoscalerView.toStored(object))
-  Object.assign(object, { spec, status })
-  if (metadata.annotations === undefined) delete object.metadata.annotations
-  else object.metadata.annotations = metadata.annotations
-}
-
 const maxWindow = 3600
 const maxPeriod = 1800
 
@@ -138,8 +131,10 @@ export const horizontalPodAutoscaler: KindRules = {
     checkSpec(errors, specOf(storedForm(object)), struct(storedForm(old).spec))
     return errors
   },
-  validateStatusUpdate: (object) => {
+  validateStatusUpdate: (object, old) => {
     const errors: FieldError[] = []
+    // What looks the same in v1 need not be the same.
+    if (object.apiVersion === 'autoscaling/v1' && !equalJson(storedForm(object).status, storedForm(old).status)) markUnsettled(object)
     checkCounts(errors, struct(object.status) ?? {}, ['currentReplicas', 'desiredReplicas'], [])
     return errors
   },

@@ -47,14 +47,33 @@ function fromStored(object: KubeObject): KubeObject {
   if (currentCpu !== undefined) status.currentCPUUtilizationPercentage = currentCpu
   const shown = { ...rest, apiVersion: 'autoscaling/v1', metadata: withAnnotations(metadata, kept), spec, status } as KubeObject
   origins.set(shown, object)
+  statusOrigins.set(status, old)
   return shown
 }
 
 const origins = new WeakMap<KubeObject, KubeObject>()
+/** By what is shown of a status, the stored one: a write that leaves it alone stores it as it was. */
+const statusOrigins = new WeakMap<JsonObject, JsonObject>()
+/** Statuses whose current metrics nobody gave: they follow from a percentage. */
+const implied = new WeakSet<JsonObject>()
 
 /** The v2 object that a v1 object shows, with the metrics in their order if it was read from the store. */
 export function storedForm(object: KubeObject): KubeObject {
   return object.apiVersion === 'autoscaling/v1' ? (origins.get(object) ?? toStored(object)) : object
+}
+
+/**
+ * What v1 keeps in annotations, as it comes out of storage: what cannot be read is dropped, what is implied appears. A metric
+ * that its percentage implies has no value yet; read back it has one, of zero, and is written so the next time.
+ */
+export function settle(object: KubeObject): void {
+  const isImplied = !Array.isArray(parsed(object.metadata.annotations, currentKey))
+  const { metadata, spec, status } = fromStored(toStored(object))
+  const settled = { ...(status as JsonObject) }
+  Object.assign(object, { spec, status: settled })
+  if (isImplied) implied.add(settled)
+  if (metadata.annotations === undefined) delete object.metadata.annotations
+  else object.metadata.annotations = metadata.annotations
 }
 
 /** Annotations that stand for parts of the status, or of the spec, are taken from `old`, as those parts are. */
@@ -72,10 +91,15 @@ export function restoreAnnotations(object: KubeObject, old: KubeObject | undefin
 }
 
 function toStored(object: KubeObject): KubeObject {
+  const origin = origins.get(object)
+  if (origin !== undefined) return origin
   const { spec: _, status: __, metadata, ...rest } = object
   const before = struct(object.spec) ?? {}
   const old = struct(object.status) ?? {}
   const given = (key: string): Json | undefined => parsed(metadata.annotations, key)
+  const assembled = (spec: JsonObject, status: JsonObject): KubeObject => {
+    return { ...rest, apiVersion: 'autoscaling/v2', metadata: withAnnotations(metadata, withoutOwn(metadata.annotations)), spec, status }
+  }
   const spec: JsonObject = pick(before, ['scaleTargetRef', 'minReplicas', 'maxReplicas'])
   const cpu = maybeInt(before.targetCPUUtilizationPercentage)
   const others = given(metricsKey)
@@ -85,17 +109,19 @@ function toStored(object: KubeObject): KubeObject {
   spec.metrics = metrics
   const behavior = struct(given(behaviorKey))
   if (behavior !== undefined && Object.keys(behavior).length > 0) spec.behavior = behaviorFrom(behavior)
+  const stored = statusOrigins.get(old)
+  if (stored !== undefined) return assembled(spec, stored)
   const status: JsonObject = pick(old, ['observedGeneration', 'lastScaleTime', 'currentReplicas', 'desiredReplicas'])
   if (status.currentReplicas === 0) delete status.currentReplicas
   const current = given(currentKey)
   const currentCpu = maybeInt(old.currentCPUUtilizationPercentage)
-  if (Array.isArray(current)) status.currentMetrics = items(current).map(statusFrom)
+  if (Array.isArray(current) && !implied.has(old)) status.currentMetrics = items(current).map(statusFrom)
   else if (currentCpu !== undefined) {
     status.currentMetrics = [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentCpu } } }]
   } else status.currentMetrics = null
   const conditions = given(conditionsKey)
   if (Array.isArray(conditions)) status.conditions = items(conditions).map(conditionOf)
-  return { ...rest, apiVersion: 'autoscaling/v2', metadata: withAnnotations(metadata, withoutOwn(metadata.annotations)), spec, status }
+  return assembled(spec, status)
 }
 
 function cpuMetric(averageUtilization: number): JsonObject {

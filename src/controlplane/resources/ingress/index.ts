@@ -4,6 +4,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain, patternMessage } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
 import { addressMessages, isAddress } from '../shared/ip.ts'
@@ -176,7 +177,7 @@ export const ingressClass: KindRules = {
       text(specOf(object).controller),
       text(struct(old.spec)?.controller),
     )
-    errors.push(...validateClass(object))
+    errors.push(metadataMark('full'), ...validateClass(object))
     return errors
   },
 }

@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { invalidStruct, reject } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -17,6 +18,7 @@ function validate(object: KubeObject): FieldError[] {
     const value = object.metadata[name] ?? ''
     if (value !== '') reject(errors, `metadata.${name}`, value, strictAddressMessages(value))
   }
+  errors.push(metadataMark('full'))
   const parent = struct(specOf(object).parentRef)
   if (parent === undefined) {
     errors.push(fieldError.required(field))
@@ -35,7 +37,7 @@ function validate(object: KubeObject): FieldError[] {
 }
 
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const errors = validate(object)
+  const errors: FieldError[] = [...validate(object), metadataMark('change')]
   const parent = specOf(object).parentRef
   if (!equalJson(parent, struct(old.spec)?.parentRef)) {
     const shown = parent === undefined ? null : internalJson('ParentReference', struct(parent) ?? {})

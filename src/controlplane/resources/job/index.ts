@@ -202,9 +202,10 @@ function withNodeAffinity(old: JsonObject | undefined, given: JsonObject | undef
   return given.nodeAffinity === undefined ? rest : { ...rest, nodeAffinity: given.nodeAffinity }
 }
 
-/** A job that loses its labels has those of its template again. */
-function prepareForStatusUpdate(object: KubeObject): void {
+/** A job that loses its labels has those of its template again, unless the write is its last. */
+function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
   if (size(object.metadata.labels) > 0) return
+  if (old.metadata.deletionTimestamp !== undefined && size(object.metadata.finalizers) === 0) return
   labelLikeTemplate(object, specOf(object))
   if (size(object.metadata.labels) > 0) markUnsettled(object)
 }

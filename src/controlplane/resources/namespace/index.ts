@@ -1,6 +1,6 @@
 /** Namespace: it carries its name as a label, and stays until its content and its own finalizers are gone. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { JsonObject } from '../../../api/json.ts'
+import { sortedKeys, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { PartRules } from '../../registry/resource.ts'
@@ -21,8 +21,7 @@ function setDefaults(object: KubeObject): void {
 function setNameLabel(object: KubeObject): void {
   const { metadata } = object
   if ((metadata.name ?? '') === '') return
-  metadata.labels ??= {}
-  metadata.labels[nameLabel] = metadata.name as string
+  metadata.labels = sortedKeys({ ...metadata.labels, [nameLabel]: metadata.name as string })
 }
 
 function prepareForCreate(object: KubeObject): void {

@@ -1,8 +1,9 @@
 /** Node. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { cloneJson, equalJson, type JsonObject } from '../../../api/json.ts'
+import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { cidrMessages, parseCidr } from '../shared/cidr.ts'
 import { checkOneOf, reject } from '../shared/errors.ts'
@@ -10,7 +11,7 @@ import { checkLabelKey } from '../shared/label-selector.ts'
 import { taintEffects } from '../shared/pod-spec/scheduling.ts'
 import { checkResourceQuantity } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
-import { entries, items, size, specOf, strings, struct, text } from '../shared/values.ts'
+import { entries, items, specOf, strings, struct, text } from '../shared/values.ts'
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -76,8 +77,14 @@ function validate(object: KubeObject): FieldError[] {
   for (const [i, cidr] of strings(spec.podCIDRs).entries()) {
     reject(errors, `spec.podCIDRs[${i}]`, cidr, cidrMessages(cidr))
   }
-  const families = new Set(strings(spec.podCIDRs).map((cidr) => parseCidr(cidr)?.address.family))
-  if (size(spec.podCIDRs) > families.size) {
+  const ranges = strings(spec.podCIDRs)
+  const families = ranges.map((cidr) => parseCidr(cidr)?.address.family)
+  const unread = families.indexOf(undefined)
+  if (ranges.length > 1 && unread >= 0) {
+    const why = `invalid CIDR[${unread}]: <nil> (invalid CIDR address: ${ranges[unread]})`
+    errors.push(fieldError.internal('spec.podCIDRs', `invalid PodCIDRs. failed to check with dual stack with error:${why}`))
+  }
+  if (ranges.length > 1 && (unread >= 0 || ranges.length > new Set(families).size)) {
     const message = 'may specify no more than one CIDR for each IP family'
     errors.push(fieldError.invalid('spec.podCIDRs', [...strings(spec.podCIDRs)], message))
   }
@@ -89,18 +96,24 @@ function checkChange(errors: FieldError[], object: KubeObject, old: KubeObject):
   const before = struct(old.spec) ?? {}
   checkAddresses(errors, object)
   checkResources(errors, object)
-  if (size(before.podCIDRs) > 0 && !equalJson(spec.podCIDRs, before.podCIDRs)) {
-    const message = 'node updates may not change podCIDR except from "" to valid'
-    errors.push(fieldError.forbidden('spec.podCIDRs', message))
-  }
+  checkRanges(errors, strings(spec.podCIDRs), strings(before.podCIDRs))
   if (text(before.providerID) !== '' && spec.providerID !== before.providerID) {
     const message = 'node updates may not change providerID except from "" to valid'
     errors.push(fieldError.forbidden('spec.providerID', message))
   }
+  checkTaints(errors, items(spec.taints))
   if (text(spec.externalID) !== text(before.externalID)) {
     errors.push(fieldError.forbidden('spec.externalID', 'may not be updated'))
   }
-  checkTaints(errors, items(spec.taints))
+}
+
+/** Told once for each range that is another, or once where there are more or fewer. */
+function checkRanges(errors: FieldError[], ranges: readonly string[], before: readonly string[]): void {
+  if (before.length === 0) return
+  const changed = ranges.length === before.length ? before.filter((range, i) => range !== ranges[i]).length : 1
+  for (let i = 0; i < changed; i++) {
+    errors.push(fieldError.forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'))
+  }
 }
 
 /** Each address once. */
@@ -133,7 +146,7 @@ export const node: KindRules = {
   warnings,
   validate,
   validateUpdate: (object, old) => {
-    const errors = validate(object)
+    const errors: FieldError[] = [...validate(object), metadataMark('change')]
     checkChange(errors, object, old)
     return errors
   },

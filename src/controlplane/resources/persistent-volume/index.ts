@@ -1,58 +1,17 @@
 /** PersistentVolume: where its data is does not change. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, type JsonObject } from '../../../api/json.ts'
-import { checkSubdomain } from '../../../api/names.ts'
+import { equalJson, getOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
-import type { WriteContext } from '../../registry/resource.ts'
+import { metadataMark, type WriteContext } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { checkImmutable, checkSupported, invalidStruct, notSupportedStruct, reject } from '../shared/errors.ts'
-import { mustBePositive } from '../shared/formats.ts'
+import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import { checkNoBackstep } from '../shared/paths.ts'
-import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
-import { checkFc, checkIscsi } from '../shared/pod-spec/block-volumes.ts'
-import { checkAccessModes, volumeModes } from '../shared/pod-spec/claim-template.ts'
+import { expressionWarnings } from '../shared/node-labels.ts'
 import { defaultVolumeSource } from '../shared/pod-spec/defaults.ts'
-import { checkDriverName, checkHostPath, checkNfs } from '../shared/pod-spec/volumes.ts'
-import { checkBasicQuantity } from '../shared/quantities.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
-import { entries, fill, fillZero, size, specOf, strings, struct, structOf, text } from '../shared/values.ts'
-
-/** In upstream's order, with the fields that each must have. */
-const sources: readonly (readonly [name: string, required: readonly string[]])[] = [
-  ['hostPath', []],
-  ['gcePersistentDisk', ['pdName']],
-  ['awsElasticBlockStore', ['volumeID']],
-  ['glusterfs', ['endpoints', 'path']],
-  ['flocker', []],
-  ['nfs', []],
-  ['rbd', ['monitors', 'image']],
-  ['quobyte', ['registry', 'volume']],
-  ['cephfs', ['monitors']],
-  ['iscsi', []],
-  ['cinder', ['volumeID']],
-  ['fc', []],
-  ['flexVolume', ['driver']],
-  ['azureFile', ['secretName', 'shareName']],
-  ['vsphereVolume', ['volumePath']],
-  ['photonPersistentDisk', ['pdID']],
-  ['portworxVolume', ['volumeID']],
-  ['azureDisk', ['diskName', 'diskURI']],
-  ['scaleIO', ['gateway', 'system', 'volumeName']],
-  ['local', ['path']],
-  ['storageos', []],
-  ['csi', ['volumeHandle']],
-]
-
-const checks: Readonly<
-  Record<string, ((errors: FieldError[], field: string, source: JsonObject) => void) | undefined>
-> = {
-  hostPath: checkHostPath,
-  nfs: checkNfs,
-  iscsi: checkIscsi,
-  fc: checkFc,
-}
+import { entry, fill, fillZero, items, specOf, struct, structOf } from '../shared/values.ts'
+import { checkVolumeSpec, sources } from './spec.ts'
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -80,120 +39,22 @@ function prepareForStatusUpdate(object: KubeObject, old: KubeObject, context: Wr
 
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
-  const spec = specOf(object)
-  const modes = strings(spec.accessModes)
-  if (modes.length === 0) errors.push(fieldError.required('spec.accessModes'))
-  checkAccessModes(errors, 'spec.accessModes', modes)
-  checkCapacity(errors, spec)
-  const policies = ['Delete', 'Recycle', 'Retain']
-  checkSupported(
-    errors,
-    'spec.persistentVolumeReclaimPolicy',
-    text(spec.persistentVolumeReclaimPolicy),
-    policies,
-  )
-  const affinity = struct(spec.nodeAffinity)
-  if (affinity !== undefined) {
-    const required = struct(affinity.required)
-    if (required !== undefined) checkNodeSelector(errors, 'spec.nodeAffinity.required', required)
-    else {
-      errors.push(fieldError.required('spec.nodeAffinity.required', 'must specify required node constraints'))
-    }
-  }
-  checkSources(errors, spec, affinity !== undefined)
-  const className = text(spec.storageClassName)
-  if (className !== '') reject(errors, 'spec.storageClassName', className, checkSubdomain(className))
-  if (spec.volumeMode !== undefined) {
-    checkSupported(errors, 'spec.volumeMode', text(spec.volumeMode), volumeModes)
-  }
-  checkAttributesClass(errors, spec)
+  checkVolumeSpec(errors, 'spec', specOf(object))
   return errors
-}
-
-function checkAttributesClass(errors: FieldError[], spec: JsonObject): void {
-  if (spec.volumeAttributesClassName === undefined) return
-  const field = 'spec.volumeAttributesClassName'
-  const name = text(spec.volumeAttributesClassName)
-  if (name === '') errors.push(fieldError.required(field, 'an empty string is disallowed'))
-  else reject(errors, field, name, checkSubdomain(name))
-  if (spec.csi === undefined) {
-    errors.push(fieldError.required('spec.csi', 'has to be specified when using volumeAttributesClassName'))
-  }
-}
-
-function checkCapacity(errors: FieldError[], spec: JsonObject): void {
-  const capacity = struct(spec.capacity)
-  if (size(capacity) === 0) errors.push(fieldError.required('spec.capacity'))
-  if (capacity === undefined || !Object.hasOwn(capacity, 'storage') || size(capacity) > 1) {
-    errors.push(notSupportedStruct('spec.capacity', capacity ?? null, ['storage']))
-  }
-  for (const [name, quantity] of entries(capacity)) {
-    const given = text(quantity)
-    checkBasicQuantity(errors, `spec.capacity[${name}]`, given)
-    if (given === '0' || given.startsWith('-')) {
-      errors.push(fieldError.invalid(`spec.capacity[${name}]`, given, mustBePositive))
-    }
-  }
-}
-
-function checkSources(errors: FieldError[], spec: JsonObject, hasAffinity: boolean): void {
-  let found = false
-  for (const [name, required] of sources) {
-    const source = struct(spec[name])
-    if (source === undefined) continue
-    if (found) {
-      errors.push(fieldError.forbidden(`spec.${name}`, 'may not specify more than 1 volume type'))
-      continue
-    }
-    found = true
-    checks[name]?.(errors, `spec.${name}`, source)
-    if (name === 'csi') checkDriverName(errors, 'spec.csi.driver', text(source.driver))
-    for (const field of required) {
-      if (text(source[field]) === '' && size(source[field]) === 0) {
-        errors.push(fieldError.required(`spec.${name}.${field}`))
-      }
-    }
-    if (name === 'csi') checkSecretRefs(errors, 'spec.csi', source)
-    if (name === 'local') checkNoBackstep(errors, 'spec.local.path', text(source.path))
-    if (name === 'local' && !hasAffinity) {
-      errors.push(fieldError.required('spec.nodeAffinity', 'Local volume requires node affinity'))
-    }
-  }
-  if (!found) errors.push(fieldError.required('spec', 'must specify a volume type'))
-  const path = struct(spec.hostPath)?.path
-  if (typeof path === 'string' && /^\/+$/.test(path) && spec.persistentVolumeReclaimPolicy === 'Recycle') {
-    const message = "may not be 'recycle' for a hostPath mount of '/'"
-    errors.push(fieldError.forbidden('spec.persistentVolumeReclaimPolicy', message))
-  }
-}
-
-const csiSecrets = [
-  'controllerPublishSecretRef',
-  'controllerExpandSecretRef',
-  'nodePublishSecretRef',
-  'nodeExpandSecretRef',
-]
-
-function checkSecretRefs(errors: FieldError[], field: string, source: JsonObject): void {
-  for (const name of csiSecrets) {
-    const reference = struct(source[name])
-    for (const part of reference === undefined ? [] : (['name', 'namespace'] as const)) {
-      if (text(reference?.[part]) === '') errors.push(fieldError.required(`${field}.${name}.${part}`))
-    }
-  }
 }
 
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   // Upstream checks a changed volume twice.
-  const errors = [...validate(object), ...validate(object)]
+  const errors: FieldError[] = [...validate(object), metadataMark('full'), ...validate(object)]
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
-  if (sources.some(([name]) => !equalJson(spec[name], before[name]))) {
-    const message = `spec.persistentvolumesource is immutable after creation\n${sourceDiff(before, spec)}`
+  const now = withoutNewSecret(spec, before)
+  if (sources.some(([name]) => !equalJson(now[name], before[name]))) {
+    const message = `spec.persistentvolumesource is immutable after creation\n${sourceDiff(before, now)}`
     errors.push(fieldError.forbidden('spec.persistentvolumesource', message))
   }
   checkImmutable(errors, 'volumeMode', spec.volumeMode, before.volumeMode)
-  if (before.nodeAffinity !== undefined && !equalJson(spec.nodeAffinity, before.nodeAffinity)) {
+  if (before.nodeAffinity !== undefined && !equalJson(spec.nodeAffinity, withNewLabels(before.nodeAffinity, spec.nodeAffinity))) {
     const shown = spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', struct(spec.nodeAffinity) ?? {})
     errors.push(invalidStruct('nodeAffinity', shown, 'field is immutable, except for updating from beta label to GA'))
   }
@@ -201,6 +62,34 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
     errors.push(fieldError.forbidden('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))
   }
   return errors
+}
+
+/** The secret for growing may be told later. */
+function withoutNewSecret(spec: JsonObject, before: JsonObject): JsonObject {
+  const [csi, old] = [struct(spec.csi), struct(before.csi)]
+  if (csi?.controllerExpandSecretRef === undefined || old === undefined || old.controllerExpandSecretRef !== undefined) return spec
+  const { controllerExpandSecretRef: _, ...rest } = csi
+  return { ...spec, csi: rest }
+}
+
+const newLabels: Readonly<Record<string, string>> = {
+  'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
+  'beta.kubernetes.io/os': 'kubernetes.io/os',
+  'beta.kubernetes.io/arch': 'kubernetes.io/arch',
+  'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
+}
+
+/** The old affinity with the labels of the new one, where those take the place of the old. Upstream takes no label for any. */
+function withNewLabels(old: Json, now: Json | undefined): Json {
+  if (Array.isArray(old)) return old.map((item, i) => withNewLabels(item, Array.isArray(now) ? now[i] : undefined))
+  const [was, is] = [struct(old), struct(now)]
+  if (was === undefined) return old
+  const replaced: JsonObject = {}
+  for (const [name, value] of Object.entries(was)) replaced[name] = withNewLabels(value, is?.[name])
+  const key = is?.key
+  if (typeof was.key === 'string' && typeof key === 'string' && (getOwn(newLabels, was.key) ?? '') === key) replaced.key = key
+  return replaced
 }
 
 function sourceDiff(before: JsonObject, after: JsonObject): string {
@@ -216,6 +105,38 @@ function sourceDiff(before: JsonObject, after: JsonObject): string {
   return unifiedDiff(show(before), show(after))
 }
 
+const deprecatedAnnotations = [
+  ['volume.beta.kubernetes.io/storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],
+  ['volume.beta.kubernetes.io/mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
+] as const
+
+const deprecatedSources = [
+  ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+] as const
+
+function warnings(object: KubeObject): string[] {
+  const spec = specOf(object)
+  const found: string[] = []
+  for (const [key, message] of deprecatedAnnotations) {
+    if (entry(object.metadata.annotations, key) !== undefined) found.push(`metadata.annotations[${key}]: ${message}`)
+  }
+  if (spec.persistentVolumeReclaimPolicy === 'Recycle') {
+    const instead = 'Instead, the recommended approach is to use dynamic provisioning.'
+    found.push(`spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. ${instead}`)
+  }
+  const required = struct(struct(spec.nodeAffinity)?.required)
+  for (const [i, term] of items(required?.nodeSelectorTerms).entries()) {
+    found.push(...expressionWarnings(`spec.nodeAffinity.required.nodeSelectorTerms[${i}]`, term.matchExpressions))
+  }
+  for (const [name, told, message] of deprecatedSources) if (spec[name] !== undefined) found.push(`spec.${told}: ${message}`)
+  return found
+}
+
 export const persistentVolume: KindRules = {
-  default: setDefaults, prepareForCreate, prepareForStatusUpdate, validate, validateUpdate,
+  default: setDefaults, prepareForCreate, prepareForStatusUpdate, validate, validateUpdate, warnings,
 }

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import { checkImmutable, checkNonnegative, invalidStruct, reject } from '../shared/errors.ts'
 import { inclusiveRange } from '../shared/formats.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import { addressMessages, isAddress6 } from '../shared/ip.ts'
+import { addressMessages, parseAddress } from '../shared/ip.ts'
 import { checkImageWhitespace } from '../shared/pod-spec/containers.ts'
 import { checkTolerations } from '../shared/pod-spec/scheduling.ts'
 import { checkPodSpec } from '../shared/pod-spec/validate.ts'
@@ -210,8 +210,12 @@ function checkAddresses(
     const ip = text(entry.ip)
     if (!known.has(ip)) reject(errors, `${field}[${i}]`, ip, addressMessages(ip))
   }
-  const families = new Set(entries.map((entry) => isAddress6(text(entry.ip))))
-  if (entries.length > families.size) {
+  const families = entries.map((entry) => parseAddress(text(entry.ip))?.family)
+  const unread = families.indexOf(undefined)
+  if (entries.length > 1 && unread >= 0) {
+    errors.push(fieldError.internal(field, `failed to check for dual stack with error:invalid IP[${unread}]: ${text(entries[unread]?.ip)}`))
+  }
+  if (entries.length > 1 && (unread >= 0 || entries.length > new Set(families).size)) {
     const shown = entries.map((entry) => ({ IP: text(entry.ip) }))
     errors.push(invalidStruct(field, shown, 'may specify no more than one IP for each IP family'))
   }

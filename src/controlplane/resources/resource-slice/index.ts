@@ -2,6 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'
+import { goQuote } from '../../../api/go-format.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { checkAttributeName, checkList, checkPoolName, checkSet } from '../device-claim/lists.ts'
 import { checkTaint } from '../device-claim/spec.ts'
@@ -71,7 +72,8 @@ function checkPlace(errors: FieldError[], spec: JsonObject): void {
     const terms = items(selector.nodeSelectorTerms)
     if (terms.length !== 1) {
       const shown = terms.map((term) => internalJson('NodeSelectorTerm', term))
-      errors.push(invalidStruct('spec.nodeSelector.nodeSelectorTerms', terms.length === 0 ? null : shown, 'must have exactly one node selector term'))
+      const told = terms.length === 0 ? (selector.nodeSelectorTerms ?? null) : shown
+      errors.push(invalidStruct('spec.nodeSelector.nodeSelectorTerms', told, 'must have exactly one node selector term'))
     }
   }
   for (const field of ['allNodes', 'perDeviceNodeSelection'] as const) {
@@ -142,4 +144,9 @@ export const resourceSlice: KindRules = {
   prepareForUpdate: dropLaterFields,
   validate: (object) => check(object, undefined),
   validateUpdate: (object, old) => check(object, old),
+  warnings: (object) => {
+    const driver = text(specOf(object).driver)
+    if (driver === driver.toLowerCase()) return []
+    return [`spec.driver: driver names should be lowercase; ${goQuote(driver)} contains uppercase characters`]
+  },
 }

@@ -2,14 +2,16 @@
 import type { FieldError } from '../../../api/field-error.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
+import { deprecatedLabel } from '../shared/node-labels.ts'
 import { checkImmutable, duplicateStruct, reject } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabels } from '../shared/label-selector.ts'
 import { checkRequirements } from '../shared/pod-spec/resources.ts'
 import { checkTolerations } from '../shared/pod-spec/scheduling.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
-import { items, struct, text } from '../shared/values.ts'
+import { entries, items, struct, text } from '../shared/values.ts'
 
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
@@ -37,8 +39,12 @@ export const runtimeClass: KindRules = {
   default: (object) => roundResourceList(struct(object.overhead)?.podFixed),
   validate,
   validateUpdate: (object, old) => {
-    const errors = validate(object)
+    const errors: FieldError[] = [...validate(object), metadataMark('plainChange')]
     checkImmutable(errors, 'handler', text(object.handler), text(old.handler))
     return errors
   },
+  warnings: (object) => entries(struct(object.scheduling)?.nodeSelector).flatMap(([key]) => {
+    const message = deprecatedLabel(key)
+    return message === undefined ? [] : [`scheduling.nodeSelector: ${message}`]
+  }),
 }

@@ -1,10 +1,9 @@
 /** Service: addresses and ports are allocated before anything else is looked at. */
 import type { KubeObject } from '../../../api/object.ts'
-import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { cidrWarnings } from '../shared/cidr.ts'
 import { addressWarnings } from '../shared/ip.ts'
-import { entry, specOf, strings, text } from '../shared/values.ts'
+import { entry, specOf, strings, struct, text } from '../shared/values.ts'
 import { allocateForCreate, allocateForUpdate, dropTypeDependent } from './allocate.ts'
 import { setDefaults } from './defaults.ts'
 import { isHeadless } from './service-type.ts'
@@ -55,12 +54,16 @@ function dropInternalPolicy(object: KubeObject): void {
   }
 }
 
+function isUnallocated(object: KubeObject): boolean {
+  const spec = struct(object.spec)
+  return spec?.type !== 'ExternalName' && (spec?.ipFamilies === undefined || spec.ipFamilyPolicy === undefined)
+}
+
 export const service: KindRules = {
   default: setDefaults,
   prepareForCreate: (object, context) => {
     // A service that comes to be through its status gets neither addresses nor ports.
-    if (context.subresource === 'status') markUnsettled(object)
-    else allocateForCreate(object, context)
+    if (context.subresource !== 'status') allocateForCreate(object, context)
     dropInternalPolicy(object)
   },
   prepareForUpdate: (object, old, context) => {
@@ -68,6 +71,8 @@ export const service: KindRules = {
     dropTypeDependent(object, old)
     dropInternalPolicy(object)
   },
+  // Still without addresses: the next write to it gets them.
+  checksUnchanged: isUnallocated,
   validate,
   validateUpdate,
   validateStatusUpdate,

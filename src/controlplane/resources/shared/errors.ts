@@ -1,7 +1,7 @@
 /** Small checks that many kinds make, each adding to a list of errors. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { goStructJson } from '../../../api/go-json.ts'
-import { equalJson, type Json } from '../../../api/json.ts'
+import { equalJson, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import { isImmutable, mustBeNonnegative, mustBePositive } from './formats.ts'
 
 /** One error for every message about the value. */
@@ -58,6 +58,22 @@ export function checkSupported(
   if (!supported.includes(value)) errors.push(fieldError.notSupported(field, value, supported))
 }
 
+/** Equal but for lists that are empty here and absent there. Maps that are empty are absent already. */
+export function sameMeaning(a: Json | undefined, b: Json | undefined): boolean {
+  return equalJson(withoutEmptyLists(a ?? null), withoutEmptyLists(b ?? null))
+}
+
+function withoutEmptyLists(value: Json): Json {
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(withoutEmptyLists)
+  if (!isObject(value)) return value
+  const kept: JsonObject = {}
+  for (const [name, child] of Object.entries(value)) {
+    const meant = withoutEmptyLists(child)
+    if (meant !== null) setOwn(kept, name, meant)
+  }
+  return kept
+}
+
 /**
  * A field that may not change. `show` gives what upstream prints for the new value, where that is not its
  * JSON.
@@ -66,5 +82,5 @@ export function checkImmutable(
   errors: FieldError[], field: string, value: Json | undefined, old: Json | undefined,
   show: (value: Json | undefined) => Json | undefined = (shown) => shown,
 ): void {
-  if (!equalJson(value ?? null, old ?? null)) errors.push(invalidStruct(field, show(value), isImmutable))
+  if (!equalJson(value ?? null, old ?? null) && !sameMeaning(value, old)) errors.push(invalidStruct(field, show(value), isImmutable))
 }

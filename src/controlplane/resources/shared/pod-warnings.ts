@@ -4,19 +4,9 @@ import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
 import { milliValue, parseQuantity } from '../../../api/quantity.ts'
 import { addressWarnings } from './ip.ts'
+import { deprecatedLabel } from './node-labels.ts'
 import { entries, entry, int, items, strings, struct, text } from './values.ts'
 import { warnOverlappingPaths } from './volume-warnings.ts'
-
-const deprecatedNodeLabels: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region':
-    'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone':
-    'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type':
-    'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-}
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod':
@@ -42,13 +32,13 @@ export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, 
   const warnings: string[] = []
   const at = `${path}spec`
   for (const [key] of entries(spec.nodeSelector)) {
-    const message = Object.hasOwn(deprecatedNodeLabels, key) ? deprecatedNodeLabels[key] : undefined
+    const message = deprecatedLabel(key)
     if (message !== undefined) warnings.push(`${at}.nodeSelector[${key}]: ${message}`)
   }
   warnNodeAffinity(warnings, `${at}.affinity.nodeAffinity`, struct(struct(spec.affinity)?.nodeAffinity))
   for (const [i, constraint] of items(spec.topologySpreadConstraints).entries()) {
     const key = text(constraint.topologyKey)
-    const message = Object.hasOwn(deprecatedNodeLabels, key) ? deprecatedNodeLabels[key] : undefined
+    const message = deprecatedLabel(key)
     if (message !== undefined) warnings.push(`${at}.topologySpreadConstraints[${i}].topologyKey: ${key} is ${message}`)
     if (constraint.labelSelector !== undefined) continue
     warnings.push(
@@ -97,7 +87,7 @@ function warnNodeAffinity(warnings: string[], field: string, affinity: JsonObjec
   const warnTerm = (at: string, term: JsonObject | undefined, ofValues: boolean): void => {
     for (const [i, expression] of items(term?.matchExpressions).entries()) {
       const key = text(expression.key)
-      const message = Object.hasOwn(deprecatedNodeLabels, key) ? deprecatedNodeLabels[key] : undefined
+      const message = deprecatedLabel(key)
       if (message !== undefined) warnings.push(`${at}.matchExpressions[${i}].key: ${key} is ${message}`)
       if (!ofValues) continue
       for (const [j, value] of strings(expression.values).entries()) {

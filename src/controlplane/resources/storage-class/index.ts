@@ -1,11 +1,14 @@
 /** StorageClass and VolumeAttributesClass: what they say of storage does not change. */
+import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
 import { checkLabelKey } from '../shared/label-selector.ts'
+import { deprecatedLabel } from '../shared/node-labels.ts'
 import { entries, fill, items, size, strings, text } from '../shared/values.ts'
 
 const maxParameters = 512
@@ -47,9 +50,9 @@ function validate(object: KubeObject): FieldError[] {
   return errors
 }
 
-/** Topologies may not repeat; one that says nothing counts as a repeat. */
+/** Topologies may not repeat. One that says nothing is told once for each that there is: upstream begins with so many empty ones. */
 function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]): void {
-  const seen = new Set([''])
+  const seen = topologies.map(() => '')
   for (const [i, topology] of topologies.entries()) {
     const field = `allowedTopologies[${i}].matchLabelExpressions`
     const terms = new Map<string, string>()
@@ -67,8 +70,8 @@ function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]
       terms.set(key, [...values].sort().join())
     }
     const whole = [...terms].map((term) => term.join()).sort().join(';')
-    if (seen.has(whole)) errors.push(fieldError.duplicate(field, ''))
-    seen.add(whole)
+    for (const other of seen) if (other === whole) errors.push(fieldError.duplicate(field, ''))
+    seen.push(whole)
   }
 }
 
@@ -79,7 +82,8 @@ function checkFixed(
   fields: readonly string[],
 ): void {
   for (const field of fields) {
-    if (equalJson(object[field] ?? {}, old[field] ?? {})) continue
+    // What is given empty is not absent.
+    if (equalJson(object[field], old[field]) && emptied(object, field) === undefined) continue
     errors.push(fieldError.forbidden(field, `updates to ${field} are forbidden.`))
   }
 }
@@ -91,7 +95,7 @@ export const storageClass: KindRules = {
   },
   validate,
   validateUpdate: (object, old) => {
-    const errors = validate(object)
+    const errors: FieldError[] = [...validate(object), metadataMark('change')]
     checkFixed(errors, object, old, ['parameters', 'provisioner', 'reclaimPolicy'])
     checkImmutable(
       errors,
@@ -101,6 +105,12 @@ export const storageClass: KindRules = {
     )
     return errors
   },
+  warnings: (object) => items(object.allowedTopologies).flatMap((topology, i) => {
+    return items(topology.matchLabelExpressions).flatMap(({ key }, j) => {
+      const message = deprecatedLabel(text(key))
+      return message === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${message}`]
+    })
+  }),
 }
 
 function validateAttributes(object: KubeObject): FieldError[] {
@@ -115,7 +125,7 @@ export const volumeAttributesClass: KindRules = {
   validateUpdate: (object, old) => {
     const errors: FieldError[] = []
     checkFixed(errors, object, old, ['driverName', 'parameters'])
-    errors.push(...validateAttributes(object))
+    errors.push(metadataMark('full'), ...validateAttributes(object))
     return errors
   },
 }
