@@ -28,7 +28,7 @@ describe('the initial events of a watch', () => {
     const plane = await largePlane()
     const listener = await plane.listen({ tls })
     const { port } = new URL(listener.url)
-    const request = (tls ? requestTls : requestPlain) as typeof requestPlain
+    const request = tls ? requestTls : requestPlain
     const types: string[] = []
     await new Promise<void>((resolve, reject) => {
       const call = request({ port, path, headers: { authorization: 'Bearer admin' }, ...(tls ? { ca: listener.caCert } : {}) }, (answer) => {
