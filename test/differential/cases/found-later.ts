@@ -4,6 +4,7 @@ import type { Case } from '../case.ts'
 import { configMap, job, object, pod, service } from '../objects.ts'
 import { clusterResource, define, request, resource, thing, thingDefinition, things } from '../steps.ts'
 
+const slices = resource('endpointslices', 'discovery.k8s.io/v1')
 const configMaps = resource('configmaps')
 const services = resource('services')
 const pods = resource('pods')
@@ -305,5 +306,11 @@ export const foundLater: readonly Case[] = [
       cronJobs.create(object('batch/v1', 'CronJob', 'a', { spec: { schedule: '* * * * *', jobTemplate: { spec: job('x').spec as JsonObject } } })), cronJobs.sub('status').merge('a', { metadata: { finalizers: ['not a finalizer'], labels: { '-': '' } } }),
       cronJobs.sub('status').merge('a', { metadata: { finalizers: ['plain'] } }), services.create(service('a')), services.strategic('a', { spec: { ports: [{ port: 81 }, { port: 81, a: '2' }, { port: 80 }, { port: 80, b: 1 }], publishNotReadyAddresses: 7 } }),
     ],
+  },
+  {
+    name: 'ports of an endpoint slice in a table: none, without a number, by name',
+    steps: [[], [{}], [{ name: 'http' }], [{ name: 'http', port: 80 }, {}]].flatMap((ports, i) => [
+      slices.create(object('discovery.k8s.io/v1', 'EndpointSlice', `s${i}`, { addressType: 'IPv4', endpoints: [], ports })), slices.table(`s${i}`),
+    ]),
   },
 ]

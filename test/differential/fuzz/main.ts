@@ -6,6 +6,7 @@ import { withReference } from '../reference.ts'
 import { sequenceLength } from './generate.ts'
 import { fuzz, replayRecorded } from './run.ts'
 import type { Finding, Group } from './run.ts'
+import { openSeeds } from './open-seeds.ts'
 import { asCase } from './shrink.ts'
 import { builtInSubjects, customSubjects } from './subjects.ts'
 import { verbNames } from './verbs.ts'
@@ -13,7 +14,7 @@ import { verbNames } from './verbs.ts'
 const usage = `npm run -s fuzz -- [OPTIONS]
 Sends sequences of ${sequenceLength} random requests to a real kube-apiserver and to ours, and compares.
 
-  --sequences N     how many (3000: about five minutes on two idle cores)
+  --sequences N     how many (2000: about four minutes on two idle cores)
   --seed N          of the first sequence (1)
   --at-once N       sequences at a time (12)
   --shrinks N       differences that are shrunk to the smallest sequence (10)
@@ -28,7 +29,7 @@ Sends sequences of ${sequenceLength} random requests to a real kube-apiserver an
 function read(): { readonly [name: string]: string | boolean | undefined } {
   return parseArgs({
     options: {
-      sequences: { type: 'string', default: '3000' },
+      sequences: { type: 'string', default: '2000' },
       seed: { type: 'string', default: '1' },
       'at-once': { type: 'string', default: '12' },
       shrinks: { type: 'string', default: '10' },
@@ -73,6 +74,10 @@ async function main(values: ReturnType<typeof read>): Promise<number> {
     })
   })
   console.log(`${result.requests} requests compared; ${result.unsteady} sequences differed once and not when sent anew`)
+  for (const [seed, why] of openSeeds) {
+    if (seed < number('seed') || seed >= number('seed') + number('sequences')) continue
+    console.log(`seed ${seed}, which is known to differ, ${result.open.includes(seed) ? `does so: ${why}` : 'did not: take it out of open-seeds.ts'}`)
+  }
   return verdict(result.sequences, result.differing)
 }
 

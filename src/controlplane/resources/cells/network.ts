@@ -63,7 +63,7 @@ function hostPort(host: string, port: number): string {
 
 export function endpointSliceCells(object: KubeObject, now: number): Json[] {
   const ports = items(object.ports).map((port) =>
-    typeof port.port === 'number' ? String(port.port) : text(port.name) || '*',
+    typeof port.port === 'number' ? String(port.port) : port.name === undefined ? '*' : text(port.name),
   )
   const addresses = items(object.endpoints).flatMap((endpoint) => strings(endpoint.addresses))
   return [
