@@ -11,5 +11,7 @@ export default defineConfig({
   test: {
     include: ['{src,test,bench,examples}/**/*.test.ts', 'scripts/**/*.test.mjs'],
     testTimeout: 30_000,
+    // All cores: by default one is left free, which is half of two.
+    maxWorkers: '100%',
   },
 })
