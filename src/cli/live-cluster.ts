@@ -22,7 +22,7 @@ export interface LiveCluster {
 /** Resolves when the caches have synced and the workers work; the nodes register themselves right after. */
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
   const chosen = builtinControllers(options.controllers, { ca: options.ca, quota: quotaCount })
-  const onNodes: readonly ControllerDefinition[] = options.nodes > 0 ? [scheduler, kubelets()] : []
+  const onNodes: readonly ControllerDefinition[] = options.nodes > 0 ? [scheduler(), kubelets()] : []
   const nodeTasks: readonly Task[] = options.nodes > 0 ? [nodesTask({ count: options.nodes })] : []
   const manager = new Manager({
     env: realEnv(), transport: inProcessTransport(plane.transport()), log: options.log, gracePeriod: 1000,

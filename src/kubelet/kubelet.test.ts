@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function start(behaviours: readonly BehaviourRule[] = [], capacity?: Readonly<Record<string, string>>, heartbeat = 0): Promise<Embedded> {
   const cluster = await embedded({
-    controllers: [deployments, replicaSets, nodeLifecycle(), taintEviction, scheduler, kubelets({ behaviours })],
+    controllers: [deployments, replicaSets, nodeLifecycle(), taintEviction, scheduler(), kubelets({ behaviours })],
     tasks: [nodesTask({ count: 2, heartbeat, capacity })],
   })
   running.push(cluster)
@@ -102,6 +102,17 @@ describe('a simulated node', () => {
     await cluster.settle()
     expect([(await get(cluster, 'good')).status?.phase, (await get(cluster, 'bad')).status?.phase]).toEqual(['Succeeded', 'Failed'])
     expect((await get(cluster, 'bad')).status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 3, reason: 'Error' })
+  })
+})
+
+describe('many pods at once', () => {
+  it('have addresses of their own, and are spread over the nodes', async () => {
+    const cluster = await start()
+    await cluster.apply(...Array.from({ length: 12 }, (_, i) => pod(`p${i}`)))
+    await cluster.settle()
+    const { items } = await cluster.client.list(Pod, { namespace: 'default' })
+    expect(new Set(items.map(({ status }) => status?.podIP)).size).toBe(12)
+    expect(items.filter(({ spec }) => spec?.nodeName === 'node-1')).toHaveLength(6)
   })
 })
 

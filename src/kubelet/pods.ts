@@ -14,6 +14,8 @@ export interface KubeletOptions {
 type Context = ReconcileContext<Pod>
 
 export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDefinition<Pod> {
+  /** Addresses that were given out and that the cache may not show yet, by the pod's uid. */
+  const given = new Map<string, string>()
   /** What the pod does; undefined for one that is on no simulated node, or on one that is lost. */
   const behaviourHere = async (context: Context): Promise<FullBehaviour | undefined> => {
     const { object: pod } = context
@@ -36,7 +38,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
       const behaviour = await behaviourHere(context)
       const name = pod.spec?.nodeName ?? ''
       if (behaviour === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return undefined
-      const { status, after } = nextStatus({ pod, behaviour, podIP: await freeAddress(context, name), hostIP: nodeAddress(name), now: context.now() })
+      const { status, after } = nextStatus({ pod, behaviour, podIP: await freeAddress(context, name, given), hostIP: nodeAddress(name), now: context.now() })
       context.status.set(status)
       podEvents(context, status)
       return after === undefined ? undefined : requeueAfter(Math.max(1, after))
@@ -63,13 +65,26 @@ async function stop({ object: pod, client, signal, now, status, event }: Context
 }
 
 /** 10.244.NODE.N, the lowest that no pod of the node has. */
-async function freeAddress({ list, object: pod }: Context, node: string): Promise<string> {
-  if (pod.status?.podIP !== undefined) return pod.status.podIP
+async function freeAddress({ list, object: pod }: Context, node: string, given: Map<string, string>): Promise<string> {
+  const { uid } = pod.metadata
+  const known = pod.status?.podIP ?? given.get(uid)
+  if (known !== undefined) return known
   const others: readonly Live<Pod>[] = await list(Pod, { namespace: '', index: { index: 'node', value: node } })
-  const taken = new Set(others.map(({ status }) => status?.podIP))
-  const subnet = (Number(node.replace(/^.*-/, '')) || 0) % 256
+  const taken = new Set([...others.map(({ status }) => status?.podIP), ...given.values()])
+  const present = new Set(others.map(({ metadata }) => metadata.uid))
+  for (const [other, address] of given) if (isOf(node, address) && !present.has(other)) given.delete(other)
   for (let n = 2; ; n++) {
-    const address = n < 256 ? `10.244.${subnet}.${n}` : `10.245.${subnet}.${n % 256}`
-    if (!taken.has(address) || n > 1000) return address
+    const address = `10.${244 + (n >> 8)}.${subnet(node)}.${n & 255}`
+    if (taken.has(address) && n < 1000) continue
+    given.set(uid, address)
+    return address
   }
+}
+
+function subnet(node: string): number {
+  return (Number(node.replace(/^.*-/, '')) || 0) % 256
+}
+
+function isOf(node: string, address: string): boolean {
+  return address.split('.')[2] === String(subnet(node))
 }
