@@ -142,6 +142,14 @@ describe('the scheduler', () => {
     expect((await get(cluster, 'a')).spec?.nodeName).toBe(node)
   })
 
+  it('leaves cordoned nodes alone', async () => {
+    const cluster = await start()
+    await cluster.client.patch(Node, { name: 'node-1' }, { type: 'merge', patch: { spec: { unschedulable: true } } })
+    await cluster.apply(pod('a'), pod('b'))
+    await cluster.settle()
+    expect([(await get(cluster, 'a')).spec?.nodeName, (await get(cluster, 'b')).spec?.nodeName]).toEqual(['node-2', 'node-2'])
+  })
+
   it('respects taints, anti-affinity and spread', async () => {
     const cluster = await start()
     await cluster.client.patch(Node, { name: 'node-1' }, { type: 'merge', patch: { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } } })

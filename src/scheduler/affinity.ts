@@ -33,6 +33,11 @@ export function toleratesTaints({ spec }: Live<Pod>, node: Live<Node>): boolean 
   return (node.spec?.taints ?? []).every((taint) => taint.effect === 'PreferNoSchedule' || (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)))
 }
 
+/** A node that is cordoned counts as tainted, whether or not the taint is there yet. */
+export function toleratesCordon({ spec }: Live<Pod>): boolean {
+  return (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }))
+}
+
 function tolerates({ key = '', operator = 'Equal', value = '', effect }: DeepReadonly<coreV1.Toleration>, taint: DeepReadonly<coreV1.Taint>): boolean {
   if (effect !== undefined && effect !== taint.effect) return false
   if (key !== '' && key !== taint.key) return false

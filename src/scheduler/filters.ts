@@ -1,12 +1,12 @@
 /** Why a pod does not fit a node: one reason each, in the words that people know from events. */
 import type { Live, Pod } from '../index.ts'
-import { hasFriends, hasNoFoes, matchesNode, spreadsWell, toleratesTaints, type Placement } from './affinity.ts'
+import { hasFriends, hasNoFoes, matchesNode, spreadsWell, toleratesCordon, toleratesTaints, type Placement } from './affinity.ts'
 import { allocatableOf, plus, requestsOf, type Amounts } from './resources.ts'
 
 /** Empty when the pod fits. Several only where resources are short. */
 export function reasonsAgainst(placement: Placement): readonly string[] {
   const { pod, node, podsOn } = placement
-  if (node.spec?.unschedulable === true && !toleratesTaints(pod, node)) return ['node(s) were unschedulable']
+  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return ['node(s) were unschedulable']
   if (!matchesNode(pod, node)) return ["node(s) didn't match Pod's node affinity/selector"]
   if (!toleratesTaints(pod, node)) return ['node(s) had untolerated taint(s)']
   const present = podsOn(node.metadata.name)
