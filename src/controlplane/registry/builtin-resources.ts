@@ -116,7 +116,7 @@ class BuiltinResource implements Resource {
     if (shared === undefined) return
     const isStored = shared.stored.apiVersion === this.#apiVersion
     const other = isStored ? shared.shown : shared.stored
-    const { fromStored, toStored } = shared.view
+    const { fromStored, toStored, rebuilt = toStored } = shared.view
     this.storedGroup = parseApiVersion(shared.stored.apiVersion)?.group ?? group
     if (!isStored) this.view = shared.view
     // Upstream forgets who owned what when an object is written through another group.
@@ -125,7 +125,7 @@ class BuiltinResource implements Resource {
       if (apiVersion !== other.apiVersion) return undefined
       const problem = this.#problemOf(object)
       if (problem !== undefined) return { problem }
-      return { object: isStored ? fromStored(object) : toStored(object), shape: builtinShape(other.type) }
+      return { object: isStored ? fromStored(object) : rebuilt(object), shape: builtinShape(other.type) }
     }
   }
 

@@ -54,6 +54,8 @@ export interface Resource {
 export interface VersionView {
   readonly fromStored: (object: KubeObject) => KubeObject
   readonly toStored: (object: KubeObject) => KubeObject
+  /** The same from what is shown alone, also of an object that was read from the store: what owners are compared by. Default: as it is stored. */
+  readonly rebuilt?: (object: KubeObject) => KubeObject
 }
 
 /** The object in another version, for field ownership, or why it cannot be had. */

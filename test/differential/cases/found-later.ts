@@ -313,4 +313,20 @@ export const foundLater: readonly Case[] = [
       slices.create(object('discovery.k8s.io/v1', 'EndpointSlice', `s${i}`, { addressType: 'IPv4', endpoints: [], ports })), slices.table(`s${i}`),
     ]),
   },
+  {
+    name: 'a job whose template has no labels, or an empty map of them, and a patch that changes nothing',
+    steps: [undefined, null, {}, { x: 'y' }].flatMap((labels, i) => [
+      jobs.create(job(`a${i}`, { template: { ...(labels === undefined ? {} : { metadata: { labels } }), spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } })),
+      jobs.merge(`a${i}`, { spec: { suspend: false } }), jobs.get(`a${i}`),
+    ]),
+  },
+  {
+    name: 'an autoscaler with metrics that v1 has no field for, written through v1',
+    steps: [{ metadata: {} }, { metadata: { labels: { a: 'b' } } }, { spec: { maxReplicas: 11 } }].flatMap((patch, i) => [
+      resource('horizontalpodautoscalers', 'autoscaling/v2').create(object('autoscaling/v2', 'HorizontalPodAutoscaler', `a${i}`, { spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 10, metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } }, { type: 'External', external: { metric: { name: 'lag' }, target: { type: 'AverageValue', averageValue: '5' } } },
+      ] } })),
+      resource('horizontalpodautoscalers', 'autoscaling/v1').merge(`a${i}`, patch, by('m')), resource('horizontalpodautoscalers', 'autoscaling/v2').get(`a${i}`),
+    ]),
+  },
 ]

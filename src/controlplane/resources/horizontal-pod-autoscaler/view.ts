@@ -4,6 +4,7 @@
  */
 import { setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { markUnsettled } from '../../../api/unsettled.ts'
 import type { VersionView } from '../../registry/resource.ts'
 import { items, maybeInt, struct, text } from '../shared/values.ts'
 import { behaviorFrom, behaviorText } from './behavior-text.ts'
@@ -47,8 +48,15 @@ function fromStored(object: KubeObject): KubeObject {
   if (currentCpu !== undefined) status.currentCPUUtilizationPercentage = currentCpu
   const shown = { ...rest, apiVersion: 'autoscaling/v1', metadata: withAnnotations(metadata, kept), spec, status } as KubeObject
   origins.set(shown, object)
+  if (isReordered(metrics)) markUnsettled(shown)
   statusOrigins.set(status, old)
   return shown
+}
+
+/** A write through v1 puts the CPU metric last, which counts even if nothing else changes. */
+function isReordered(metrics: readonly JsonObject[]): boolean {
+  const cpu = metrics.findIndex((metric) => cpuTarget(metric) !== undefined)
+  return cpu >= 0 && metrics.slice(cpu).some((metric) => cpuTarget(metric) === undefined)
 }
 
 const origins = new WeakMap<KubeObject, KubeObject>()
@@ -59,7 +67,7 @@ const implied = new WeakSet<JsonObject>()
 
 /** The v2 object that a v1 object shows, with the metrics in their order if it was read from the store. */
 export function storedForm(object: KubeObject): KubeObject {
-  return object.apiVersion === 'autoscaling/v1' ? (origins.get(object) ?? toStored(object)) : object
+  return object.apiVersion === 'autoscaling/v1' ? toStored(object) : object
 }
 
 /**
@@ -91,8 +99,11 @@ export function restoreAnnotations(object: KubeObject, old: KubeObject | undefin
 }
 
 function toStored(object: KubeObject): KubeObject {
-  const origin = origins.get(object)
-  if (origin !== undefined) return origin
+  return origins.get(object) ?? rebuilt(object)
+}
+
+/** From what is shown alone: metrics that v1 has no field for come first, whatever their order was. */
+function rebuilt(object: KubeObject): KubeObject {
   const { spec: _, status: __, metadata, ...rest } = object
   const before = struct(object.spec) ?? {}
   const old = struct(object.status) ?? {}
@@ -171,4 +182,4 @@ function parsed(annotations: Readonly<Record<string, string>> | undefined, key: 
   }
 }
 
-export const autoscalerView: VersionView = { fromStored, toStored }
+export const autoscalerView: VersionView = { fromStored, toStored, rebuilt }

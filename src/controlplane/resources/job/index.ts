@@ -1,4 +1,5 @@
 /** Job: its selector and its pods' labels are made from its uid, and its template does not change. */
+import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import { markUnsettled } from '../../../api/unsettled.ts'
@@ -67,7 +68,8 @@ function prepareForCreate(object: KubeObject): void {
   const spec = specOf(object)
   if (spec.manualSelector === true) return
   const metadata = structOf(structOf(spec, 'template'), 'metadata')
-  const before = { ...struct(metadata.labels) }
+  // An empty map is shared with the template's, and filled with it; without one the job's own labels are not stored.
+  const hadLabels = struct(metadata.labels) !== undefined || emptied(metadata, 'labels') !== undefined
   const followed = size(object.metadata.labels) === 0 || following.has(object)
   const labels = structOf(metadata, 'labels')
   for (const label of nameLabels) fill(labels, label, object.metadata.name ?? '')
@@ -76,7 +78,7 @@ function prepareForCreate(object: KubeObject): void {
   fill(structOf(structOf(spec, 'selector'), 'matchLabels'), selectorLabel, object.metadata.uid ?? '')
   if (!followed) return
   object.metadata.labels = cloneJson(metadata.labels) as Record<string, string>
-  if (size(before) === 0) markUnsettled(object)
+  if (!hadLabels) markUnsettled(object)
 }
 
 function checkJob(errors: FieldError[], object: KubeObject): void {
