@@ -64,9 +64,14 @@ export class Child {
       }
       if (!this.isRunning) {
         await this.#ended
-        if (seen === this.lines.length) throw new Error(`the program ended without saying ${JSON.stringify(message)}:\n${this.lines.map((line) => JSON.stringify(line)).join('\n')}\n${this.text}`)
+        if (seen === this.lines.length) throw new Error(`the program ended without saying ${JSON.stringify(message)}:\n${this.story()}`)
       } else await new Promise<void>((resolve) => this.#news.push(resolve))
     }
+  }
+
+  /** All it has said so far. */
+  story(): string {
+    return `${this.lines.map((line) => JSON.stringify(line)).join('\n')}\n${this.text}`
   }
 
   /** Ends it, whatever it does. */

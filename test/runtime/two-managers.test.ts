@@ -14,8 +14,12 @@ beforeAll(async () => {
 afterAll(() => served.stop())
 
 const children: Child[] = []
-afterEach(async () => {
-  for (const child of children.splice(0)) await child.destroy()
+afterEach(async ({ task }) => {
+  for (const child of children.splice(0)) {
+    // What both said is the only way to tell why they did not do it.
+    if (task.result?.state === 'fail') console.error(child.story())
+    await child.destroy()
+  }
 })
 
 /** Short, so that the test is; long enough for a machine that does other things, too. */
