@@ -9,7 +9,7 @@ export default defineConfig({
     { find: /^coxswain\/(testing|schema)$/, replacement: source('./src/$1/index.ts') },
   ] },
   test: {
-    include: ['{src,test,bench,examples}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    include: ['{src,test,bench,examples,operators}/**/*.test.ts', 'scripts/**/*.test.mjs'],
     testTimeout: 30_000,
     // All cores: by default one is left free, which is half of two.
     maxWorkers: '100%',

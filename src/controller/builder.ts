@@ -9,6 +9,7 @@ import type { ApiObject } from '../api/live-object.ts'
 import { checkQualifiedName } from '../api/names.ts'
 import type { InformerOptions } from '../cache/cache.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
+import { accessTo, type AccessTarget, type Verb } from './access.ts'
 import type {
   ControllerDefinition, ControllerOptions, Finalizer, Gone, OwnedOptions, Reconcile, Source, UpdateFilter, WatchOptions,
 } from './definition.ts'
@@ -34,12 +35,17 @@ export interface ControllerBuilder<T extends ApiObject> {
   deleting(reconcile: Reconcile<T>): ControllerBuilder<T>
   /** Runs when the object is gone. */
   gone(handler: Gone): ControllerBuilder<T>
+  /**
+   * Calls that the sentence does not tell: `delete` of the context, and whatever goes through its `client`. From it and the
+   * rest access rules are made; nothing else depends on it. `.may('delete', Deployment, Service)`
+   */
+  may(verbs: Verb | readonly Verb[], ...targets: readonly (Kind | AccessTarget)[]): ControllerBuilder<T>
   options(options: ControllerOptions): ControllerBuilder<T>
   reconcile(reconcile: Reconcile<T>): ControllerDefinition<T>
 }
 
 export function controller<T extends ApiObject>(kind: Kind<T>): ControllerBuilder<T> {
-  return builder({ name: kind.kind.toLowerCase(), kind, informer: {}, sources: [], finalizers: [], options: {} })
+  return builder({ name: kind.kind.toLowerCase(), kind, informer: {}, sources: [], finalizers: [], access: [], options: {} })
 }
 
 type Draft<T extends ApiObject> = Omit<ControllerDefinition<T>, 'reconcile'>
@@ -58,6 +64,7 @@ function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
     finalizer: (name, cleanup) => next({ finalizers: [...draft.finalizers, checkedFinalizer(draft, { name, cleanup })] }),
     deleting: (reconcile) => next({ deleting: reconcile }),
     gone: (handler) => next({ gone: handler }),
+    may: (verbs, ...targets) => next({ access: [...draft.access, ...accessTo(verbs, targets)] }),
     options: (options) => next({ options: checkedOptions({ ...draft.options, ...options }) }),
     reconcile: (reconcile) => ({ ...draft, reconcile }),
   }

@@ -1,4 +1,5 @@
 /** What a reconcile gets: its object, reads from the cache, guarded writes, status, events, and the reasons for the run. */
+import type { JsonObject } from '../api/json.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { CacheListOptions } from '../cache/cache.ts'
 import type { Client, Partially } from '../client/client.ts'
@@ -13,6 +14,8 @@ export interface ApplyOwnedOptions {
   readonly owned?: boolean | undefined
   /** Takes over an object that exists and that nobody controls. Default false. */
   readonly adopt?: boolean | undefined
+  /** Default true. False: drift is told (`left`) and not repaired. What is wanted anew, and what is gone, is applied all the same. */
+  readonly repair?: boolean | undefined
 }
 
 /** What an apply did. */
@@ -22,9 +25,10 @@ export interface Applied<T extends ApiObject> {
    * - `unchanged`: everything was as wanted; no call was made, or it changed nothing.
    * - `updated`: something else is wanted than before.
    * - `drift`: the same is wanted as before, but somebody had changed or deleted it, and it was put right.
+   * - `left`: the same, but it was left as it is, since `repair` is false.
    */
-  readonly outcome: 'created' | 'updated' | 'unchanged' | 'drift'
-  /** Of a drift or an update: the first field that was not as wanted. */
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'drift' | 'left'
+  /** Of a drift (also one that is left) or an update: the first field that was not as wanted. */
   readonly field?: string | undefined
   /** Of a drift: the field manager that caused it, where it can be told. */
   readonly culprit?: string | undefined
@@ -64,6 +68,11 @@ export interface ReconcileContext<T extends ApiObject> {
   ): Promise<Applied<Other>>
   /** Deletes an object that is ours, by its uid. False when it was not there any more. */
   delete<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<boolean>
+  /**
+   * A merge patch of `object` itself, refused (409) when it has changed since it was read. The status that the run writes at its
+   * end builds on it. For labels and annotations; spec belongs to its user.
+   */
+  patch(this: void, patch: JsonObject, options?: { readonly subresource?: string | undefined }): Promise<Live<T>>
   /** For what the above does not cover. Reads go to the server; writes are seen by later reads of the cache. */
   readonly client: Client
 

@@ -10,6 +10,8 @@ import { keyText, parseKey, type ApiObject } from '../api/live-object.ts'
 import type { Cache, HandlerRegistration, Informer } from '../cache/cache.ts'
 import { TurnTaking } from '../cache/turn-taking.ts'
 import type { Env } from '../env/env.ts'
+import { runInScope } from '../flow/execute.ts'
+import type { TraceSink } from '../flow/trace.ts'
 import { exponentialLimiter } from '../queue/limiters.ts'
 import type { AddOptions, Item, QueueObserver, RateLimiter, WorkQueue } from '../queue/queue.ts'
 import { priorityQueue } from '../queue/work-queue.ts'
@@ -23,10 +25,11 @@ import type { ControllerDefinition } from './definition.ts'
 import { Debouncer } from './debouncer.ts'
 import { messageOf, ReconcileTimeoutError } from './errors.ts'
 import { LoopDetector } from './loop-detector.ts'
-import { QueueMeter, queueObserver } from './queue-metrics.ts'
+import { QueueMeter, queueObserver, type QueueRole } from './queue-metrics.ts'
 import type { Requeue } from './result.ts'
 import { Run, type RunServices } from './run.ts'
 import { RunWatch } from './run-watch.ts'
+import { SharedKeys, type KeyShare } from './shared-keys.ts'
 import { listen } from './sources.ts'
 import { TriggerLog, type Trigger } from './triggers.ts'
 import { judge, type Verdict } from './verdict.ts'
@@ -39,6 +42,10 @@ export interface ControllerServices {
   readonly events: EventRecorder
   /** Default: nothing is traced. */
   readonly tracer?: Tracer | undefined
+  /** Gets a trace of each run. Default: none is made. */
+  readonly traces?: TraceSink | undefined
+  /** Which keys are this copy's, where several copies share them. Default: all. */
+  readonly share?: KeyShare | undefined
 }
 
 /** Milliseconds at most between tries after a lost race. */
@@ -59,8 +66,10 @@ export class Controller<T extends ApiObject = ApiObject> {
   readonly #triggers = new TriggerLog()
   readonly #loops = new LoopDetector()
   readonly #debouncer: Debouncer | undefined
+  readonly #keys: SharedKeys
   #registrations: HandlerRegistration[] = []
   #stuck = 0
+  #role: QueueRole = 'standby'
 
   constructor(definition: ControllerDefinition<T>, services: ControllerServices) {
     const { name, kind, options } = definition
@@ -74,9 +83,8 @@ export class Controller<T extends ApiObject = ApiObject> {
     this.#races = exponentialLimiter(env, { max: longestRace })
     this.queue = priorityQueue(env, { name, limiter: options.limiter ?? exponentialLimiter(env), observer: this.#observer })
     this.#meter = new QueueMeter(metrics, this.queue)
-    if (options.debounce !== undefined) {
-      this.#debouncer = new Debouncer(env, options.debounce, (key, priority) => this.queue.add(key, { priority }))
-    }
+    this.#keys = new SharedKeys(services.share, (key, priority) => this.queue.add(key, { priority }))
+    if (options.debounce !== undefined) this.#debouncer = new Debouncer(env, options.debounce, (key, priority) => this.#keys.add(key, priority))
     this.#prepareMetrics()
   }
 
@@ -116,8 +124,19 @@ export class Controller<T extends ApiObject = ApiObject> {
     await this.whenSynced(stop).catch((error: unknown) => {
       if (!stop.aborted) throw error
     })
+    this.#role = 'leader'
     const workers = Array.from({ length: this.definition.options.concurrency ?? 1 }, () => this.#worker(stop, abort))
     await Promise.all(workers)
+  }
+
+  /** Works on what has become this copy's share, too. */
+  resume(): void {
+    this.#keys.resume()
+  }
+
+  /** Resolves when none of these keys is in hand: they are another copy's now. */
+  whenGivenAway(belongs: (key: string) => boolean): Promise<void> {
+    return this.#keys.whenDone(belongs)
   }
 
   /** Stops listening, and drops what is queued. */
@@ -130,7 +149,7 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   /** Sets the gauges, before a scrape. */
   measure(): void {
-    this.#meter.measure()
+    this.#meter.measure(this.#role, this.#keys.parked)
     this.#services.metrics.stuck.set({ controller: this.name }, this.#stuck)
   }
 
@@ -145,7 +164,7 @@ export class Controller<T extends ApiObject = ApiObject> {
   #enqueue(key: string, priority: number, why: Trigger): void {
     this.#services.metrics.triggers.inc({ controller: this.name, kind: why.kind, verb: why.verb })
     this.#triggers.add(key, why)
-    if (this.#debouncer === undefined) this.queue.add(key, { priority })
+    if (this.#debouncer === undefined) this.#keys.add(key, priority)
     else this.#debouncer.add(key, priority)
   }
 
@@ -156,13 +175,22 @@ export class Controller<T extends ApiObject = ApiObject> {
       if (turns.isOver()) await turns.others()
       const item = this.queue.tryTake() ?? (await this.queue.take(stop))
       if (item === undefined) return
-      await this.#work(item, abort)
+      if (this.#keys.isOurs(item.key)) await this.#keys.inHand(item.key, () => this.#work(item, abort))
+      else this.#giveAway(item)
       this.queue.done(item.key)
     }
   }
 
+  /** Another copy works on the key now. What this one knew of it is not true any more. */
+  #giveAway({ key, priority }: Item): void {
+    this.#forget(key)
+    this.#run.memory.forget(key)
+    this.#loops.forget(key)
+    this.#keys.add(key, priority)
+  }
+
   async #work({ key, priority }: Item, abort: AbortSignal): Promise<void> {
-    const { env, metrics, tracer = silentTracer } = this.#services
+    const { env, metrics, tracer = silentTracer, traces } = this.#services
     const { kind, options } = this.definition
     const labels = { controller: this.name }
     const started = env.now()
@@ -185,7 +213,9 @@ export class Controller<T extends ApiObject = ApiObject> {
     metrics.activeWorkers.add(labels, 1)
     log.debug('reconciling', { triggers: triggers.first, triggerCount: triggers.count })
     try {
-      this.#succeeded(key, priority, await span.within(() => run.go()))
+      const about = { id: reconcileId, controller: this.name, kind: kind.kind, ...parseKey(key), attempt, triggers }
+      const work = (): Promise<Requeue | undefined> => runInScope({ env, signal: watch.signal, traces, about }, () => run.go(), (result) => result?.requeueAfter)
+      this.#succeeded(key, priority, await span.within(work))
       span.end()
     } catch (error) {
       const cause = watch.timedOut ?? error
@@ -263,6 +293,7 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   /** An event of the object, if there is one: by its uid it is found among the events of the object. */
   #warn(key: string, reason: string, message: string): void {
+    if (this.definition.options.failureEvents === false) return
     const { cache, events } = this.#services
     const { apiVersion, kind } = this.definition.kind
     const object = cache.informer(this.definition.kind).lister.get(parseKey(key))

@@ -7,6 +7,7 @@ import type { InformerOptions, Lister } from '../cache/cache.ts'
 import type { Client } from '../client/client.ts'
 import type { RateLimiter } from '../queue/queue.ts'
 import type { Kind } from '../schema/kind.ts'
+import type { Access } from './access.ts'
 import type { ReconcileContext } from './context.ts'
 import type { ReconcileResult } from './result.ts'
 
@@ -71,6 +72,8 @@ export interface ControllerOptions {
   readonly observedGeneration?: boolean | undefined
   /** Whether an apply that repairs drift is told in an event of the object. Default true; it is always counted and logged. */
   readonly driftEvents?: boolean | undefined
+  /** Whether a run that failed, or runs that chase each other, are told in an event of the object. Default true; always counted and logged. */
+  readonly failureEvents?: boolean | undefined
   /** Whether it runs only on the leader. Default true. */
   readonly leaderOnly?: boolean | undefined
 }
@@ -90,5 +93,7 @@ export interface ControllerDefinition<T extends ApiObject = ApiObject> {
   readonly gone?: Gone | undefined
   /** Runs for an object that is being deleted and that no finalizer of the controller holds (any more). */
   readonly deleting?: Reconcile<T> | undefined
+  /** What it asks of the server beyond what the rest tells. */
+  readonly access: readonly Access[]
   readonly options: ControllerOptions
 }

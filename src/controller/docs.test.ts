@@ -50,11 +50,11 @@ describe('docs/controller.md', () => {
     const options: Record<keyof ControllerOptions, true> = {
       concurrency: true, reconcileTimeout: true, maxRetries: true, limiter: true, debounce: true, fieldManager: true,
         observedGeneration: true,
-      driftEvents: true, leaderOnly: true,
+      driftEvents: true, failureEvents: true, leaderOnly: true,
     }
     expect(table('option').map(([name]) => name)).toEqual(Object.keys(options).map((name) => `\`${name}\``))
     const context: Record<keyof ReconcileContext<never>, true> = {
-      object: true, key: true, kind: true, get: true, list: true, owned: true, apply: true, delete: true, client: true, status: true,
+      object: true, key: true, kind: true, get: true, list: true, owned: true, apply: true, delete: true, patch: true, client: true, status: true,
         event: true,
       signal: true, log: true, reconcileId: true, attempt: true, triggers: true, now: true,
     }

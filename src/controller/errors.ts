@@ -1,8 +1,11 @@
 /** What a reconcile may throw, and what class of error the controller takes it for. */
 import { isConflict, isNamespaceTerminating } from '../api/error-reasons.ts'
+import { PermanentError } from '../api/permanent-error.ts'
 import { ApiError } from '../api/status.ts'
 import { StaleCacheError } from '../cache/cache.ts'
 import { TransportError } from '../client/transport.ts'
+
+export { PermanentError } from '../api/permanent-error.ts'
 
 /** Worth another try. With `after`, not before so many milliseconds; else after the key's backoff. */
 export class RetryableError extends Error {
@@ -12,14 +15,6 @@ export class RetryableError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'RetryableError'
     this.after = options.after
-  }
-}
-
-/** Trying again changes nothing until the object or what it depends on changes. */
-export class PermanentError extends Error {
-  constructor(message: string, options: { readonly cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'PermanentError'
   }
 }
 
@@ -61,7 +56,14 @@ export type ErrorClass = 'conflict' | 'stale' | 'waiting' | 'ending' | 'permanen
 /** What the language throws when a program is wrong. */
 const bugs = [TypeError, ReferenceError, RangeError]
 
+/** Of several errors at once the first of these classes counts: whatever can pass is worth another try. */
+const weight: readonly ErrorClass[] = ['bug', 'retryable', 'conflict', 'stale', 'waiting', 'ending', 'permanent']
+
 export function classify(error: unknown): ErrorClass {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    const classes = new Set(error.errors.map(classify))
+    return weight.find((each) => classes.has(each)) ?? 'retryable'
+  }
   if (error instanceof PermanentError) return 'permanent'
   if (error instanceof StaleCacheError) return 'stale'
   if (error instanceof BeingDeletedError) return 'waiting'

@@ -3,7 +3,7 @@
  * not ours is refused, also when the cache does not have it; what somebody else has changed is put right and called drift.
  */
 import { isConflict, isInvalid, isNotFound } from '../api/error-reasons.ts'
-import { isObject, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
+import { equalJson, isObject, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
 import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
 import { apiError } from '../api/status.ts'
 import type { Cache } from '../cache/cache.ts'
@@ -91,15 +91,17 @@ export class OwnedObjects<T extends ApiObject> {
     if (existing.metadata.deletionTimestamp !== undefined) {
       throw new BeingDeletedError(`${kind.kind} ${keyText(keyOf(existing))} is being deleted; it is made anew once it is gone`)
     }
-    return this.#put(kind, body, existing, path)
+    return this.#put(kind, body, existing, path, options.repair ?? true)
   }
 
   async #put<Other extends ApiObject>(
-    kind: Kind<Other>, body: JsonObject, existing: Live<Other>, path: FieldPath,
+    kind: Kind<Other>, body: JsonObject, existing: Live<Other>, path: FieldPath, repair: boolean,
   ): Promise<Applied<Other>> {
     const { memory } = this.#options
     const drift = await this.#driftOf(kind, body, existing, path)
-    const object = await this.#send<Other>(kind, withMetadata(body, { uid: existing.metadata.uid }))
+    const guarded = withMetadata(body, { uid: existing.metadata.uid })
+    if (drift !== undefined && !repair) return this.#leave(kind, body, guarded, existing, path, drift.culprit)
+    const object = await this.#send<Other>(kind, guarded)
     if (object.metadata.resourceVersion === existing.metadata.resourceVersion) {
       memory.inVain(kind, body, existing)
       return { object, outcome: 'unchanged' }
@@ -107,6 +109,17 @@ export class OwnedObjects<T extends ApiObject> {
     memory.inPlace(kind, body)
     const field = path.length === 0 ? undefined : fieldText(path)
     return drift === undefined ? { object, outcome: 'updated', field } : { object, outcome: 'drift', field, culprit: drift.culprit }
+  }
+
+  /** Doubt sends an apply; here a dry one, which tells whether there is any difference at all. */
+  async #leave<Other extends ApiObject>(
+    kind: Kind<Other>, body: JsonObject, guarded: JsonObject, existing: Live<Other>, path: FieldPath, culprit: string | undefined,
+  ): Promise<Applied<Other>> {
+    const { memory } = this.#options
+    const object = await this.#send<Other>(kind, guarded, true)
+    if (!equalJson(content(object), content(existing))) return { object: existing, outcome: 'left', field: fieldText(path), culprit }
+    memory.inVain(kind, body, existing)
+    return { object: existing, outcome: 'unchanged' }
   }
 
   /** Undefined: it is not drift, but a wish that is new. Caches keep only what appliers own, so the server is asked; drift is rare. */
@@ -124,10 +137,10 @@ export class OwnedObjects<T extends ApiObject> {
     return { culprit: lastOtherOwner(managers, path, manager) }
   }
 
-  async #send<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject): Promise<Live<Other>> {
+  async #send<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, dryRun = false): Promise<Live<Other>> {
     const { cache, manager, signal } = this.#options
     try {
-      return await cache.client.apply(kind, body as unknown as Partially<Other>, { fieldManager: manager, force: true, signal })
+      return await cache.client.apply(kind, body as unknown as Partially<Other>, { fieldManager: manager, force: true, signal, ...(dryRun ? { dryRun } : {}) })
     } catch (error) {
       // Another object of the same name has taken its place: a race like any other.
       if (isInvalid(error) && error.status.details?.causes?.some(({ field }) => field === 'metadata.uid') === true) {
@@ -167,6 +180,13 @@ export class OwnedObjects<T extends ApiObject> {
     if (owned) meta['ownerReferences'] = [...((meta['ownerReferences'] ?? []) as Json[]), controllerReference(ownerKind, owner)]
     return withoutUndefined(withEncodedSecret({ ...rest, apiVersion: kind.apiVersion, kind: kind.kind, metadata: meta }))
   }
+}
+
+/** What an apply may change. */
+function content(object: LiveObject): JsonObject {
+  const { status: _, metadata, ...rest } = object as unknown as JsonObject
+  const { managedFields: _managed, resourceVersion: _version, generation: _generation, ...kept } = metadata as JsonObject
+  return { ...rest, metadata: kept }
 }
 
 function withMetadata(body: JsonObject, fields: JsonObject): JsonObject {

@@ -3,7 +3,7 @@ import { simulatedEnv } from '../env/simulated.ts'
 import { priorityQueue } from '../queue/work-queue.ts'
 import { controllerMetrics } from '../telemetry/controller-metrics.ts'
 import { Metrics } from '../telemetry/metrics.ts'
-import { QueueMeter, queueObserver } from './queue-metrics.ts'
+import { QueueMeter, queueObserver, type QueueRole } from './queue-metrics.ts'
 
 function metered() {
   const env = simulatedEnv()
@@ -11,8 +11,8 @@ function metered() {
   const all = controllerMetrics(metrics)
   const queue = priorityQueue(env, { name: 'app', observer: queueObserver(all, 'app') })
   const meter = new QueueMeter(all, queue)
-  const lines = (name: string): string[] => {
-    meter.measure()
+  const lines = (name: string, role: QueueRole = 'leader'): string[] => {
+    meter.measure(role)
     return metrics.text().split('\n').filter((line) => line.startsWith(`${name}{`)).map((line) => line.slice(name.length))
   }
   return { env, queue, lines }
@@ -21,14 +21,24 @@ function metered() {
 describe('the depth of a queue', () => {
   it('is told by priority, and falls to 0 rather than staying as it was', () => {
     const { queue, lines } = metered()
-    expect(lines('workqueue_depth')).toEqual(['{name="app",controller="app",priority="0"} 0'])
+    expect(lines('workqueue_depth')).toEqual(['{name="app",controller="app",priority="0",role="leader"} 0'])
     queue.add('a', { priority: -100 })
     queue.add('b', { priority: -100 })
-    expect(lines('workqueue_depth')).toContain('{name="app",controller="app",priority="-100"} 2')
+    expect(lines('workqueue_depth')).toContain('{name="app",controller="app",priority="-100",role="leader"} 2')
     queue.tryTake()
     queue.tryTake()
-    expect(lines('workqueue_depth')).toContain('{name="app",controller="app",priority="-100"} 0')
-    expect(lines('controller_workqueue_depth')).toEqual(['{controller="app"} 0'])
+    expect(lines('workqueue_depth')).toContain('{name="app",controller="app",priority="-100",role="leader"} 0')
+    expect(lines('controller_workqueue_depth')).toEqual(['{controller="app",role="leader"} 0'])
+  })
+
+  it('of a standby is told apart, and is nothing any more once it leads', () => {
+    const { queue, lines } = metered()
+    queue.add('a')
+    queue.add('b', { priority: -100 })
+    expect(lines('controller_workqueue_depth', 'standby')).toEqual(['{controller="app",role="standby"} 2'])
+    expect(lines('workqueue_depth', 'standby').every((line) => line.includes('role="standby"'))).toBe(true)
+    expect(lines('controller_workqueue_depth')).toEqual(['{controller="app",role="standby"} 0', '{controller="app",role="leader"} 2'])
+    expect(lines('workqueue_depth').filter((line) => line.endsWith(' 1')).every((line) => line.includes('role="leader"'))).toBe(true)
   })
 
   it('of more than 25 priorities is summed up', () => {
@@ -36,7 +46,7 @@ describe('the depth of a queue', () => {
     for (let i = 1; i <= 40; i++) queue.add(`k${i}`, { priority: i })
     const depths = lines('workqueue_depth')
     expect(depths).toHaveLength(26)
-    expect(depths).toContain('{name="app",controller="app",priority="exceeded_cardinality_limit"} 16')
+    expect(depths).toContain('{name="app",controller="app",priority="exceeded_cardinality_limit",role="leader"} 16')
     expect(depths.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0)).toBe(40)
   })
 })

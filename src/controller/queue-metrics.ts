@@ -21,12 +21,16 @@ export function queueObserver(metrics: ControllerMetrics, controller: string): R
   }
 }
 
-/** Sets the gauges of one queue. Remembers which priorities it had: one that is empty now has the depth 0. */
+/** `standby`: the queue fills up, and nobody works it off, since another copy does. Alerts look at the leader's. */
+export type QueueRole = 'leader' | 'standby'
+
+/** Sets the gauges of one queue. Remembers which priorities and roles it had: what it has not now has the depth 0. */
 export class QueueMeter {
   readonly #metrics: ControllerMetrics
   readonly #queue: WorkQueue
   readonly #labels: { readonly name: string; readonly controller: string }
   readonly #priorities = new Set<number>([0])
+  readonly #roles = new Set<QueueRole>()
 
   constructor(metrics: ControllerMetrics, queue: WorkQueue) {
     this.#metrics = metrics
@@ -34,21 +38,27 @@ export class QueueMeter {
     this.#labels = { name: queue.name, controller: queue.name }
   }
 
-  measure(): void {
-    const { queueDepth, seed, unfinishedSeconds, longestSeconds } = this.#metrics
+  /** `parked`: keys that wait since other copies work on them. */
+  measure(role: QueueRole, parked = 0): void {
+    const { seed, unfinishedSeconds, longestSeconds } = this.#metrics
     const depths = this.#queue.depths()
     let others: number | undefined
     for (const [priority, depth] of depths) {
       if (this.#priorities.size < mostPriorities) this.#priorities.add(priority)
       if (!this.#priorities.has(priority)) others = (others ?? 0) + depth
     }
-    for (const priority of this.#priorities) queueDepth.set({ ...this.#labels, priority: String(priority) }, depths.get(priority) ?? 0)
-    if (others !== undefined || this.#priorities.size >= mostPriorities) {
-      queueDepth.set({ ...this.#labels, priority: 'exceeded_cardinality_limit' }, others ?? 0)
-    }
-    seed.depth.set(this.#labels, this.#queue.depth)
+    this.#roles.add(role)
+    if (parked > 0) this.#roles.add('standby')
+    const inRole = (each: QueueRole, depth: number, kept: number): number => (each === role ? depth : 0) + (each === 'standby' ? kept : 0)
+    for (const priority of this.#priorities) this.#setDepth(String(priority), (each) => inRole(each, depths.get(priority) ?? 0, priority === 0 ? parked : 0))
+    if (others !== undefined || this.#priorities.size >= mostPriorities) this.#setDepth('exceeded_cardinality_limit', (each) => inRole(each, others ?? 0, 0))
+    for (const each of this.#roles) seed.depth.set({ ...this.#labels, role: each }, inRole(each, this.#queue.depth, parked))
     const { unfinished, longest } = this.#queue.load()
     unfinishedSeconds.set(this.#labels, unfinished / 1000)
     longestSeconds.set(this.#labels, longest / 1000)
+  }
+
+  #setDepth(priority: string, depthOf: (role: QueueRole) => number): void {
+    for (const role of this.#roles) this.#metrics.queueDepth.set({ ...this.#labels, priority, role }, depthOf(role))
   }
 }

@@ -4,10 +4,12 @@
  * meanwhile ends the run without an error: the event of its going makes the next one.
  */
 import { isNotFound } from '../api/error-reasons.ts'
+import type { JsonObject } from '../api/json.ts'
 import { keyOf, parseKey, type ApiObject, type Live, type ObjectKey } from '../api/live-object.ts'
 import type { Cache, CacheListOptions } from '../cache/cache.ts'
 import type { Client, Partially } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
+import { currentScope } from '../flow/scope.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
@@ -109,6 +111,11 @@ export class Run<T extends ApiObject> {
     return undefined
   }
 
+  /** A step of a flow may have less time than the run. */
+  get #signal(): AbortSignal {
+    return currentScope()?.signal ?? this.#options.signal
+  }
+
   get #client(): Client {
     return this.#services.cache.client
   }
@@ -130,11 +137,25 @@ export class Run<T extends ApiObject> {
   }
 
   async #flush(object: Live<T>, status: StatusWriter<T>): Promise<void> {
-    const written = await this.#unlessGone(object, status.flush(this.#client, object, this.#options.abort))
-    if (written === undefined) return
+    const written = await this.#unlessGone(object, status.flush(this.#client, this.#object ?? object, this.#options.abort))
+    if (written !== undefined) this.#wrote(written, ' (status)', true)
+  }
+
+  /** A change of the object itself; what the run writes later is to build on it. */
+  async #patch(object: Live<T>, patch: JsonObject, subresource: string | undefined): Promise<Live<T>> {
+    const { uid, resourceVersion } = (this.#object ?? object).metadata
+    const { metadata } = patch
+    const body = { ...patch, metadata: { ...(metadata as JsonObject | undefined), uid, resourceVersion } }
+    const write = this.#client.patch(this.#definition.kind, keyOf(object), { type: 'merge', patch: body }, { subresource, signal: this.#signal })
+    const written = await this.#unlessGone(object, write)
+    this.#wrote(written, '', false)
+    return written
+  }
+
+  #wrote(written: Live<T>, part: string, isStatus: boolean): void {
     this.#object = written
-    const what = `${this.#definition.kind.kind} ${object.metadata.name} (status)`
-    this.#writes.push({ what, version: written.metadata.resourceVersion, isStatus: true })
+    const what = `${this.#definition.kind.kind} ${written.metadata.name}${part}`
+    this.#writes.push({ what, version: written.metadata.resourceVersion, isStatus })
   }
 
   /** What a write to the object gave. Of a kind without the subresource a server says the same as of an object that is gone. */
@@ -158,35 +179,41 @@ export class Run<T extends ApiObject> {
   #context(object: Live<T>, status: StatusWriter<T>): ReconcileContext<T> {
     const { kind, name, options } = this.#definition
     const { cache, env, events, memory } = this.#services
-    const { signal, log, reconcileId, attempt, triggers, key } = this.#options
+    const { log, reconcileId, attempt, triggers, key } = this.#options
     const { namespace, generation } = object.metadata
+    const signal = (): AbortSignal => this.#signal
     const own = (of: Kind, at: string | ObjectKey): ObjectKey => {
       if (typeof at !== 'string') return at
       return of.namespaced ? { namespace, name: at } : { name: at }
     }
     const settled = generation !== undefined && observedGeneration(object) === generation
     const manager = options.fieldManager ?? name
-    const owned = new OwnedObjects({ cache, kind, owner: object, manager, signal, memory: memory.of(key), settled })
+    const owned = new OwnedObjects({ cache, kind, owner: object, manager, get signal() { return signal() }, memory: memory.of(key), settled })
     const list = <Other extends ApiObject>(of: Kind<Other>, how: CacheListOptions = {}): Promise<readonly Live<Other>[]> => {
       const where = how.namespace ?? namespace
-      return cache.list(of, { signal, ...how, namespace: where === '' || !of.namespaced ? undefined : where })
+      return cache.list(of, { signal: signal(), ...how, namespace: where === '' || !of.namespaced ? undefined : where })
     }
-    const event = (type: EventType, reason: string, message: string): void =>
+    const event = (type: EventType, reason: string, message: string): void => {
+      currentScope()?.frame?.event({ eventType: type, reason, message })
       events.event({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: object.metadata as never }, type, reason, message)
+    }
     const apply = async <Other extends ApiObject>(
       of: Kind<Other>, wanted: Partially<Other>, how?: ApplyOwnedOptions,
     ): Promise<Applied<Other>> => {
+      const told = currentScope()?.frame?.apply(of.kind)
       const applied = await owned.apply(of, wanted, how)
+      told?.(keyOf(applied.object), applied)
       this.#note(of, applied, event)
       return applied
     }
     return {
-      kind, object, key: parseKey(key), signal, log, reconcileId, attempt, triggers, status, list, apply, event,
+      kind, object, key: parseKey(key), get signal() { return signal() }, log, reconcileId, attempt, triggers, status, list, apply, event,
       client: this.#client,
       now: () => env.now(),
-      get: (of, at) => cache.get(of, own(of, at), { signal }),
+      get: (of, at) => cache.get(of, own(of, at), { signal: signal() }),
       owned: (of) => list(of, { index: { index: controllerIndex, value: object.metadata.uid } }),
       delete: (of, at) => owned.delete(of, own(of, at)),
+      patch: (patch, { subresource } = {}) => this.#patch(object, patch, subresource),
     }
   }
 

@@ -51,7 +51,7 @@ export interface ResourceKind<T extends ApiObject, Input> extends DefaultingKind
 type AnyResource = Pick<ResourceKind<ApiObject, unknown>, 'definition' | 'apiVersion'>
 
 type SpecNode = SchemaNode<object, object, Exclude<Presence, 'optional'>>
-type StatusNode = SchemaNode<object, object, 'required'>
+type StatusNode = SchemaNode<object, object, Exclude<Presence, 'optional'>>
 
 export interface ResourceOptions<Spec extends SchemaNode, Status extends SchemaNode> extends VersionOptions<Spec, Status> {
   /** Default: the kind in lower case with an s (or ies); an error where that is not certain. */

@@ -7,7 +7,7 @@ import { Metrics } from './metrics.ts'
 function everything(): string {
   const metrics = new Metrics()
   const all = controllerMetrics(metrics)
-  const labels = { controller: 'c', name: 'c', result: 'success', priority: '0', kind: 'K', verb: 'add', why: 'spam' }
+  const labels = { controller: 'c', name: 'c', result: 'success', priority: '0', kind: 'K', verb: 'add', why: 'spam', role: 'leader' }
   for (const metric of [...Object.values(all), ...Object.values(all.seed)]) {
     if ('inc' in metric) metric.inc(labels, 1)
     else if ('set' in metric) metric.set(labels, 1)
@@ -35,7 +35,7 @@ describe('metrics', () => {
     ['controller_runtime_max_concurrent_reconciles', 'gauge', ['controller']],
     ['controller_runtime_active_workers', 'gauge', ['controller']],
     ['controller_runtime_reconcile_time_seconds', 'histogram', ['controller']],
-    ['workqueue_depth', 'gauge', ['name', 'controller', 'priority']],
+    ['workqueue_depth', 'gauge', ['name', 'controller', 'priority', 'role']],
     ['workqueue_adds_total', 'counter', ['name', 'controller']],
     ['workqueue_retries_total', 'counter', ['name', 'controller']],
     ['workqueue_queue_duration_seconds', 'histogram', ['name', 'controller']],
@@ -46,7 +46,7 @@ describe('metrics', () => {
     ['rest_client_request_duration_seconds', 'histogram', ['verb', 'host']],
     ['rest_client_request_retries_total', 'counter', ['code', 'verb', 'host']],
     ['rest_client_rate_limiter_duration_seconds', 'histogram', ['verb', 'host']],
-    ['controller_workqueue_depth', 'gauge', ['controller']],
+    ['controller_workqueue_depth', 'gauge', ['controller', 'role']],
     ['controller_workqueue_adds_total', 'counter', ['controller']],
     ['controller_workqueue_retries_total', 'counter', ['controller']],
     ['controller_reconcile_errors_total', 'counter', ['controller']],

@@ -23,7 +23,8 @@ export interface ControllerMetrics {
   readonly drift: Counter<'controller' | 'kind'>
   readonly lostEvents: Counter<'controller' | 'why'>
 
-  readonly queueDepth: Gauge<PerQueue | 'priority'>
+  /** `role`: `leader` where keys are worked off, `standby` where they only wait. */
+  readonly queueDepth: Gauge<PerQueue | 'priority' | 'role'>
   readonly queueAdds: Counter<PerQueue>
   readonly queueRetries: Counter<PerQueue>
   readonly queueSeconds: Histogram<PerQueue>
@@ -32,7 +33,7 @@ export interface ControllerMetrics {
   readonly longestSeconds: Gauge<PerQueue>
 
   readonly seed: {
-    readonly depth: Gauge<'controller'>
+    readonly depth: Gauge<'controller' | 'role'>
     readonly adds: PerController
     readonly retries: PerController
     readonly errors: PerController
@@ -71,7 +72,7 @@ export function controllerMetrics(metrics: Metrics): ControllerMetrics {
     drift: counterBy('coxswain_drift_total', ['controller', 'kind'], 'Objects that somebody else had changed and that were put right.'),
     lostEvents: counterBy('coxswain_events_lost_total', ['controller', 'why'], 'Events that were not written, and why.'),
 
-    queueDepth: gaugeBy('workqueue_depth', ['name', 'controller', 'priority'], 'Keys that are ready and wait.'),
+    queueDepth: gaugeBy('workqueue_depth', ['name', 'controller', 'priority', 'role'], 'Keys that are ready and wait.'),
     queueAdds: counterBy('workqueue_adds_total', perQueue, 'Keys that became ready.'),
     queueRetries: counterBy('workqueue_retries_total', perQueue, 'Keys that were added again after a failure.'),
     queueSeconds: queueTime('workqueue_queue_duration_seconds', 'How long a key waits once it is ready.'),
@@ -80,7 +81,7 @@ export function controllerMetrics(metrics: Metrics): ControllerMetrics {
     longestSeconds: gaugeBy('workqueue_longest_running_processor_seconds', perQueue, 'How long the longest of them has been.'),
 
     seed: {
-      depth: gauge('controller_workqueue_depth', 'Keys that are ready and wait.'),
+      depth: gaugeBy('controller_workqueue_depth', ['controller', 'role'], 'Keys that are ready and wait.'),
       adds: counter('controller_workqueue_adds_total', 'Keys that became ready.'),
       retries: counter('controller_workqueue_retries_total', 'Keys that were added again after a failure.'),
       errors: counter('controller_reconcile_errors_total', 'Reconciles that failed.'),

@@ -31,7 +31,7 @@ export interface RecorderOptions {
   readonly client: Client
   /** Who says it: the controller's name. */
   readonly component: string
-  /** Which of its copies says it: the pod's name. Cut to 128 characters. Default: the component. */
+  /** Which of its copies says it: the pod's name. Cut to 128 characters; empty: it is not told. Default: the component. */
   readonly instance?: string | undefined
   readonly correlator?: CorrelatorOptions | undefined
   /** Events that wait to be written. Default 1000; more are dropped. */
@@ -133,7 +133,7 @@ class Recorder implements EventRecorder {
       involvedObject: Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)),
       type, reason, message, count,
       firstTimestamp: timestamp(first), lastTimestamp: timestamp(last),
-      source: { component }, reportingComponent: component, reportingInstance: shortened(instance, 128),
+      source: { component }, reportingComponent: component, ...(instance === '' ? {} : { reportingInstance: shortened(instance, 128) }),
     }
     return body as unknown as EventObject
   }

@@ -1,0 +1,28 @@
+/** A flow as a reconcile: steps in, a result out. */
+import type { ApiObject } from '../api/live-object.ts'
+import { currentScope } from '../flow/scope.ts'
+import { stepOf, type StepLike } from '../flow/step.ts'
+import type { ReconcileContext } from './context.ts'
+import type { Reconcile } from './definition.ts'
+import { requeueAfter } from './result.ts'
+
+/**
+ * For `reconcile`, `deleting` and `finalizer` of a controller. A wait comes again after its time; any other end is an end, and
+ * lets a finalizer go.
+ */
+export function flow<T extends ApiObject>(step: StepLike<ReconcileContext<T>>): Reconcile<T>
+/** `prepare` makes the context of the steps, for those that want more than the controller's. It is called once a run. */
+export function flow<T extends ApiObject, Context>(
+  step: StepLike<Context>, prepare: (context: ReconcileContext<T>) => Context | Promise<Context>,
+): Reconcile<T>
+export function flow<T extends ApiObject, Context>(
+  like: StepLike<Context>, prepare = (context: ReconcileContext<T>): Context | Promise<Context> => context as Context,
+): Reconcile<T> {
+  const step = stepOf(like)
+  return async (context) => {
+    const scope = currentScope()
+    if (scope === undefined) throw new TypeError(`the flow ${step.name} runs in a controller, or by execute(): it was called by itself`)
+    const outcome = await scope.run(step, await prepare(context))
+    return outcome.type === 'wait' ? requeueAfter(outcome.ms) : undefined
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Keys that several copies of a program share: those of this copy go on to the queue, those of others are kept, so that no
+ * wake-up is lost when they become ours. Whoever gives keys away waits here until none of them is in hand.
+ */
+
+/** Which keys are this copy's. */
+export interface KeyShare {
+  holds(key: string): boolean
+}
+
+export class SharedKeys {
+  readonly #share: KeyShare | undefined
+  readonly #ready: (key: string, priority: number) => void
+  /** By key, with the priority that it had. */
+  readonly #parked = new Map<string, number>()
+  readonly #inHand = new Set<string>()
+  readonly #waiting: { readonly belongs: (key: string) => boolean; readonly resolve: () => void }[] = []
+
+  constructor(share: KeyShare | undefined, ready: (key: string, priority: number) => void) {
+    this.#share = share
+    this.#ready = ready
+  }
+
+  /** How many are kept for others. */
+  get parked(): number {
+    return this.#parked.size
+  }
+
+  isOurs(key: string): boolean {
+    return this.#share?.holds(key) ?? true
+  }
+
+  add(key: string, priority: number): void {
+    if (this.isOurs(key)) this.#ready(key, priority)
+    else this.#parked.set(key, Math.max(priority, this.#parked.get(key) ?? priority))
+  }
+
+  /** What has become ours goes on. */
+  resume(): void {
+    for (const [key, priority] of [...this.#parked].filter(([key]) => this.isOurs(key))) {
+      this.#parked.delete(key)
+      this.#ready(key, priority)
+    }
+  }
+
+  async inHand(key: string, work: () => Promise<void>): Promise<void> {
+    this.#inHand.add(key)
+    try {
+      await work()
+    } finally {
+      this.#inHand.delete(key)
+      this.#tell()
+    }
+  }
+
+  /** Resolves when no key that belongs is in hand. */
+  whenDone(belongs: (key: string) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ belongs, resolve })
+      this.#tell()
+    })
+  }
+
+  #tell(): void {
+    const done = this.#waiting.filter(({ belongs }) => ![...this.#inHand].some(belongs))
+    for (const each of done) {
+      this.#waiting.splice(this.#waiting.indexOf(each), 1)
+      each.resolve()
+    }
+  }
+}

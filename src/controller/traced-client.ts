@@ -1,0 +1,75 @@
+/** A client whose calls are told to the step that makes them, with what they changed. */
+import { keyOf, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
+import { ApiError } from '../api/status.ts'
+import type { Cache } from '../cache/cache.ts'
+import type { ApplyOptions, Client, DeleteOptions, Partially, Patch, WriteOptions } from '../client/client.ts'
+import { fieldChanges } from '../flow/field-changes.ts'
+import { errorTrace } from '../flow/recording.ts'
+import { currentScope } from '../flow/scope.ts'
+import type { CallTrace } from '../flow/trace.ts'
+import { kindName, type Kind } from '../schema/kind.ts'
+
+/** `cache`: tells what an object was before. */
+export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): Client {
+  const cached = (kind: Kind, key: ObjectKey): LiveObject | undefined => {
+    if (kind.namespaced !== (key.namespace !== undefined)) return undefined
+    return cache.informers.find((informer) => kindName(informer.kind) === kindName(kind))?.lister.get(key)
+  }
+  const write = <T extends ApiObject>(
+    verb: string, kind: Kind<T>, key: ObjectKey, subresource: string | undefined, call: () => Promise<Live<T>>,
+  ): Promise<Live<T>> => {
+    const before = cached(kind, key)
+    return told({ verb, kind: kind.kind, ...key, subresource }, call, (after) => {
+      const changes = fieldChanges(kind.kind, before, after)
+      return { outcome: outcomeOf(before, after, changes.length), changes }
+    })
+  }
+  return {
+    get: (kind, key, options) => told({ verb: 'get', kind: kind.kind, ...key, subresource: options?.subresource }, () => client.get(kind, key, options), read),
+    list: (kind, options) => told({ verb: 'list', kind: kind.kind, namespace: options?.namespace }, () => client.list(kind, options), read),
+    pages: (kind, options) => client.pages(kind, options),
+    watch: (kind, options) => told({ verb: 'watch', kind: kind.kind, namespace: options?.namespace }, () => client.watch(kind, options), read),
+    create: <T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) =>
+      write('create', kind, keyOf(object), options?.subresource, () => client.create(kind, object, options)),
+    update: <T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) =>
+      write('update', kind, keyOf(object), options?.subresource, () => client.update(kind, object, options)),
+    patch: <T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions) =>
+      write('patch', kind, key, options?.subresource, () => client.patch(kind, key, patch, options)),
+    apply: <T extends ApiObject>(kind: Kind<T>, object: Partially<T>, options?: ApplyOptions) =>
+      write('apply', kind, keyOf(object as unknown as ApiObject), options?.subresource, () => client.apply(kind, object, options)),
+    delete: <T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions) =>
+      told({ verb: 'delete', kind: kind.kind, ...key }, () => client.delete(kind, key, options),
+        (left) => ({ outcome: left === undefined ? 'deleted' : 'terminating' })),
+    deleteCollection: (kind, options) =>
+      told({ verb: 'deletecollection', kind: kind.kind, namespace: options?.namespace }, () => client.deleteCollection(kind, options), () => ({ outcome: 'deleted' })),
+    createSubresource: (kind, key, subresource, body, options) =>
+      told({ verb: 'create', kind: kind.kind, ...key, subresource }, () => client.createSubresource(kind, key, subresource, body, options), () => ({ outcome: 'created' })),
+    raw: (method, path, options) => told({ verb: method.toLowerCase(), kind: path }, () => client.raw(method, path, options), read),
+  }
+}
+
+type Call = Pick<CallTrace, 'verb' | 'kind'> & Partial<Pick<CallTrace, 'namespace' | 'name' | 'subresource'>>
+type Told = Pick<CallTrace, 'outcome'> & Partial<Pick<CallTrace, 'changes'>>
+
+async function told<Result>(call: Call, make: () => Promise<Result>, tell: (result: Result) => Told): Promise<Result> {
+  const open = currentScope()?.frame?.call(call)
+  if (open === undefined) return make()
+  try {
+    const result = await make()
+    open.end(tell(result))
+    return result
+  } catch (error) {
+    open.end({ outcome: error instanceof ApiError ? `error ${error.status.code ?? ''}`.trim() : 'error', error: errorTrace(error) })
+    throw error
+  }
+}
+
+function read(): Told {
+  return { outcome: 'read' }
+}
+
+/** The last write to an object, which takes its last finalizer, gives it back with the version that it had. */
+function outcomeOf(before: LiveObject | undefined, after: LiveObject, changes: number): string {
+  if (before?.metadata.uid !== after.metadata.uid) return 'created'
+  return before.metadata.resourceVersion === after.metadata.resourceVersion && changes === 0 ? 'unchanged' : 'updated'
+}

@@ -1,0 +1,91 @@
+/** A step with something around it. The step comes last, so that they nest as they read. */
+import { isConflict } from '../api/error-reasons.ts'
+import { PermanentError } from '../api/permanent-error.ts'
+import { StaleCacheError } from '../cache/cache-error.ts'
+import { pause } from '../env/pause.ts'
+import type { Outcome } from './outcome.ts'
+import { stepOf, type Step, type StepLike } from './step.ts'
+
+/** Tells in the trace what the step was given: `traced(({ object }) => ({ image: object.spec.image }), applyDeployment)`. */
+export function traced<Context, Phase extends string = never>(
+  inputs: (context: Context) => Readonly<Record<string, unknown>>, like: StepLike<Context, Phase>,
+): Step<Context, Phase> {
+  const { name, run } = stepOf(like)
+  return {
+    name,
+    run: (context, scope) => {
+      scope.inputs(inputs(context))
+      return run(context, scope)
+    },
+  }
+}
+
+export interface RetryOptions {
+  /** How often it is tried, the first time included. Default 3. */
+  readonly attempts?: number | undefined
+  /** Milliseconds before the second try, doubled for each after it, `max` at most, spread by a fifth. Default 100 and 5000. */
+  readonly backoff?: { readonly base?: number | undefined; readonly max?: number | undefined } | undefined
+  /** Which failures are worth it. Default: all but permanent ones, and lost races, which need a fresh look at everything. */
+  readonly retry?: ((error: unknown) => boolean) | undefined
+}
+
+/**
+ * Tries again within the run, which meanwhile holds its key and a worker: for hiccups. What lasts longer is for the backoff of
+ * the controller, which a thrown error leads to.
+ */
+export function retried<Context, Phase extends string = never>(options: RetryOptions, like: StepLike<Context, Phase>): Step<Context, Phase> {
+  const { attempts = 3, backoff: { base = 100, max = 5000 } = {}, retry = isWorthAnotherTry } = options
+  if (!Number.isInteger(attempts) || attempts < 1) throw new RangeError(`attempts is ${attempts}: give a whole number of at least 1`)
+  const inner = stepOf(like)
+  return {
+    name: `${inner.name} (up to ${attempts} times)`,
+    run: async (context, scope): Promise<Outcome<Phase>> => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await scope.run(inner, context)
+        } catch (error) {
+          if (attempt >= attempts || scope.signal.aborted || !retry(error)) throw error
+          const spread = 0.8 + 0.4 * scope.env.random()
+          await pause(scope.env, Math.min(max, base * 2 ** (attempt - 1)) * spread, scope.signal)
+          scope.signal.throwIfAborted()
+        }
+      }
+    },
+  }
+}
+
+function isWorthAnotherTry(error: unknown): boolean {
+  return !(error instanceof PermanentError || error instanceof StaleCacheError || isConflict(error))
+}
+
+/** The step was told to stop because its time was over, and did. */
+export class StepTimeoutError extends Error {
+  constructor(step: string, ms: number, options?: ErrorOptions) {
+    super(`the step ${step} took longer than ${ms} ms`, options)
+    this.name = 'StepTimeoutError'
+  }
+}
+
+/**
+ * Aborts the step's signal, and its calls to the API, after so many milliseconds. The step is waited for: work that went on behind
+ * the back of the run could meet the next one. What it throws then is told as a {@link StepTimeoutError}; if it ends well, it ended well.
+ */
+export function timed<Context, Phase extends string = never>(ms: number, like: StepLike<Context, Phase>): Step<Context, Phase> {
+  if (!(ms > 0 && ms < Infinity)) throw new RangeError(`timed(${String(ms)}): give a number of milliseconds above 0`)
+  const inner = stepOf(like)
+  return {
+    name: `${inner.name} (within ${ms} ms)`,
+    run: async (context, scope): Promise<Outcome<Phase>> => {
+      const late = new AbortController()
+      const timer = scope.env.after(ms, () => late.abort(new StepTimeoutError(inner.name, ms)))
+      try {
+        return await scope.under(AbortSignal.any([scope.signal, late.signal])).run(inner, context)
+      } catch (error) {
+        if (!late.signal.aborted || scope.signal.aborted) throw error
+        throw new StepTimeoutError(inner.name, ms, { cause: error })
+      } finally {
+        timer.cancel()
+      }
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/** Runs flows: gives each run its scope, and turns it into a trace. */
+import type { Env } from '../env/env.ts'
+import type { Outcome } from './outcome.ts'
+import { Recording, type RunAbout } from './recording.ts'
+import { RunningScope } from './scope.ts'
+import type { StepLike } from './step.ts'
+import type { Trace, TraceSink } from './trace.ts'
+
+export interface RunSurroundings {
+  readonly env: Env
+  readonly signal: AbortSignal
+  /** Where the trace goes, whether or not the run fails. None: no trace is made. */
+  readonly traces?: TraceSink | undefined
+  readonly about: RunAbout
+}
+
+/** Runs `work`, which tells after how many milliseconds it comes again, as one run. Steps in it find their scope. */
+export async function runInScope<Result>(
+  { env, signal, traces, about }: RunSurroundings, work: (scope: RunningScope) => Promise<Result>, afterOf: (result: Result) => number | undefined,
+): Promise<Result> {
+  const recording = traces === undefined ? undefined : new Recording(env, about)
+  const scope = new RunningScope(env, signal, recording?.root)
+  try {
+    const result = await scope.within(() => work(scope))
+    if (recording !== undefined) traces?.add(recording.end({ after: afterOf(result) }))
+    return result
+  } catch (error) {
+    if (recording !== undefined) traces?.add(recording.end({ error }))
+    throw error
+  }
+}
+
+export interface ExecuteOptions {
+  readonly env: Env
+  /** Default: none, and the run is not aborted. */
+  readonly signal?: AbortSignal | undefined
+  /** Told of the trace, also of a run that fails. */
+  readonly onTrace?: ((trace: Trace) => void) | undefined
+}
+
+export interface Execution {
+  readonly outcome: Outcome
+  readonly trace: Trace
+}
+
+/** Runs a flow by itself, without a controller, as tests do. Rejects with what the flow throws. */
+export async function execute<Context>(step: StepLike<Context>, context: Context, options: ExecuteOptions): Promise<Execution> {
+  const { env, signal = new AbortController().signal, onTrace } = options
+  let trace: Trace | undefined
+  const traces: TraceSink = {
+    add: (made) => {
+      trace = made
+      onTrace?.(made)
+    },
+  }
+  const outcome = await runInScope({ env, signal, traces, about: { id: env.uuid() } }, (scope) => scope.run(step, context), afterOf)
+  return { outcome, trace: trace as unknown as Trace }
+}
+
+function afterOf(outcome: Outcome): number | undefined {
+  return outcome.type === 'wait' ? outcome.ms : undefined
+}

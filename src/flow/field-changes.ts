@@ -1,0 +1,56 @@
+/** What a write changed, field by field: as many as a person wants to read, with secrets masked. */
+import { equalJson, isObject, type JsonObject } from '../api/json.ts'
+import { isSecretField, masked, shown } from './mask.ts'
+import type { FieldChange } from './trace.ts'
+
+/** So many are told; the rest is not. */
+const most = 16
+/** Changes with every write, or is no wish of anybody. */
+const noise = new Set([
+  'apiVersion', 'kind', 'metadata.managedFields', 'metadata.resourceVersion', 'metadata.generation', 'metadata.uid',
+  'metadata.creationTimestamp', 'metadata.selfLink',
+])
+/** What tells the objects of a list apart. */
+const listKeys = ['name', 'type', 'containerPort', 'port', 'uid'] as const
+
+/** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. */
+export function fieldChanges(kind: string, before: object | undefined, after: object | undefined): readonly FieldChange[] {
+  if (after === undefined) return []
+  const found: FieldChange[] = []
+  const walk = (path: string, old: unknown, value: unknown, isSecret: boolean): void => {
+    if (found.length >= most || noise.has(path) || equalJson(old, value)) return
+    // A first status is told field by field, as every later one is.
+    const from = old === undefined && path === 'status' ? {} : old
+    if (isObject(from) && isObject(value)) return walkFields(path, from, value, isSecret)
+    const items = keyedItems(old, value)
+    if (items !== undefined) return items.forEach(([key, from, to]) => walk(`${path}[${key}]`, from, to, isSecret))
+    const text = (each: unknown): string | undefined => (each === undefined ? undefined : isSecret ? masked : shown(each))
+    found.push({ path, before: text(old), after: text(value) })
+  }
+  const walkFields = (path: string, old: JsonObject, value: JsonObject, isSecret: boolean): void => {
+    for (const key of new Set([...Object.keys(old), ...Object.keys(value)])) {
+      const isHidden = isSecret || isSecretField(key, value) || (kind === 'Secret' && (key === 'data' || key === 'stringData'))
+      walk(path === '' ? key : `${path}.${key}`, old[key], value[key], isHidden)
+    }
+  }
+  const { metadata: _, ...parts } = after as JsonObject
+  walkFields('', (before ?? {}) as JsonObject, before === undefined ? parts : (after as JsonObject), false)
+  return found
+}
+
+type Item = readonly [key: string, from: unknown, to: unknown]
+
+/** Two lists of objects by what tells their items apart, as `name=web`; undefined where nothing does. */
+function keyedItems(old: unknown, value: unknown): readonly Item[] | undefined {
+  if (!Array.isArray(old) || !Array.isArray(value)) return undefined
+  const key = listKeys.find((candidate) => isKeyOf(old, candidate) && isKeyOf(value, candidate))
+  if (key === undefined) return undefined
+  const byKey = (list: readonly JsonObject[]): ReadonlyMap<string, unknown> => new Map(list.map((item) => [`${key}=${String(item[key])}`, item]))
+  const [from, to] = [byKey(old), byKey(value)]
+  return [...new Set([...from.keys(), ...to.keys()])].map((each) => [each, from.get(each), to.get(each)])
+}
+
+function isKeyOf(list: readonly unknown[], key: string): boolean {
+  const values = list.map((item) => (isObject(item) ? item[key] : undefined))
+  return values.every((value) => value !== undefined) && new Set(values).size === values.length
+}

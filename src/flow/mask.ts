@@ -1,0 +1,54 @@
+/** Values as a trace may show them: short, and without what is secret. */
+import { isObject, type Json, type JsonObject } from '../api/json.ts'
+import type { TraceValue } from './trace.ts'
+
+export const masked = '***'
+
+/** Characters of a value that are kept. */
+const longest = 120
+
+const secretWords = /pass(word|wd|phrase)?$|secret|token|credential|private.?key|api.?key|authorization|cookie/i
+/** Names that sound secret and hold none: they tell where secrets are. */
+const harmless = /^(secretName|secretRef|secretKeyRef|imagePullSecrets|automountServiceAccountToken|secrets)$/
+/** Repeats the whole object, secrets included. */
+const copyOfAll = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** Whether what is called so must not be shown. */
+function isSecretName(name: string): boolean {
+  return name === copyOfAll || (secretWords.test(name) && !harmless.test(name))
+}
+
+/** The same for a field of an object: the `value` of a variable goes by the variable's name. */
+export function isSecretField(field: string, of: Readonly<JsonObject>): boolean {
+  return isSecretName(field) || (field === 'value' && typeof of['name'] === 'string' && isSecretName(of['name']))
+}
+
+/** One line of JSON, cut short, in which every secret is masked. */
+export function shown(value: unknown): string {
+  return short(JSON.stringify(withoutSecrets(value as Json)) ?? String(value))
+}
+
+/** One line of at most so many characters. */
+export function short(text: string, most = longest): string {
+  const line = text.replaceAll(/[\r\n\t]+/g, ' ')
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
+}
+
+/** As many facts as fit into a line or two, each short. What is undefined is left out. */
+export function shownValues(values: Readonly<Record<string, unknown>>): Record<string, TraceValue> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined).slice(0, 12)
+  return Object.fromEntries(entries.map(([name, value]) => [name, shownValue(name, value)]))
+}
+
+function shownValue(name: string, value: unknown): TraceValue {
+  if (isSecretName(name)) return masked
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  return typeof value === 'string' ? short(value) : shown(value)
+}
+
+function withoutSecrets(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item))
+  if (!isObject(value)) return value
+  const fields = Object.entries(value).map(([name, item]) => [name, isSecretField(name, value) ? masked : withoutSecrets(item)])
+  return Object.fromEntries(fields) as JsonObject
+}

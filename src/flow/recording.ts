@@ -1,0 +1,183 @@
+/**
+ * Writes down what happens while it happens. What comes out is well nested: an entry ends before the step that it is in, whatever
+ * is thrown or aborted; what a step did not wait for is cut off at the step's end and called unfinished.
+ */
+import type { ObjectKey } from '../api/live-object.ts'
+import type { Env } from '../env/env.ts'
+import { short, shownValues } from './mask.ts'
+import type { Outcome } from './outcome.ts'
+import type { CallTrace, ErrorTrace, EventTrace, StepTrace, Trace, TraceEntry, TransitionTrace, TriggerTrace } from './trace.ts'
+import { traceVersion } from './trace.ts'
+
+/** So many entries of a run are kept; the rest is counted. */
+const mostEntries = 500
+
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
+
+/** What a run is about. */
+export interface RunAbout {
+  readonly id: string
+  readonly controller?: string | undefined
+  readonly kind?: string | undefined
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+  readonly attempt?: number | undefined
+  readonly triggers?: { readonly first: readonly TriggerTrace[]; readonly count: number } | undefined
+}
+
+/** A call while it is under way. */
+export interface OpenCall {
+  end(result: Pick<CallTrace, 'outcome'> & Partial<Pick<CallTrace, 'changes' | 'culprit' | 'error'>>): void
+}
+
+/** One run. */
+export class Recording {
+  readonly root: Frame
+  readonly #env: Env
+  readonly #about: RunAbout
+  readonly #started: number
+  #entries = 0
+  #dropped = 0
+
+  constructor(env: Env, about: RunAbout) {
+    this.#env = env
+    this.#about = about
+    this.#started = env.now()
+    this.root = new Frame(this, [])
+  }
+
+  /** Milliseconds since the run began. */
+  get at(): number {
+    return this.#env.now() - this.#started
+  }
+
+  /** Whether there is room for one more. */
+  admits(): boolean {
+    const isRoom = this.#entries < mostEntries
+    if (isRoom) this.#entries++
+    else this.#dropped++
+    return isRoom
+  }
+
+  /** The trace of the run, which has ended. `after`: it comes again after so many milliseconds. */
+  end(result: { readonly after?: number | undefined; readonly error?: unknown }): Trace {
+    this.root.close()
+    const { id, controller, kind, namespace, name, attempt = 1, triggers = { first: [], count: 0 } } = this.#about
+    const failed = 'error' in result
+    return {
+      version: traceVersion, id, controller, kind, namespace, name, attempt,
+      triggers: triggers.first.map((trigger) => ({
+        verb: trigger.verb, kind: trigger.kind, namespace: trigger.namespace, name: trigger.name, changed: trigger.changed,
+      })),
+      triggerCount: triggers.count, started: this.#started, ms: this.at,
+      result: failed ? 'error' : result.after === undefined ? 'done' : 'wait',
+      after: result.after, error: failed ? errorTrace(result.error) : undefined,
+      entries: this.root.entries, dropped: this.#dropped,
+    }
+  }
+}
+
+/** Where entries are written: the run itself, or a step of it. */
+export class Frame {
+  readonly entries: TraceEntry[]
+  readonly #recording: Recording
+  readonly #open = new Set<() => void>()
+  #closed = false
+
+  constructor(recording: Recording, entries: TraceEntry[]) {
+    this.#recording = recording
+    this.entries = entries
+  }
+
+  step(name: string, inputs?: Readonly<Record<string, unknown>>): StepFrame {
+    const entry: Mutable<StepTrace> = { type: 'step', name, at: this.#recording.at, ms: 0, outcome: 'error', entries: [] }
+    if (inputs !== undefined) entry.inputs = shownValues(inputs)
+    return new StepFrame(this.#recording, entry, this.#opened(entry))
+  }
+
+  call(call: Pick<CallTrace, 'verb' | 'kind' | 'subresource' | 'namespace' | 'name'>, sent = true): OpenCall {
+    const entry: Mutable<CallTrace> = { type: 'call', ...call, at: this.#recording.at, ms: 0, sent, outcome: 'unfinished', changes: [] }
+    const close = this.#opened(entry)
+    return { end: (result) => close(() => Object.assign(entry, result)) }
+  }
+
+  /** Before an apply: gives what tells its verdict, on the call that it made or, when it made none, in place of it. */
+  apply(kind: string): (key: ObjectKey, verdict: { readonly outcome: string; readonly culprit?: string | undefined }) => void {
+    const before = this.entries.length
+    return ({ namespace, name }, { outcome, culprit }) => {
+      const made = this.entries.slice(before).findLast((entry): entry is CallTrace =>
+        entry.type === 'call' && entry.verb === 'apply' && entry.kind === kind && entry.namespace === namespace && entry.name === name)
+      if (made === undefined) this.call({ verb: 'apply', kind, namespace, name }, false).end({ outcome })
+      else Object.assign(made, { outcome }, culprit === undefined ? {} : { culprit })
+    }
+  }
+
+  transition(transition: Omit<TransitionTrace, 'type' | 'at'>): void {
+    this.#opened({ type: 'transition', ...transition, at: this.#recording.at })()
+  }
+
+  event(event: Omit<EventTrace, 'type' | 'at'>): void {
+    this.#opened({ type: 'event', ...event, message: short(event.message, 400), at: this.#recording.at })()
+  }
+
+  /** Whatever is still open in it ends here. */
+  close(): void {
+    for (const end of this.#open) end()
+    this.#closed = true
+  }
+
+  /** Adds the entry, if there is room; gives what ends it. An entry ends once: later results come too late. */
+  #opened(entry: TraceEntry): (apply?: () => void) => void {
+    if (this.#closed || !this.#recording.admits()) return () => undefined
+    this.entries.push(entry)
+    const end = (apply?: () => void): void => {
+      if (!this.#open.delete(end)) return
+      if ('ms' in entry) (entry as Mutable<StepTrace | CallTrace>).ms = this.#recording.at - entry.at
+      apply?.()
+    }
+    this.#open.add(end)
+    return end
+  }
+}
+
+export class StepFrame extends Frame {
+  readonly #entry: Mutable<StepTrace>
+  readonly #end: (apply?: () => void) => void
+
+  constructor(recording: Recording, entry: Mutable<StepTrace>, end: (apply?: () => void) => void) {
+    super(recording, entry.entries as TraceEntry[])
+    this.#entry = entry
+    this.#end = end
+  }
+
+  note(values: Readonly<Record<string, unknown>>): void {
+    this.#entry.notes = { ...this.#entry.notes, ...shownValues(values) }
+  }
+
+  inputs(values: Readonly<Record<string, unknown>>): void {
+    this.#entry.inputs = { ...this.#entry.inputs, ...shownValues(values) }
+  }
+
+  returned(outcome: Outcome<string>): void {
+    this.#finish({
+      outcome: outcome.type,
+      why: 'why' in outcome ? outcome.why : undefined,
+      after: outcome.type === 'wait' ? outcome.ms : undefined,
+      to: outcome.type === 'goto' ? outcome.phase : undefined,
+    })
+  }
+
+  threw(error: unknown): void {
+    this.#finish({ outcome: 'error', error: errorTrace(error) })
+  }
+
+  #finish(result: Partial<StepTrace>): void {
+    this.close()
+    this.#end(() => Object.assign(this.#entry, result))
+  }
+}
+
+export function errorTrace(error: unknown): ErrorTrace {
+  if (error instanceof Error) return { name: error.name, message: short(error.message, 400) }
+  return { name: typeof error, message: short(String(error), 400) }
+}

@@ -1,0 +1,33 @@
+/** A step: a name and something to do. Flows are made of steps, and are steps themselves. */
+import type { StepResult } from './outcome.ts'
+import type { Scope } from './scope.ts'
+
+/** `Context`: what it works with. `Phase`: which phases of a machine it may go to; usually none. */
+export interface Step<in Context, out Phase extends string = never> {
+  readonly name: string
+  /** Not to be called: `scope.run(step, context)` runs a step so that the trace tells of it. */
+  readonly run: StepFunction<Context, Phase>
+}
+
+export type StepFunction<in Context, out Phase extends string = never> = (
+  context: Context, scope: Scope,
+) => StepResult<Phase> | Promise<StepResult<Phase>>
+
+/** Where a step is wanted, a function with a name is one. */
+export type StepLike<Context, Phase extends string = never> = Step<Context, Phase> | StepFunction<Context, Phase>
+
+export function step<Context, Phase extends string = never>(name: string, run: StepFunction<Context, Phase>): Step<Context, Phase> {
+  if (name.trim() === '') throw new TypeError('a step needs a name: its trace is read by people')
+  return { name, run }
+}
+
+/** A step under another name. */
+export function named<Context, Phase extends string = never>(name: string, of: StepLike<Context, Phase>): Step<Context, Phase> {
+  return step(name, stepOf(of).run)
+}
+
+export function stepOf<Context, Phase extends string>(like: StepLike<Context, Phase>): Step<Context, Phase> {
+  if (typeof like !== 'function') return like
+  if (like.name === '') throw new TypeError('a function without a name is no step: give it one with step(name, function)')
+  return { name: like.name, run: like }
+}

@@ -1,0 +1,52 @@
+/** The last traces, as many as fit. */
+import type { Trace, TraceSink } from './trace.ts'
+
+export interface TraceRingOptions {
+  /** Traces kept at most. Default 200. */
+  readonly count?: number | undefined
+  /** Bytes of JSON kept at most. Default 4 MiB. One trace that is larger alone is not kept. */
+  readonly bytes?: number | undefined
+  /** Which are kept. Default: all. */
+  readonly keep?: ((trace: Trace) => boolean) | undefined
+}
+
+export class TraceRing implements TraceSink {
+  readonly #count: number
+  readonly #bytes: number
+  readonly #keep: (trace: Trace) => boolean
+  readonly #kept: { readonly trace: Trace; readonly bytes: number }[] = []
+  readonly #listeners = new Set<(trace: Trace) => void>()
+  #size = 0
+
+  constructor({ count = 200, bytes = 4 << 20, keep = () => true }: TraceRingOptions = {}) {
+    if (!(count >= 1 && bytes >= 1)) throw new RangeError('a trace ring needs room for at least one trace')
+    this.#count = count
+    this.#bytes = bytes
+    this.#keep = keep
+  }
+
+  add(trace: Trace): void {
+    if (!this.#keep(trace)) return
+    const bytes = JSON.stringify(trace).length
+    this.#kept.push({ trace, bytes })
+    this.#size += bytes
+    while (this.#kept.length > this.#count || this.#size > this.#bytes) this.#size -= this.#kept.shift()?.bytes ?? 0
+    for (const listener of this.#listeners) listener(trace)
+  }
+
+  /** The oldest first. */
+  get traces(): readonly Trace[] {
+    return this.#kept.map(({ trace }) => trace)
+  }
+
+  /** Bytes of JSON that are kept. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Tells of each trace that is kept from now on, until the function that it gives is called. */
+  subscribe(listener: (trace: Trace) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}
