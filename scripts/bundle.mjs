@@ -12,7 +12,7 @@ import { fillCaches } from './bundle-caches.mjs'
  */
 const verbs = 'bind-pod|body|create|delete|evict-pod|get|list|metadata-checks|order-body|other-versions|patch|scale|tracking|update|watch'
 const groups = [
-  { name: 'runtime', test: /\/dist\/(index\.js|(client|cache|queue|controller|controllers|manager|telemetry|kubelet|scheduler|schema)\/|cli\/(live-cluster|run-operator|operator-process)\.)/ },
+  { name: 'runtime', test: /\/dist\/(index\.js|(client|cache|queue|flow|controller|controllers|manager|manifests|webhooks|telemetry|kubelet|scheduler|schema)\/|cli\/(live-cluster|operator|run-operator|operator-process)\.)/ },
   { name: 'cel', test: /\/controlplane\/cel\// },
   { name: 'custom', test: /\/controlplane\/extensions\// },
   { name: 'documents', test: /\/controlplane\/discovery\/(openapi\/|aggregated|legacy|root-paths)/ },
@@ -23,8 +23,11 @@ const groups = [
 
 const parts = ['main', ...groups.map(({ name }) => name)]
 
+/** The operators that come along, by name: a file each, which imports the package. */
+const operators = ['webapp', 'myresource']
+
 /** What is made here, by name; the rest of `dist/` comes from sources one by one. */
-export const bundled = ['coxswain.cjs', ...parts.flatMap((name) => [`bundle/${name}.cjs`, `bundle/${name}.cache`])]
+export const bundled = ['coxswain.cjs', ...operators.map((name) => `operators/${name}.js`), ...parts.flatMap((name) => [`bundle/${name}.cjs`, `bundle/${name}.cache`])]
 
 /** The tables stay where they are; the code that reads them has moved. */
 const tables = {
@@ -64,6 +67,15 @@ export async function bundle(dist) {
   await fillCaches(dist)
 }
 
+export async function bundleOperators(root, dist) {
+  const build = await rolldown({
+    input: Object.fromEntries(operators.map((name) => [name, `${root}/operators/${name}/demo.ts`])),
+    platform: 'node', external: [/^node:/, /^coxswain/], tsconfig: false,
+  })
+  await build.write({ dir: `${dist}/operators`, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+  await build.close()
+}
+
 /**
  * Makes the ways between parts what the launcher offers. A part that is loaded later finds `core` complete, and takes its
  * names as its own: they are then as quick to use as within one file.
@@ -89,5 +101,6 @@ function ownNames(code) {
 function asFunction(code) {
   // Whatever is not ASCII stands in a string, a template or a regular expression, where an escape means the same.
   const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return `(function (require, exports, __load, __lazy, __filename, __dirname) {${code.replaceAll(/[^\0-\x7f]/g, escape)}\n})`
+  const ascii = code.replaceAll(/[^\0-\x7f]/g, escape).replaceAll(/\bimport\(__rewriteRelativeImportExtension\(/g, '__import((')
+  return `(function (require, exports, __load, __lazy, __import, __filename, __dirname) {${ascii}\n})`
 }

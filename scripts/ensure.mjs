@@ -77,7 +77,7 @@ export const isForTests = (path) => path.endsWith('.test.ts') || path.includes('
 /** What the build depends on, as one hash: names, sizes and times of all sources. */
 function fingerprint() {
   const hash = createHash('sha256')
-  const sources = files('src').filter((path) => !isForTests(path))
+  const sources = [...files('src'), ...files('operators')].filter((path) => !isForTests(path))
   for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/bundle-caches.mjs', 'scripts/launcher.cjs']) {
     const { size, mtimeMs } = statSync(at(path))
     hash.update(`${path}\0${size}\0${mtimeMs}\n`)
@@ -106,8 +106,9 @@ export async function ensureBuilt({ force = false } = {}) {
     const { code, output } = await run(process.execPath, [tools.tsc, '-p', 'tsconfig.build.json'], { quiet: true })
     if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`)
     copyTables()
-    const { bundle, bundled } = await import('./bundle.mjs')
+    const { bundle, bundled, bundleOperators } = await import('./bundle.mjs')
     removeOrphans(bundled)
+    await bundleOperators(root, at('dist'))
     await bundle(at('dist'))
     writeFileSync(stampFile, before)
   })

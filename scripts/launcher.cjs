@@ -21,8 +21,13 @@ function load(name) {
   const filename = path.join(folder, `${name}.cjs`)
   const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: cacheOf(name) })
   scripts.set(name, script)
-  script.runInThisContext()(require, exported, load, lazy, __filename, __dirname)
+  script.runInThisContext()(require, exported, load, lazy, importModule, __filename, __dirname)
   return exported
+}
+
+/** Modules of users: what was compiled by itself, as the parts are, cannot import. */
+function importModule(url) {
+  return import(url)
 }
 
 /** Stands for a part that is not loaded yet. The first use of a name loads it, and `replace` puts the true one in place. */

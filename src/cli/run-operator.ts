@@ -9,20 +9,17 @@ import { loadAccess } from '../client/load-access.ts'
 import { userAgent, version } from '../client/user-agent.ts'
 import type { Transport } from '../client/transport.ts'
 import { realEnv } from '../env/real.ts'
-import { ConfigurationError, readConfiguration, unknownVariables, type Configuration, type ConfigurationSources } from '../manager/configuration.ts'
-import { Program, type ProgramOptions } from '../manager/program.ts'
+import type { TraceSink } from '../flow/trace.ts'
+import { ConfigurationError, readConfiguration, unknownVariables, type Configuration } from '../manager/configuration.ts'
+import type { OperatorDefinition } from '../manager/operator-definition.ts'
+import { Program } from '../manager/program.ts'
 import { settingLines } from '../manager/settings.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import type { LogLevel } from '../telemetry/logger.ts'
 import { OperatorProcess } from './operator-process.ts'
 
-export interface RunOptions extends Pick<ProgramOptions, 'controllers' | 'tasks' | 'tracer' | 'healthChecks' | 'readyChecks'> {
-  /** In help, the lease and the user agent. Default: the names of the controllers, joined by dashes. */
-  readonly name?: string | undefined
-  /** For `--version`. */
-  readonly version?: string | undefined
-  /** What holds where nobody says otherwise, as on a command line: `{ 'leader-elect': 'true' }`. Default: `docs/manager.md`. */
-  readonly defaults?: ConfigurationSources['defaults']
+/** What is around a program, where it is not the process and the cluster that it finds. */
+export interface Surroundings {
   /** Default: the process's. */
   readonly args?: readonly string[] | undefined
   /** Default: the process's. */
@@ -31,6 +28,15 @@ export interface RunOptions extends Pick<ProgramOptions, 'controllers' | 'tasks'
   readonly signal?: AbortSignal | undefined
   /** Instead of a cluster of a kubeconfig. The caller closes it. */
   readonly transport?: Transport | undefined
+  /** Gets a trace of each reconcile. Default: the last ones are kept where `--profiling-address` shows them, else none is made. */
+  readonly traces?: TraceSink | undefined
+  /** Takes the lines of the log. Default: stdout does. */
+  readonly write?: ((line: string) => void) | undefined
+}
+
+export interface RunOptions extends Omit<OperatorDefinition, 'name' | 'access' | 'crds'>, Surroundings {
+  /** In help, the lease and the user agent. Default: the names of the controllers, joined by dashes. */
+  readonly name?: string | undefined
 }
 
 /** Resolves when the program has ended; `process.exitCode` then says how. Does not reject. */
@@ -55,17 +61,17 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   const configuration = await configure(args, variables, options.defaults)
   const env = realEnv()
   const log = createLogger({
-    env, write: (line) => void process.stdout.write(`${line}\n`),
+    env, write: options.write ?? ((line) => void process.stdout.write(`${line}\n`)),
     format: configuration['log-format'] as 'json' | 'text', level: configuration['log-level'] as LogLevel,
   })
   around.logTo(log)
   for (const message of unknownVariables(variables)) log.warn('an environment variable is ignored', { message })
   const signal = around.stopSignal(options.signal)
   const cluster = await reach(options, configuration, variables)
-  const { controllers, tasks, tracer, healthChecks, readyChecks } = options
+  const { controllers, tasks, tracer, traces, healthChecks, readyChecks } = options
   try {
     const program = new Program({
-      name, controllers, tasks, tracer, healthChecks, readyChecks, configuration, env, log,
+      name, controllers, tasks, tracer, traces, healthChecks, readyChecks, configuration, env, log,
       transport: cluster.transport, namespace: cluster.namespace, instance: variables['POD_NAME'] ?? hostname(),
     })
     log.info('starting', { program: name, version: options.version, runtime: userAgent(), cluster: cluster.source })

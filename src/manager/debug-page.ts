@@ -6,9 +6,10 @@ import type { Manager } from './manager.ts'
 import type { PastRun } from './run-history.ts'
 
 export function debugPage(manager: Manager): string {
-  const { election, cache, controllers } = manager
+  const { cache, controllers } = manager
   const lines = [`state: ${manager.state}`]
-  if (election !== undefined) lines.push(`lease: ${election.isLeader ? 'held by this copy' : `held by ${election.holder === '' ? 'nobody' : election.holder}`}, which is ${election.identity}`)
+  const leads = manager.leadership.describe()
+  if (leads !== undefined) lines.push(leads)
   lines.push('', 'caches')
   for (const { kind, state, synced, silence, resourceVersion, lister } of cache.informers) {
     lines.push(`  ${kindName(kind)}: ${lister.size} objects at version ${resourceVersion === '' ? '-' : resourceVersion}, ${synced ? state : `not synced, ${state}`}, last news ${Math.round(silence / 1000)} s ago`)

@@ -1,10 +1,14 @@
 /** What a manager shows on its ports: probes and metrics for machines; log level, queues, profiles for whoever is on the machine. */
+import { keyText } from '../api/live-object.ts'
+import { formatTraces } from '../flow/trace-file.ts'
+import type { TraceRing } from '../flow/trace-ring.ts'
+import type { Trace } from '../flow/trace.ts'
 import type { LeveledLogger } from '../telemetry/log-writer.ts'
 import type { LogLevel } from '../telemetry/logger.ts'
 import { metricsContentType } from '../telemetry/metrics.ts'
 import { debugPage } from './debug-page.ts'
 import type { Probes } from './health.ts'
-import type { Route } from './http-server.ts'
+import type { Route, RouteAnswer } from './http-server.ts'
 import type { Manager } from './manager.ts'
 import { cpuProfile, heapSnapshot } from './profiles.ts'
 
@@ -27,13 +31,20 @@ function routesOf(endpoint: string, probes: Probes): Routes {
   }
 }
 
-export function debugRoutes(manager: Manager, log: LeveledLogger): Routes {
+export function debugRoutes(manager: Manager, log: LeveledLogger, traces?: TraceRing): Routes {
   return {
     '/debug/queues': () => ({ status: 200, body: debugPage(manager) }),
+    '/debug/traces': ({ query }) => tracesPage(traces?.traces ?? [], query.get('key')),
     '/debug/loglevel': ({ method, body }) => (method === 'PUT' ? setLevel(log, body.trim()) : { status: 200, body: `${log.level}\n` }),
     '/debug/profile': ({ query, signal }) => cpuProfile(manager.env, query.get('seconds'), signal),
     '/debug/heap': () => heapSnapshot(),
   }
+}
+
+/** For `parseTraces`. `key`: only those of this object. */
+function tracesPage(traces: readonly Trace[], key: string | null): RouteAnswer {
+  const wanted = key === null ? traces : traces.filter(({ namespace, name = '' }) => keyText({ namespace, name }) === key)
+  return { status: 200, body: formatTraces(wanted), contentType: 'application/jsonl' }
 }
 
 function setLevel(log: LeveledLogger, level: string): { readonly status: number; readonly body: string } {

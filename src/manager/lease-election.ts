@@ -36,6 +36,12 @@ export interface LeaseOptions {
   readonly releaseOnStop?: boolean | undefined
 }
 
+/** With shards, all copies work, each on the keys of the shards whose leases it holds. */
+export interface ElectionOptions extends LeaseOptions {
+  /** How many; the same for all copies, and some more than there will be copies. At most 256. Default 0: one copy works on all keys. */
+  readonly shards?: number | undefined
+}
+
 export interface ElectionServices {
   readonly env: Env
   readonly client: Client

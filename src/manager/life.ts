@@ -29,9 +29,10 @@ export class Life {
   }
 
   /** Something that is waited for at the end, by name. What it throws ends the life. */
-  work(name: string, work: Promise<void>): void {
+  work(name: string, work: Promise<void>): Promise<void> {
     const done: Promise<void> = work.catch((error: unknown) => this.fail(error)).finally(() => this.#works.delete(done))
     this.#works.set(done, name)
+    return done
   }
 
   async works(): Promise<void> {

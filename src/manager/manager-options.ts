@@ -5,12 +5,13 @@ import type { RateLimitOptions } from '../client/rate-limit.ts'
 import type { Transport } from '../client/transport.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { Env } from '../env/env.ts'
+import type { TraceSink } from '../flow/trace.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
-import type { LeaseOptions } from './lease-election.ts'
+import type { ElectionOptions } from './lease-election.ts'
 
 export interface ManagerOptions {
   readonly transport: Transport
@@ -22,7 +23,7 @@ export interface ManagerOptions {
   /** Default: a registry of its own. */
   readonly metrics?: Metrics | undefined
   /** Default: no election; this copy works at once. */
-  readonly leaderElection?: LeaseOptions | undefined
+  readonly leaderElection?: ElectionOptions | undefined
   /** Namespaced kinds are cached in these only. Default: all. */
   readonly namespaces?: readonly string[] | undefined
   readonly cache?: Pick<CacheOptions, 'resyncPeriod' | 'pageSize' | 'listTimeout' | 'watchList' | 'readWait'> | undefined
@@ -40,6 +41,8 @@ export interface ManagerOptions {
   readonly tasks?: readonly Task[] | undefined
   /** Named in events: this copy of the program. Default: the controller's name. */
   readonly instance?: string | undefined
+  /** Gets a trace of each reconcile: a `TraceRing` keeps the last ones. Default: none is made. */
+  readonly traces?: TraceSink | undefined
   /** Gets a span for each reconcile. Default: none. */
   readonly tracer?: Tracer | undefined
   /** Added to the user agent. */
@@ -50,6 +53,8 @@ export interface Task {
   readonly name: string
   /** `always`: on every copy, once the caches have synced. `leader`: only on the leader. Default `leader`. */
   readonly when?: 'always' | 'leader' | undefined
+  /** The field manager of its writes. Default: its name. */
+  readonly fieldManager?: string | undefined
   /** Runs until the signal aborts. */
   readonly start: (signal: AbortSignal, services: TaskServices) => Promise<void>
 }

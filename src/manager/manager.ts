@@ -15,6 +15,7 @@ import { RestClient, type RestClientOptions } from '../client/rest-client.ts'
 import { Controller } from '../controller/controller.ts'
 import { declareKinds } from '../controller/declared-kinds.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
+import { tracedClient } from '../controller/traced-client.ts'
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import { holdProcess, realEnv } from '../env/real.ts'
@@ -30,13 +31,13 @@ import { Metrics } from '../telemetry/metrics.ts'
 import { CacheSizes } from './cache-sizes.ts'
 import { cacheTelemetry } from './cache-telemetry.ts'
 import { cacheWithClient } from './cache-with-client.ts'
-import { electionMetrics } from './election-metrics.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import { fencedTransport } from './fenced-transport.ts'
 import { Probes } from './health.ts'
-import { LeaseElection } from './lease-election.ts'
+import { alone, leaseLeadership, shardLeadership, type Leadership } from './leadership.ts'
+import type { LeaseElection } from './lease-election.ts'
 import { Life } from './life.ts'
-import { CacheSyncError, LeaseLostError, StillWorkingError } from './manager-errors.ts'
+import { CacheSyncError, StillWorkingError } from './manager-errors.ts'
 import type { ManagerOptions, ManagerState, Task, TaskServices } from './manager-options.ts'
 import { RunHistory } from './run-history.ts'
 import { addStandardChecks } from './standard-checks.ts'
@@ -57,12 +58,16 @@ export class Manager {
   readonly healthz: Probes
   readonly readyz: Probes
   readonly controllers: readonly Controller[]
+  /** Whether this copy may work, and on what. */
+  readonly leadership: Leadership
   readonly election: LeaseElection | undefined
   /** The last runs, by the controller's name. */
   readonly history: ReadonlyMap<string, RunHistory>
   readonly #options: ManagerOptions
   readonly #log: Logger
   readonly #recorders: EventRecorder[] = []
+  /** `fenced` writes only while this copy may. */
+  readonly #writers: { readonly open: RestClient; readonly fenced: RestClient }
   readonly #taskQueues: WorkQueue[] = []
   readonly #perController: ControllerMetrics
   readonly #lag: EventLoopLag
@@ -70,6 +75,8 @@ export class Manager {
   readonly #end = new AbortController()
   readonly #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
   #state: ManagerState = 'new'
+  #life: Life | undefined
+  #shardTasks: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined
 
   constructor(options: ManagerOptions) {
     const { transport, log = silentLogger, metrics = new Metrics(), env = realEnv(), leaderElection, program } = options
@@ -85,30 +92,35 @@ export class Manager {
     const onWarning = (message: string): void => log.warn('the server warns', { message })
     const settings: RestClientOptions = { env, transport, observer, onWarning, rateLimit: options.rateLimit, userAgentSuffix: program }
     const open = new RestClient(settings)
-    let fenced: Client = open
+    let fenced = open
+    let leadership = alone
     if (leaderElection !== undefined) {
       const client = new RestClient({ env, transport, observer, userAgentSuffix: [program, 'leader-election'].filter(Boolean).join(' ') })
-      const election = new LeaseElection({ env, log, client, observer: electionMetrics(metrics, leaderElection.name, () => election.isLeader) }, leaderElection)
-      this.election = election
-      fenced = new RestClient({ ...settings, transport: fencedTransport(transport, () => election.mayWrite) }, open)
+      const { shards = 0 } = leaderElection
+      const services = { env, log, client, metrics, gained: (shard: number) => this.#gained(shard), givenAway: (shard: number) => this.#givenAway(shard) }
+      leadership = shards === 0 ? leaseLeadership(services, leaderElection) : shardLeadership(services, { ...leaderElection, shards })
+      fenced = new RestClient({ ...settings, transport: fencedTransport(transport, () => leadership.mayWrite) }, open)
     }
+    this.leadership = leadership
+    this.election = (leadership as Partial<ReturnType<typeof leaseLeadership>>).election
 
     const telemetry = cacheTelemetry(metrics, log)
     this.cache = createCache({ ...options.cache, env, client: open, namespaces: options.namespaces, observer: telemetry.observer })
     this.client = this.cache.tracked(fenced)
+    this.#writers = { open, fenced }
     this.#lag = new EventLoopLag(env, metrics)
     this.#sizes = new CacheSizes(env, this.cache, log, options.cacheSize)
     declareKinds(this.cache, options.controllers)
     const perController = controllerMetrics(metrics)
     this.#perController = perController
-    const caches = { fenced: cacheWithClient(this.cache, this.client), open: this.cache }
     const history = new Map(options.controllers.map(({ name }) => [name, new RunHistory()]))
     this.history = history
     this.controllers = options.controllers.map((definition) => {
       const noted = (history.get(definition.name) as RunHistory).noting(withConcurrency(definition, options.concurrency))
-      const cache = isLeaderOnly(definition) ? caches.fenced : caches.open
-      const events = this.#recorder(definition.name, cache.client, perController)
-      return new Controller(noted, { env, cache, log, metrics: perController, events, tracer: options.tracer })
+      const client = this.#writer(isLeaderOnly(definition), definition.options.fieldManager ?? definition.name)
+      const cache = cacheWithClient(this.cache, options.traces === undefined ? client : tracedClient(client, this.cache))
+      const events = this.#recorder(definition.name, client, perController)
+      return new Controller(noted, { env, cache, log, metrics: perController, events, tracer: options.tracer, traces: options.traces, share: isLeaderOnly(definition) ? leadership.share : undefined })
     })
     addStandardChecks(this, this.#lag)
     metrics.onScrape(() => {
@@ -142,7 +154,7 @@ export class Manager {
 
   /**
    * The whole life, until the signal aborts: then resolves once all has been stopped. Rejects when something fails, after it
-   * has stopped all: with what a task threw, a {@link CacheSyncError}, a {@link LeaseLostError} or a {@link StillWorkingError}.
+   * has stopped all: with what a task threw, a {@link CacheSyncError}, a `LeaseLostError` or a {@link StillWorkingError}.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'new') throw new Error('a manager runs once: make another one')
@@ -171,36 +183,54 @@ export class Manager {
     if (stop.signal.aborted) return
     this.#begin(life, 'always')
     this.#state = 'standby'
-    const { election } = this
-    if (election !== undefined) {
-      if (!(await election.acquire(stop.signal))) return
-      life.leaseHeld(this.#hold(election, life))
-    }
+    this.#life = life
+    if (!(await this.leadership.begin(life))) return
     if (stop.signal.aborted) return
     this.#begin(life, 'leader')
     this.#state = 'working'
     for (const { resolve } of this.#waiting.splice(0)) resolve()
   }
 
-  /** A copy that has lost the lease drops what it has in hand at once. */
-  async #hold(election: LeaseElection, life: Life): Promise<void> {
-    if (await election.hold(life.leaseStop.signal)) return
-    const lost = new LeaseLostError()
-    life.abort.abort(lost)
-    life.fail(lost)
-  }
-
   #begin(life: Life, when: 'always' | 'leader'): void {
     const { stop, abort } = life
-    for (const task of this.#options.tasks ?? []) if ((task.when ?? 'leader') === when) life.work(`task ${task.name}`, task.start(stop.signal, this.#services(task)))
+    // With shards, those of the leader come and go with the first of them.
+    if (when === 'always' || this.leadership.share === undefined) void this.#startTasks(life, when, stop.signal)
     for (const each of this.controllers) {
-      if (isLeaderOnly(each.definition) === (when === 'leader')) life.work(`controller ${each.name}`, each.work(stop.signal, abort.signal))
+      if (isLeaderOnly(each.definition) === (when === 'leader')) void life.work(`controller ${each.name}`, each.work(stop.signal, abort.signal))
     }
   }
 
-  #services({ name, when }: Task): TaskServices {
+  async #startTasks(life: Life, when: 'always' | 'leader', signal: AbortSignal): Promise<void> {
+    const tasks = (this.#options.tasks ?? []).filter((task) => (task.when ?? 'leader') === when)
+    await Promise.allSettled(tasks.map((task) => life.work(`task ${task.name}`, started(() => task.start(signal, this.#services(task))))))
+  }
+
+  #gained(shard: number): void {
+    for (const each of this.controllers) each.resume()
+    const life = this.#life
+    if (shard !== 0 || life === undefined) return
+    const stop = new AbortController()
+    this.#shardTasks = { stop, ended: this.#startTasks(life, 'leader', AbortSignal.any([life.stop.signal, stop.signal])) }
+  }
+
+  /** Until nothing of the shard is in hand, and events about it are written: without it there may be no right to write them. */
+  async #givenAway(shard: number): Promise<void> {
+    if (shard === 0) {
+      this.#shardTasks?.stop.abort()
+      await this.#shardTasks?.ended
+    }
+    await Promise.all(this.controllers.map((each) => each.whenGivenAway((key) => this.leadership.share?.isOf(shard, key) ?? true)))
+    await this.#within(flushPeriod, this.flush())
+  }
+
+  /** A client for one controller or task: what it writes is told apart from what others do. */
+  #writer(isFenced: boolean, fieldManager: string): Client {
+    return this.cache.tracked(this.#writers[isFenced ? 'fenced' : 'open'].with({ fieldManager }))
+  }
+
+  #services({ name, when, fieldManager = name }: Task): TaskServices {
     const { env } = this
-    const client = when === 'always' ? this.cache.client : this.client
+    const client = this.#writer(when !== 'always', fieldManager)
     return {
       env, client, log: this.#log.with({ task: name }), events: this.#recorder(name, client, this.#perController),
       queue: () => {
@@ -244,7 +274,7 @@ export class Manager {
     await this.flush()
     await life.cachesEnded()
     await life.leaseEnded()
-    await this.election?.release()
+    await this.leadership.release()
     this.#lag.stop()
     this.#sizes.stop()
     this.#state = 'ended'
@@ -283,6 +313,11 @@ function isLeaderOnly({ options }: Pick<ControllerDefinition, 'options'>): boole
 function withConcurrency(definition: ControllerDefinition, concurrency: number | undefined): ControllerDefinition {
   const { options } = definition
   return options.concurrency !== undefined || concurrency === undefined ? definition : { ...definition, options: { ...options, concurrency } }
+}
+
+/** What it throws at once is a rejection, too. */
+async function started(start: () => Promise<void>): Promise<void> {
+  await start()
 }
 
 function endedError(): Error {

@@ -6,6 +6,8 @@ import { RestClient, type RestClientOptions } from '../client/rest-client.ts'
 import type { Transport } from '../client/transport.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { Env } from '../env/env.ts'
+import { TraceRing } from '../flow/trace-ring.ts'
+import type { TraceSink } from '../flow/trace.ts'
 import type { LeveledLogger } from '../telemetry/log-writer.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
 import { ConfigurationError, type Configuration } from './configuration.ts'
@@ -22,6 +24,8 @@ export interface ProgramOptions {
   readonly controllers: readonly ControllerDefinition[]
   readonly tasks?: readonly Task[] | undefined
   readonly tracer?: Tracer | undefined
+  /** Default: a ring, where the debug page shows it; else none. */
+  readonly traces?: TraceSink | undefined
   /** More checks, by name. */
   readonly healthChecks?: Readonly<Record<string, Check>> | undefined
   readonly readyChecks?: Readonly<Record<string, Check>> | undefined
@@ -43,13 +47,17 @@ export class Program {
   /** Throws a {@link ConfigurationError} for settings that do not go together. */
   constructor(options: ProgramOptions) {
     this.#options = options
-    this.manager = asConfigured(() => new Manager(managerOptions(options)), (error) => error instanceof RangeError)
+    const ring = isPort(options.configuration['profiling-address']) ? new TraceRing() : undefined
+    const traces = options.traces ?? ring
+    this.manager = asConfigured(() => new Manager({ ...managerOptions(options), traces }), (error) => error instanceof RangeError)
     const { manager } = this
     processMetrics(manager.metrics, options.env)
     for (const [name, check] of Object.entries(options.healthChecks ?? {})) manager.healthz.add(name, check)
     for (const [name, check] of Object.entries(options.readyChecks ?? {})) manager.readyz.add(name, check)
-    this.#servers = asConfigured(() => servers(manager, options))
+    this.#servers = asConfigured(() => servers(manager, options, traces instanceof TraceRing ? traces : undefined))
     asConfigured(() => checkWaitFor(options.configuration['wait-for']))
+    const { shards, 'leader-elect': elects } = options.configuration
+    if (shards > 0 && !elects) throw new ConfigurationError('--shards needs --leader-elect: copies share the work by leases')
   }
 
   /** By what is there: `metrics`, `probes`, `debug`. Once it runs. */
@@ -77,7 +85,7 @@ export class Program {
 }
 
 /** What is at one address is served by one server. */
-function servers(manager: Manager, { configuration, log }: ProgramOptions): ReadonlyMap<string, HttpServer> {
+function servers(manager: Manager, { configuration, log }: ProgramOptions, traces: TraceRing | undefined): ReadonlyMap<string, HttpServer> {
   const wanted = [
     { what: 'metrics', address: configuration['metrics-bind-address'], routes: metricsRoutes(manager) },
     { what: 'probes', address: configuration['health-probe-bind-address'], routes: probeRoutes(manager) },
@@ -89,7 +97,7 @@ function servers(manager: Manager, { configuration, log }: ProgramOptions): Read
   const made = new Map([...ports].map(([port, options]) => [port, new HttpServer(options)]))
   const found = new Map(wanted.map(({ what, address }) => [what, made.get(portOf(what, address)) as HttpServer]))
   const address = configuration['profiling-address']
-  if (isPort(address)) found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log), loopbackOnly: true }))
+  if (isPort(address)) found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log, traces), loopbackOnly: true }))
   return found
 }
 
@@ -117,7 +125,7 @@ function leaseOptions({ configuration, name, namespace }: ProgramOptions): Manag
   return {
     name: configuration['leader-election-id'] || name, namespace: configuration['leader-election-namespace'] || namespace,
     leaseDuration: configuration['leader-elect-lease-duration'], renewDeadline: configuration['leader-elect-renew-deadline'],
-    retryPeriod: configuration['leader-elect-retry-period'],
+    retryPeriod: configuration['leader-elect-retry-period'], shards: configuration['shards'],
   }
 }
 

@@ -29,6 +29,7 @@ export const settings = {
   'leader-elect-lease-duration': { type: 'duration', default: '15s', help: 'after how long an abandoned lease is free' },
   'leader-elect-renew-deadline': { type: 'duration', default: '10s', help: 'after how long without renewal the leader gives up' },
   'leader-elect-retry-period': { type: 'duration', default: '2s', help: 'time between tries' },
+  'shards': { type: 'count', default: '0', help: 'with leader-elect: let all copies work, each on its part of so many shards; 0: one copy works' },
   'graceful-shutdown-timeout': { type: 'duration', default: '30s', help: 'time for runs in hand at the end' },
   'cache-sync-timeout': { type: 'duration', default: '2m', help: 'time for the first lists' },
   'resync-period': { type: 'duration', default: '10h', help: 'time after which everything is reconciled again' },

@@ -16,7 +16,7 @@ export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {
   const { healthz, readyz, env } = manager
   healthz.add('ping', () => undefined)
   healthz.add('event-loop', () => (lag.ms > longestLag ? `blocked for ${lag.ms} ms` : undefined))
-  healthz.add('lease', () => (manager.election?.isLeader === true && !manager.election.mayWrite ? 'held, but not renewed in time' : undefined))
+  healthz.add('lease', () => (manager.leadership.isLate ? 'held, but not renewed in time' : undefined))
 
   readyz.add('started', () => (manager.state === 'standby' || manager.state === 'working' ? undefined : manager.state))
   readyz.add('caches', () => list('not synced', manager.cache.informers.filter(({ synced }) => !synced).map(({ kind }) => kindName(kind))))

@@ -2,6 +2,8 @@
 import { findCondition, type Condition } from '../controller/conditions.ts'
 import { controllerOf } from '../controller/owner-references.ts'
 import type { LiveObject } from '../api/live-object.ts'
+import type { OperatorDefinition } from '../manager/operator-definition.ts'
+import type { AccessRecorder } from './access-recorder.ts'
 import type { SeenEvent } from './embedded.ts'
 
 interface MatcherResult {
@@ -36,5 +38,15 @@ export const matchers = {
     const pass = controller?.uid === owner.metadata.uid
     const is = controller === undefined ? 'nobody' : `${controller.kind} ${controller.name} (${controller.uid})`
     return { pass, message: () => `expected ${object.metadata.name} ${pass ? 'not ' : ''}to be controlled by ${owner.metadata.name} (${owner.metadata.uid}); its controller is ${is}` }
+  },
+  /** `expect(cluster.access).toUseExactly(operator)`: every right that was used is declared, and every right that is declared was used. */
+  toUseExactly(access: AccessRecorder, operator: OperatorDefinition): MatcherResult {
+    const { missing, unused } = access.compare(operator)
+    const lines = [
+      ...missing.map((each) => `missing: ${each}; declare it: owns, watches, reads or .may()`),
+      ...unused.map((each) => `unused: ${each}; the test did not come to it, or it is declared for nothing`),
+    ]
+    const pass = lines.length === 0
+    return { pass, message: () => (pass ? `expected ${operator.name} not to use exactly the rights that it declares` : `${operator.name} does not use exactly the rights that it declares:\n  ${lines.join('\n  ')}`) }
   },
 }

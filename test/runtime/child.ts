@@ -18,6 +18,8 @@ export interface ChildOptions {
   readonly variables?: Readonly<Record<string, string>>
   /** Default: the operator of greetings. */
   readonly program?: string
+  /** What goes before all other arguments: a command of the program. */
+  readonly command?: readonly string[]
 }
 
 /** Ports that nobody else has, unless a test says where. */
@@ -31,9 +33,9 @@ export class Child {
   text = ''
   readonly #news: (() => void)[] = []
 
-  constructor({ args = [], variables = {}, program = operator }: ChildOptions = {}) {
+  constructor({ args = [], variables = {}, program = operator, command = [] }: ChildOptions = {}) {
     const { PATH = '', HOME = '' } = process.env
-    this.#process = spawn(process.execPath, [runner, program, ...anyPorts, ...args], { env: { PATH, HOME, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#process = spawn(process.execPath, [runner, program, ...command, ...anyPorts, ...args], { env: { PATH, HOME, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
     // Resolves once the streams have been read, too.
     this.#ended = once(this.#process, 'close')
     createInterface({ input: this.#process.stdout as NodeJS.ReadableStream }).on('line', (line) => this.#read(line))

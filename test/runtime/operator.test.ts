@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { parseTraces } from '../../src/flow/trace-file.ts'
+import { traceLines } from '../../src/flow/trace-lines.ts'
 import { ConfigMap, CustomResourceDefinition } from '../../src/schema/builtin/kinds.ts'
 import { Child, type ChildOptions } from './child.ts'
 import { eventually, servePlane, type ServedPlane } from './served-plane.ts'
@@ -51,6 +53,9 @@ describe('a program', () => {
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
     expect((await ask(metrics, '/nowhere')).status).toBe(404)
 
+    const traces = parseTraces((await ask(debug, '/debug/traces?key=default/hello')).text)
+    expect(traces.flatMap((trace) => traceLines(trace)).join('\n')).toContain('apply ConfigMap hello  created')
+    expect((await ask(debug, '/debug/traces?key=none')).text).toBe('')
     const queues = (await ask(debug, '/debug/queues')).text
     expect(queues).toContain('controller greeting: 0 ready')
     expect(queues).toMatch(/(add|start) Greeting default\/hello/)
@@ -172,6 +177,25 @@ describe('a program', () => {
     child.kill('SIGTERM')
     expect(await child.end()).toBe(0)
     expect(child.text).toMatch(/^ended although something was still open: .*Timeout/)
+  })
+
+  it('is run from its module by the command line, with its own settings', async () => {
+    const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
+    const command = ['run', join(import.meta.dirname, 'testdata', 'greeter.ts')]
+    const child = start({ program, command, args: ['--log-level', 'debug'] })
+    await child.line('listening')
+    await served.client.apply(Greeting, { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'from a module' } }, { force: true })
+    await eventually(await served.client.watch(Greeting), ({ status }) => status?.said === 'from a module')
+    child.kill('SIGTERM')
+    expect(await child.end()).toBe(0)
+    expect(child.lines.at(-1)).toMatchObject({ msg: 'stopped' })
+
+    const version = start({ program, command, args: ['--version'] })
+    expect(await version.end()).toBe(0)
+    expect(version.text).toMatch(/^greeter 1\.2\.3, coxswain \d/)
+    const wrong = start({ program, command, args: ['--leader-elct'] })
+    expect(await wrong.end()).toBe(2)
+    expect(wrong.text).toContain('did you mean --leader-elect?')
   })
 
   it('shows help and versions', async () => {

@@ -1,0 +1,48 @@
+/** `coxswain manifests`: what a cluster needs to run an operator, from the operator's own declarations. */
+import type { ManifestOptions } from '../manifests/manifests.ts'
+import { UsageError, type Command, type Values } from './command.ts'
+import { manifestDifferences, writeManifests } from './manifest-files.ts'
+import { loadOperator } from './operator-module.ts'
+
+export const manifestsCommand: Command = {
+  name: 'manifests',
+  summary: 'make definitions, roles and workload of the operator that a module exports (docs/manifests.md)',
+  operands: 'MODULE',
+  options: {
+    out: { type: 'string', value: 'FOLDER', help: 'write files there (default: print them)' },
+    check: { type: 'boolean', help: 'write nothing; say how the files of --out differ, with exit code 1 if they do' },
+    namespace: { type: 'string', value: 'NAME', help: 'where the operator is to be (default: its name and -system)' },
+    namespaces: { type: 'string', list: true, value: 'NAMES', help: 'where it may look and work (default: everywhere)' },
+    image: { type: 'string', value: 'IMAGE', help: 'its image (default: its name and version)' },
+    replicas: { type: 'string', value: 'N', help: 'its copies, of which one works (default 2)' },
+    help: { type: 'boolean', help: 'show this help' },
+  },
+  examples: ['coxswain manifests operator.js | kubectl apply -f -', 'coxswain manifests operator.js --out deploy', 'coxswain manifests operator.js --out deploy --check'],
+  async run(values, io, operands) {
+    const [path, ...others] = operands
+    if (path === undefined || others.length > 0) throw new UsageError('give one MODULE (see: coxswain manifests --help)')
+    const { out, check = false } = values
+    if (check === true && typeof out !== 'string') throw new UsageError('--check compares with the files of --out: give both')
+    const { files } = await (await loadOperator(path)).manifests(manifestOptions(values))
+    if (typeof out !== 'string') io.out(Object.values(files).join('').trimEnd())
+    else if (check === true) {
+      const differences = manifestDifferences(out, files)
+      for (const each of differences) io.error(each)
+      return differences.length === 0 ? 0 : 1
+    } else {
+      writeManifests(out, files)
+      io.out(`wrote ${Object.keys(files).join(', ')} to ${out}`)
+    }
+    return 0
+  },
+}
+
+function manifestOptions({ namespace, namespaces, image, replicas }: Values): ManifestOptions {
+  const text = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined)
+  if (typeof replicas === 'string' && !/^[1-9]\d{0,3}$/.test(replicas)) throw new UsageError(`--replicas is "${replicas}": give a whole number of at least 1`)
+  return {
+    namespace: text(namespace), image: text(image),
+    namespaces: text(namespaces)?.split(',').map((each) => each.trim()).filter((each) => each !== ''),
+    replicas: typeof replicas === 'string' ? Number(replicas) : undefined,
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * `operator()`: a whole operator as one value, the default export of its module. Nothing runs until it is told to:
+ * `coxswain run MODULE` runs it, `coxswain manifests MODULE` makes its manifests, and a program of its own does `await it.run()`.
+ */
+import type { OperatorDefinition } from '../manager/operator-definition.ts'
+import type { ManifestOptions, Manifests } from '../manifests/manifests.ts'
+import { run, type Surroundings } from './run-operator.ts'
+
+export interface Operator extends OperatorDefinition {
+  /** The program, until it is asked to stop; `process.exitCode` then says how it ended. Does not reject. */
+  run(this: void, surroundings?: Surroundings): Promise<void>
+  /** What a cluster needs to run it: definitions, roles, workload. */
+  manifests(this: void, options?: ManifestOptions): Promise<Manifests>
+}
+
+/**
+ * ```ts
+ * export default operator({ name: 'webapp', version: '1.0.0', controllers: [webApps] })
+ * ```
+ * Throws for a name that objects cannot have.
+ */
+export function operator(definition: OperatorDefinition): Operator {
+  const { name } = definition
+  if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) || name.length > 50) {
+    throw new Error(`"${name}" cannot name an operator: use lower-case letters, digits and dashes, beginning with a letter, 50 at most`)
+  }
+  return {
+    ...definition,
+    run: (surroundings = {}) => run({ ...definition, ...surroundings }),
+    // What runs in a cluster does without it.
+    manifests: async (options) => (await import('../manifests/manifests.ts')).operatorManifests(definition, options),
+  }
+}

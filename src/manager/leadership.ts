@@ -1,0 +1,64 @@
+/** When this copy of a program works, and on which keys: always and on all, while it has the lease, or on the shards that it has. */
+import { electionMetrics } from './election-metrics.ts'
+import { LeaseElection, type ElectionServices, type LeaseOptions } from './lease-election.ts'
+import type { Life } from './life.ts'
+import { LeaseLostError } from './manager-errors.ts'
+import { Sharding, type ShardingServices } from './sharding.ts'
+
+export interface Leadership {
+  /** Whether a write sent now is covered. */
+  readonly mayWrite: boolean
+  /** A lease is held, and was not renewed in time. */
+  readonly isLate: boolean
+  /** Which keys are this copy's. Default: all. */
+  readonly share?: Pick<Sharding, 'holds' | 'isOf'> | undefined
+  /** Resolves when this copy may begin to work; false when it is stopped before. A lease that is lost later ends the life. */
+  begin(life: Life): Promise<boolean>
+  /** What was held is free for others. Does not fail. */
+  release(): Promise<void>
+  /** In a line, for people. */
+  describe(): string | undefined
+}
+
+export const alone: Leadership = {
+  mayWrite: true, isLate: false, begin: () => Promise.resolve(true), release: () => Promise.resolve(), describe: () => undefined,
+}
+
+export function leaseLeadership({ metrics, ...services }: Omit<ElectionServices, 'observer'> & Pick<ShardingServices, 'metrics'>, options: LeaseOptions): Leadership & { readonly election: LeaseElection } {
+  const election: LeaseElection = new LeaseElection({ ...services, observer: electionMetrics(metrics)(options.name, () => election.isLeader) }, options)
+  return {
+    election,
+    get mayWrite() { return election.mayWrite },
+    get isLate() { return election.isLeader && !election.mayWrite },
+    async begin(life) {
+      if (!(await election.acquire(life.stop.signal))) return false
+      life.leaseHeld(endsWhenLost(life, election.hold(life.leaseStop.signal)))
+      return true
+    },
+    release: () => election.release(),
+    describe: () => `lease: ${election.isLeader ? 'held by this copy' : `held by ${election.holder === '' ? 'nobody' : election.holder}`}, which is ${election.identity}`,
+  }
+}
+
+export function shardLeadership(services: ShardingServices, options: LeaseOptions & { readonly shards: number }): Leadership & { readonly sharding: Sharding } {
+  const sharding = new Sharding(services, options)
+  return {
+    sharding, share: sharding,
+    get mayWrite() { return sharding.mayWrite },
+    get isLate() { return sharding.held.length > 0 && !sharding.mayWrite },
+    begin(life) {
+      life.leaseHeld(endsWhenLost(life, sharding.run(life.stop.signal, life.leaseStop.signal)))
+      return Promise.resolve(true)
+    },
+    release: () => sharding.release(),
+    describe: () => `shards: ${sharding.held.length === 0 ? 'none' : sharding.held.join(', ')} of ${sharding.shards} held by this copy, which is ${sharding.identity}`,
+  }
+}
+
+/** A copy that has lost the lease drops what it has in hand at once. */
+async function endsWhenLost(life: Life, kept: Promise<boolean>): Promise<void> {
+  if (await kept) return
+  const lost = new LeaseLostError()
+  life.abort.abort(lost)
+  life.fail(lost)
+}

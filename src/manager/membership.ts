@@ -1,0 +1,108 @@
+/**
+ * Which copies of a program there are: each has a Lease of its own, which it renews and which the others see.
+ * Whether a copy lives is judged by the own clock since its lease last changed. Two copies may see this differently for a
+ * while: nothing but the balance rests on it.
+ */
+import { isConflict, isNotFound } from '../api/error-reasons.ts'
+import type { ApiObject, Live } from '../api/live-object.ts'
+import { microTime } from '../api/micro-time.ts'
+import type { Client } from '../client/client.ts'
+import type { Env } from '../env/env.ts'
+import { Lease } from '../schema/builtin/kinds.ts'
+import type { Logger } from '../telemetry/logger.ts'
+
+export interface MembershipOptions {
+  readonly namespace: string
+  /** Of the program: copies with the same name belong together. */
+  readonly name: string
+  readonly identity: string
+  /** Milliseconds without news after which a copy is gone. */
+  readonly leaseDuration: number
+  /** Milliseconds for a call. */
+  readonly callTimeout: number
+}
+
+const label = 'coxswain.dev/copies-of'
+
+type LeaseObject = Live<Lease & ApiObject>
+
+interface Seen {
+  readonly version: string
+  /** By the own clock. */
+  readonly at: number
+}
+
+export class Membership {
+  readonly #env: Env
+  readonly #client: Client
+  readonly #log: Logger
+  readonly #options: MembershipOptions
+  readonly #key: { readonly namespace: string; readonly name: string }
+  readonly #seen = new Map<string, Seen>()
+  #own: LeaseObject | undefined
+  #members: readonly string[]
+
+  constructor({ env, client, log }: { readonly env: Env; readonly client: Client; readonly log: Logger }, options: MembershipOptions) {
+    this.#env = env
+    this.#client = client
+    this.#log = log
+    this.#options = options
+    this.#key = { namespace: options.namespace, name: `${options.name}-copy-${env.uuid()}` }
+    this.#members = [options.identity]
+  }
+
+  /** The identities of all copies that live, this one among them; as it last was while the server does not answer. */
+  async refresh(signal: AbortSignal): Promise<readonly string[]> {
+    try {
+      await this.#renew(signal)
+      this.#members = await this.#living(signal)
+    } catch (error) {
+      if (!signal.aborted) this.#log.warn('cannot tell which copies there are', { error })
+    }
+    return this.#members
+  }
+
+  /** The others need not wait until they miss this copy. Does not fail. */
+  async leave(): Promise<void> {
+    if (this.#own === undefined) return
+    try {
+      await this.#client.delete(Lease, this.#key, { uid: this.#own.metadata.uid, timeout: this.#options.callTimeout })
+    } catch (error) {
+      if (!isNotFound(error)) this.#log.warn('could not sign off; the others will miss this copy', { error })
+    }
+  }
+
+  /** Applied, not replaced: it works the same whether the lease is there, or was taken away while this copy was stopped. */
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { identity, leaseDuration, callTimeout, name } = this.#options
+    const spec = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDuration / 1000), renewTime: microTime(this.#env.now()) }
+    const metadata = { ...this.#key, labels: { [label]: name } }
+    this.#own = await this.#client.apply(Lease, { metadata, spec }, { fieldManager: name, force: true, signal, timeout: callTimeout })
+  }
+
+  async #living(signal: AbortSignal): Promise<readonly string[]> {
+    const { namespace, name, identity, callTimeout, leaseDuration } = this.#options
+    const { items } = await this.#client.list(Lease, { namespace, labelSelector: `${label}=${name}`, signal, timeout: callTimeout })
+    const now = this.#env.now()
+    const members = new Set([identity])
+    for (const { metadata, spec } of items) {
+      const seen = this.#seen.get(metadata.uid)
+      if (seen?.version !== metadata.resourceVersion) this.#seen.set(metadata.uid, { version: metadata.resourceVersion, at: now })
+      const silence = seen?.version === metadata.resourceVersion ? now - seen.at : 0
+      if (silence < leaseDuration) members.add(spec?.holderIdentity ?? '')
+      else if (metadata.uid !== this.#own?.metadata.uid) await this.#bury(metadata)
+    }
+    const there = new Set(items.map(({ metadata }) => metadata.uid))
+    for (const uid of this.#seen.keys()) if (!there.has(uid)) this.#seen.delete(uid)
+    return [...members]
+  }
+
+  /** Takes away what a copy that died left behind, unless it has come back to life. */
+  async #bury({ name, namespace, uid, resourceVersion }: LeaseObject['metadata']): Promise<void> {
+    try {
+      await this.#client.delete(Lease, { namespace, name }, { uid, resourceVersion, timeout: this.#options.callTimeout })
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+}

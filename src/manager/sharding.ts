@@ -1,0 +1,157 @@
+/**
+ * Several copies of a program that all work, each on a share of the keys: N shards, a Lease for each.
+ *
+ * Expected flow: `run` until the signals abort, then `release`.
+ * Guarantees
+ * - A key is worked on by the copy that holds the lease of its shard, and by no other. What {@link LeaseElection} promises of one
+ *   lease holds for each: whoever asks {@link Sharding.mayWrite} before each write never writes beside another copy.
+ * - A shard is given away only when none of its keys is in hand, and events about them are written.
+ * - Every shard is held as long as there is a copy: those of one that goes are taken at once, those of one that dies when its
+ *   leases run out. One that comes gets its part.
+ * Assumptions: as of {@link LeaseElection}. Copies agree on the number of shards.
+ */
+import { setMaxListeners } from 'node:events'
+import type { Env } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { electionMetrics } from './election-metrics.ts'
+import { LeaseElection, type ElectionServices, type LeaseOptions } from './lease-election.ts'
+import { Membership } from './membership.ts'
+import { assignShards, shardOf } from './rendezvous.ts'
+
+export interface ShardingServices extends Omit<ElectionServices, 'observer'> {
+  readonly metrics: Metrics
+  /** A shard is ours. */
+  gained(shard: number): void
+  /** A shard is to be another copy's: resolves when nothing of it is in hand any more. */
+  givenAway(shard: number): Promise<void>
+}
+
+/** `waiting`: for its lease. `leaving`: its keys are not taken any more; those in hand are finished. */
+type Phase = 'waiting' | 'held' | 'leaving'
+
+interface Shard {
+  readonly number: number
+  readonly election: LeaseElection
+  phase: Phase
+  /** Ends the wait for the lease. */
+  readonly unwanted: AbortController
+  /** Ends the holding of it. */
+  readonly free: AbortController
+  ended: Promise<void>
+}
+
+export class Sharding {
+  readonly shards: number
+  readonly identity: string
+  readonly #env: Env
+  readonly #services: ShardingServices
+  readonly #options: LeaseOptions
+  readonly #elections: readonly LeaseElection[]
+  readonly #membership: Membership
+  readonly #mine = new Map<number, Shard>()
+  readonly #lost = new AbortController()
+
+  constructor(services: ShardingServices, options: LeaseOptions & { readonly shards: number }) {
+    const { env, metrics } = services
+    const { shards, name, namespace, leaseDuration = 15_000, renewDeadline = 10_000 } = options
+    if (!Number.isInteger(shards) || shards < 1 || shards > 256) throw new RangeError(`${shards} shards: give a whole number from 1 to 256`)
+    this.shards = shards
+    this.#env = env
+    this.#services = services
+    this.#options = options
+    const identity = options.identity ?? env.uuid()
+    this.identity = identity
+    const observed = electionMetrics(metrics)
+    this.#elections = Array.from({ length: shards }, (_, shard) => {
+      const lease = { ...options, name: `${name}-${shard}`, identity }
+      const election: LeaseElection = new LeaseElection({ ...services, observer: observed(lease.name, () => election.isLeader) }, lease)
+      return election
+    })
+    this.#membership = new Membership(services, { namespace, name, identity, leaseDuration, callTimeout: Math.max(renewDeadline / 2, 1000) })
+    const held = metrics.gauge({ name: 'coxswain_shards_held', help: 'Shards that this copy holds.', labels: [] })
+    metrics.onScrape(() => held.set({}, this.held.length))
+  }
+
+  /** Those whose keys this copy takes. */
+  get held(): readonly number[] {
+    return [...this.#mine.values()].filter(({ phase }) => phase === 'held').map(({ number }) => number).sort((a, b) => a - b)
+  }
+
+  holds(key: string): boolean {
+    return this.#mine.get(shardOf(key, this.shards))?.phase === 'held'
+  }
+
+  /** Whether a key is of the shard. */
+  isOf(shard: number, key: string): boolean {
+    return shardOf(key, this.shards) === shard
+  }
+
+  /** Whether a write sent now is still covered by all leases that this copy works under. */
+  get mayWrite(): boolean {
+    const working = [...this.#mine.values()].filter(({ phase }) => phase !== 'waiting')
+    return working.length > 0 && working.every(({ election }) => election.mayWrite)
+  }
+
+  /**
+   * Takes and gives shards until `stop` aborts, then keeps what it has until `end` does. False when a lease was lost: then
+   * nothing may be worked on any more.
+   */
+  async run(stop: AbortSignal, end: AbortSignal): Promise<boolean> {
+    const { retryPeriod = 2_000 } = this.#options
+    const over = AbortSignal.any([stop, this.#lost.signal])
+    for (const signal of [over, end, this.#lost.signal]) setMaxListeners(0, signal)
+    while (!over.aborted) {
+      this.#balance(assignShards(this.shards, await this.#membership.refresh(over)), over, end)
+      await pause(this.#env, retryPeriod * (0.9 - 0.5 * this.#env.random()), over)
+    }
+    const ended = Promise.all([...this.#mine.values()].map((shard) => shard.ended))
+    await Promise.race([ended, pause(this.#env, Infinity, this.#lost.signal)])
+    return !this.#lost.signal.aborted
+  }
+
+  /** Gives back what is still this copy's. Does not fail. */
+  async release(): Promise<void> {
+    for (const { free, unwanted } of this.#mine.values()) {
+      unwanted.abort()
+      free.abort()
+    }
+    await Promise.all([...this.#mine.values()].map(({ ended }) => ended))
+    await this.#membership.leave()
+  }
+
+  #balance(holders: readonly string[], over: AbortSignal, end: AbortSignal): void {
+    if (over.aborted) return
+    for (const [number, holder] of holders.entries()) {
+      const shard = this.#mine.get(number)
+      if (holder === this.identity && shard === undefined) this.#take(number, over, end)
+      else if (holder !== this.identity && shard?.phase === 'waiting') shard.unwanted.abort()
+      else if (holder !== this.identity && shard?.phase === 'held') void this.#give(shard)
+    }
+  }
+
+  #take(number: number, over: AbortSignal, end: AbortSignal): void {
+    const election = this.#elections[number] as LeaseElection
+    const shard: Shard = { number, election, phase: 'waiting', unwanted: new AbortController(), free: new AbortController(), ended: Promise.resolve() }
+    this.#mine.set(number, shard)
+    shard.ended = this.#hold(shard, over, end).finally(() => this.#mine.delete(number))
+  }
+
+  async #hold(shard: Shard, over: AbortSignal, end: AbortSignal): Promise<void> {
+    const { election, unwanted, free } = shard
+    if (await election.acquire(AbortSignal.any([over, unwanted.signal]))) {
+      shard.phase = 'held'
+      this.#services.gained(shard.number)
+      const isKept = await election.hold(AbortSignal.any([end, free.signal, this.#lost.signal]))
+      if (!isKept) this.#lost.abort()
+    }
+    await election.release()
+  }
+
+  async #give(shard: Shard): Promise<void> {
+    shard.phase = 'leaving'
+    this.#services.log.info('giving a shard to another copy', { shard: shard.number })
+    await this.#services.givenAway(shard.number)
+    shard.free.abort()
+  }
+}

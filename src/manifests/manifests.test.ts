@@ -1,0 +1,125 @@
+import { parseAllDocuments } from 'yaml'
+import { describe, expect, it } from 'vitest'
+import { operator } from '../cli/operator.ts'
+import { controller } from '../controller/builder.ts'
+import { Deployment, Namespace, Pod, type ClusterRole, type Role } from '../schema/builtin/kinds.ts'
+import { resource, t, type ObjectOf } from '../schema/index.ts'
+import { embedded } from '../testing/embedded.ts'
+import type { Manifests } from './manifests.ts'
+import guestbook, { Guestbook } from './testdata/guestbook.ts'
+
+function found<T>({ objects }: Manifests, kind: string, name: string, namespace?: string): T {
+  const object = objects.find((each) => each.kind === kind && each.metadata.name === name && each.metadata.namespace === namespace)
+  if (object === undefined) throw new Error(`no ${kind} ${name} among ${objects.map((each) => `${each.kind} ${each.metadata.name}`).join(', ')}`)
+  return object as unknown as T
+}
+
+const reading = ['get', 'list', 'watch']
+
+describe('roles', () => {
+  it('grant what the controllers declare, and nothing more', async () => {
+    const { rules } = found<ClusterRole>(await guestbook.manifests(), 'ClusterRole', 'guestbook-operator')
+    expect(rules).toEqual([
+      { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: reading },
+      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+      { apiGroups: [''], resources: ['services'], verbs: [...reading, 'create', 'patch', 'delete'] },
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: [...reading, 'create', 'patch'] },
+      { apiGroups: ['example.dev'], resources: ['guestbooks'], verbs: [...reading, 'patch'] },
+      { apiGroups: ['example.dev'], resources: ['guestbooks/finalizers'], verbs: ['update'] },
+      { apiGroups: ['example.dev'], resources: ['guestbooks/status'], verbs: ['patch'] },
+    ])
+  })
+
+  it('grant the lease where the operator is, and by its name', async () => {
+    const { rules } = found<Role>(await guestbook.manifests(), 'Role', 'guestbook-operator', 'guestbook-system')
+    expect(rules).toEqual([
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: ['guestbook'], verbs: ['get', 'update'] },
+    ])
+  })
+
+  it('grant the leases of shards, and those by which copies show that they live', async () => {
+    const sharing = operator({ name: 'guestbook', controllers: guestbook.controllers, defaults: { shards: '2' } })
+    expect(found<Role>(await sharing.manifests(), 'Role', 'guestbook-operator', 'guestbook-system').rules).toEqual([
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list', 'create', 'patch', 'delete'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: ['guestbook-0', 'guestbook-1'], verbs: ['get', 'update'] },
+    ])
+  })
+
+  it('are of namespaces where the operator looks at namespaces only', async () => {
+    const manifests = await guestbook.manifests({ namespace: 'ops', namespaces: ['shop', 'ops'] })
+    const kinds = manifests.objects.filter(({ kind }) => /Role/.test(kind ?? '')).map(({ kind, metadata }) => [kind, metadata.namespace, metadata.name].filter(Boolean).join(' '))
+    expect(kinds).toEqual([
+      'Role ops guestbook-operator', 'RoleBinding ops guestbook-operator', 'Role shop guestbook-operator', 'RoleBinding shop guestbook-operator',
+      'ClusterRole guestbook-edit', 'ClusterRole guestbook-view',
+    ])
+    const inShop = found<Role>(manifests, 'Role', 'guestbook-operator', 'shop').rules
+    const inOps = found<Role>(manifests, 'Role', 'guestbook-operator', 'ops').rules
+    expect(inShop).toContainEqual({ apiGroups: ['apps'], resources: ['deployments'], verbs: [...reading, 'create', 'patch'] })
+    expect(inShop?.some(({ resources }) => resources?.includes('leases'))).toBe(false)
+    expect(inOps).toEqual(expect.arrayContaining(inShop as object[]))
+    expect(found<ObjectOf<typeof Deployment>>(manifests, 'Deployment', 'guestbook-operator', 'ops').spec?.template.spec?.containers[0]?.args).toEqual(['--leader-elect', '--namespaces=shop,ops'])
+  })
+
+  it('of a kind without namespaces are of the cluster, with its events in the default namespace', async () => {
+    const Realm = resource('example.dev/v1', 'Realm', { scope: 'Cluster', spec: t.object({ a: t.string() }) })
+    const realms = operator({
+      name: 'realms', controllers: [controller(Realm).owns(Namespace).watches(Pod, { map: () => [], informer: { namespaces: ['kube-system'] } }).reconcile(() => undefined)],
+      defaults: { 'namespaces': 'shop', 'wait-for': 'crd/others.example.dev, http://x', 'leader-election-id': 'realm-lease', 'graceful-shutdown-timeout': '2m' },
+      access: [{ kind: Pod, subresource: 'eviction', verbs: ['create'] }],
+    })
+    const manifests = await realms.manifests()
+    expect(found<ClusterRole>(manifests, 'ClusterRole', 'realms-operator').rules).toEqual([
+      { apiGroups: [''], resources: ['namespaces'], verbs: [...reading, 'create', 'patch'] },
+      { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], resourceNames: ['others.example.dev'], verbs: ['get'] },
+      { apiGroups: ['example.dev'], resources: ['realms'], verbs: reading },
+      { apiGroups: ['example.dev'], resources: ['realms/finalizers'], verbs: ['update'] },
+    ])
+    expect(found<Role>(manifests, 'Role', 'realms-operator', 'default').rules).toEqual([{ apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] }])
+    expect(found<Role>(manifests, 'Role', 'realms-operator', 'kube-system').rules).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: reading }])
+    expect(found<Role>(manifests, 'Role', 'realms-operator', 'shop').rules).toContainEqual({ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] })
+    expect(found<Role>(manifests, 'Role', 'realms-operator', 'realms-system').rules?.[1]?.resourceNames).toEqual(['realm-lease'])
+    expect(found<ObjectOf<typeof Deployment>>(manifests, 'Deployment', 'realms-operator', 'realms-system').spec?.template.spec?.terminationGracePeriodSeconds).toBe(135)
+  })
+})
+
+describe('manifests', () => {
+  it('are the same text each time, and what they say is what they are', async () => {
+    const first = await guestbook.manifests()
+    expect(await guestbook.manifests()).toEqual(first)
+    expect(Object.keys(first.files)).toEqual(['crds.yaml', 'namespace.yaml', 'roles.yaml', 'workload.yaml'])
+    // `kubectl apply -f FOLDER` goes by name.
+    expect(Object.keys(first.files).sort()).toEqual(Object.keys(first.files))
+    const read = Object.values(first.files).flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as unknown))
+    expect(read).toEqual(JSON.parse(JSON.stringify(first.objects)))
+    expect(first.objects[0]).toEqual(Guestbook.crd)
+  })
+
+  it('run as the strictest pod security wants it, with probes and time to stop', async () => {
+    const { spec } = found<ObjectOf<typeof Deployment>>(await guestbook.manifests({ image: 'registry.example/guestbook@sha256:0', args: ['--log-level=debug'] }), 'Deployment', 'guestbook-operator', 'guestbook-system')
+    const pod = spec?.template.spec
+    expect(pod).toMatchObject({
+      serviceAccountName: 'guestbook-operator', terminationGracePeriodSeconds: 45,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      containers: [{
+        image: 'registry.example/guestbook@sha256:0', args: ['--leader-elect', '--log-level=debug'],
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, readOnlyRootFilesystem: true },
+        livenessProbe: { httpGet: { path: '/healthz', port: 'probes' } }, readinessProbe: { httpGet: { path: '/readyz', port: 'probes' } },
+      }],
+    })
+  })
+
+  it('are accepted by a server as they are, field by field', async () => {
+    const { objects } = await guestbook.manifests()
+    const cluster = await embedded()
+    await cluster.apply(...objects as Parameters<typeof cluster.apply>)
+    const stored = await cluster.client.get(Deployment, { namespace: 'guestbook-system', name: 'guestbook-operator' })
+    expect(stored.spec?.template.spec?.containers[0]?.image).toBe('guestbook:1.2.3')
+    expect((await cluster.client.get(Namespace, { name: 'guestbook-system' })).metadata.labels?.['pod-security.kubernetes.io/enforce']).toBe('restricted')
+    await cluster.stop()
+  })
+
+  it('need a name that objects can have', () => {
+    for (const name of ['Web', '1web', 'web.', '', 'x'.repeat(51)]) expect(() => operator({ name, controllers: [] })).toThrow('cannot name an operator')
+  })
+})

@@ -1,0 +1,68 @@
+/** What an operator asks of the API server, from what its controllers declare. The runtime's own calls are among it. */
+import { isObject, type Json } from '../api/json.ts'
+import { reading, type Access } from '../controller/access.ts'
+import type { ControllerDefinition } from '../controller/definition.ts'
+import type { OperatorDefinition } from '../manager/operator-definition.ts'
+import { CoreEvent, CustomResourceDefinition, Lease } from '../schema/builtin/kinds.ts'
+import { kindName, type Kind } from '../schema/kind.ts'
+
+export interface NeededAccess extends Access {
+  /** `own`: where the operator itself is. A list: in these namespaces. Default: wherever the operator looks. */
+  readonly where?: 'own' | readonly string[] | undefined
+  /** The runtime needs it, perhaps in rare cases only; nothing that the operator's author declared. */
+  readonly byRuntime?: true
+}
+
+export function operatorAccess(definition: OperatorDefinition): readonly NeededAccess[] {
+  const { controllers, access = [] } = definition
+  return [...controllers.flatMap(controllerAccess), ...access, ...runtimeAccess(definition)]
+}
+
+function controllerAccess({ kind, informer, sources, finalizers, access }: ControllerDefinition): readonly NeededAccess[] {
+  const owned = sources.filter(({ type }) => type === 'owned')
+  return [
+    { verbs: reading, kind, where: informer.namespaces },
+    ...(finalizers.length === 0 ? [] : [{ verbs: ['patch'], kind } as const]),
+    ...(hasStatus(kind) ? [{ verbs: ['patch'], kind, subresource: 'status' } as const] : []),
+    // What is owned keeps its owner from going before it: some clusters let only those say so who may finalize the owner.
+    ...(owned.length === 0 ? [] : [{ verbs: ['update'], kind, subresource: 'finalizers' } as const]),
+    ...sources.map((source) => ({ verbs: reading, kind: source.kind, where: source.informer.namespaces })),
+    ...owned.map((source) => ({ verbs: ['create', 'patch'], kind: source.kind } as const)),
+    ...access,
+  ]
+}
+
+/** Kinds made from a schema know. Of others the controller says: `.may('patch', { kind, subresource: 'status' })`. */
+function hasStatus(kind: Kind): boolean {
+  const { schema } = kind as { readonly schema?: Json }
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  return isObject(properties) && properties['status'] !== undefined
+}
+
+function runtimeAccess(definition: OperatorDefinition): readonly NeededAccess[] {
+  const { controllers, defaults = {} } = definition
+  const aboutCluster = controllers.some(({ kind }) => !kind.namespaced)
+  const awaited = (defaults['wait-for'] ?? '').split(',').map((each) => each.trim()).filter((each) => each.startsWith('crd/'))
+  return [
+    { verbs: ['create', 'patch'], kind: CoreEvent, byRuntime: true },
+    // Events about what is in no namespace are in this one.
+    ...(aboutCluster ? [{ verbs: ['create', 'patch'], kind: CoreEvent, where: ['default'], byRuntime: true } as const] : []),
+    ...leaseAccess(definition),
+    ...(awaited.length === 0 ? [] : [{ verbs: ['get'], kind: CustomResourceDefinition, names: awaited.map((each) => each.slice('crd/'.length)), byRuntime: true } as const]),
+  ]
+}
+
+/** With shards, the leases by which copies show that they live have names that nobody knows beforehand. */
+function leaseAccess({ name, defaults = {} }: OperatorDefinition): readonly NeededAccess[] {
+  const id = defaults['leader-election-id'] ?? name
+  const shards = Number(defaults['shards'] ?? 0)
+  const where = defaults['leader-election-namespace'] === undefined ? 'own' : [defaults['leader-election-namespace']]
+  const lease = { kind: Lease, where, byRuntime: true } as const
+  if (shards === 0) return [{ verbs: ['get', 'create', 'update'], ...lease, names: [id] }]
+  return [{ verbs: ['get', 'update'], ...lease, names: Array.from({ length: shards }, (_, shard) => `${id}-${shard}`) }, { verbs: ['list', 'create', 'patch', 'delete'], ...lease }]
+}
+
+/** `deployments.apps`, `webapps.coxswain.dev/status`: how messages name what a right is about. */
+export function targetName({ kind, subresource }: Pick<Access, 'kind' | 'subresource'>): string {
+  return subresource === undefined ? kindName(kind) : `${kindName(kind)}/${subresource}`
+}

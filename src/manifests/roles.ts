@@ -1,0 +1,70 @@
+/** Who the operator is in the cluster, and what it may do there: its account, the fewest roles, and their bindings. */
+import type { KubeObject } from '../api/object.ts'
+import type { Access } from '../controller/access.ts'
+import type { OperatorDefinition } from '../manager/operator-definition.ts'
+import type { Kind } from '../schema/kind.ts'
+import { labelsOf, type Placement } from './placement.ts'
+import { operatorAccess, type NeededAccess } from './operator-access.ts'
+import { policyRules } from './policy-rules.ts'
+
+const rbac = 'rbac.authorization.k8s.io'
+const apiVersion = `${rbac}/v1`
+
+/** What is granted in the whole cluster, and what in one namespace. */
+export interface Grants {
+  readonly cluster: readonly Access[]
+  readonly namespaces: ReadonlyMap<string, readonly Access[]>
+}
+
+/** Where each right is needed, with an operator that is in `namespace` and looks at `namespaces` (none: at all). */
+export function grantsOf(needed: readonly NeededAccess[], { namespace, namespaces }: Placement): Grants {
+  const cluster: Access[] = []
+  const byNamespace = new Map<string, Access[]>()
+  for (const access of needed) {
+    const { where = namespaces.length === 0 ? undefined : namespaces } = access
+    const places = where === 'own' ? [namespace] : where
+    if (!access.kind.namespaced || places === undefined) cluster.push(access)
+    else for (const place of places) byNamespace.set(place, [...(byNamespace.get(place) ?? []), access])
+  }
+  return { cluster, namespaces: byNamespace }
+}
+
+export function accountAndRoles(definition: OperatorDefinition, placement: Placement): readonly KubeObject[] {
+  const { cluster, namespaces } = grantsOf(operatorAccess(definition), placement)
+  const metadata = { name: `${definition.name}-operator`, labels: labelsOf(definition) }
+  const subjects = [{ kind: 'ServiceAccount', name: metadata.name, namespace: placement.namespace }]
+  const bound = (scope: '' | 'Cluster', where: { readonly namespace?: string }, access: readonly Access[]): readonly KubeObject[] => [
+    { apiVersion, kind: `${scope}Role`, metadata: { ...metadata, ...where }, rules: policyRules(access) as never },
+    { apiVersion, kind: `${scope}RoleBinding`, metadata: { ...metadata, ...where }, roleRef: { apiGroup: rbac, kind: `${scope}Role`, name: metadata.name }, subjects },
+  ]
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...metadata, namespace: placement.namespace } },
+    ...(cluster.length === 0 ? [] : bound('Cluster', {}, cluster)),
+    ...[...namespaces].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([namespace, access]) => bound('', { namespace }, access)),
+    ...userRoles(definition),
+  ]
+}
+
+/** Whoever may view or edit a namespace may do the same with the objects that the operator is for. */
+function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
+  const kinds = ownKinds(definition)
+  if (kinds.length === 0) return []
+  const role = (name: 'edit' | 'view', verbs: Access['verbs'], aggregate: readonly string[]): KubeObject => ({
+    apiVersion, kind: 'ClusterRole',
+    metadata: {
+      name: `${definition.name}-${name}`,
+      labels: { ...labelsOf(definition), ...Object.fromEntries(aggregate.map((each) => [`${rbac}/aggregate-to-${each}`, 'true'])) },
+    },
+    rules: policyRules(kinds.map((kind) => ({ kind, verbs }))) as never,
+  })
+  return [
+    role('edit', ['create', 'update', 'patch', 'delete', 'deletecollection'], ['admin', 'edit']),
+    role('view', ['get', 'list', 'watch'], ['admin', 'edit', 'view']),
+  ]
+}
+
+/** The kinds that are there because of the operator. */
+export function ownKinds({ controllers }: Pick<OperatorDefinition, 'controllers'>): readonly (Kind & { readonly crd: object })[] {
+  const kinds = new Map(controllers.map(({ kind }) => [`${kind.plural}.${kind.group}`, kind]))
+  return [...kinds.values()].filter((kind): kind is Kind & { readonly crd: object } => 'crd' in kind)
+}

@@ -1,0 +1,66 @@
+/** The operator as a workload: a Deployment that the strictest pod security lets in, with probes and time to stop in order. */
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { parseDuration } from '../manager/configuration.ts'
+import type { OperatorDefinition } from '../manager/operator-definition.ts'
+import { settings } from '../manager/settings.ts'
+import { labelsOf, selectorOf, type Placement } from './placement.ts'
+
+export interface WorkloadOptions {
+  /** Default: the operator's name, and its version or `latest`. */
+  readonly image?: string | undefined
+  /** Copies. One works, the others take over. Default 2. */
+  readonly replicas?: number | undefined
+  /** Settings beyond the defaults, as on the command line. Default: none. */
+  readonly args?: readonly string[] | undefined
+  /** Default: 10m CPU and 128Mi memory asked for, 512Mi memory at most. */
+  readonly resources?: { readonly requests?: Readonly<Record<string, string>>; readonly limits?: Readonly<Record<string, string>> } | undefined
+}
+
+/** Seconds after the grace period in which runs that were aborted end, events are written and the lease is given back. */
+const orderlyEnd = 15
+
+const defaultResources = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '512Mi' } }
+
+export function namespaceManifest(definition: OperatorDefinition, { namespace }: Placement): KubeObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: { ...labelsOf(definition), 'pod-security.kubernetes.io/enforce': 'restricted' } } }
+}
+
+export function deploymentManifest(definition: OperatorDefinition, { namespace, namespaces }: Placement, options: WorkloadOptions): KubeObject {
+  const { name, version = 'latest', defaults = {} } = definition
+  const { image = `${name}:${version}`, replicas = 2, args = [], resources = defaultResources } = options
+  const grace = parseDuration(defaults['graceful-shutdown-timeout'] ?? settings['graceful-shutdown-timeout'].default, 'graceful-shutdown-timeout')
+  const matchLabels = { ...selectorOf(definition) }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: `${name}-operator`, namespace, labels: { ...labelsOf(definition) } },
+    spec: {
+      replicas,
+      selector: { matchLabels },
+      template: {
+        metadata: { labels: { ...labelsOf(definition) }, annotations: { 'kubectl.kubernetes.io/default-container': 'operator' } },
+        spec: {
+          serviceAccountName: `${name}-operator`,
+          terminationGracePeriodSeconds: Math.ceil(grace / 1000) + orderlyEnd,
+          securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+          topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: { matchLabels } }],
+          containers: [{
+            name: 'operator', image,
+            args: ['--leader-elect', ...(namespaces.length === 0 ? [] : [`--namespaces=${namespaces.join(',')}`]), ...args],
+            env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+            ports: [{ name: 'metrics', containerPort: 8080 }, { name: 'probes', containerPort: 8081 }],
+            livenessProbe: probe('/healthz', 15, 20),
+            readinessProbe: probe('/readyz', 5, 10),
+            resources: resources as JsonObject,
+            securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+          }],
+        },
+      },
+    },
+  }
+}
+
+function probe(path: string, initialDelaySeconds: number, periodSeconds: number): JsonObject {
+  return { httpGet: { path, port: 'probes' }, initialDelaySeconds, periodSeconds }
+}

@@ -1,0 +1,121 @@
+/** Notes which rights a program uses, as an API server would ask for them, and compares them with those that it declares. */
+import { isObject, type Json } from '../api/json.ts'
+import type { Transport, TransportRequest } from '../client/transport.ts'
+import { reading, type Access, type Verb } from '../controller/access.ts'
+import type { OperatorDefinition } from '../manager/operator-definition.ts'
+import { operatorAccess, targetName } from '../manifests/operator-access.ts'
+
+/** One right that was used. */
+export interface UsedAccess {
+  readonly verb: Verb
+  readonly group: string
+  /** With its subresource: `webapps/status`. */
+  readonly resource: string
+  /** '' where there is none. */
+  readonly name: string
+  /** Of an owner that is only known from a reference to it: its kind, in place of its plural. */
+  readonly ownerKind?: string
+  /** The first request that used it: `PATCH /apis/…`. */
+  readonly request: string
+}
+
+export interface AccessDifference {
+  /** What was used and is not declared, each with a request that used it. */
+  readonly missing: readonly string[]
+  /** What is declared and was not used. */
+  readonly unused: readonly string[]
+}
+
+export class AccessRecorder {
+  readonly #used = new Map<string, UsedAccess>()
+
+  get used(): readonly UsedAccess[] {
+    return [...this.#used.values()]
+  }
+
+  /** A transport whose requests are noted. */
+  transport(inner: Transport): Transport {
+    return {
+      ...(inner.host === undefined ? {} : { host: inner.host }),
+      request: async (request) => {
+        const response = await inner.request(request)
+        this.#note(request, response.status)
+        return response
+      },
+      close: () => inner.close(),
+    }
+  }
+
+  /** What was used against what the operator declares. The runtime's own rights may be used, and need not be. */
+  compare(definition: OperatorDefinition): AccessDifference {
+    const granted = operatorAccess(definition)
+    const isGranted = (used: UsedAccess): boolean => granted.some((access) => access.verbs.includes(used.verb) && concerns(used, access))
+    const unused = granted.filter(({ byRuntime }) => byRuntime !== true).flatMap((access) => access.verbs
+      .filter((verb) => !this.used.some((used) => isSameRight(used.verb, verb) && concerns(used, access)))
+      .map((verb) => `${verb} ${targetName(access)}`))
+    return { missing: this.used.filter((used) => !isGranted(used)).map((used) => `${usedText(used)} (${used.request})`), unused: [...new Set(unused)] }
+  }
+
+  #note({ method, path, body }: TransportRequest, status: number): void {
+    // What was refused or not found was asked for all the same.
+    const [route = '', query = ''] = path.split('?')
+    const target = targetOf(route)
+    if (target === undefined) return
+    for (const verb of verbsOf(method, target.name, query, status)) this.#add({ verb, ...target, request: `${method} ${route}` })
+    if (method !== 'GET' && method !== 'DELETE') for (const owner of blockedOwners(body)) this.#add({ verb: 'update', ...owner, request: `${method} ${route}` })
+  }
+
+  #add(used: UsedAccess): void {
+    const id = `${usedText(used)} ${used.name}`
+    if (!this.#used.has(id)) this.#used.set(id, used)
+  }
+}
+
+function concerns(used: UsedAccess, { kind, subresource, names }: Access): boolean {
+  const [plural, ...below] = used.resource.split('/')
+  return kind.group === used.group && (used.ownerKind ?? kind.kind) === kind.kind && (used.ownerKind !== undefined || kind.plural === plural)
+    && (subresource ?? '') === below.join('/') && (names === undefined || used.verb === 'create' || names.includes(used.name))
+}
+
+/** Reading is one right: a cache that was filled by a watch has used what it needs to list. */
+function isSameRight(used: Verb, granted: Verb): boolean {
+  return used === granted || (reading.includes(used) && reading.includes(granted))
+}
+
+function usedText({ verb, group, resource }: UsedAccess): string {
+  const [plural = '', ...below] = resource.split('/')
+  return `${verb} ${[group === '' ? plural : `${plural}.${group}`, ...below].join('/')}`
+}
+
+/** `/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME/SUBRESOURCE`. Of other paths undefined: everybody may ask for them. */
+function targetOf(route: string): { readonly group: string; readonly resource: string; readonly name: string } | undefined {
+  const match = /^\/(?:api|apis\/([^/]+))\/[^/]+\/(?:namespaces\/[^/]+\/(?!(?:status|finalize)$))?([^/]+)(?:\/([^/]+)(?:\/(.+))?)?$/.exec(route)
+  if (match === null) return undefined
+  const [, group = '', plural = '', name = '', subresource] = match
+  return { group, resource: subresource === undefined ? plural : `${plural}/${subresource}`, name: decodeURIComponent(name) }
+}
+
+function verbsOf(method: string, name: string, query: string, status: number): readonly Verb[] {
+  const made: readonly Verb[] = status === 201 ? ['create'] : []
+  switch (method) {
+    case 'GET': return [name !== '' ? 'get' : /(^|&)watch=(true|1)(&|$)/.test(query) ? 'watch' : 'list']
+    case 'POST': return ['create']
+    // A write that made the object needed the right to make it, too.
+    case 'PUT': return ['update', ...made]
+    case 'PATCH': return ['patch', ...made]
+    case 'DELETE': return [name === '' ? 'deletecollection' : 'delete']
+    default: return []
+  }
+}
+
+type Owner = Pick<UsedAccess, 'group' | 'resource' | 'name' | 'ownerKind'>
+
+/** Owners whose going an object holds up: for these a server may ask for the right to `update` their `finalizers`. */
+function blockedOwners(body: Json | undefined): readonly Owner[] {
+  const metadata = isObject(body) ? body['metadata'] : undefined
+  const references = isObject(metadata) ? metadata['ownerReferences'] : undefined
+  return (Array.isArray(references) ? references : []).filter(isObject).filter((each) => each['blockOwnerDeletion'] === true).map((each) => {
+    const [apiVersion, ownerKind, name] = ['apiVersion', 'kind', 'name'].map((field) => String(each[field])) as [string, string, string]
+    return { group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '', resource: `${ownerKind}/finalizers`, ownerKind, name }
+  })
+}
