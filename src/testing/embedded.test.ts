@@ -4,7 +4,7 @@ import { pause } from '../env/pause.ts'
 import { requeueAfter } from '../controller/result.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import { resource, t } from '../schema/index.ts'
-import { embedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
+import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from './embedded.ts'
 import { matchers } from './matchers.ts'
 import { NotSettledError } from './settle.ts'
 
@@ -82,6 +82,46 @@ describe('an embedded cluster', () => {
     await cluster.restart()
     await cluster.settle()
     expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'new' })
+  })
+
+  it('goes on from a snapshot: the same objects, the next revision, other uids', async () => {
+    const first = await start()
+    await first.apply(hello)
+    await first.settle()
+    const from = first.snapshot()
+    await first.apply({ ...hello, spec: { text: 'changed later' } })
+    const second = await start({ controllers: [apps], from })
+    const objects = ({ items }: Snapshot): unknown => items.map(({ key: at, object, revision }) => [at, object, revision])
+    expect([second.snapshot().revision, objects(second.snapshot())]).toEqual([from.revision, objects(from)])
+    expect((await second.client.get(ConfigMap, key)).data).toEqual({ text: 'hi' })
+    await second.apply({ ...hello, metadata: { name: 'other' } })
+    await second.settle()
+    const uids = second.snapshot().items.map(({ object }) => object.metadata.uid)
+    expect(new Set(uids).size).toBe(uids.length)
+    expect((await second.client.get(ConfigMap, { ...key, name: 'other' })).data).toEqual({ text: 'hi' })
+  })
+
+  it.each(['before', 'after'] as const)('lets the program die %s a request, with all that it had in memory', async (when) => {
+    let processes = 0
+    let isArmed = true
+    const cluster = await start({
+      controllers: () => {
+        processes++
+        return [apps]
+      },
+      faults: ({ method }) => {
+        if (!isArmed || method !== 'PATCH') return undefined
+        isArmed = false
+        return { type: 'crash', when }
+      },
+    })
+    const first = cluster.manager
+    const before = processes
+    await cluster.apply(hello)
+    await cluster.settle()
+    expect([processes - before, cluster.manager === first]).toEqual([1, false])
+    expect(cluster.requests.filter((line) => line.startsWith('PATCH') && line.includes('configmaps'))).toHaveLength(when === 'before' ? 2 : 1)
+    expect((await cluster.client.get(App, key)).status?.text).toBe('hi')
   })
 
   it('turns the clock on for runs that wait in the middle, and for the lease of one that died', async () => {

@@ -5,7 +5,7 @@ import type { Transport } from '../client/transport.ts'
 import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
-import { faultyTransport, type Fault } from './faulty-transport.ts'
+import { faultyTransport, resourceOf, type Fault } from './faulty-transport.ts'
 
 let env: SimulatedEnv
 let plane: ControlPlane
@@ -82,6 +82,35 @@ describe('a fault', () => {
     expect(seen).toEqual(['a', 'b', 'c'].slice(0, after))
   })
 
+  it.each([
+    ['all watches', undefined, []], ['those of one resource', 'configmaps', []], ['those of another', 'apps/deployments', ['a']],
+  ] as const)('hold-watches: %s are behind, and nothing is lost', async (_, of, early) => {
+    const seen: string[] = []
+    const stop = new AbortController()
+    const reading = (async () => {
+      for await (const events of await client.watch(ConfigMap, { namespace: 'default', signal: stop.signal })) for (const event of events) if (event.type !== 'BOOKMARK') seen.push(event.object.metadata.name)
+    })()
+    await env.advanceAsync(0)
+    next = { type: 'hold-watches', ms: 8_000, of }
+    await client.create(ConfigMap, map('a'))
+    await env.advanceAsync(7_999)
+    expect(seen).toEqual(early)
+    await client.create(ConfigMap, map('b'))
+    await env.advanceAsync(1)
+    expect(seen).toEqual(['a', 'b'])
+    stop.abort()
+    await expect(reading).rejects.toThrow('abort')
+  })
+
+  it.each(['before', 'after'] as const)('crash %s: whoever can die is told', async (when) => {
+    let deaths = 0
+    const mortal = faultyTransport(inProcessTransport(plane.transport()), env, () => ({ type: 'crash', when }), () => deaths++)
+    await expect(mortal.request({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: { metadata: { name: 'a' } } })).rejects.toThrow('the program has died')
+    expect([deaths, await names()]).toEqual([1, when === 'after' ? ['a'] : []])
+    next = { type: 'crash', when: 'before' }
+    await expect(client.create(ConfigMap, map('b'))).rejects.toThrow('the fault crash needs a program that can die')
+  })
+
   it.each<Fault>([{ type: 'drop-after' }, { type: 'duplicate' }, { type: 'cut-watch', after: 0 }])('leaves no watch open on the server: $type', async (fault) => {
     const before = env.pending
     next = fault
@@ -93,4 +122,11 @@ describe('a fault', () => {
     await env.advanceAsync(0)
     expect(env.pending).toBe(before)
   })
+})
+
+it.each([
+  ['/api/v1/pods?watch=true', 'pods'], ['/api/v1/namespaces/a/pods/b/status', 'pods'], ['/api/v1/namespaces/a', 'namespaces'], ['/api/v1/namespaces/a/finalize', 'finalize'],
+  ['/apis/apps/v1/namespaces/a/deployments/b', 'apps/deployments'], ['/apis/example.dev/v1/apps', 'example.dev/apps'], ['/version', ''],
+])('%s is about %s', (path, resource) => {
+  expect(resourceOf(path)).toBe(resource)
 })

@@ -23,22 +23,37 @@ export type Fault =
   | { readonly type: 'stale'; readonly resourceVersion: string }
   /** A watch ends after so many events: cleanly, or broken. */
   | { readonly type: 'cut-watch'; readonly after: number; readonly clean?: boolean }
+  /** Answered as always; but what watches (`of`: those of this resource, as `apps/deployments`) tell from now on arrives later, all at once. */
+  | { readonly type: 'hold-watches'; readonly ms: number; readonly of?: string | undefined }
+  /** The program dies, before the server reads the request or after it has done it. Where there is a program: in `embedded`. */
+  | { readonly type: 'crash'; readonly when: 'before' | 'after' }
 
 /** Called once per request, in order. `index` counts them from 0. */
 export type FaultPlan = (request: TransportRequest, index: number) => Fault | undefined
 
-export function faultyTransport(inner: Transport, env: Env, plan: FaultPlan): Transport {
+/** `die` is what the fault `crash` calls. */
+export function faultyTransport(inner: Transport, env: Env, plan: FaultPlan, die: () => void = noProgram): Transport {
+  const watches = new HeldWatches(env)
   let count = 0
   return {
-    request: (request) => withFault(inner, env, request, plan(request, count++)),
+    request: async (request) => {
+      const fault = plan(request, count++)
+      if (fault?.type === 'hold-watches') watches.hold(fault.ms, fault.of)
+      return watches.through(request, await withFault(inner, env, request, fault, die))
+    },
     close: () => inner.close(),
   }
 }
 
-async function withFault(inner: Transport, env: Env, request: TransportRequest, fault: Fault | undefined): Promise<TransportResponse> {
+async function withFault(inner: Transport, env: Env, request: TransportRequest, fault: Fault | undefined, die: () => void): Promise<TransportResponse> {
   switch (fault?.type) {
     case undefined:
+    case 'hold-watches':
       return inner.request(request)
+    case 'crash':
+      if (fault.when === 'after') await served(inner, request)
+      die()
+      throw new TransportError('CLOSED', 'the program has died (a fault that was asked for)', fault.when === 'after')
     case 'refuse':
       throw new TransportError('ECONNREFUSED', 'connection refused (a fault that was asked for)', false)
     case 'drop-before':
@@ -91,6 +106,46 @@ async function cut(inner: Transport, request: TransportRequest, after: number, c
   const response = await inner.request(own)
   const { events } = response
   return events === undefined ? response : { ...response, events: cutEvents(events, after, clean, end) }
+}
+
+function noProgram(): never {
+  throw new Error('the fault crash needs a program that can die: use embedded()')
+}
+
+/** All watches of a transport, which can be made to wait. */
+class HeldWatches {
+  readonly #env: Env
+  #until = 0
+  #of: string | undefined
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  hold(ms: number, of: string | undefined): void {
+    this.#until = this.#env.now() + ms
+    this.#of = of
+  }
+
+  through({ path, signal }: TransportRequest, response: TransportResponse): TransportResponse {
+    return response.events === undefined ? response : { ...response, events: this.#held(response.events, resourceOf(path), signal) }
+  }
+
+  async *#held(events: WireEvents, resource: string, signal: AbortSignal | undefined): WireEvents {
+    for await (const batch of events) {
+      const left = (this.#of ?? resource) === resource ? this.#until - this.#env.now() : 0
+      if (left > 0) await pause(this.#env, left, signal)
+      yield batch
+    }
+  }
+}
+
+/** Which resource a path is about: `configmaps` of the core group, `apps/deployments`; subresources belong to their resource. */
+export function resourceOf(path: string): string {
+  const [root, ...rest] = path.replace(/\?.*/, '').split('/').filter((part) => part !== '')
+  const group = root === 'apis' ? `${rest.shift() ?? ''}/` : ''
+  const [, first = '', , inNamespace] = rest
+  return `${group}${first === 'namespaces' && inNamespace !== undefined ? inNamespace : first}`
 }
 
 /** The same request, which can be ended without the caller's doing. */

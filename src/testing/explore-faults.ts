@@ -1,0 +1,69 @@
+/** What can go wrong at one call of an operator, by name. */
+import type { TransportRequest } from '../client/transport.ts'
+import { resourceOf, type Fault } from './faulty-transport.ts'
+
+/** Milliseconds that a cache is behind: more than a read waits for its own writes (5 s), so that it gives up, too. */
+export const staleFor = 8_000
+
+interface NamedFault {
+  /** In a story. */
+  readonly happens: string
+  /** Undefined: it cannot happen to such a call. */
+  readonly fault: (request: TransportRequest) => Fault | undefined
+}
+
+const isRead = ({ method }: TransportRequest): boolean => method === 'GET'
+const isWatch = ({ stream }: TransportRequest): boolean => stream === true
+
+const faults = {
+  'crash-before': {
+    happens: 'the process dies before the server reads the call; another one is started',
+    fault: () => ({ type: 'crash', when: 'before' }),
+  },
+  'crash-after': {
+    happens: 'the server has done it, and the process dies before it hears of it; another one is started',
+    fault: () => ({ type: 'crash', when: 'after' }),
+  },
+  conflict: {
+    happens: 'the server does nothing and answers 409: somebody else was faster',
+    fault: (request) => (isRead(request) ? undefined : { type: 'answer', status: 409 }),
+  },
+  error: {
+    happens: 'the server does nothing and answers 500',
+    fault: () => ({ type: 'answer', status: 500 }),
+  },
+  'lost-call': {
+    happens: 'the connection breaks before the server reads the call',
+    fault: () => ({ type: 'drop-before' }),
+  },
+  'lost-reply': {
+    happens: 'the server has done it, and the connection breaks before it can say so',
+    fault: () => ({ type: 'drop-after' }),
+  },
+  'stale-cache': {
+    happens: `all watches are ${staleFor / 1000} s behind from here on`,
+    fault: (request) => (isWatch(request) ? undefined : { type: 'hold-watches', ms: staleFor }),
+  },
+  'stale-kind': {
+    happens: `the watch of the kind that is called for is ${staleFor / 1000} s behind from here on, and no other`,
+    fault: (request) => (isWatch(request) ? undefined : { type: 'hold-watches', ms: staleFor, of: resourceOf(request.path) }),
+  },
+} as const satisfies Readonly<Record<string, NamedFault>>
+
+export type FaultName = keyof typeof faults
+
+export const faultNames = Object.keys(faults) as readonly FaultName[]
+
+/** What happens to the request then; undefined where that cannot be. */
+export function faultAt(name: FaultName, request: TransportRequest): Fault | undefined {
+  return faults[name].fault(request)
+}
+
+/** For people. */
+export function whatHappens(name: FaultName): string {
+  return faults[name].happens
+}
+
+export function isFaultName(text: string): text is FaultName {
+  return Object.hasOwn(faults, text)
+}

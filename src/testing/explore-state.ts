@@ -1,0 +1,122 @@
+/**
+ * What a server holds, without what differs from run to run for no reason: uids, versions, times, generated names, addresses that
+ * were given out. A uid that an object mentions becomes the name of the object that has it, so that a reference to something else is a difference.
+ */
+import type { KubeObject } from '../api/object.ts'
+import { typeOf } from './explore-changes.ts'
+
+/** Objects in their normal form, by type and name. */
+export type State = ReadonlyMap<string, unknown>
+
+export interface StateOptions {
+  /** Types whose objects count: `apps/v1 Deployment`. */
+  readonly types: ReadonlySet<string>
+  /** Fields that do not, as `status.attempts`; `*` stands for any one key or index. */
+  readonly ignore: readonly string[]
+}
+
+const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+/** Given out by chance: that there is one counts. */
+const allocated = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort', 'podIP', 'podIPs', 'hostIP', 'hostIPs'])
+const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
+
+export function stateOf(objects: readonly KubeObject[], { types, ignore }: StateOptions): State {
+  const form = new NormalForm(objects, ignore)
+  const named = objects.filter((object) => types.has(typeOf(object)))
+    .map((object) => ({ name: `${typeOf(object)} ${form.nameOf(object)}`, value: form.of(object), text: '' }))
+  for (const each of named) each.text = JSON.stringify(each.value)
+  named.sort((a, b) => compareText(a.name, b.name) || compareText(a.text, b.text))
+  const state = new Map<string, unknown>()
+  const seen = new Map<string, number>()
+  for (const { name, value } of named) {
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    state.set(count === 1 ? name : `${name} (${count})`, value)
+  }
+  return state
+}
+
+class NormalForm {
+  readonly #owners = new Map<string, string>()
+  readonly #generated = new Map<string, string>()
+  readonly #ignored: readonly (readonly string[])[]
+
+  constructor(objects: readonly KubeObject[], ignore: readonly string[]) {
+    this.#ignored = ignore.map((path) => path.split('.'))
+    for (const object of objects) {
+      const { uid = '', name = '', generateName } = object.metadata
+      if (generateName !== undefined) this.#generated.set(name, `${generateName}*`)
+      this.#owners.set(uid, `uid of ${typeOf(object)} ${this.nameOf(object)}`)
+    }
+  }
+
+  nameOf({ metadata: { namespace, name = '', generateName } }: KubeObject): string {
+    const called = generateName === undefined ? name : `${generateName}*`
+    return namespace === undefined ? called : `${namespace}/${called}`
+  }
+
+  of(object: KubeObject): unknown {
+    const { uid: _uid, resourceVersion: _version, managedFields = [], ...metadata } = object.metadata
+    const managers = managedFields.map(({ time: _time, ...entry }) => entry)
+      .sort((a, b) => compareText(`${a.manager} ${a.operation} ${a.subresource}`, `${b.manager} ${b.operation} ${b.subresource}`))
+    return this.#value({ ...object, metadata: { ...metadata, ...(managers.length === 0 ? {} : { managedFields: managers }) } }, [])
+  }
+
+  #value(value: unknown, path: readonly string[]): unknown {
+    if (typeof value === 'string') return this.#text(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return inOrder(value, path).map((item, index) => this.#value(item, [...path, String(index)]))
+    const entries = Object.entries(value).map(([key, item]) => [key, [...path, key], item] as const)
+    return Object.fromEntries(entries.filter(([, at]) => !this.#isIgnored(at)).map(([key, at, item]) => [this.#text(key), allocated.has(key) && item !== 'None' ? 'given out' : this.#value(item, at)]))
+  }
+
+  #isIgnored(path: readonly string[]): boolean {
+    return this.#ignored.some((ignored) => ignored.length === path.length && ignored.every((part, index) => part === '*' || part === path[index]))
+  }
+
+  #text(text: string): string {
+    let plain = text.replace(timePattern, 'some time').replace(uidPattern, (uid) => this.#owners.get(uid) ?? 'uid of nothing that is there')
+    for (const [name, called] of this.#generated) plain = plain.replaceAll(name, called)
+    return plain
+  }
+}
+
+/** Conditions are found by their type: which came first says nothing. */
+function inOrder(list: readonly unknown[], path: readonly string[]): readonly unknown[] {
+  return path.at(-1) === 'conditions' ? (list as readonly { readonly type?: string }[]).toSorted((a, b) => compareText(a.type ?? '', b.type ?? '')) : list
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** One line for each place where `actual` is not as `expected`; at most so many. */
+export function differences(expected: State, actual: State, most = 20): readonly string[] {
+  const lines: string[] = []
+  for (const name of new Set([...expected.keys(), ...actual.keys()])) {
+    if (!actual.has(name)) lines.push(`${name} is missing`)
+    else if (!expected.has(name)) lines.push(`${name} should not be there`)
+    else compare(expected.get(name), actual.get(name), name, lines)
+    if (lines.length >= most) break
+  }
+  return lines.slice(0, most)
+}
+
+function compare(expected: unknown, actual: unknown, path: string, lines: string[]): void {
+  if (Object.is(expected, actual)) return
+  const [a, b] = [childrenOf(expected), childrenOf(actual)]
+  if (a === undefined || b === undefined) {
+    lines.push(`${path}: ${shown(actual)} instead of ${shown(expected)}`)
+    return
+  }
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) compare(a[key], b[key], `${path}${path.includes(': ') ? '.' : ': '}${key}`, lines)
+}
+
+function childrenOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value)
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+}

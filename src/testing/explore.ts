@@ -1,0 +1,200 @@
+/**
+ * The explorer: does an operator end where it would have ended, whatever goes wrong at any of its calls?
+ *
+ * Expected flow: the scenario is run once, in one process, and a snapshot is taken before each step. From there each step is
+ * run again in a cluster of its own: once without a fault, which gives the operator's calls and the end to compare with, then once
+ * for every call and every fault that can happen to it.
+ *
+ * Guarantees: the same scenario gives the same runs. After a fault all must come to rest; the objects that the operator writes are as
+ * they would have been; none was created or deleted more often; no oracle objected to any write on the way.
+ *
+ * Caveats: there is one fault in a run, and the operator has just been started when its step begins. Events may get lost in a
+ * crash: they, and leases, are not compared.
+ */
+import { realEnv } from '../env/real.ts'
+import type { Snapshot } from './embedded.ts'
+import { typeOf, type Oracle } from './explore-changes.ts'
+import { faultAt, faultNames, isFaultName, type FaultName } from './explore-faults.ts'
+import { standardOracles } from './explore-oracles.ts'
+import { reportText } from './explore-report.ts'
+import { differences, stateOf } from './explore-state.ts'
+import { Trial, type Armed, type ExploredCluster, type Outcome, type Step } from './explore-trial.ts'
+
+export interface ExploreOptions {
+  /** The operator and what is around it, as `embedded` takes it. Controllers that keep something in memory are best given as a function. */
+  readonly cluster: ExploredCluster
+  readonly steps: readonly Step[]
+  /** Default: all of them. */
+  readonly faults?: readonly FaultName[] | undefined
+  /** Default: `standardOracles`; give them with yours to keep them. */
+  readonly oracles?: readonly Oracle[] | undefined
+  /** Fields that may differ in the end, as `status.attempts`; `*` stands for any one key or index. Default: none. */
+  readonly ignore?: readonly string[] | undefined
+  /** Types that are compared beside those of the controllers and those they write, as `apps/v1 ReplicaSet`. Default: none. */
+  readonly types?: readonly string[] | undefined
+  /** Runs at most, spread evenly over all that could be. Default: no limit. */
+  readonly atMost?: number | undefined
+  /** One run alone, as a report names it: `create/3/crash-after`. Default: what the variable COXSWAIN_EXPLORE says, if anything. */
+  readonly only?: string | undefined
+  /** Told after every run. */
+  readonly onProgress?: ((done: number, of: number) => void) | undefined
+}
+
+export interface ExploreReport {
+  readonly steps: readonly { readonly name: string; readonly calls: number }[]
+  /** Runs with a fault. */
+  readonly tried: number
+  /** Real milliseconds. */
+  readonly took: number
+  /** The earliest call first. */
+  readonly failures: readonly Failure[]
+  /** For people: what was tried, the shortest story of a failure, and how to see it again. */
+  readonly text: string
+}
+
+export interface Failure {
+  /** For `only`. */
+  readonly id: string
+  readonly step: string
+  /** 0: nothing went wrong but that the operator was restarted before the step, or not even that. */
+  readonly call: number
+  readonly fault: FaultName | 'none' | 'restart'
+  /** What the operator sent, as `PATCH /api/v1/...`. */
+  readonly calls: readonly string[]
+  readonly problems: readonly string[]
+}
+
+/** Events may get lost, leases are held by whoever is there, and addresses are drawn by lot. */
+const uncertain = ['v1 Event', 'events.k8s.io/v1 Event', 'coordination.k8s.io/v1 Lease', 'networking.k8s.io/v1 IPAddress']
+
+interface Planned extends Armed {
+  readonly step: Step
+  readonly from: Snapshot
+  readonly twin: Outcome
+}
+
+export async function explore(options: ExploreOptions): Promise<ExploreReport> {
+  return new Exploration(options).run()
+}
+
+class Exploration {
+  readonly #options: ExploreOptions
+  readonly #oracles: readonly Oracle[]
+  readonly #failures: Failure[] = []
+  readonly #steps: { name: string; calls: number }[] = []
+  readonly #only: string | undefined
+
+  constructor(options: ExploreOptions) {
+    this.#options = options
+    this.#oracles = options.oracles ?? standardOracles
+    this.#only = options.only ?? process.env['COXSWAIN_EXPLORE']
+    checkNames(options.steps, this.#only)
+  }
+
+  async run(): Promise<ExploreReport> {
+    const { atMost = Infinity, onProgress } = this.#options
+    const clock = realEnv()
+    const startedAt = clock.now()
+    const planned = (await this.#plan()).filter((each) => this.#only === undefined || idOf(each) === this.#only)
+    const chosen = spread(planned, atMost)
+    for (const [index, each] of chosen.entries()) {
+      await this.#try(each)
+      onProgress?.(index + 1, chosen.length)
+    }
+    const done = { steps: this.#steps, tried: chosen.length, took: clock.now() - startedAt, failures: this.#failures }
+    return { ...done, text: reportText(done) }
+  }
+
+  /** The scenario without faults: as one life, and each step once more after a restart. */
+  async #plan(): Promise<readonly Planned[]> {
+    const { cluster, steps, faults = faultNames } = this.#options
+    const planned: Planned[] = []
+    const life = await Trial.begin(cluster, this.#oracles)
+    try {
+      for (const step of steps) {
+        const from = life.cluster.snapshot()
+        const inOneLife = await life.run(step)
+        if (this.#fail({ step, call: 0, fault: 'none' }, inOneLife, inOneLife.problems)) return planned
+        const twin = await this.#runFrom(from, step)
+        this.#fail({ step, call: 0, fault: 'restart' }, twin, this.#judge(inOneLife, twin))
+        this.#steps.push({ name: step.name, calls: twin.calls.length })
+        for (const [index, request] of twin.calls.entries()) {
+          for (const fault of faults) if (faultAt(fault, request) !== undefined) planned.push({ step, from, twin, call: index + 1, fault })
+        }
+      }
+      return planned
+    } finally {
+      await life.stop()
+    }
+  }
+
+  async #runFrom(from: Snapshot, step: Step, armed?: Armed): Promise<Outcome> {
+    const trial = await Trial.begin(this.#options.cluster, this.#oracles, from)
+    try {
+      return await trial.run(step, armed)
+    } finally {
+      await trial.stop()
+    }
+  }
+
+  async #try({ step, from, twin, call, fault }: Planned): Promise<void> {
+    const outcome = await this.#runFrom(from, step, { call, fault })
+    const [expected, actual] = [lineOf(twin.calls[call - 1]), lineOf(outcome.calls[call - 1])]
+    // The run is not what it claims to be: something that is no part of the simulation has a say in it.
+    const strayed = expected === actual ? [] : [`call ${call} was ${actual}, and ${expected} without a fault: the operator does not do the same in the same situation`]
+    this.#fail({ step, call, fault }, outcome, [...strayed, ...this.#judge(twin, outcome)])
+  }
+
+  #judge(twin: Outcome, outcome: Outcome): readonly string[] {
+    const types = this.#types(twin, outcome)
+    const state = ({ end }: Outcome): ReturnType<typeof stateOf> =>
+      stateOf(end.items.map(({ object }) => object), { types, ignore: this.#options.ignore ?? [] })
+    const counted = [...outcome.counts].filter(([what, count]) => types.has(what.split(' ').slice(1, 3).join(' ')) && count > (twin.counts.get(what) ?? 0))
+      .map(([what, count]) => `${what} ${times(count)} instead of ${times(twin.counts.get(what) ?? 0)}`)
+    return [...outcome.problems, ...counted, ...differences(state(twin), state(outcome))]
+  }
+
+  #types(...outcomes: readonly Outcome[]): ReadonlySet<string> {
+    const { cluster: { controllers = [] }, types = [] } = this.#options
+    const definitions = typeof controllers === 'function' ? controllers() : controllers
+    const own = definitions.flatMap(({ kind, sources }) => [kind, ...sources.filter(({ type }) => type === 'owned').map((source) => source.kind)])
+    const compared = new Set([...types, ...own.map(typeOf), ...outcomes.flatMap(({ written }) => [...written])])
+    for (const type of uncertain) compared.delete(type)
+    return compared
+  }
+
+  #fail({ step, call, fault }: { readonly step: Step; readonly call: number; readonly fault: Failure['fault'] }, outcome: Outcome, problems: readonly string[]): boolean {
+    if (problems.length === 0) return false
+    const calls = outcome.calls.map(lineOf)
+    this.#failures.push({ id: idOf({ step, call, fault }), step: step.name, call, fault, calls, problems })
+    return true
+  }
+}
+
+function idOf({ step, call, fault }: { readonly step: Step; readonly call: number; readonly fault: string }): string {
+  return `${step.name}/${call}/${fault}`
+}
+
+function lineOf(request: { readonly method: string; readonly path: string } | undefined): string {
+  // How long a watch shall last is drawn by lot.
+  return request === undefined ? 'nothing' : `${request.method} ${request.path.replace(/&timeoutSeconds=\d+/, '')}`
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}
+
+/** So many of them, the first and the last among them. */
+function spread<T>(all: readonly T[], most: number): readonly T[] {
+  if (all.length <= most) return all
+  return Array.from({ length: most }, (_, index) => all[Math.floor((index * (all.length - 1)) / Math.max(1, most - 1))] as T)
+}
+
+function checkNames(steps: readonly Step[], only: string | undefined): void {
+  const names = steps.map(({ name }) => name)
+  const wrong = names.find((name, index) => name.includes('/') || names.indexOf(name) !== index)
+  if (wrong !== undefined) throw new Error(`"${wrong}" cannot name a step: names are there once, and have no slash`)
+  if (only === undefined) return
+  const [name = '', call = '', fault = ''] = only.split('/')
+  if (!names.includes(name) || !/^\d+$/.test(call) || !isFaultName(fault)) throw new Error(`"${only}" names no run: give STEP/CALL/FAULT, as a report does`)
+}

@@ -1,0 +1,59 @@
+/** A program under test: a manager that can be stopped in order, or die in the middle of whatever it does. */
+import { TransportError, type Transport } from '../client/transport.ts'
+import { promisesSettled } from '../env/real.ts'
+import type { SimulatedEnv } from '../env/simulated.ts'
+import { Manager, type ManagerOptions } from '../manager/manager.ts'
+
+export interface ProgramOptions extends ManagerOptions {
+  readonly env: SimulatedEnv
+  /** Told of everything that is sent, as `PATCH /api/v1/...`. */
+  readonly onRequest?: ((line: string) => void) | undefined
+}
+
+export class Program {
+  readonly manager: Manager
+  readonly #env: SimulatedEnv
+  readonly #stop = new AbortController()
+  readonly #gone = new AbortController()
+  readonly #ended: Promise<void>
+
+  constructor({ onRequest, ...options }: ProgramOptions) {
+    this.#env = options.env
+    this.manager = new Manager({ ...options, transport: this.#mortal(options.transport, onRequest) })
+    this.#ended = this.manager.run(this.#stop.signal)
+    // Whoever stops the program looks at it; until then a failure must not be taken for an unhandled one.
+    this.#ended.catch(() => undefined)
+  }
+
+  #mortal(inner: Transport, onRequest: ProgramOptions['onRequest']): Transport {
+    const gone = this.#gone.signal
+    return {
+      request: async (request) => {
+        if (gone.aborted) throw new TransportError('CLOSED', 'the program has died', false)
+        onRequest?.(`${request.method} ${request.path}`)
+        return inner.request({ ...request, signal: request.signal === undefined ? gone : AbortSignal.any([gone, request.signal]) })
+      },
+      close: () => inner.close(),
+    }
+  }
+
+  /** Resolves when it works, or waits for its lease. Without a lease that is as soon as its caches have synced. */
+  async begun(): Promise<void> {
+    const { manager } = this
+    for (let tries = 0; manager.state === 'starting'; tries++) await (tries < 20 ? promisesSettled() : this.#env.advanceAsync(100))
+    if (manager.state === 'stopping' || manager.state === 'ended') await this.end()
+  }
+
+  /** Whatever it still sends arrives nowhere. It comes to its end as time goes on. */
+  die(): void {
+    this.#gone.abort()
+    this.#stop.abort()
+  }
+
+  /** Stops it. Time goes on while it ends: grace periods are waited for. Rejects with what made it fail. */
+  async end(): Promise<void> {
+    this.#stop.abort()
+    for (let tries = 0; this.manager.state !== 'ended'; tries++) await (tries < 20 ? promisesSettled() : this.#env.advanceAsync(1000))
+    await this.#ended
+  }
+}
