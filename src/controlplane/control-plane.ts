@@ -21,6 +21,8 @@ import { crdRules } from './extensions/definition/crd-rules.ts'
 import { issueClientCertificate, issueServerCertificate, type IssuedCertificate } from './http/certificate.ts'
 import { Handler } from './http/handler.ts'
 import { listen, type Listener } from './http/listener.ts'
+import { PodConnections } from './http/pod-connections.ts'
+import type { PodLogSource } from './http/pod-log.ts'
 import { openIdDocuments } from './http/openid.ts'
 import { reviewHandler } from './http/reviews.ts'
 import { OwnStatus } from './own-status.ts'
@@ -85,6 +87,8 @@ export interface ControlPlane {
   transport(user?: UserInfo): InProcessTransport
   listen(options?: PlaneListenOptions): Promise<PlaneListener>
   readonly store: Store
+  /** From now on logs of pods are read from here. Before, none can be read. */
+  serveLogs(source: PodLogSource): void
   /** Stops listeners, watches and timers. */
   close(): Promise<void>
 }
@@ -115,8 +119,10 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     now: () => env.now(),
   })
   catalog.onChange = () => documents.invalidate()
+  const connections = new PodConnections()
   const handler: Handler = new Handler({
     backend, authorizer, documents,
+    connections,
     reviews: reviewHandler({ authorizer, authenticator, accounts }),
     openId: openIdDocuments({ key, issuer, serverAddress: () => options.serverAddress ?? listeningAt ?? serverAddress }),
     onInternalError: options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
@@ -135,6 +141,9 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     authenticate: (headers) => authenticator.authenticate(headers['authorization']),
     transport: (user = administrator) => inProcess(handle, user),
     store,
+    serveLogs(source) {
+      connections.logs = source
+    },
     async listen({ host = '127.0.0.1', port = 0, tls = true } = {}) {
       const certificate = tls ? issueServerCertificate({ env, hosts: servedHosts(host) }) : undefined
       const listener = await listen(

@@ -4,7 +4,7 @@
  */
 import type { FrozenJson, Json } from '../api/json.ts'
 import { listValue } from './http/encode.ts'
-import { parseQuery, type ApiRequest, type ApiResponse, type WatchEvent, type WatchResponse } from './registry/request.ts'
+import { parseQuery, type ApiRequest, type ApiResponse, type StreamResponse, type WatchEvent, type WatchResponse } from './registry/request.ts'
 import type { UserInfo } from './registry/resource.ts'
 
 export interface InProcessRequest {
@@ -56,7 +56,7 @@ function joined(headers: Readonly<Record<string, string | readonly string[]>>): 
   return copy ?? (headers as Readonly<Record<string, string>>)
 }
 
-function answer(response: ApiResponse, signal: AbortSignal | undefined): InProcessResponse {
+function answer(response: ApiResponse, signal: AbortSignal | undefined): InProcessResponse | Promise<InProcessResponse> {
   const { status } = response
   const headers = response.headers === undefined ? jsonHeaders : { ...jsonHeaders, ...response.headers }
   switch (response.type) {
@@ -66,9 +66,23 @@ function answer(response: ApiResponse, signal: AbortSignal | undefined): InProce
       return { status, headers, body: listValue(response) }
     case 'text':
       return { status, headers: { ...headers, 'content-type': response.contentType }, body: response.body }
+    case 'stream':
+      return wholeText(response, signal).then((body) => ({ status, headers: { ...headers, 'content-type': response.contentType }, body }))
     case 'watch':
       return { status, headers, body: null, events: new WatchStream(response, signal) }
   }
+}
+
+/** All of it, or what had come when the reader went away. */
+function wholeText(response: StreamResponse, signal: AbortSignal | undefined): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    const source = response.start({ write: (more) => (text += more), end: () => resolve(text) })
+    signal?.addEventListener('abort', () => {
+      source.stop()
+      resolve(text)
+    }, { once: true })
+  })
 }
 
 /** How many events may wait for their reader before the watch is ended, as a slow HTTP client's is. */

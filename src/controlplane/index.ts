@@ -6,6 +6,7 @@ export type { ControlPlane, ControlPlaneOptions, PlaneListener, PlaneListenOptio
 export { parseTokenFile } from './auth/tokens.ts'
 export type { Token } from './auth/tokens.ts'
 export type { IssuedCertificate } from './http/certificate.ts'
+export type { ContainerLog, LogLine, PodLogQuery, PodLogSource } from './http/pod-log.ts'
 export { WatchStream } from './in-process.ts'
 export type { InProcessRequest, InProcessResponse, InProcessTransport } from './in-process.ts'
 export type { ApiRequest, ApiResponse, WatchEvent } from './registry/request.ts'

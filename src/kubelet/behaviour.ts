@@ -21,6 +21,17 @@ export interface Behaviour {
   readonly exitReason?: string | undefined
   /** Milliseconds that a container takes to end when it is told to. Default 500; at most the grace period. */
   readonly stopTakes?: number | undefined
+  /** What a container prints beside that it starts, is ready and ends. Default: nothing. */
+  readonly log?: readonly LogEntry[] | undefined
+}
+
+export interface LogEntry {
+  /** One line or several. */
+  readonly text: string
+  /** Milliseconds from the start of the container until it is printed. Default 0. */
+  readonly after?: number | undefined
+  /** Milliseconds after which it is printed again and again, at least 1. Default: printed once. */
+  readonly every?: number | undefined
 }
 
 /** The first that matches a pod counts; what it does not say is as by default. */
@@ -34,7 +45,7 @@ export interface BehaviourRule {
 
 export type FullBehaviour = { readonly [Name in keyof Behaviour]-?: Exclude<Behaviour[Name], undefined> }
 
-const plain: FullBehaviour = { startAfter: 1000, failPull: false, initTakes: 500, readyAfter: 0, exitAfter: null, exitCode: 0, exitReason: '', stopTakes: 500 }
+const plain: FullBehaviour = { startAfter: 1000, failPull: false, initTakes: 500, readyAfter: 0, exitAfter: null, exitCode: 0, exitReason: '', stopTakes: 500, log: [] }
 
 /** By name, for the annotation `coxswain.dev/fault`. */
 const faults: Readonly<Record<string, Behaviour>> = {
@@ -77,8 +88,10 @@ function annotated({ metadata }: Live<Pod>, problem: (text: string) => void): Be
   const fault = annotation('fault')
   if (fault !== undefined && faults[fault] === undefined) problem(`${prefix}fault is "${fault}": use one of ${faultNames.join(', ')}`)
   const code = annotation('exit-code')
+  const text = annotation('log')
   return {
     ...faults[fault ?? ''],
-    ...said({ startAfter: time('start-after'), readyAfter: time('ready-after'), exitAfter: time('exit-after'), stopTakes: time('stop-takes'), exitCode: code === undefined ? undefined : Number(code) }),
+    ...said({ startAfter: time('start-after'), readyAfter: time('ready-after'), exitAfter: time('exit-after'), stopTakes: time('stop-takes'), exitCode: code === undefined ? undefined : Number(code),
+      log: text === undefined ? undefined : [{ text, every: time('log-every') }] }),
   }
 }

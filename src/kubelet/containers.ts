@@ -54,10 +54,20 @@ function pullMessage({ image = '' }: ContainerFacts['container']): string {
 function whileRunning({ behaviour, readyDelay, now }: ContainerFacts, before: ContainerStatus, startedAt: number): Next {
   const exitAt = behaviour.exitAfter === null ? Infinity : startedAt + behaviour.exitAfter
   if (now >= exitAt) return { status: ended(before, behaviour, now), after: 0 }
-  const readyAt = behaviour.readyAfter === null ? Infinity : startedAt + readyDelay + behaviour.readyAfter
+  const readyAt = readyTime(behaviour, readyDelay, startedAt)
   const ready = now >= readyAt
   const after = Math.min(exitAt, ready ? Infinity : readyAt) - now
   return { status: ready === before.ready ? before : { ...before, ready }, ...(after === Infinity ? {} : { after }) }
+}
+
+/** Infinity: never. */
+export function readyTime({ readyAfter }: FullBehaviour, delay: number, startedAt: number): number {
+  return readyAfter === null ? Infinity : startedAt + delay + readyAfter
+}
+
+/** Milliseconds that the readiness probe waits for. */
+export function probeDelay({ readinessProbe }: { readonly readinessProbe?: { readonly initialDelaySeconds?: number | undefined } | undefined }): number {
+  return (readinessProbe?.initialDelaySeconds ?? 0) * 1000
 }
 
 function whenEnded({ restartPolicy, now }: ContainerFacts, before: ContainerStatus): Next {
@@ -97,8 +107,7 @@ function started(container: ContainerFacts['container'], restartCount: number, n
   }
 }
 
-/** Also used for containers that are told to stop. */
-export function ended(before: ContainerStatus, { exitCode, exitReason }: Pick<FullBehaviour, 'exitCode' | 'exitReason'>, now: number): ContainerStatus {
+function ended(before: ContainerStatus, { exitCode, exitReason }: Pick<FullBehaviour, 'exitCode' | 'exitReason'>, now: number): ContainerStatus {
   const startedAt = before.state?.running?.startedAt
   const reason = exitReason !== '' ? exitReason : exitCode === 0 ? 'Completed' : 'Error'
   const terminated = { exitCode, reason, finishedAt: timestamp(now), ...(startedAt === undefined ? {} : { startedAt }), ...(before.containerID === undefined ? {} : { containerID: before.containerID }) }

@@ -1,6 +1,8 @@
 /** Simulated nodes and the pods on them. */
 export { faultNames } from './behaviour.ts'
-export type { Behaviour, BehaviourRule } from './behaviour.ts'
+export type { Behaviour, BehaviourRule, LogEntry } from './behaviour.ts'
+export { containerLogs } from './container-log.ts'
+export type { ContainerLog, ContainerLogs } from './container-log.ts'
 export { lostAnnotation, nodesTask } from './nodes.ts'
 export type { NodeOptions } from './nodes.ts'
 export { kubelets } from './pods.ts'

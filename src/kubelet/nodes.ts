@@ -1,5 +1,5 @@
 /** Simulated nodes: Node objects with capacity that say they are ready, and the leases by which they stay alive. */
-import { ApiError, keyOf, Lease, Node, pause, timestamp, type Client, type Env, type Task } from '../index.ts'
+import { ApiError, Lease, Node, pause, timestamp, type Client, type Env, type Live, type Task, type TaskServices } from '../index.ts'
 
 export interface NodeOptions {
   readonly count: number
@@ -23,27 +23,53 @@ export function nodeAddress(name: string): string {
   return `192.0.2.${(Number(name.replace(/^.*-/, '')) || 0) % 255}`
 }
 
-/** Registers the nodes, then keeps them alive until the signal aborts. */
+/** Registers the nodes, then keeps them alive until the signal aborts. What fails is tried again. */
 export function nodesTask({ count, capacity, heartbeat = 10_000 }: NodeOptions): Task {
   const names = Array.from({ length: count }, (_, index) => nodeName(index))
   return {
     name: 'simulated-nodes',
     when: 'always',
-    start: async (signal, { client, env }) => {
-      for (const name of names) await register(client, env, name, capacity, signal)
+    fieldManager: 'kubelet',
+    start: async (signal, services) => {
+      let missing = await unreached(names, (name) => register(services, name, signal))
+      for (; missing.length > 0 && !signal.aborted; missing = await unreached(missing, (name) => register(services, name, signal))) await pause(services.env, retryAfter, signal)
       if (heartbeat <= 0) return
       while (!signal.aborted) {
-        for (const name of names) await renew(client, env, name, signal)
-        await pause(env, heartbeat, signal)
+        await unreached(names, (name) => renew(services, name, capacity, signal))
+        await pause(services.env, heartbeat, signal)
       }
     },
   }
+
+  /** A node that is there already was registered by the program before this one. */
+  async function register({ client, env }: TaskServices, name: string, signal: AbortSignal): Promise<void> {
+    const node: Node = { metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' } }, spec: {} }
+    await unlessThere(client.create(Node, node, { signal }))
+    await report(client, env, await client.get(Node, { name }, { signal }), capacity, signal)
+  }
 }
 
-async function register(client: Client, env: Env, name: string, capacity: NodeOptions['capacity'], signal: AbortSignal): Promise<void> {
-  const node: Node = { metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' } }, spec: {} }
-  const created = await unlessThere(client.create(Node, node, { signal, fieldManager: 'kubelet' }))
-  if (created === undefined) return
+/** Milliseconds until a node that could not register tries again. */
+const retryAfter = 1000
+
+/** Those for which the call failed: the server was not there, or had no time. */
+async function unreached(names: readonly string[], call: (name: string) => Promise<void>): Promise<readonly string[]> {
+  const failed: string[] = []
+  for (const name of names) {
+    try {
+      await call(name)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      failed.push(name)
+    }
+  }
+  return failed
+}
+
+/** A node that does not say that it is ready, because it is new or was given up, says so. */
+async function report(client: Client, env: Env, node: Live<Node>, capacity: NodeOptions['capacity'], signal: AbortSignal): Promise<void> {
+  const { name } = node.metadata
+  if (isLost(node) || node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true) return
   const resources = { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110', ...capacity }
   const now = timestamp(env.now())
   const condition = (type: string, status: string, reason: string, message: string) => ({ type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime: now })
@@ -63,21 +89,28 @@ async function register(client: Client, env: Env, name: string, capacity: NodeOp
       },
     },
   }
-  await client.patch(Node, keyOf(created), { type: 'merge', patch }, { subresource: 'status', signal, fieldManager: 'kubelet' })
+  await client.patch(Node, { name }, { type: 'merge', patch }, { subresource: 'status', signal })
 }
 
-async function renew(client: Client, env: Env, name: string, signal: AbortSignal): Promise<void> {
+async function renew({ client, env }: TaskServices, name: string, capacity: NodeOptions['capacity'], signal: AbortSignal): Promise<void> {
+  const node = await client.get(Node, { name }, { signal })
+  if (isLost(node)) return
   const renewTime = new Date(env.now()).toISOString().replace('Z', '000Z')
+  await renewLease(client, name, { holderIdentity: name, leaseDurationSeconds: 40, renewTime }, signal)
+  await report(client, env, node, capacity, signal)
+}
+
+async function renewLease(client: Client, name: string, spec: Lease['spec'] & object, signal: AbortSignal): Promise<void> {
   try {
-    const node = await client.get(Node, { name }, { signal })
-    if (node.metadata.annotations?.[lostAnnotation] !== undefined) return
-    const lease = { metadata: { name, namespace: leaseNamespace }, spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime } }
-    if ((await unlessThere(client.create(Lease, lease, { signal }))) !== undefined) return
-    await client.patch(Lease, { namespace: leaseNamespace, name }, { type: 'merge', patch: { spec: { renewTime } } }, { signal })
+    await client.patch(Lease, { namespace: leaseNamespace, name }, { type: 'merge', patch: { spec: { ...spec } } }, { signal })
   } catch (error) {
-    // A node that cannot reach the server tries again; that is how it looks lost.
-    if (!(error instanceof Error)) throw error
+    if (!(error instanceof ApiError && error.code === 404)) throw error
+    await client.create(Lease, { metadata: { name, namespace: leaseNamespace }, spec }, { signal })
   }
+}
+
+function isLost({ metadata }: Live<Node>): boolean {
+  return metadata.annotations?.[lostAnnotation] !== undefined
 }
 
 async function unlessThere<T>(call: Promise<T>): Promise<T | undefined> {

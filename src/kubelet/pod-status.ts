@@ -1,7 +1,7 @@
 /** The status of a pod on a simulated node: from its spec, what it was, what it is told to do and the time. A pure function. */
 import { mutableCopy, timestamp, type coreV1, type Live, type Pod } from '../index.ts'
 import type { FullBehaviour } from './behaviour.ts'
-import { nextContainer, type ContainerStatus, type Next } from './containers.ts'
+import { nextContainer, probeDelay, type ContainerStatus, type Next } from './containers.ts'
 
 export interface NextStatus {
   readonly status: coreV1.PodStatus
@@ -26,7 +26,12 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
   const inits = initContainers(spec?.initContainers ?? [], before?.initContainerStatuses, scheduledAt, behaviour, now)
   const containers = (spec?.containers ?? []).map((container): Next => nextContainer({
     container, behaviour: inits.isDelayed ? { ...behaviour, startAfter: 0 } : behaviour, restartPolicy, mayStartAt: inits.doneAt, now,
-    readyDelay: (container.readinessProbe?.initialDelaySeconds ?? 0) * 1000, before: found(before?.containerStatuses, container.name),
+    readyDelay: probeDelay(container), before: found(before?.containerStatuses, container.name),
+  }))
+  // They are added to a pod that runs, and begin at once.
+  const debuggers = (spec?.ephemeralContainers ?? []).map((container): Next => nextContainer({
+    container, behaviour: { ...behaviour, startAfter: 0, readyAfter: null, exitAfter: null }, restartPolicy: 'Never', mayStartAt: 0, readyDelay: 0, now,
+    before: found(before?.ephemeralContainerStatuses, container.name),
   }))
   const statuses = containers.map(({ status }) => status)
   const phase = phaseOf(statuses, restartPolicy)
@@ -41,6 +46,7 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
       startTime: before?.startTime ?? timestamp(now),
       ...(inits.statuses.length === 0 ? {} : { initContainerStatuses: inits.statuses }),
       containerStatuses: statuses,
+      ...(debuggers.length === 0 ? {} : { ephemeralContainerStatuses: debuggers.map(({ status }) => status) }),
     },
     ...(after === Infinity ? {} : { after }),
   }

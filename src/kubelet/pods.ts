@@ -1,7 +1,6 @@
 /** The kubelets of all simulated nodes: takes each pod that is bound to one through its life. */
-import { ApiError, controller, keyOf, Node, Pod, requeueAfter, type coreV1, type ControllerDefinition, type Live, type ReconcileContext, type ReconcileResult } from '../index.ts'
+import { ApiError, controller, keyOf, Node, Pod, requeueAfter, type ControllerDefinition, type Live, type ReconcileContext, type ReconcileResult } from '../index.ts'
 import { behaviourOf, type BehaviourRule, type FullBehaviour } from './behaviour.ts'
-import { ended } from './containers.ts'
 import { lostAnnotation, nodeAddress } from './nodes.ts'
 import { podEvents } from './pod-events.ts'
 import { nextStatus } from './pod-status.ts'
@@ -27,7 +26,11 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
   return controller(Pod)
     .named('kubelet')
     .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
-    .reads(Node)
+    .watches(Node, {
+      // Pods stand still while their node is lost.
+      map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
+      when: (old, node) => old.metadata.annotations?.[lostAnnotation] !== node.metadata.annotations?.[lostAnnotation],
+    })
     .deleting(async (context) => {
       const behaviour = await behaviourHere(context)
       return behaviour === undefined ? undefined : stop(context, behaviour.stopTakes)
@@ -46,7 +49,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
 }
 
 /** Containers end, then the object goes. Asked for is a time of `deletionTimestamp`, which lies at the end of the grace period. */
-async function stop({ object: pod, client, signal, now, status, event }: Context, takes: number): Promise<ReconcileResult> {
+async function stop({ object: pod, client, signal, now, event }: Context, takes: number): Promise<ReconcileResult> {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = pod.metadata
   const askedAt = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   const endsAt = Math.min(askedAt + takes, Date.parse(deletionTimestamp))
@@ -55,7 +58,6 @@ async function stop({ object: pod, client, signal, now, status, event }: Context
     for (const { name } of running) event('Normal', 'Killing', `Stopping container ${name}`)
     return requeueAfter(endsAt - now())
   }
-  if (running.length > 0) status.set({ containerStatuses: (pod.status?.containerStatuses ?? []).map((each) => ended(each as coreV1.ContainerStatus, { exitCode: 0, exitReason: '' }, now())) })
   try {
     await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, uid: pod.metadata.uid, signal })
   } catch (error) {

@@ -26,8 +26,9 @@ import { generation } from './cases/generation.ts'
 import { deletion } from './cases/deletion.ts'
 import { fields } from './cases/fields.ts'
 import { found } from './cases/found.ts'
+import { podLogs } from './cases/pod-logs.ts'
 import { negotiation } from './cases/negotiation.ts'
 import { webSockets } from './cases/web-sockets.ts'
 import { wireForms } from './cases/wire-forms.ts'
 
-export const topics: readonly Topic[] = [long, customVersions, customDetails, customResources, definitionsTopic, errors, requests, ...kindTopics, manyWrong, names, lists, watches, patches, apply, applyKinds, generation, deletion, fields, found, negotiation, access, escalation, impersonation, reviews, tokens, olderVersions, webSockets, wireForms, encodedRequests]
+export const topics: readonly Topic[] = [long, customVersions, customDetails, customResources, definitionsTopic, errors, requests, ...kindTopics, manyWrong, names, lists, watches, patches, apply, applyKinds, generation, deletion, fields, found, podLogs, negotiation, access, escalation, impersonation, reviews, tokens, olderVersions, webSockets, wireForms, encodedRequests]

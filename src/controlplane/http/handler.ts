@@ -22,13 +22,16 @@ import { checkCustomRoute, isCustomPath } from './custom-route.ts'
 import { dispatch } from './dispatch.ts'
 import { errorEncoding, negotiate, protobufType, type Encoding } from './negotiate.ts'
 import { represent } from './represent.ts'
+import type { PodConnections } from './pod-connections.ts'
 import type { ReviewHandler } from './reviews.ts'
+import { shownResponse } from './shown.ts'
 
 export interface HandlerOptions {
   readonly backend: Backend
   readonly authorizer: Authorizer
   readonly documents: ApiDocuments
   readonly reviews: ReviewHandler
+  readonly connections: PodConnections
   /** Documents beside discovery: those of the token issuer. */
   readonly openId: (request: ApiRequest) => ApiResponse | undefined
   /** Told of errors that are nobody's fault but ours. */
@@ -79,9 +82,9 @@ export class Handler {
       if (refused !== undefined) return refused
     }
     if (typeof request.body === 'object' && !(request.body instanceof Uint8Array)) checkBodySize(request.body)
-    const review = this.#options.reviews.find(info)
+    const special = this.#options.reviews.find(info) ?? this.#options.connections.find(info)
     const collection = request.method === 'GET' && info.name === ''
-    const form = negotiate(request.headers['accept'], request.query, resource, collection, hasTable(resource, info))
+    const form = negotiate(request.headers['accept'], request.query, resource, collection, hasTable(resource, info), info.subresource === 'log' ? 'text/plain' : '')
     if (info.verb === 'watch' && form.encoding === 'yaml') throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
     const { backend } = this.#options
     const call: Call = {
@@ -94,11 +97,14 @@ export class Handler {
       warnings: new Set(),
     }
     if (resource.rules.deprecation !== undefined) call.warnings.add(resource.rules.deprecation)
-    const finish = (answer: ApiResponse) =>
-      withWarnings(represent(answer, resource, form, () => backend.env.now()), call.warnings, form.encoding)
+    const show = info.subresource === '' ? resource.rules.shown : undefined
+    const finish = (answer: ApiResponse) => {
+      const shown = show === undefined ? answer : shownResponse(answer, show)
+      return withWarnings(represent(shown, resource, form, () => backend.env.now()), call.warnings, form.encoding)
+    }
     const fail = (error: unknown) => withWarnings(this.#failure(error, request), call.warnings, 'json')
     try {
-      const response = review === undefined ? dispatch(call, info.verb) : review(call)
+      const response = special === undefined ? dispatch(call, info.verb) : special(call)
       return response instanceof Promise ? response.then(finish).catch(fail) : finish(response)
     } catch (error) {
       return fail(error)
@@ -233,7 +239,7 @@ function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, enco
   if (warnings.size === 0 && encoding === 'json') return response
   const headers: Record<string, string | readonly string[]> = { ...response.headers }
   if (warnings.size > 0) headers['warning'] = shortened(warnings).map(warningHeader)
-  if (encoding !== 'json') headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufType
+  if (encoding !== 'json' && response.type !== 'text' && response.type !== 'stream') headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufType
   return { ...response, headers }
 }
 

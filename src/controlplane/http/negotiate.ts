@@ -30,10 +30,10 @@ const cacheLimit = 256
 
 /**
  * Throws 406 when nothing that the client takes can be made. `collection`: of a GET that may be a watch. `tables`: whether
- * the answer has a form as a table.
+ * the answer has a form as a table. `named`: a type that upstream names beside the others, though it does not take it.
  */
 export function negotiate(
-  accept: string | undefined, query: URLSearchParams, resource: Resource, collection = false, tables = true,
+  accept: string | undefined, query: URLSearchParams, resource: Resource, collection = false, tables = true, named = '',
 ): Representation {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return plain
   const cache = resource.builtin ? caches.builtin : caches.custom
@@ -43,8 +43,9 @@ export function negotiate(
     if (cache.size < cacheLimit) cache.set(accept, choice)
   }
   if (!tables && typeof choice !== 'string' && choice.as === 'Table') choice = choose(accept, resource.builtin, false)
-  if (choice === 'unknown' && resource.builtin) {
-    const all = collection ? `${served}, ${servedStreams}` : served
+  const isNamed = named !== '' && parseAccept(accept).some((range) => matches(range, named))
+  if (choice === 'unknown' && resource.builtin && !isNamed) {
+    const all = collection ? `${served}, ${servedStreams}` : named === '' ? served : `${named}, ${served}`
     throw apiError.notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${all}`, {})
   }
   if (typeof choice === 'string') throw apiError.notAcceptable(`only the following media types are accepted: ${served}`)

@@ -19,6 +19,7 @@ export function represent(response: ApiResponse, resource: Resource, form: Repre
       if (isScale(response.body)) return representScale(response, form, now())
       return isOfResource(response.body, resource) ? representObject(response, resource, form, now()) : response
     case 'text':
+    case 'stream':
       return response
   }
 }

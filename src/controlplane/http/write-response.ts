@@ -1,6 +1,6 @@
 /** Writes an answer to its socket: whole bodies, compressed when large, and watch streams that never block a writer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiResponse, WatchResponse } from '../registry/request.ts'
+import type { ApiResponse, StreamResponse, WatchResponse } from '../registry/request.ts'
 import { encodeEvent, encodeFrame, encodeInProtobuf, encodeList, encodeObject, encodeOther, listValue } from './encode.ts'
 import { protobufType } from './negotiate.ts'
 import { PacedOutput } from './paced-output.ts'
@@ -16,13 +16,16 @@ export function writeResponse(response: ApiResponse, req: IncomingMessage, res: 
   if (res.headersSent || res.destroyed) return
   try {
     if (response.type === 'watch') stream(response, res)
+    else if (response.type === 'stream') streamText(response, res)
     else writeBody(response, req, res)
   } catch {
     res.destroy()
   }
 }
 
-function writeBody(response: Exclude<ApiResponse, WatchResponse>, req: IncomingMessage, res: ServerResponse): void {
+type Whole = Exclude<ApiResponse, WatchResponse | StreamResponse>
+
+function writeBody(response: Whole, req: IncomingMessage, res: ServerResponse): void {
   const contentType = response.type === 'text' ? response.contentType : 'application/json'
   const headers: Record<string, string | readonly string[] | number> = { 'cache-control': 'no-cache, private' }
   if (contentType !== '') headers['content-type'] = contentType
@@ -47,12 +50,12 @@ function withEncoding(vary: string | readonly string[] | number | undefined): st
 }
 
 function send(res: ServerResponse, status: number, headers: Record<string, string | readonly string[] | number>, body: string | Uint8Array): void {
-  if (status !== 304) headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  if (status !== 304 && status !== 204) headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   res.writeHead(status, headers as Record<string, string | string[] | number>)
   res.end(body)
 }
 
-function bodyOf(response: Exclude<ApiResponse, WatchResponse>, req: IncomingMessage, contentType: string): string | Uint8Array {
+function bodyOf(response: Whole, req: IncomingMessage, contentType: string): string | Uint8Array {
   if (response.type === 'text') return response.bytes ?? response.body
   if (contentType.startsWith(protobufType)) {
     const bytes = encodeInProtobuf(response)
@@ -101,4 +104,19 @@ function stream(response: WatchResponse, res: ServerResponse): void {
     open = false
     watch.stop()
   })
+}
+
+/** A reader that lets too much pile up is cut off here, too. */
+function streamText(response: StreamResponse, res: ServerResponse): void {
+  res.writeHead(response.status, { 'content-type': response.contentType, 'cache-control': 'no-cache, private', ...response.headers } as Record<string, string>)
+  res.flushHeaders()
+  const source = response.start({
+    write(text) {
+      if (res.writableLength > maxUnread) res.destroy()
+      else res.write(text)
+    },
+    end: () => void res.end(),
+  })
+  if (res.destroyed) source.stop()
+  res.once('close', () => source.stop())
 }

@@ -31,7 +31,7 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-export type ApiResponse = ObjectResponse | ListResponse | TextResponse | WatchResponse
+export type ApiResponse = ObjectResponse | ListResponse | TextResponse | StreamResponse | WatchResponse
 
 interface ResponseBase {
   readonly status: number
@@ -66,6 +66,19 @@ export interface TextResponse extends ResponseBase {
   readonly body: string
   /** What is sent in place of the body, where the content type is no text; in process there is only the body. */
   readonly bytes?: Uint8Array
+}
+
+/** Text that comes bit by bit: a log that is followed. In process it is read to its end. */
+export interface StreamResponse extends ResponseBase {
+  readonly type: 'stream'
+  readonly contentType: string
+  /** Starts delivery; `end` is called once, after the last text. Returns the way to stop early, after which nothing is called. */
+  start(sink: StreamSink): { stop(): void }
+}
+
+export interface StreamSink {
+  write(text: string): void
+  end(): void
 }
 
 export interface WatchResponse extends ResponseBase {

@@ -1,0 +1,112 @@
+/**
+ * What a simulated container has printed: computed from its pod, one of its starts and the time whenever somebody asks, so
+ * that nothing has to be kept. Of a container that prints a lot, the newest lines are known.
+ */
+import type { DeepReadonly, Live, Pod, coreV1 } from '../index.ts'
+import { behaviourOf, type BehaviourRule, type FullBehaviour, type LogEntry } from './behaviour.ts'
+import { probeDelay, readyTime } from './containers.ts'
+
+export interface ContainerLog {
+  readonly lines: readonly LogLine[]
+  /** How many lines there were before those. */
+  readonly dropped: number
+  /** When the next line comes by itself. */
+  readonly nextAt?: number | undefined
+}
+
+interface LogLine {
+  readonly time: number
+  readonly text: string
+}
+
+/** Times are milliseconds since the epoch. */
+export interface LogQuery {
+  readonly pod: Live<Pod>
+  readonly container: string
+  readonly instance: {
+    readonly id: string
+    readonly startedAt: number
+    readonly finishedAt?: number | undefined
+    readonly exitCode?: number | undefined
+    readonly reason?: string | undefined
+  }
+  readonly now: number
+}
+
+/** Undefined for a container that is on no simulated node. */
+export type ContainerLogs = (query: LogQuery) => ContainerLog | undefined
+
+/** Lines, and characters, that are known of a log. */
+const mostLines = 10_000
+const mostText = 1024 * 1024
+
+export function containerLogs({ behaviours = [] }: { readonly behaviours?: readonly BehaviourRule[] | undefined } = {}): ContainerLogs {
+  return (query) => {
+    if (!query.instance.id.startsWith('simulated://')) return undefined
+    return logOf(query, behaviourOf(query.pod, behaviours, () => undefined))
+  }
+}
+
+/** Something that is printed: once, or every so often. */
+interface Source {
+  readonly time: number
+  readonly every?: number | undefined
+  readonly texts: readonly string[]
+}
+
+function logOf(query: LogQuery, behaviour: FullBehaviour): ContainerLog {
+  const { now, instance: { finishedAt } } = query
+  // A time of the status is that of its second; what was printed in the rest of that second stays.
+  const until = finishedAt === undefined ? now : finishedAt + 999
+  const sources = [...spoken(query, behaviour), ...behaviour.log.map((entry) => asSource(entry, query.instance.startedAt))]
+  const times = sources.map((source) => timesOf(source, until))
+  const total = times.reduce((sum, { count }, index) => sum + count * (sources[index] as Source).texts.length, 0)
+  const lines = [
+    ...times.flatMap(({ newest }, index) => newest.flatMap((time) => (sources[index] as Source).texts.map((text) => ({ time, text })))).sort((a, b) => a.time - b.time),
+    ...lastWords(query),
+  ]
+  const kept = newestOf(lines)
+  const nextAt = finishedAt === undefined ? Math.min(...times.map(({ next }) => next)) : Infinity
+  return { lines: kept, dropped: total + lastWords(query).length - kept.length, ...(nextAt === Infinity ? {} : { nextAt }) }
+}
+
+/** What every container says. */
+function spoken({ pod, container: name, instance: { startedAt, finishedAt } }: LogQuery, behaviour: FullBehaviour): Source[] {
+  const init = pod.spec?.initContainers?.find((each) => each.name === name)
+  const container: DeepReadonly<coreV1.Container> | undefined = init ?? pod.spec?.containers.find((each) => each.name === name)
+  const isWaitedFor = init !== undefined && init.restartPolicy !== 'Always'
+  const readyAt = isWaitedFor ? Infinity : readyTime(behaviour, container === undefined ? 0 : probeDelay(container), startedAt)
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
+  const toldAt = deletionTimestamp === undefined ? Infinity : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+  return [
+    { time: startedAt, texts: [`starting ${container?.image ?? name}`] },
+    ...(readyAt === Infinity ? [] : [{ time: readyAt, texts: ['ready'] }]),
+    ...(toldAt === Infinity || toldAt > (finishedAt ?? Infinity) ? [] : [{ time: Math.max(toldAt, startedAt), texts: ['received SIGTERM, stopping'] }]),
+  ]
+}
+
+/** Who is killed says nothing. */
+function lastWords({ instance: { finishedAt, exitCode = 0, reason } }: LogQuery): LogLine[] {
+  if (finishedAt === undefined || reason === 'OOMKilled') return []
+  return [{ time: finishedAt + 999, text: exitCode === 0 ? 'done' : `failed, exit code ${exitCode}` }]
+}
+
+function asSource({ text, after = 0, every }: LogEntry, startedAt: number): Source {
+  return { time: startedAt + after, every: every === undefined ? undefined : Math.max(1, every), texts: text.replace(/\n$/, '').split('\n') }
+}
+
+/** How often it was printed, when the last times, and when next. */
+function timesOf({ time, every }: Source, until: number): { readonly count: number; readonly newest: readonly number[]; readonly next: number } {
+  if (time > until) return { count: 0, newest: [], next: time }
+  if (every === undefined) return { count: 1, newest: [time], next: Infinity }
+  const count = Math.floor((until - time) / every) + 1
+  const first = Math.max(0, count - mostLines)
+  return { count, newest: Array.from({ length: count - first }, (_, i) => time + (first + i) * every), next: time + count * every }
+}
+
+function newestOf(lines: readonly LogLine[]): readonly LogLine[] {
+  let text = 0
+  let from = lines.length
+  while (from > 0 && lines.length - from < mostLines && (text += (lines[from - 1] as LogLine).text.length + 1) <= mostText) from--
+  return from === 0 ? lines : lines.slice(from)
+}
