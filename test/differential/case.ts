@@ -41,6 +41,8 @@ export interface Step {
   readonly settle?: 'established' | 'informed'
   /** Only prepares what follows: sent, but not compared. */
   readonly setup?: boolean
+  /** Gives back what other cases need: sent, too, when a panic of the real server has ended the case. */
+  readonly givesBack?: boolean
 }
 
 /** The namespace of a case, from its name: it stays the same when cases are added. */

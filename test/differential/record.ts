@@ -42,12 +42,11 @@ export async function recordCase(target: Target, topic: Topic, each: Case, prefi
   records.push({ n: 0, case: each.name, ...first })
   for (const [i, step] of each.steps.entries()) {
     await settleDown(target, step)
-    const record = await exchange(target, step, known).catch((error: unknown) => {
-      if (isHangUp(error)) return undefined
-      throw error
-    })
-    // A real server that panics hangs up: there is nothing to compare with, and nothing to go on from.
-    if (record === undefined) return { topic: topic.name, name: each.name, records, panicked: i }
+    const record = await exchangeOrPanic(target, step, known)
+    if (record === undefined) {
+      for (const rest of each.steps.slice(i + 1)) if (rest.givesBack === true) await exchangeOrPanic(target, rest, known)
+      return { topic: topic.name, name: each.name, records, panicked: i }
+    }
     answers.push(answeredOf(record))
     records.push(withoutProse({ n: i + 1, case: each.name, ...record }))
     await settle(target, step, record)
@@ -55,8 +54,12 @@ export async function recordCase(target: Target, topic: Topic, each: Case, prefi
   return { topic: topic.name, name: each.name, records }
 }
 
-function isHangUp(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ECONNRESET'
+/** A real server that panics hangs up: there is nothing to compare with, and nothing to go on from. */
+function exchangeOrPanic(target: Target, step: Step, known: Known): Promise<JsonObject | undefined> {
+  return exchange(target, step, known).catch((error: unknown) => {
+    if (error instanceof Error && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return undefined
+    throw error
+  })
 }
 
 /** A step with its values filled in. */

@@ -22,7 +22,7 @@ import {
 } from './owners.ts'
 import { ConversionError, TypedValueError } from './plan.ts'
 import { prune } from './prune.ts'
-import { checkFit, fitOwners, settle } from './settle.ts'
+import { checkFit, fitOwners, settle, type Settlement } from './settle.ts'
 import { equalButEntries, recordUpdate } from './track-update.ts'
 import { validateTyped } from './validate.ts'
 
@@ -134,7 +134,7 @@ function mergeAndSettle(run: Run, owners: Owners): KubeObject {
   const last = owners.get(applier.id)
   owners.set(applier.id, applier)
   const merged = leavesOut(last, applier) ? prune(whole, last, owners, context) : whole
-  const { conflicts, commit } = settle(owners, applier.id, base, merged, context)
+  const { conflicts, commit } = settled(run, owners, applier, last, merged)
   if (conflicts.length > 0 && !run.force) {
     const left = manager === lastAppliedManager ? unexcusedConflicts(conflicts, base, context) : conflicts
     if (left.length > 0) throw conflictError(left, base.metadata.managedFields === undefined)
@@ -144,6 +144,17 @@ function mergeAndSettle(run: Run, owners: Owners): KubeObject {
   const changedAt = changed ? operationTime(context) : undefined
   settleApplier(owners, applier, last, difference(fields, untracked), changedAt)
   return changed ? merged : base
+}
+
+function settled(run: Run, owners: Owners, applier: Owner, last: Owner | undefined, merged: KubeObject): Settlement {
+  const { base, context } = run
+  try {
+    return settle(owners, applier.id, base, merged, context)
+  } catch (error) {
+    // Upstream has pruned before, also when there was nothing to prune, and then fails there.
+    if (error instanceof ConversionError) prune(merged, last, owners, context)
+    throw error
+  }
 }
 
 /** Whether the applier named fields last time that it does not name now. */
@@ -177,6 +188,7 @@ function result(run: Run, merged: KubeObject, owners: Owners): KubeObject {
   const steady = !changed && annotation === undefined && equalJson(entries ?? [], before ?? [])
   if (live !== undefined && steady) return live
   const object = normal ?? fresh(base)
+  if (normal === undefined && live !== undefined) run.context.kept?.(object, live)
   if (annotation !== undefined) setLastApplied(object, annotation)
   // What differs only in how it is written, or in times, is no change.
   const rewritten = changed && sameButTimes(entries, before)

@@ -28,6 +28,8 @@ export interface TrackContext {
    * another error becomes a 500 with upstream's preface.
    */
   normalise?(object: KubeObject): KubeObject
+  /** Told of a copy in which nothing but who owns what differs from the live object. */
+  kept?(copy: KubeObject, live: KubeObject): void
   /**
    * The object and its shape in another served API version, for entries that were written through it. Must
    * not change the object. Without it, or when it gives undefined, entries of other versions are dropped, as

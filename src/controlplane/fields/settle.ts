@@ -25,11 +25,15 @@ export function inVersion(
 export function converted(
   object: KubeObject, apiVersion: string, context: TrackContext, task: string,
 ): VersionedObject | undefined {
-  const result = context.convert?.(object, apiVersion)
-  if (result?.unchecked !== true) return result
-  const problem = validateTyped(result.shape, result.object as unknown as JsonObject)
-  if (problem !== undefined) throw new ConversionError(task + problem)
-  return result
+  try {
+    const result = context.convert?.(object, apiVersion)
+    const problem = result?.unchecked === true ? validateTyped(result.shape, result.object as unknown as JsonObject) : undefined
+    if (problem !== undefined) throw new ConversionError(problem)
+    return result
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error
+    throw new ConversionError(task + error.message)
+  }
 }
 
 const fitting = new WeakMap<KubeObject, Shape>()

@@ -115,29 +115,21 @@ class BuiltinResource implements Resource {
     const shared = behaviour.sharedKind?.(this.#apiVersion, this.plural)
     if (shared === undefined) return
     const isStored = shared.stored.apiVersion === this.#apiVersion
-    const other = isStored ? shared.shown : shared.stored
     const { fromStored, toStored, rebuilt = toStored } = shared.view
     this.storedGroup = parseApiVersion(shared.stored.apiVersion)?.group ?? group
     if (!isStored) this.view = shared.view
     // Upstream forgets who owned what when an object is written through another group.
-    if (other.apiVersion.split('/')[0] !== group) return
+    if ((isStored ? shared.shown : shared.stored).apiVersion.split('/')[0] !== group) return
     this.convert = (object, apiVersion) => {
-      if (apiVersion !== other.apiVersion) return undefined
-      const problem = this.#problemOf(object)
-      if (problem !== undefined) return { problem }
-      return { object: isStored ? fromStored(object) : rebuilt(object), shape: builtinShape(other.type) }
-    }
-  }
-
-  /** Why a merged object is none of this type. */
-  #problemOf(object: KubeObject): string | undefined {
-    try {
-      decodeObject(object as unknown as JsonObject, this.shape, this.kind, this.#apiVersion, { converted: true })
-      return undefined
-    } catch (error) {
-      if (!(error instanceof UnmarshalError)) throw error
-      const type = `${this.#apiVersion}, Kind=${this.kind}`
-      return `failed to convert new object: unable to convert unstructured object to ${type}: ${error.message}`
+      const versions = [shared.stored, shared.shown]
+      const from = versions.find((version) => version.apiVersion === object.apiVersion)
+      const to = versions.find((version) => version.apiVersion === apiVersion)
+      if (from === undefined || to === undefined) return undefined
+      const typed = typedObject(object, this.kind, from)
+      if ('problem' in typed) return typed
+      const converted = from === to ? typed.object : from === shared.stored ? fromStored(typed.object) : rebuilt(typed.object)
+      // A list may have an item twice as long as nobody looks at it through another version.
+      return { object: converted, shape: builtinShape(to.type), unchecked: true }
     }
   }
 
@@ -157,14 +149,27 @@ class BuiltinResource implements Resource {
   decode(value: JsonObject, converted = false): Decoded {
     const { object, sawUnknown, oddForm } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { converted })
     this.rules.default?.(object as unknown as KubeObject)
-    if (oddForm) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value))
+    if (oddForm) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value, converted))
     return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape, converted) : [] }
   }
 
-  #decodeAsGiven(value: JsonObject): KubeObject {
-    const { object } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { asGiven: true })
+  #decodeAsGiven(value: JsonObject, converted: boolean): KubeObject {
+    const { object } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { asGiven: true, converted })
     this.rules.default?.(object as unknown as KubeObject)
     return object as unknown as KubeObject
+  }
+}
+
+/** A merged object as one of its type, without defaults; or why it is none. */
+function typedObject(
+  object: KubeObject, kind: string, { apiVersion, type }: { readonly apiVersion: string; readonly type: string },
+): { readonly object: KubeObject } | { readonly problem: string } {
+  try {
+    const decoded = decodeObject(object as unknown as JsonObject, builtinShape(type) as StructShape, kind, apiVersion, { converted: true })
+    return { object: decoded.object as unknown as KubeObject }
+  } catch (error) {
+    if (!(error instanceof UnmarshalError)) throw error
+    return { problem: `unable to convert unstructured object to ${apiVersion}, Kind=${kind}: ${error.message}` }
   }
 }
 

@@ -56,6 +56,8 @@ export interface VersionView {
   readonly toStored: (object: KubeObject) => KubeObject
   /** The same from what is shown alone, also of an object that was read from the store: what owners are compared by. Default: as it is stored. */
   readonly rebuilt?: (object: KubeObject) => KubeObject
+  /** Told of a copy that stands for all that is stored, not only for what is shown of it. Default: copies stand for what they show. */
+  readonly kept?: (copy: KubeObject, shown: KubeObject) => void
 }
 
 /** The object in another version, for field ownership, or why it cannot be had. */
@@ -244,6 +246,8 @@ export interface ResourceRules {
   selectableField?(object: KubeObject, field: string): string
   /** Paths that a write to the main resource, or to a subresource, cannot set, so nobody owns them through it. */
   readonly resetFields: ResetFields
+  /** What answers show of an object, where that is not what is stored; the same object where it is. Subresources show what is stored. */
+  shown?(object: KubeObject): KubeObject
   /** What a table, or an answer of metadata alone, shows of the object, where that is not the object as it is served. */
   tableForm?(object: KubeObject): KubeObject
   /** The cells of a table row, one for each column. Absent: name and creation time. */

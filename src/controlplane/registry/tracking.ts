@@ -47,6 +47,7 @@ export function trackContext(call: Call): TrackContext {
     now: call.backend.env.now(),
     // What a write to a subresource leaves alone is not checked.
     mayNotFit: !resource.builtin && (call.subresource !== '' || resource.view !== undefined || hasFormats(resource.shape)),
+    ...(resource.view?.kept === undefined ? {} : { kept: resource.view.kept }),
     ...(resource.convert === undefined ? {} : {
       convert: (object, apiVersion) => {
         const converted = resource.convert?.(object, apiVersion, call.subresource)

@@ -202,7 +202,7 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'resourceclaims.resource.k8s.io': { metadata: { ...once, update: ['full', 'change', 'own'] }, returnsDeleted: true, status: 'spec+metadata' },
   'resourceclaimtemplates.resource.k8s.io': { metadata: fullOnly, returnsDeleted: true },
   'resourceslices.resource.k8s.io': {
-    generation: 'spec',
+    generation: 'fixed',
     returnsDeleted: true,
     selectable: ['spec.nodeName', 'spec.driver'],
   },

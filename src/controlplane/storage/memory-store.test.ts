@@ -47,6 +47,20 @@ describe('writes', () => {
     expect(() => store.watch('/registry/configmaps/', 498, () => undefined)).toThrow(CompactedError)
   })
 
+  it('go on from what another store held', () => {
+    const { store: first } = open()
+    create(first, '/registry/configmaps/a/x', '/registry/configmaps/a/y')
+    touch(first, '/registry/configmaps/a/x')
+    const { store } = open({ from: first.list('/registry/') })
+    create(first, '/registry/configmaps/a/later')
+    expect([store.revision, store.compactedRevision]).toEqual([3, 3])
+    expect(keysOf(store.list('/registry/configmaps/').items)).toEqual(['/registry/configmaps/a/x', '/registry/configmaps/a/y'])
+    expect(store.get('/registry/configmaps/a/x')?.object).toBe(first.get('/registry/configmaps/a/x')?.object)
+    expect(touch(store, '/registry/configmaps/a/y')?.revision).toBe(4)
+    expect(first.get('/registry/configmaps/a/y')?.revision).toBe(2)
+    expect(() => store.watch('/registry/configmaps/', 2, () => undefined)).toThrow(CompactedError)
+  })
+
   it('change nothing when another revision was expected', () => {
     const { store } = open()
     create(store, '/registry/configmaps/a/x')

@@ -32,6 +32,8 @@ export interface MemoryStoreOptions {
   readonly maxHistoryBytes?: number
   /** The revision of the first write. Default 1. */
   readonly initialRevision?: number
+  /** What another store held, as its `list('/registry/')` gave it: this one goes on from there, without its history. Default: nothing. */
+  readonly from?: Pick<ListResult, 'items' | 'revision'> | undefined
   /** Hears what watchers' callbacks throw. Default: a process warning. */
   readonly onCallbackError?: (error: unknown) => void
 }
@@ -55,7 +57,8 @@ export class MemoryStore implements Store {
     this.#maxHistory = options.maxHistory ?? 100_000
     this.#maxHistoryBytes = options.maxHistoryBytes ?? 256 * 1024 * 1024
     this.#watchers = new Watchers(options.onCallbackError ?? warn)
-    this.#revision = (options.initialRevision ?? 1) - 1
+    this.#revision = options.from?.revision ?? (options.initialRevision ?? 1) - 1
+    for (const { key, object, revision } of options.from?.items ?? []) this.#place(new Version(key, object, revision))
     this.#compacted = this.#revision
     this.#revisionAtLastTick = this.#revision
     const every = options.compactAfterMs ?? 5 * 60 * 1000
@@ -106,13 +109,8 @@ export class MemoryStore implements Store {
     if ((previous === undefined ? 0 : previous.revision) !== expected) return undefined
     // One key string is shared by the index and all versions.
     const current = this.#make(slot === undefined ? flatten(key) : slot.key, make)
-    if (slot === undefined) {
-      const created: Slot = { key: current.key, version: current }
-      this.#slots.set(created.key, created)
-      this.#keys.insert(created)
-    } else {
-      slot.version = current
-    }
+    if (slot === undefined) this.#place(current)
+    else slot.version = current
     this.#commit({ type: 'put', key: current.key, revision: current.revision, current, previous })
     return current
   }
@@ -157,6 +155,12 @@ export class MemoryStore implements Store {
     this.#timer?.cancel()
     this.#timer = undefined
     this.#watchers.clear()
+  }
+
+  #place(version: Version): void {
+    const slot: Slot = { key: version.key, version }
+    this.#slots.set(slot.key, slot)
+    this.#keys.insert(slot)
   }
 
   #make(key: string, make: (revision: number) => KubeObject): Version {

@@ -60,7 +60,8 @@ function nameIn({ namespaced }: Subject, name: string): string {
 export function givenBack(steps: readonly Step[]): Step[] {
   const services = subjects.find(({ kind }) => kind === 'Service')?.versions[0]?.requests
   if (services === undefined || !steps.some(({ path }) => path.startsWith(services.path))) return []
-  return [services.deleteAll(), ...names.map((each) => services.merge(each, { metadata: { finalizers: null } }))]
+  const giving = [services.deleteAll(), ...names.map((each) => services.merge(each, { metadata: { finalizers: null } }))]
+  return giving.map((step) => ({ ...step, givesBack: true }))
 }
 
 const limited = new Map([

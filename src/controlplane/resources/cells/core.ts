@@ -68,7 +68,8 @@ function nodeRoles(object: KubeObject): string {
 }
 
 function nodeAddress(status: JsonObject | undefined, type: string): string {
-  return text(items(status?.addresses).find((address) => address.type === type)?.address) || '<none>'
+  const found = items(status?.addresses).find((address) => address.type === type)
+  return found === undefined ? '<none>' : text(found.address)
 }
 
 export function resourceQuotaCells(object: KubeObject, now: number): Json[] {

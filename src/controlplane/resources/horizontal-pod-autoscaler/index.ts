@@ -115,10 +115,18 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
   }
 }
 
+/** What looks the same in v1 need not be the same: a write of the spec puts the CPU metric last. */
+function markIfChanged(object: KubeObject, old: KubeObject, part: 'spec' | 'status'): void {
+  if (object.apiVersion === 'autoscaling/v1' && !equalJson(storedForm(object)[part], storedForm(old)[part])) markUnsettled(object)
+}
+
 export const horizontalPodAutoscaler: KindRules = {
   default: setDefaults,
   prepareForCreate: (object) => restoreAnnotations(object, undefined, 'status'),
-  prepareForUpdate: (object, old) => restoreAnnotations(object, old, 'status'),
+  prepareForUpdate: (object, old) => {
+    restoreAnnotations(object, old, 'status')
+    markIfChanged(object, old, 'spec')
+  },
   prepareForStatusUpdate: (object, old) => restoreAnnotations(object, old, 'spec'),
   tableForm: storedForm,
   validate: (object) => {
@@ -133,8 +141,7 @@ export const horizontalPodAutoscaler: KindRules = {
   },
   validateStatusUpdate: (object, old) => {
     const errors: FieldError[] = []
-    // What looks the same in v1 need not be the same.
-    if (object.apiVersion === 'autoscaling/v1' && !equalJson(storedForm(object).status, storedForm(old).status)) markUnsettled(object)
+    markIfChanged(object, old, 'status')
     checkCounts(errors, struct(object.status) ?? {}, ['currentReplicas', 'desiredReplicas'], [])
     return errors
   },

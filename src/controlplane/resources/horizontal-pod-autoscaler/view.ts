@@ -4,7 +4,6 @@
  */
 import { setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { markUnsettled } from '../../../api/unsettled.ts'
 import type { VersionView } from '../../registry/resource.ts'
 import { items, maybeInt, struct, text } from '../shared/values.ts'
 import { behaviorFrom, behaviorText } from './behavior-text.ts'
@@ -48,20 +47,14 @@ function fromStored(object: KubeObject): KubeObject {
   if (currentCpu !== undefined) status.currentCPUUtilizationPercentage = currentCpu
   const shown = { ...rest, apiVersion: 'autoscaling/v1', metadata: withAnnotations(metadata, kept), spec, status } as KubeObject
   origins.set(shown, object)
-  if (isReordered(metrics)) markUnsettled(shown)
-  statusOrigins.set(status, old)
+  partOrigins.set(spec, before)
+  partOrigins.set(status, old)
   return shown
 }
 
-/** A write through v1 puts the CPU metric last, which counts even if nothing else changes. */
-function isReordered(metrics: readonly JsonObject[]): boolean {
-  const cpu = metrics.findIndex((metric) => cpuTarget(metric) !== undefined)
-  return cpu >= 0 && metrics.slice(cpu).some((metric) => cpuTarget(metric) === undefined)
-}
-
 const origins = new WeakMap<KubeObject, KubeObject>()
-/** By what is shown of a status, the stored one: a write that leaves it alone stores it as it was. */
-const statusOrigins = new WeakMap<JsonObject, JsonObject>()
+/** By what is shown of a spec or status, the stored one: a write that leaves it alone stores it as it was. */
+const partOrigins = new WeakMap<JsonObject, JsonObject>()
 /** Statuses whose current metrics nobody gave: they follow from a percentage. */
 const implied = new WeakSet<JsonObject>()
 
@@ -78,7 +71,7 @@ export function settle(object: KubeObject): void {
   const isImplied = !Array.isArray(parsed(object.metadata.annotations, currentKey))
   const { metadata, spec, status } = fromStored(toStored(object))
   const settled = { ...(status as JsonObject) }
-  Object.assign(object, { spec, status: settled })
+  Object.assign(object, { spec: { ...(spec as JsonObject) }, status: settled })
   if (isImplied) implied.add(settled)
   if (metadata.annotations === undefined) delete object.metadata.annotations
   else object.metadata.annotations = metadata.annotations
@@ -107,10 +100,19 @@ function rebuilt(object: KubeObject): KubeObject {
   const { spec: _, status: __, metadata, ...rest } = object
   const before = struct(object.spec) ?? {}
   const old = struct(object.status) ?? {}
-  const given = (key: string): Json | undefined => parsed(metadata.annotations, key)
-  const assembled = (spec: JsonObject, status: JsonObject): KubeObject => {
-    return { ...rest, apiVersion: 'autoscaling/v2', metadata: withAnnotations(metadata, withoutOwn(metadata.annotations)), spec, status }
+  const given: Given = (key) => parsed(metadata.annotations, key)
+  return {
+    ...rest,
+    apiVersion: 'autoscaling/v2',
+    metadata: withAnnotations(metadata, withoutOwn(metadata.annotations)),
+    spec: partOrigins.get(before) ?? rebuiltSpec(before, given),
+    status: partOrigins.get(old) ?? rebuiltStatus(old, given),
   }
+}
+
+type Given = (annotation: string) => Json | undefined
+
+function rebuiltSpec(before: JsonObject, given: Given): JsonObject {
   const spec: JsonObject = pick(before, ['scaleTargetRef', 'minReplicas', 'maxReplicas'])
   const cpu = maybeInt(before.targetCPUUtilizationPercentage)
   const others = given(metricsKey)
@@ -120,8 +122,10 @@ function rebuilt(object: KubeObject): KubeObject {
   spec.metrics = metrics
   const behavior = struct(given(behaviorKey))
   if (behavior !== undefined && Object.keys(behavior).length > 0) spec.behavior = behaviorFrom(behavior)
-  const stored = statusOrigins.get(old)
-  if (stored !== undefined) return assembled(spec, stored)
+  return spec
+}
+
+function rebuiltStatus(old: JsonObject, given: Given): JsonObject {
   const status: JsonObject = pick(old, ['observedGeneration', 'lastScaleTime', 'currentReplicas', 'desiredReplicas'])
   if (status.currentReplicas === 0) delete status.currentReplicas
   const current = given(currentKey)
@@ -132,7 +136,7 @@ function rebuilt(object: KubeObject): KubeObject {
   } else status.currentMetrics = null
   const conditions = given(conditionsKey)
   if (Array.isArray(conditions)) status.conditions = items(conditions).map(conditionOf)
-  return assembled(spec, status)
+  return status
 }
 
 function cpuMetric(averageUtilization: number): JsonObject {
@@ -182,4 +186,12 @@ function parsed(annotations: Readonly<Record<string, string>> | undefined, key: 
   }
 }
 
-export const autoscalerView: VersionView = { fromStored, toStored, rebuilt }
+function kept(copy: KubeObject, shown: KubeObject): void {
+  for (const part of ['spec', 'status']) {
+    const [now, before] = [struct(copy[part]), struct(shown[part])]
+    const stored = before && partOrigins.get(before)
+    if (now !== undefined && stored !== undefined) partOrigins.set(now, stored)
+  }
+}
+
+export const autoscalerView: VersionView = { fromStored, toStored, rebuilt, kept }

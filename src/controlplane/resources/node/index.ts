@@ -1,8 +1,10 @@
 /** Node. */
+import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { markUnsettled } from '../../../api/unsettled.ts'
 import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { cidrMessages, parseCidr } from '../shared/cidr.ts'
@@ -16,9 +18,7 @@ import { entries, items, specOf, strings, struct, text } from '../shared/values.
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
   const status = struct(object.status)
-  if (status !== undefined && status.allocatable === undefined && status.capacity !== undefined) {
-    status.allocatable = cloneJson(status.capacity)
-  }
+  if (!givesNothing(object)) allocateAll(status)
   roundResourceList(status?.capacity)
   roundResourceList(status?.allocatable)
   // podCIDR is the first of podCIDRs, whichever of the two was written.
@@ -28,9 +28,28 @@ function setDefaults(object: KubeObject): void {
   else if (single === '' && first !== '') spec.podCIDR = first
 }
 
-/** Where a kubelet finds its configuration is no longer said here. */
+function allocateAll(status: JsonObject | undefined): void {
+  if (status !== undefined && status.allocatable === undefined && status.capacity !== undefined) {
+    status.allocatable = cloneJson(status.capacity)
+  }
+}
+
+/** Whether it was written that nothing can be allocated. */
+function givesNothing(object: KubeObject): boolean {
+  return emptied(struct(object.status), 'allocatable') !== undefined
+}
+
+/** An empty map is not stored, and read as one that was not given. */
+function settleAllocatable(object: KubeObject): void {
+  if (!givesNothing(object) || struct(object.status)?.capacity === undefined) return
+  allocateAll(struct(object.status))
+  markUnsettled(object)
+}
+
 function prepareForCreate(object: KubeObject): void {
+  // Where a kubelet finds its configuration is no longer said here.
   delete specOf(object).configSource
+  settleAllocatable(object)
 }
 
 function checkTaints(errors: FieldError[], taints: readonly JsonObject[]): void {
@@ -62,7 +81,7 @@ function checkTaints(errors: FieldError[], taints: readonly JsonObject[]): void 
 
 function checkResources(errors: FieldError[], object: KubeObject): void {
   const status = struct(object.status)
-  for (const list of ['capacity', 'allocatable'] as const) {
+  for (const list of givesNothing(object) ? ['capacity'] : ['capacity', 'allocatable']) {
     for (const [name, quantity] of entries(status?.[list])) {
       checkResourceQuantity(errors, `status.${list}.${name}`, name, quantity)
     }
@@ -143,6 +162,7 @@ export const node: KindRules = {
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,
+  prepareForStatusUpdate: settleAllocatable,
   warnings,
   validate,
   validateUpdate: (object, old) => {

@@ -141,7 +141,11 @@ function dropLaterFields(object: KubeObject): void {
 
 export const resourceSlice: KindRules = {
   prepareForCreate: dropLaterFields,
-  prepareForUpdate: dropLaterFields,
+  prepareForUpdate: (object, old) => {
+    // To give what is not kept counts as a change.
+    if (!equalJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+    dropLaterFields(object)
+  },
   validate: (object) => check(object, undefined),
   validateUpdate: (object, old) => check(object, old),
   warnings: (object) => {

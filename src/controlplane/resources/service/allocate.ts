@@ -91,7 +91,7 @@ function followSingular(spec: JsonObject, before: JsonObject): void {
 }
 
 function fillFamilies(object: KubeObject, spec: JsonObject, before: JsonObject | undefined): void {
-  if (spec.type === 'ExternalName') return
+  if (spec.type === 'ExternalName' || keepsPreferred(spec, before)) return
   const free = spec.clusterIP === headless && size(spec.selector) === 0
   if (spec.ipFamilyPolicy === undefined) {
     spec.ipFamilyPolicy = before?.ipFamilyPolicy ?? (free ? 'RequireDualStack' : 'SingleStack')
@@ -99,6 +99,7 @@ function fillFamilies(object: KubeObject, spec: JsonObject, before: JsonObject |
   const errors: FieldError[] = []
   checkClusterIps(errors, spec, before)
   invalid(object, errors)
+  if (before !== undefined) followPolicy(errors, spec, before)
   checkPolicy(errors, spec)
   familiesOfAddresses(errors, spec)
   invalid(object, errors)
@@ -118,9 +119,31 @@ function fillFamilies(object: KubeObject, spec: JsonObject, before: JsonObject |
   if (size(spec.ipFamilies) === 0) spec.ipFamilies = ['IPv4']
 }
 
+/** Who prefers two families is not given a second one, nor loses it, by a change of something else. */
+function keepsPreferred(spec: JsonObject, before: JsonObject | undefined): boolean {
+  if (before === undefined || spec.type !== before.type || spec.ipFamilyPolicy !== 'PreferDualStack') return false
+  if (before.ipFamilyPolicy !== undefined && before.ipFamilyPolicy !== 'PreferDualStack') return false
+  return sameList(spec.clusterIPs, before.clusterIPs) && sameList(spec.ipFamilies, before.ipFamilies)
+}
+
+const dualFields = [['clusterIPs', 'cluster IP', 'cluster IPs'], ['ipFamilies', 'IP family', 'IP families']] as const
+
+/** To ask for a single family is to give up the second; to leave it out without asking for that is a mistake. */
+function followPolicy(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
+  for (const [field, what] of dualFields) {
+    const [now, old] = [strings(spec[field]), strings(before[field])]
+    if (spec.ipFamilyPolicy === 'SingleStack') {
+      if (now.length > 1 && sameList(now, old)) spec[field] = now.slice(0, 1)
+    } else if (now.length > 0 && now.length < old.length) {
+      const message = `must be 'SingleStack' to release the secondary ${what}`
+      errors.push(fieldError.invalid('spec.ipFamilyPolicy', text(spec.ipFamilyPolicy), message))
+    }
+  }
+}
+
 function checkPolicy(errors: FieldError[], spec: JsonObject): void {
   if (spec.ipFamilyPolicy !== 'SingleStack') return
-  for (const [field, what] of [['clusterIPs', 'cluster IPs'], ['ipFamilies', 'IP families']] as const) {
+  for (const [field, , what] of dualFields) {
     if (size(spec[field]) !== 2) continue
     const message = `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`
     errors.push(fieldError.invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy, message))

@@ -3,10 +3,11 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { cidrWarnings } from '../shared/cidr.ts'
 import { addressWarnings } from '../shared/ip.ts'
-import { entry, specOf, strings, struct, text } from '../shared/values.ts'
+import { entry, int, items, specOf, strings, text } from '../shared/values.ts'
 import { allocateForCreate, allocateForUpdate, dropTypeDependent } from './allocate.ts'
 import { setDefaults } from './defaults.ts'
-import { isHeadless } from './service-type.ts'
+import { isHeadless, needsNodePorts } from './service-type.ts'
+import { shown } from './shown.ts'
 import { validate, validateStatusUpdate, validateUpdate } from './validate.ts'
 
 function warnings(object: KubeObject): string[] {
@@ -45,18 +46,11 @@ function warnings(object: KubeObject): string[] {
   return found
 }
 
-/** A name for something outside has no traffic of its own, so nobody is shown a policy for it. */
-function dropInternalPolicy(object: KubeObject): void {
-  const spec = specOf(object)
-  if (spec.type !== 'ExternalName') return
-  if (spec.internalTrafficPolicy === 'Cluster' || spec.internalTrafficPolicy === 'Local') {
-    delete spec.internalTrafficPolicy
-  }
-}
-
 function isUnallocated(object: KubeObject): boolean {
-  const spec = struct(object.spec)
-  return spec?.type !== 'ExternalName' && (spec?.ipFamilies === undefined || spec.ipFamilyPolicy === undefined)
+  const spec = specOf(object)
+  if (spec.type === 'ExternalName') return false
+  if (spec.ipFamilies === undefined || spec.ipFamilyPolicy === undefined) return true
+  return needsNodePorts(spec) && items(spec.ports).some((port) => int(port.nodePort) === 0)
 }
 
 export const service: KindRules = {
@@ -64,17 +58,17 @@ export const service: KindRules = {
   prepareForCreate: (object, context) => {
     // A service that comes to be through its status gets neither addresses nor ports.
     if (context.subresource !== 'status') allocateForCreate(object, context)
-    dropInternalPolicy(object)
   },
   prepareForUpdate: (object, old, context) => {
-    allocateForUpdate(object, old, context)
-    dropTypeDependent(object, old)
-    dropInternalPolicy(object)
+    const before = shown(old)
+    allocateForUpdate(object, before, context)
+    dropTypeDependent(object, before)
   },
   // Still without addresses: the next write to it gets them.
   checksUnchanged: isUnallocated,
   validate,
-  validateUpdate,
+  validateUpdate: (object, old) => validateUpdate(object, shown(old)),
   validateStatusUpdate,
+  shown,
   warnings,
 }
