@@ -34,7 +34,7 @@ export const normalisations: readonly string[] = [
   'Times that the server sets: any time of the same format. The server’s clock shows the recorded time during the replay.',
   'Ages in tables: any duration.',
   'Generated names: any name with the same prefix and a suffix of five letters and digits; the suffix of a generated Event’s name.',
-  'Hashes in entity tags, OpenAPI addresses and pod template labels: any, but consistently.',
+  'Hashes in entity tags, OpenAPI addresses and pod template labels: any, but consistently; what is ordered by them, by revision.',
   'Cluster IPs and node ports that the server chose: any of the range, but consistently; the server’s own address.',
   'Tokens of service accounts: compared by their claims, with times counted from when they were issued; the same one wherever the recording has the same one. How they are signed is not compared.',
   'Rules in a SelfSubjectRulesReview: in any order, as upstream’s is random.',
@@ -102,6 +102,10 @@ function walkList(expected: Json[], got: Json[], path: Path, found: Difference[]
     expected = expected.toSorted(byText)
     got = got.toSorted(byText)
   }
+  if (path.at(-1) === 'items') {
+    expected = byRevision(expected)
+    got = byRevision(got)
+  }
   const length = Math.min(expected.length, got.length)
   for (let i = 0; i < length; i++) walk(expected[i] as Json, got[i], [...path, i], found, comparison)
 }
@@ -167,12 +171,14 @@ function chosenByServer(
       return learned.word(value, other, learned.text(textAt(expected, 'name')) === textAt(got, 'name'))
     }
     case 'name': {
+      learnHash(partOf(expected, 'labels'), partOf(got, 'labels'), learned)
       const given = expected['generateName']
       // Longer prefixes are cut.
       const prefix = typeof given === 'string' ? given.slice(0, 58) : undefined
       if (prefix === undefined || !value.startsWith(prefix) || value.length !== prefix.length + 5) return undefined
       const suffix = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/
-      return suffix.test(other.slice(prefix.length)) && other.startsWith(prefix) && learned.word(value, other)
+      const live = learned.text(prefix)
+      return suffix.test(other.slice(live.length)) && other.startsWith(live) && learned.word(value, other)
     }
     case 'continue': {
       const theirs = parseContinue(value)
@@ -186,11 +192,43 @@ function chosenByServer(
     case 'serverAddress':
       return /^[\w.-]+:\d+$/.test(other)
     case 'pod-template-hash':
-    case 'controller-revision-hash':
       return learned.word(value, other)
+    case 'controller-revision-hash':
+      // Upstream's may be equal to that of another kind's template.
+      return value === other || learned.word(value, other)
     default:
       return undefined
   }
+}
+
+/** The hash of a template is part of names, which come before the labels. */
+function learnHash(expected: JsonObject, got: JsonObject, learned: Comparison['learned']): void {
+  const theirs = textAt(expected, 'pod-template-hash')
+  const ours = textAt(got, 'pod-template-hash')
+  if (theirs !== '' && ours !== '') learned.word(theirs, ours)
+}
+
+/** Lists are ordered by name. Of names that differ in a hash alone, the hash would decide, which is not compared: their revision does. */
+function byRevision(items: readonly Json[]): Json[] {
+  const result = [...items]
+  const places = new Map<string, number[]>()
+  for (const [place, item] of items.entries()) {
+    const metadata = partOf(item, 'metadata')
+    const hash = textAt(partOf(metadata, 'labels'), 'pod-template-hash')
+    if (hash === '') continue
+    const base = textAt(metadata, 'name').replace(hash, '')
+    places.set(base, [...(places.get(base) ?? []), place])
+  }
+  const revision = (place: number): string => textAt(partOf(partOf(items[place], 'metadata'), 'annotations'), 'deployment.kubernetes.io/revision')
+  for (const group of places.values()) {
+    for (const [i, place] of group.toSorted((a, b) => compareText(revision(a), revision(b))).entries()) result[group[i] as number] = items[place] as Json
+  }
+  return result
+}
+
+function partOf(value: Json | undefined, name: string): JsonObject {
+  const part = isObject(value ?? null) ? (value as JsonObject)[name] : undefined
+  return isObject(part ?? null) ? (part as JsonObject) : {}
 }
 
 /** Whether one entry was made a second after another. */

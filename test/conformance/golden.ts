@@ -47,12 +47,12 @@ export interface RawRecord {
 
 /** Records in order, each with the time at which it was answered as far as the answers tell. */
 export function toRecords(raw: readonly RawRecord[]): Recording {
-  const created = raw.flatMap(({ record }) => timesOf(record['res'] ?? record['events'] ?? null))
+  const created = raw.flatMap(({ record }) => timesOf(record['res'] ?? record['events'] ?? null, written))
   const from = created.reduce((least, time) => Math.min(least, time), Infinity) - 60_000
   const to = created.reduce((most, time) => Math.max(most, time), 0) + 60_000
   let time = from + 60_000
   const records = raw.map(({ file, record }) => {
-    const seen = timesOf(record['res'] ?? record['events'] ?? null)
+    const seen = timesOf(record['res'] ?? record['events'] ?? null, told).filter((value) => value <= to)
     time = seen.reduce((most, value) => Math.max(most, value), time)
     return toGolden(file, record, time)
   })
@@ -88,16 +88,20 @@ function toGolden(file: string, record: JsonObject, time: number): Golden {
 }
 
 /** When objects of an answer were created and fields written: never later than the answer itself. */
-function timesOf(value: Json, found: number[] = []): number[] {
+const written: ReadonlySet<string> = new Set(['creationTimestamp', 'time'])
+/** What a server sets, too, if the client does not: one that lies between the others tells the time as well. */
+const told: ReadonlySet<string> = new Set([...written, 'lastUpdateTime'])
+
+function timesOf(value: Json, keys: ReadonlySet<string>, found: number[] = []): number[] {
   if (Array.isArray(value)) {
-    for (const item of value) timesOf(item, found)
+    for (const item of value) timesOf(item, keys, found)
   } else if (isObject(value)) {
     for (const [key, child] of Object.entries(value)) {
-      if ((key === 'creationTimestamp' || key === 'time') && typeof child === 'string') {
+      if (keys.has(key) && typeof child === 'string') {
         const time = Date.parse(child)
         if (!Number.isNaN(time)) found.push(time)
       } else {
-        timesOf(child, found)
+        timesOf(child, keys, found)
       }
     }
   }

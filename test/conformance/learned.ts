@@ -20,8 +20,8 @@ export function isUuid(text: string): boolean {
 export class Learned {
   /** uids, generated names, hashes, addresses: recorded to live. */
   #words = new Map<string, string>()
-  /** Those that are not uids, and so cannot be found by their form. */
-  readonly #names = new Set<string>()
+  /** Those that are not uids, and so cannot be found by their form. The longest first: one may be part of another. */
+  #names: readonly string[] = []
   #wordsBack = new Map<string, string>()
   #revisions = new Map<number, number>()
   #revisionsBack = new Map<number, number>()
@@ -49,7 +49,7 @@ export class Learned {
    * once and not in all that follows.
    */
   word(recorded: string, live: string, sure = false): boolean {
-    if (!isUuid(recorded)) this.#names.add(recorded)
+    if (!isUuid(recorded) && !this.#names.includes(recorded)) this.#names = [...this.#names, recorded].toSorted((a, b) => b.length - a.length)
     return learn(this.#words, this.#wordsBack, recorded, live, sure)
   }
 

@@ -16,13 +16,26 @@ const tokens = [
   { token: 'alicetoken', user: { name: 'alice', uid: 'alice', groups: [] } },
 ]
 
-function start(time: number): { clock: SimulatedEnv; plane: ControlPlane } {
+export interface ClockedPlane {
+  readonly clock: SimulatedEnv
+  readonly plane: ControlPlane
+}
+
+/** `time`: what its clock shows first, in milliseconds since the epoch. */
+export function startPlane(time: number): ClockedPlane {
   const clock = simulatedEnv({ start: time })
   return { clock, plane: createControlPlane({ env: clock, authorization: 'RBAC', tokens }) }
 }
 
-export async function planeOverHttp(time: number): Promise<Target> {
-  const { clock, plane } = start(time)
+export function planeOverHttp(time: number): Promise<Target> {
+  return overHttp(startPlane(time))
+}
+
+export function planeInProcess(time: number): Target {
+  return inProcess(startPlane(time))
+}
+
+export async function overHttp({ clock, plane }: ClockedPlane): Promise<Target> {
   const listener = await plane.listen({ host: '127.0.0.1', port: 0, tls: true })
   // The certificate is valid from the recorded time on, which says nothing about this machine's: it is not checked.
   return httpTarget({
@@ -35,9 +48,7 @@ export async function planeOverHttp(time: number): Promise<Target> {
   })
 }
 
-export function planeInProcess(time: number): Target {
-  const { clock, plane } = start(time)
-
+export function inProcess({ clock, plane }: ClockedPlane): Target {
   async function send(request: LiveRequest): Promise<InProcessResponse> {
     const { authorization = `Bearer ${request.token}` } = request.headers
     let user: UserInfo

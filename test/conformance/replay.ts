@@ -26,12 +26,16 @@ export interface ReplayOptions {
   readonly until?: { readonly file: string; readonly n: number }
   /** How long a remote server may take to come to the recorded state, in milliseconds. Default 5,000. */
   readonly patience?: number
+  /** Awaited before each record, when the server's clock shows its time: what else goes on in the cluster. */
+  readonly before?: (golden: Golden) => Promise<void>
 }
 
 export async function replay(target: Target, recording: Recording, options: ReplayOptions = {}): Promise<Result[]> {
   const session = new Session(target, recording, options.patience ?? 5_000)
   const results: Result[] = []
   for (const golden of recording.records) {
+    session.turnClock(golden)
+    await options.before?.(golden)
     const result = await session.step(golden)
     if (golden.setup === undefined) results.push(result)
     if (golden.file === options.until?.file && golden.n === options.until.n) break
@@ -70,9 +74,12 @@ class Session {
     return this.#target.remote ? remoteTicks : ticks
   }
 
-  async step(golden: Golden): Promise<Result> {
+  turnClock(golden: Golden): void {
     const now = this.#target.now()
     if (now !== undefined && now < golden.time) this.#target.passTime(golden.time - now)
+  }
+
+  async step(golden: Golden): Promise<Result> {
     const attempts = this.#target.remote ? Math.ceil(this.#patience / pause) : 1
     for (let attempt = 1; ; attempt++) {
       const back = this.#learned.checkpoint()

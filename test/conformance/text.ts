@@ -31,6 +31,9 @@ function learnWord(recorded: string, live: string, { learned, asked }: TextConte
   return learned.word(recorded, live)
 }
 
+/** What hashes and generated names are made of. */
+const safe = '[bcdfghjklmnpqrstvwxz2456789]'
+
 const classes: readonly TokenClass[] = [
   {
     // The token of a service account.
@@ -80,6 +83,18 @@ const classes: readonly TokenClass[] = [
     recorded: String.raw`(?<=, current: )\d+`,
     live: () => String.raw`\d+`,
     accept: (recorded, live, { learned }) => learned.snapshot(Number(recorded), Number(live)),
+  },
+  {
+    // The hash of a template, where a message names a ReplicaSet.
+    recorded: String.raw`(?<=[Rr]eplica ?[Ss]et \\*"[a-z0-9.-]+-)${safe}{6,10}(?=\\*")`,
+    live: () => `${safe}{6,10}`,
+    accept: learnWord,
+  },
+  {
+    // The name that a pod would have got. It is not tried again, so nothing else has it.
+    recorded: String.raw`(?<=pods \\*"[a-z0-9.-]+-)${safe}{5}(?=\\*" is forbidden)`,
+    live: () => `${safe}{5}`,
+    accept: () => true,
   },
   {
     // The service range of the recording server, and the node ports.
