@@ -1,0 +1,173 @@
+/** What others change: put right, told, left alone, or not the operator's business. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { Deployment, HorizontalPodAutoscaler, PodDisruptionBudget, Service, type Client, type Kind } from 'coxswain'
+import { World } from './testing/world.ts'
+
+let world: World
+afterEach(() => world.close())
+
+async function start(spec: object = {}): Promise<void> {
+  world = await World.open()
+  await world.apply({ image: 'nginx:1.20', replicas: 2, ...spec })
+  await world.settle()
+}
+
+/** Somebody with a field manager of his own. */
+const by = (manager: string): { readonly fieldManager: string } => ({ fieldManager: manager })
+const merge = (patch: object): Parameters<Client['patch']>[2] => ({ type: 'merge', patch: patch as never })
+
+describe('Enforce', () => {
+  it.each([
+    ['an image', Deployment, { spec: { template: { spec: { $setElementOrder: undefined } }, replicas: 7 } }, 'spec.replicas'],
+    ['a port', Service, { spec: { ports: [{ name: 'http', port: 81, targetPort: 'http' }] } }, 'spec.ports'],
+    ['a budget', PodDisruptionBudget, { spec: { minAvailable: 2 } }, 'spec.minAvailable'],
+    ['a label', Service, { metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }, 'metadata.labels'],
+  ])('%s that somebody changed is put right within one reconcile, and who did it is named', async (_, kind, patch, field) => {
+    await start()
+    const before = await world.cluster.client.get(kind as Kind, world.key()) as unknown as { spec: object; metadata: { labels: object } }
+    const calls = await world.calls(() => world.cluster.client.patch(kind as Kind, world.key(), merge(patch), by('mallory')))
+    const after = await world.cluster.client.get(kind as Kind, world.key()) as unknown as typeof before
+    expect(after.spec).toEqual(before.spec)
+    expect(after.metadata.labels).toEqual(before.metadata.labels)
+    expect(calls.filter((call) => call.startsWith('PATCH') && !call.includes('webapps'))).toHaveLength(1)
+    const [told] = (await world.events()).filter(({ reason }) => reason === 'DriftRepaired')
+    expect(told?.message).toContain(field)
+    expect(told?.message).toContain('mallory')
+  })
+
+  it.each([['Deployment', Deployment], ['Service', Service]])('a %s that somebody deleted is made again', async (_, kind) => {
+    await start()
+    await world.cluster.client.delete(kind as Kind, world.key())
+    await world.settle()
+    expect((await world.app()).status).toMatchObject({ phase: 'Running', readyReplicas: 2 })
+    expect(await world.reasons()).toContain('DriftRepaired')
+  })
+
+  it('a change that no event told of is found within 30 s', async () => {
+    await start()
+    // The operator is away while it happens, and starts with what it finds.
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 5 } }), by('mallory'))
+    await world.cluster.crash()
+    await world.cluster.advance(30_000)
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+    expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toContain('mallory')
+  })
+
+  it('fields that are not ours stay: annotations, and kubectl rollout restart', async () => {
+    await start()
+    const restart = { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' } } } } }
+    await world.cluster.client.patch(Deployment, world.key(), { type: 'strategic', patch: restart }, by('kubectl-rollout'))
+    await world.cluster.client.patch(Service, world.key(), merge({ metadata: { annotations: { team: 'a' } } }), by('kubectl-annotate'))
+    await world.settle()
+    await world.patch({ image: 'nginx:1.21' })
+    await world.settle()
+    const { template } = (await world.deployment()).spec ?? {}
+    expect(template?.metadata?.annotations).toEqual({ 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' })
+    expect(template?.spec?.containers?.[0]?.image).toBe('nginx:1.21')
+    expect((await world.service()).metadata.annotations).toEqual({ team: 'a' })
+    expect(await world.reasons()).not.toContain('DriftRepaired')
+    expect((await world.app()).status).toMatchObject({ phase: 'Running', updatedReplicas: 2 })
+  })
+})
+
+describe('Warn', () => {
+  it('tells in a condition, with who did it, and leaves it; a new spec is put in place all the same', async () => {
+    await start({ drift: { mode: 'Warn' } })
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 3 } }), by('mallory'))
+    await world.settle()
+    const app = await world.app()
+    expect(world.condition(app, 'DriftDetected')).toBe('True Drifted')
+    expect(world.condition(app, 'Ready')).toBe('False Drifted')
+    expect(app.status).toMatchObject({ phase: 'Running', message: 'Deployment spec.replicas was changed by mallory; left as it is' })
+    expect(app.status?.children?.[0]).toMatchObject({ drift: 'Deployment spec.replicas was changed by mallory' })
+    expect((await world.deployment()).spec?.replicas).toBe(3)
+    expect((await world.reasons()).filter((reason) => reason.startsWith('Drift'))).toEqual(['DriftDetected'])
+    expect(await world.calls(() => world.cluster.advance(120_000))).not.toContain('PATCH webapps/hello/status')
+
+    await world.patch({ image: 'nginx:1.21' })
+    await world.settle()
+    expect((await world.deployment()).spec).toMatchObject({ replicas: 2, template: { spec: { containers: [{ image: 'nginx:1.21' }] } } })
+    expect(world.condition(await world.app(), 'Ready')).toBe('True Ready')
+  })
+
+  it('makes again what was deleted', async () => {
+    await start({ drift: { mode: 'Warn' } })
+    await world.cluster.client.delete(Service, world.key())
+    await world.settle()
+    expect(await world.service()).toBeDefined()
+  })
+})
+
+describe('Off', () => {
+  it('neither repairs nor tells, until the spec changes', async () => {
+    await start({ drift: { mode: 'Off' } })
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 3 } }), by('mallory'))
+    await world.settle()
+    expect((await world.deployment()).spec?.replicas).toBe(3)
+    expect(world.condition(await world.app(), 'Ready')).toBe('True Ready')
+    await world.patch({ port: 8080 })
+    await world.settle()
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+  })
+})
+
+describe('ignore', () => {
+  const ignore = { drift: { ignore: [
+    { kind: 'Deployment', fields: ['spec.replicas'] },
+    { kind: 'Service', fields: ["metadata.labels['app.kubernetes.io/name']"] },
+  ] } }
+
+  it('leaves fields to others once they have a value, and takes them back when it ends', async () => {
+    await start(ignore)
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 6 } }), by('scaler'))
+    await world.cluster.client.patch(Service, world.key(), merge({ metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }), by('labeller'))
+    await world.settle()
+    await world.patch({ image: 'nginx:1.21' })
+    await world.settle()
+    expect((await world.deployment()).spec).toMatchObject({ replicas: 6, template: { spec: { containers: [{ image: 'nginx:1.21' }] } } })
+    expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('other')
+    expect(await world.reasons()).not.toContain('DriftRepaired')
+    await world.patch({ drift: null })
+    await world.settle()
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+    expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('hello')
+  })
+})
+
+describe('an autoscaler', () => {
+  it('has the replicas to itself from the beginning', async () => {
+    world = await World.open()
+    await world.apply({ image: 'nginx:1.20', autoscaling: { min: 2, max: 5, cpu: 50 } })
+    await world.settle()
+    const { spec } = await world.cluster.client.get(HorizontalPodAutoscaler, world.key())
+    expect(spec).toMatchObject({ minReplicas: 2, maxReplicas: 5, scaleTargetRef: { kind: 'Deployment', name: 'hello' } })
+    await scaleTo(4)
+    await world.patch({ image: 'nginx:1.21' })
+    await world.settle()
+    expect((await world.deployment()).spec?.replicas).toBe(4)
+    expect((await world.app()).status).toMatchObject({ desiredReplicas: 4, readyReplicas: 4 })
+  })
+
+  it('takes over without a gap, and gives back', async () => {
+    await start({ replicas: 3 })
+    const seen: (number | undefined)[] = []
+    const watch = world.cluster.plane.store.watch('/registry/deployments/default/hello', world.cluster.plane.store.revision, ({ object }) => {
+      seen.push((object as unknown as { spec: { replicas?: number } } | undefined)?.spec.replicas)
+    })
+    await world.patch({ replicas: null, autoscaling: { min: 2, max: 9, cpu: 50 } })
+    await world.settle()
+    expect(new Set(seen)).toEqual(new Set([3]))
+    watch.close()
+    await scaleTo(5)
+    expect((await world.deployment()).spec?.replicas).toBe(5)
+    await world.patch({ replicas: 2, autoscaling: null })
+    await world.settle()
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+  })
+
+  async function scaleTo(replicas: number): Promise<void> {
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas } }), { subresource: 'scale', ...by('horizontal-pod-autoscaler') })
+    await world.settle()
+  }
+})

@@ -1,0 +1,21 @@
+/** What whoever runs the operator may choose. */
+import type { Backoff } from './state/failure.ts'
+
+export interface WebAppOptions {
+  /** Milliseconds between checks of an app to which nothing happens. Default 30 s. */
+  readonly checkEvery?: number | undefined
+  /** Milliseconds between writes that tell of nothing but progress. Default 5 s. */
+  readonly progressPace?: number | undefined
+  /** Milliseconds that a deletion may take until it is told to be stuck; it goes on all the same. Default 5 min. */
+  readonly deletionDeadline?: number | undefined
+  /** After a failure. Default 10 s, doubled each time, 1 h at most. */
+  readonly retry?: Backoff | undefined
+  /** Apps worked on at the same time. Default 8. */
+  readonly concurrency?: number | undefined
+}
+
+export type Settings = { readonly [Name in keyof WebAppOptions]-?: Exclude<WebAppOptions[Name], undefined> }
+
+export const defaults: Settings = {
+  checkEvery: 30_000, progressPace: 5_000, deletionDeadline: 300_000, retry: { base: 10_000, max: 3_600_000 }, concurrency: 8,
+}

@@ -1,0 +1,52 @@
+/** What a run has found out. Everything that is said of an app follows from this, and from nothing else. */
+import type { Deployment, Ingress, Live, Pod, Service } from 'coxswain'
+import type { ResolvedConfig } from '../config/checksum.ts'
+import type { WebApp } from '../schema/webapp.ts'
+import type { Target } from './revision.ts'
+
+const refusals = ['NotOwned', 'Invalid', 'Forbidden'] as const
+
+/** A write that the server refused, and would refuse again. */
+export interface Refusal {
+  readonly reason: typeof refusals[number]
+  readonly message: string
+  readonly kind: string
+}
+
+/** Something that somebody else has changed, and that was left as it is. */
+export interface Drift {
+  readonly kind: string
+  readonly field?: string | undefined
+  readonly culprit?: string | undefined
+}
+
+export interface Facts {
+  readonly app: Live<WebApp>
+  readonly config: ResolvedConfig
+  readonly target: Target
+  readonly refusal?: Refusal | undefined
+  readonly drift: readonly Drift[]
+  readonly deployment?: Live<Deployment> | undefined
+  readonly service?: Live<Service> | undefined
+  readonly ingress?: Live<Ingress> | undefined
+  readonly pods: readonly Live<Pod>[]
+}
+
+export function isRefusal(reason: string): reason is Refusal['reason'] {
+  return (refusals as readonly string[]).includes(reason)
+}
+
+export function driftText({ kind, field, culprit }: Drift): string {
+  return `${kind}${field === undefined ? '' : ` ${field}`} was changed${culprit === undefined ? '' : ` by ${culprit}`}`
+}
+
+/** The present generation was seen through, and nothing was under way or wrong: what is missing now has gone since. */
+export function wasSettled({ metadata, status }: Live<WebApp>): boolean {
+  const isUnsettled = status?.conditions?.some(({ type }) => type === 'Reconciling' || type === 'Stalled') ?? true
+  return status?.observedGeneration === metadata.generation && !isUnsettled
+}
+
+/** The seeds' question: does the spec say something that was not put in place yet? */
+export function specChanged({ metadata, status }: Live<WebApp>): boolean {
+  return status?.observedGeneration !== metadata.generation
+}

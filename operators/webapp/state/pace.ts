@@ -1,0 +1,25 @@
+/**
+ * How often progress is told. A roll-out changes its counters many times a second; each change told would be a write that
+ * nobody reads. What matters (a phase, a condition, a generation, a revision) is told at once.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { DeepReadonly } from 'coxswain'
+import type { WebAppStatus } from '../schema/webapp.ts'
+
+type Status = DeepReadonly<WebAppStatus>
+
+/** Undefined: there is nothing to tell. 0: it is to be told now. Else: in so many milliseconds. */
+export function tellIn(before: Status, next: Status, now: number, pace: number): number | undefined {
+  const { lastReconcileTime, ...told } = before
+  const { lastReconcileTime: _, ...wish } = next
+  if (isDeepStrictEqual(told, wish)) return undefined
+  if (!isDeepStrictEqual(substance(told), substance(wish))) return 0
+  const since = lastReconcileTime === undefined ? Infinity : now - Date.parse(lastReconcileTime)
+  return since >= pace ? 0 : Math.min(pace, pace - since)
+}
+
+/** Without counters and words. */
+function substance(status: Status): unknown {
+  const { replicas: _replicas, updatedReplicas: _updated, readyReplicas: _ready, availableReplicas: _available, message: _message, children: _children, resolvedImage: _image, conditions = [], ...rest } = status
+  return { ...rest, conditions: conditions.map(({ type, status: is, reason, observedGeneration }) => [type, is, reason, observedGeneration]) }
+}

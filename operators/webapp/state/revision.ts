@@ -1,0 +1,62 @@
+/**
+ * Revisions: what shapes the pods, as a digest. The last good one is kept whole, so that an app can be rolled back to it, and
+ * the one that failed is remembered, so that it is not tried for ever.
+ */
+import { hash } from 'node:crypto'
+import type { DeepReadonly, Json, JsonObject, Live } from 'coxswain'
+import { podFieldNames } from '../schema/pods.ts'
+import type { WebApp, WebAppSpec } from '../schema/webapp.ts'
+
+/** What a revision is made of. */
+interface Template {
+  readonly spec: Readonly<JsonObject>
+  readonly checksum?: string | undefined
+}
+
+/** What shall run. */
+export interface Target {
+  readonly digest: string
+  readonly spec: DeepReadonly<WebAppSpec>
+  readonly checksum?: string | undefined
+  /** For the status. */
+  readonly template: Template
+  /** It is the last good revision, in place of the one that the spec asks for, which has failed. */
+  readonly isPinned: boolean
+  /** Of what the spec asks for. */
+  readonly wished: string
+}
+
+/** `isForced`: what the spec asks for, whether or not it has failed. */
+export function target(app: Live<WebApp>, checksum: string | undefined, status = app.status ?? {}, isForced = false): Target {
+  const template: Template = { spec: pick(app.spec), checksum: app.spec.configRollout === 'Auto' ? checksum : undefined }
+  const wished = digestOf(template)
+  const { lastGoodRevision: good, failedRevision: failed } = status
+  if (isForced || app.spec.onFailure !== 'Rollback' || good === undefined || failed?.digest !== wished || good.digest === wished) {
+    return { digest: wished, spec: app.spec, checksum: template.checksum, template, isPinned: false, wished }
+  }
+  const kept = good.template as unknown as Template
+  const { checksum: oldChecksum } = kept
+  return { digest: good.digest, spec: put(app.spec, kept.spec), checksum: oldChecksum, template: kept, isPinned: true, wished }
+}
+
+function pick(spec: DeepReadonly<WebAppSpec>): JsonObject {
+  const all = spec as unknown as JsonObject
+  return Object.fromEntries(podFieldNames.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name] as Json]])))
+}
+
+/** The spec with the fields of a revision, and only those, in place of its own. */
+function put(spec: DeepReadonly<WebAppSpec>, fields: Readonly<JsonObject>): DeepReadonly<WebAppSpec> {
+  const others = Object.entries(spec).filter(([name]) => !(podFieldNames as readonly string[]).includes(name))
+  return { ...Object.fromEntries(others), ...fields } as unknown as DeepReadonly<WebAppSpec>
+}
+
+function digestOf({ spec, checksum }: Template): string {
+  return hash('sha256', JSON.stringify([sorted(spec), checksum ?? null]), 'hex').slice(0, 10)
+}
+
+/** With its keys in order, however deep. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key] as Json)]))
+}

@@ -1,0 +1,97 @@
+/**
+ * What the facts come to: is the app ready, and if not, is it on its way, stuck, or worse than it was? Pure. The questions are
+ * asked in order; the first that is answered decides.
+ */
+import { findCondition } from 'coxswain'
+import { driftText, wasSettled, type Facts } from './facts.ts'
+import { podsTrouble, type Trouble } from './pod-trouble.ts'
+import { rollout, rolloutText, type Rollout } from './rollout.ts'
+
+export type State =
+  /** As wished. */
+  | 'Ready'
+  /** The operator, or the cluster for it, is at work. */
+  | 'Reconciling'
+  /** Nothing will change by itself: somebody has to do something. */
+  | 'Stalled'
+  /** It was as wished, and is not any more, though nobody wished otherwise. */
+  | 'Degraded'
+  /** Somebody else has changed something, and it was to be left. */
+  | 'Drifted'
+  | 'Suspended'
+
+export interface Verdict {
+  readonly state: State
+  readonly reason: string
+  readonly message: string
+  readonly rollout?: Rollout | undefined
+  readonly trouble?: Trouble | undefined
+  /** A roll-out that failed can be rolled back; a write that was refused cannot. */
+  readonly isFailedRollout: boolean
+}
+
+type Judgement = Pick<Verdict, 'state' | 'reason' | 'message'> & { readonly isFailedRollout?: boolean }
+
+export function verdict(facts: Facts): Verdict {
+  const progress = facts.deployment === undefined ? undefined : rollout(facts.deployment)
+  const trouble = progress === undefined || progress.isComplete ? undefined : podsTrouble(facts.pods)
+  const judgement = suspended(facts) ?? refused(facts) ?? unresolved(facts, progress) ?? unmade(progress)
+    ?? underWay(facts, progress as Rollout, trouble) ?? badConfig(facts) ?? drifted(facts) ?? ready(progress as Rollout)
+  return { isFailedRollout: false, rollout: progress, trouble, ...judgement }
+}
+
+/** What had stalled is still stalled: nothing was tried. */
+function suspended({ app }: Facts): Judgement | undefined {
+  if (!app.spec.suspend) return undefined
+  const stalled = findCondition(app.status?.conditions, 'Stalled')
+  if (stalled !== undefined) return { state: 'Stalled', reason: stalled.reason, message: stalled.message }
+  return { state: 'Suspended', reason: 'Suspended', message: 'the operator leaves everything as it is, since spec.suspend is true' }
+}
+
+function refused({ refusal }: Facts): Judgement | undefined {
+  return refusal === undefined ? undefined : { state: 'Stalled', reason: refusal.reason, message: refusal.message }
+}
+
+/** Before anything was made, what is missing is waited for. */
+function unresolved({ config }: Facts, progress: Rollout | undefined): Judgement | undefined {
+  if (config.missing.length === 0 || progress !== undefined) return undefined
+  return { state: 'Reconciling', reason: 'ConfigMissing', message: missingText(config.missing) }
+}
+
+function unmade(progress: Rollout | undefined): Judgement | undefined {
+  return progress === undefined ? { state: 'Reconciling', reason: 'Creating', message: 'the Deployment is not there yet' } : undefined
+}
+
+function underWay(facts: Facts, progress: Rollout, trouble: Trouble | undefined): Judgement | undefined {
+  const { app, target } = facts
+  const why = trouble?.message ?? progress.blocked ?? rolloutText(progress)
+  if (target.isPinned) {
+    const { failedRevision } = app.status ?? {}
+    const failure = failedRevision?.message ?? failedRevision?.reason ?? 'it did not roll out'
+    return { state: 'Stalled', reason: 'RolledBack', message: `revision ${target.wished} failed (${failure}); ${target.digest} runs until the spec changes` }
+  }
+  if (progress.isStuck) {
+    return { state: 'Stalled', reason: trouble?.reason ?? 'ProgressDeadlineExceeded', message: `the roll-out has not moved for ${app.spec.progressDeadlineSeconds} s: ${why}`, isFailedRollout: true }
+  }
+  if (progress.isComplete) return undefined
+  const isNew = progress.isRolling || !wasSettled(app) || app.status?.currentRevision !== target.digest
+  if (isNew) return { state: 'Reconciling', reason: app.status?.lastGoodRevision === undefined ? 'Creating' : 'RollingOut', message: why }
+  return { state: 'Degraded', reason: trouble?.reason ?? 'ReplicasUnavailable', message: why }
+}
+
+/** The pods that run have what they need; new ones would not start. */
+function badConfig({ config }: Facts): Judgement | undefined {
+  return config.missing.length === 0 ? undefined : { state: 'Degraded', reason: 'ConfigMissing', message: missingText(config.missing) }
+}
+
+function drifted({ drift }: Facts): Judgement | undefined {
+  return drift.length === 0 ? undefined : { state: 'Drifted', reason: 'Drifted', message: `${drift.map(driftText).join('; ')}; left as it is` }
+}
+
+function ready(progress: Rollout): Judgement {
+  return { state: 'Ready', reason: 'Ready', message: rolloutText(progress) }
+}
+
+export function missingText(missing: Facts['config']['missing']): string {
+  return missing.map(({ path, message }) => `${path}: ${message}`).join('; ')
+}

@@ -1,0 +1,91 @@
+/**
+ * Takes an app away: it is told first, then its children go, Ingress → Service → Deployment, each only when the one before is
+ * gone; or they stay, without their owner. What takes too long is told, and goes on. The rest (autoscaler, disruption budget) goes
+ * with the garbage collector, in no order.
+ */
+import {
+  Deployment, Ingress, isControlledBy, pipeline, Service, step, timestamp, wait, when,
+  type ApiObject, type Kind, type LiveObject, type Step, type Wait,
+} from 'coxswain'
+import { children } from '../children/index.ts'
+import { conditionList } from '../state/conditions.ts'
+import { currentStatus, podsOf, type AppContext } from './context.ts'
+import { leftToOthers, withoutFields } from './left-to-others.ts'
+
+/** Milliseconds between looks at what is slow to go. Its events come sooner. */
+const lookEvery = 10_000
+
+/** Before anything goes: whoever watches sees why. */
+const announce: Step<AppContext> = step('announce', (context) => {
+  if (context.object.status?.phase === 'Deleting') return undefined
+  tell(context, { isStuck: false, message: 'the app is being deleted' })
+  return wait(1_000, 'the phase is told before anything goes')
+})
+
+/** At the times when something is different; the rest of the status stays as it was. */
+function tell(context: AppContext, { isStuck, message }: { readonly isStuck: boolean; readonly message: string }): void {
+  const { object: app, status, now } = context
+  const before = currentStatus(context)
+  const at = timestamp(now())
+  const conditions = conditionList(before.conditions ?? [], [
+    { type: 'Ready', status: false, reason: 'Deleting', message },
+    ...(before.conditions ?? []).filter(({ type }) => type === 'Available'),
+    isStuck ? { type: 'Stalled', status: true, reason: 'DeletionStuck', message } : { type: 'Reconciling', status: true, reason: 'Deleting', message },
+  ], app.metadata.generation, at)
+  if (conditions === before.conditions && before.phase === 'Deleting') return
+  status.set({
+    phase: 'Deleting', message, observedGeneration: app.metadata.generation ?? 0, lastReconcileTime: at, nextRetryTime: undefined,
+    conditions: [...conditions],
+  })
+}
+
+const isOrphaning = ({ object }: AppContext): boolean => object.spec.deletionPolicy === 'Orphan'
+
+/** Without a controller reference, the garbage collector leaves them alone. */
+const orphan: Step<AppContext> = step('orphan the children', async ({ object: app, run, get, apply }) => {
+  const { spec, checksum } = run.target
+  for (const { kind, wanted } of children({ app, spec, checksum })) {
+    const existing = await get(kind, app.metadata.name)
+    if (wanted === undefined || existing === undefined || !isControlledBy(existing, app)) continue
+    await apply(kind, withoutFields(wanted, leftToOthers(app, kind.kind)), { owned: false })
+  }
+})
+
+function remove<T extends ApiObject>(kind: Kind<T>): Step<AppContext> {
+  return step(`delete the ${kind.kind}`, async (context) => {
+    const { object: app, get } = context
+    const { name } = app.metadata
+    const existing = await get(kind, name)
+    if (existing === undefined || !isControlledBy(existing, app)) return undefined
+    await context.delete(kind, name)
+    const left = await get(kind, name)
+    return left === undefined || left.metadata.uid !== existing.metadata.uid ? undefined : notYet(context, `${kind.kind} ${name}${heldBy(left)}`)
+  })
+}
+
+const isWaitingForPods = ({ object }: AppContext): boolean => object.spec.deletionPolicy === 'WaitForTermination'
+
+const awaitPods: Step<AppContext> = step('await the end of the pods', async (context) => {
+  const pods = await podsOf(context)
+  return pods.length === 0 ? undefined : notYet(context, `${pods.length} pods, ${pods[0]?.metadata.name ?? ''} among them`)
+})
+
+/** Waits; past the deadline it says so, once. */
+function notYet(context: AppContext, what: string): Wait {
+  const { object, run, now, event } = context
+  const since = now() - Date.parse(object.metadata.deletionTimestamp ?? '')
+  const message = `waiting for ${what} to go`
+  if (since >= run.settings.deletionDeadline) {
+    if (!currentStatus(context).conditions?.some(({ type }) => type === 'Stalled')) event('Warning', 'DeletionStuck', message)
+    tell(context, { isStuck: true, message })
+  }
+  return wait(Math.max(1, Math.min(lookEvery, since < run.settings.deletionDeadline ? run.settings.deletionDeadline - since : Infinity)), message)
+}
+
+function heldBy({ metadata }: LiveObject): string {
+  return metadata.finalizers === undefined || metadata.finalizers.length === 0 ? '' : ` (held by ${metadata.finalizers.join(', ')})`
+}
+
+export const cleanUp: Step<AppContext> = pipeline('deleting', announce, when(isOrphaning, orphan, pipeline('delete in order',
+  remove(Ingress), remove(Service), remove(Deployment), when(isWaitingForPods, awaitPods),
+)))

@@ -1,0 +1,54 @@
+/**
+ * The life of an app: the state machine of the seeds. An edge that is not declared here does not compile and is not taken.
+ *
+ *     Pending ──► Creating ──► Running          each of them ──► Deleting ──► gone
+ *        ▲  └────────┴────────────┴──► Failed
+ *        └──────────── retry ─────────────┘
+ *
+ * Where it stands is read from the conditions. An app that is suspended stays where it is; only a deletion goes on.
+ */
+import { done, goto, machine, pipeline, step, wait, when, type Machine, type Step } from 'coxswain'
+import type { Phase } from '../schema/webapp.ts'
+import { startingPhase } from '../state/phase.ts'
+import { currentStatus, verdictOf, type AppContext } from './context.ts'
+import { cleanUp } from './delete.ts'
+import { checkFailure, hold, retry, rollBack } from './failed.ts'
+import { sync } from './sync.ts'
+
+/** A deletion goes before everything else. */
+const checkDeletion: Step<AppContext, 'Deleting'> = step('check deletion', ({ object, run }) => {
+  if (object.metadata.deletionTimestamp === undefined || run.isDeleting) return undefined
+  run.isDeleting = true
+  return startingPhase(object) === 'Deleting' ? undefined : goto('Deleting', 'the app is to be deleted')
+})
+
+const isSuspended = ({ object }: AppContext): boolean => object.spec.suspend
+const unlessSuspended: Step<AppContext> = when(isSuspended, step('stay', () => done('suspended')))
+
+const awaitConfig: Step<AppContext> = step('await config', ({ run }) =>
+  (run.config.missing.length === 0 ? undefined : wait(run.settings.checkEvery, 'what the app refers to is not all there')))
+
+const begin: Step<AppContext, 'Creating'> = step('begin', () => goto('Creating', 'all that the app refers to is there'))
+
+const awaitFirst: Step<AppContext, 'Running'> = step('await the first good revision', async (context) => {
+  const { verdict: { state, message } } = await verdictOf(context)
+  const isServing = currentStatus(context).lastGoodRevision !== undefined
+  return isServing || state === 'Ready' || state === 'Drifted' ? goto('Running', message) : wait(context.run.settings.checkEvery, message)
+})
+
+const checkAgain: Step<AppContext> = step('check again', ({ run }) => wait(run.settings.checkEvery, 'health and drift are looked at again'))
+
+export const lifecycle: Machine<AppContext, Phase> = machine({
+  name: 'lifecycle',
+  initial: 'Pending',
+  phase: ({ object }: AppContext) => startingPhase(object),
+  onTransition: ({ log }, { from, to, why }) => log.info('phase', { from, to, why }),
+  first: checkDeletion,
+  phases: {
+    Pending: { run: pipeline('pending', unlessSuspended, awaitConfig, begin), to: ['Creating', 'Failed', 'Deleting'] },
+    Creating: { run: pipeline('creating', unlessSuspended, sync, checkFailure, awaitFirst), to: ['Running', 'Failed', 'Deleting'] },
+    Running: { run: pipeline('running', unlessSuspended, sync, checkFailure, checkAgain), to: ['Failed', 'Deleting'] },
+    Failed: { run: pipeline('failed', unlessSuspended, rollBack, retry, hold), to: ['Pending', 'Deleting'] },
+    Deleting: { run: cleanUp, to: [] },
+  },
+})

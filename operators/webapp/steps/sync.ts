@@ -1,0 +1,61 @@
+/**
+ * Makes the children as they shall be: each is compared with what there is, and only what differs is sent. What others have
+ * changed is put right, told or left, as the app's drift mode says.
+ */
+import { isControlledBy, step, type ApiObject, type Kind, type Live, type Partially, type Step } from 'coxswain'
+import { children, type Child } from '../children/index.ts'
+import { specChanged } from '../state/facts.ts'
+import type { AppContext, Synced } from './context.ts'
+import { handOver } from './left-to-others.ts'
+import { refusalOf } from './refusal.ts'
+
+export const fieldManager = 'webapp'
+
+/** Once in a run, whatever ways the machine goes. The first refusal ends it: the rest depends on what was refused. */
+export async function syncChildren(context: AppContext): Promise<void> {
+  const { object: app, run } = context
+  if (run.synced !== undefined) return
+  run.synced = []
+  const { spec, checksum } = run.target
+  for (const child of children({ app, spec, checksum })) {
+    try {
+      const synced = await syncChild(context, child)
+      if (synced !== undefined) run.synced.push(synced)
+    } catch (error) {
+      run.refusal = refusalOf(error, child.kind.kind)
+      if (run.refusal === undefined) throw error
+      return
+    }
+  }
+}
+
+async function syncChild(context: AppContext, { kind, wanted }: Child): Promise<Synced | undefined> {
+  const { object: app, get } = context
+  const { name } = app.metadata
+  const existing = await get(kind, name)
+  if (wanted !== undefined) return { kind: kind.kind, name, outcome: await put(context, kind, wanted, existing) }
+  if (existing === undefined || !isControlledBy(existing, app)) return undefined
+  await context.delete(kind, name)
+  return { kind: kind.kind, name, outcome: 'deleted' }
+}
+
+async function put(
+  context: AppContext, kind: Kind<ApiObject>, wanted: Partially<ApiObject>, existing: Live<ApiObject> | undefined,
+): Promise<Synced['outcome']> {
+  const { object: app, run, apply } = context
+  if (existing === undefined || !isControlledBy(existing, app)) return (await apply(kind, wanted)).outcome
+  const { mode } = app.spec.drift
+  const isNewWish = specChanged(app) || app.status?.currentRevision !== run.target.digest
+  if (mode === 'Off' && !isNewWish) return 'unchanged'
+  const body = await handOver(context, kind, wanted, existing, fieldManager)
+  const { outcome, field, culprit } = await apply(kind, body, { repair: mode !== 'Warn' || isNewWish })
+  if (outcome === 'left') run.drift.push({ kind: kind.kind, field, culprit })
+  return outcome
+}
+
+export const sync: Step<AppContext> = step('sync children', async (context, scope) => {
+  await syncChildren(context)
+  const { synced = [], refusal } = context.run
+  const changed = synced.filter(({ outcome }) => outcome !== 'unchanged').map(({ kind, outcome }) => `${kind} ${outcome}`)
+  scope.note({ revision: context.run.target.digest, changed: changed.join(', ') || 'nothing', refused: refusal?.message })
+})

@@ -1,0 +1,129 @@
+/** The whole life of an app as a scenario for the explorer: one thing changes in each step, and all comes to rest after it. */
+import { ConfigMap, Deployment, Ingress, PodDisruptionBudget, Service, type ApiObject, type Kind } from 'coxswain'
+import { childrenGoFirst, declaredEdges, standardOracles, type Embedded, type ExploreOptions, type Oracle, type Step } from 'coxswain/testing'
+import { webApps } from '../controller.ts'
+import { WebApp, type WebAppInput } from '../schema/webapp.ts'
+import { lifecycle } from '../steps/lifecycle.ts'
+import { violations, type Observed } from './invariants.ts'
+
+const key = { namespace: 'default', name: 'hello' }
+
+type Spec = Partial<WebAppInput['spec']> | Readonly<Record<string, unknown>>
+
+const patch = (spec: Spec) => async ({ client }: Embedded): Promise<void> => void (await client.patch(WebApp, key, { type: 'merge', patch: { spec } as never }))
+const annotate = (annotations: Readonly<Record<string, string>>) => async ({ client }: Embedded): Promise<void> =>
+  void (await client.patch(WebApp, key, { type: 'merge', patch: { metadata: { annotations } } }))
+const edit = <T extends ApiObject>(kind: Kind<T>, change: object) => async ({ client }: Embedded): Promise<void> =>
+  void (await client.patch(kind, key, { type: 'merge', patch: change as never }, { fieldManager: 'somebody' }))
+const remove = <T extends ApiObject>(kind: Kind<T>) => async ({ client }: Embedded): Promise<void> => void (await client.delete(kind, key))
+const config = (data: Readonly<Record<string, string>>) => (cluster: Embedded): Promise<void> =>
+  cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data } as never)
+
+const create = (spec: WebAppInput['spec']) => (cluster: Embedded): Promise<void> =>
+  cluster.apply({ apiVersion: WebApp.apiVersion, kind: WebApp.kind, metadata: { name: 'hello' }, spec } as never)
+
+const step = (name: string, act: Step['act']): Step => ({ name, act })
+
+const creation = [step('create', create({ image: 'nginx:1.20', env: { ENV: 'production' } }))]
+
+/** Each field of a spec, as a user would change it. */
+const updates = [
+  step('image', patch({ image: 'nginx:1.21' })),
+  step('replicas', patch({ replicas: 2 })),
+  step('port', patch({ port: 8080 })),
+  step('ports', patch({ ports: [{ name: 'metrics', port: 9090 }] })),
+  step('env', patch({ env: { ENV: 'staging', MORE: '1' } })),
+  step('command', patch({ command: ['/server'], args: ['--verbose'] })),
+  step('resources', patch({ resources: { requests: { cpu: '100m', memory: '64Mi' } } })),
+  step('probes', patch({ probes: { liveness: { httpGet: { path: '/healthz', port: 'http' } } } })),
+  step('strategy', patch({ strategy: { type: 'Recreate' } })),
+  step('progress deadline', patch({ progressDeadlineSeconds: 20 })),
+  step('history', patch({ revisionHistoryLimit: 3 })),
+  step('security', patch({ security: { runAsUser: 1000 } })),
+  step('spread', patch({ topologySpread: 'Off' })),
+  step('termination', patch({ terminationGracePeriodSeconds: 5, preStopSeconds: 2 })),
+  step('pod metadata', patch({ podMetadata: { labels: { tier: 'front' } } })),
+  step('config that is missing', patch({ envFrom: [{ configMapRef: { name: 'settings' } }] })),
+  step('config', config({ COLOUR: 'red' })),
+  step('config changes', config({ COLOUR: 'blue' })),
+  step('service', patch({ service: { port: 81 } })),
+  step('ingress', patch({ ingress: { host: 'hello.example.com' } })),
+  step('no disruption budget', patch({ disruption: { enabled: false } })),
+  step('disruption budget', patch({ disruption: { enabled: true } })),
+  step('autoscaling', patch({ replicas: null, autoscaling: { min: 2, max: 4, cpu: 80 } })),
+  step('no autoscaling', patch({ replicas: 2, autoscaling: null })),
+  step('suspend', patch({ suspend: true })),
+  step('change while suspended', patch({ image: 'nginx:1.22' })),
+  step('resume', patch({ suspend: false })),
+  step('reconcile now', annotate({ 'coxswain.dev/reconcile-at': 'now' })),
+]
+
+/** Each child, changed and deleted by somebody else. */
+const drifts = [
+  step('drift of the deployment', edit(Deployment, { spec: { template: { spec: { terminationGracePeriodSeconds: 99 } } } })),
+  step('drift of the service', edit(Service, { spec: { selector: { 'coxswain.dev/webapp': 'other' } } })),
+  step('drift of the ingress', edit(Ingress, { spec: { rules: [{ host: 'other.example.com' }] } })),
+  step('drift of the disruption budget', edit(PodDisruptionBudget, { spec: { minAvailable: null, maxUnavailable: 2 } })),
+  step('deployment deleted', remove(Deployment)),
+  step('service deleted', remove(Service)),
+  step('ingress deleted', remove(Ingress)),
+  step('disruption budget deleted', remove(PodDisruptionBudget)),
+  step('drift is let be', patch({ drift: { mode: 'Warn' } })),
+  step('drift that is only told', edit(Service, { spec: { selector: { 'coxswain.dev/webapp': 'other' } } })),
+  step('drift is mended again', patch({ drift: { mode: 'Enforce' } })),
+]
+
+/** A roll-out that fails, and what there is to do about it. */
+const failures = [
+  step('fail', patch({ image: 'broken:1' })),
+  step('retry that fails', annotate({ 'coxswain.dev/reconcile-at': 'again' })),
+  step('recover', patch({ image: 'nginx:1.23' })),
+  step('roll back', patch({ onFailure: 'Rollback', image: 'broken:2' })),
+  step('go on after a roll-back', patch({ image: 'nginx:1.24' })),
+  step('config goes', async ({ client }) => void (await client.delete(ConfigMap, { ...key, name: 'settings' }))),
+  step('config comes back', config({ COLOUR: 'green' })),
+]
+
+const deletion = [step('delete', remove(WebApp))]
+
+export const parts = { creation, updates, drifts, failures, deletion } as const
+
+/** Everything, in one life. */
+export const wholeLife: readonly Step[] = [...creation, ...updates, ...drifts, ...failures, ...deletion]
+
+const kstatus: Oracle = {
+  name: 'kstatus',
+  change: ({ by, object }) => {
+    if (by !== 'operator' || object.kind !== WebApp.kind) return undefined
+    const app = object as unknown as Observed
+    // Before the first status there is nothing to say.
+    return app.status?.conditions === undefined ? undefined : violations(app).join('; ') || undefined
+  },
+}
+
+/** A run may walk several edges before it writes a status. */
+function reachable(): Readonly<Record<string, readonly string[]>> {
+  const from = (phase: string): readonly string[] => {
+    const reached = new Set([phase])
+    for (const each of reached) for (const [start, end] of lifecycle.edges) if (start === each) reached.add(end)
+    return [...reached].filter((each) => each !== phase)
+  }
+  return { '': lifecycle.phases, ...Object.fromEntries(lifecycle.phases.map((phase) => [phase, from(phase)])) }
+}
+
+export function exploration(steps: readonly Step[] = wholeLife): ExploreOptions {
+  return {
+    steps,
+    cluster: {
+      // After a failure it waits for longer than is waited for rest: a step ends with the failure, and not with a retry.
+      controllers: () => [webApps({ retry: { base: 3_600_000, max: 3_600_000 } })],
+      nodes: 1,
+      // Those that nothing here depends on cost as much as the others.
+      builtin: ['all', '-endpoints-controller', '-endpointslice-controller', '-resourcequota-controller', '-root-ca-certificate-publisher-controller', '-taint-eviction-controller'],
+      behaviours: [{ image: 'broken', behaviour: { failPull: true } }],
+      settle: { patience: 120_000 },
+    },
+    oracles: [...standardOracles, kstatus, childrenGoFirst(WebApp, Deployment, Service, Ingress), declaredEdges(WebApp, ({ status }) => status?.phase, reachable())],
+    types: ['apps/v1 ReplicaSet'],
+  }
+}
