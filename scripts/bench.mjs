@@ -1,7 +1,7 @@
-/** `npm run bench [-- --part server|runtime] [OPTIONS]`: see bench/main.ts and bench/runtime/main.ts. Without a part, both. */
+/** `npm run bench [-- --part server|runtime|cluster|webapp] [OPTIONS]`: see bench/main.ts and the folders beside it. Without a part, all. */
 import { ensureBuilt, ensureInstalled, main, run } from './ensure.mjs'
 
-const parts = { server: 'bench/main.ts', runtime: 'bench/runtime/main.ts' }
+const parts = { server: 'bench/main.ts', runtime: 'bench/runtime/main.ts', cluster: 'bench/cluster/main.ts', webapp: 'bench/webapp/main.ts' }
 
 await main(async () => {
   await ensureInstalled()
@@ -9,12 +9,12 @@ await main(async () => {
   const at = args.indexOf('--part')
   const part = at < 0 ? undefined : args.splice(at, 2)[1]
   if (part !== undefined && parts[part] === undefined) {
-    console.error(`--part is server or runtime, not ${part}`)
+    console.error(`--part is server, runtime, cluster or webapp, not ${part}`)
     return 2
   }
   // Without our own server there is nothing to build.
   if (!args.includes('--only-peer') && !args.includes('--help')) await ensureBuilt()
-  // Options are those of one part; without a part and without options, both run.
+  // Options are those of one part; without a part and without options, all run.
   const files = part !== undefined ? [parts[part]] : args.length > 0 && !args.includes('--help') ? [parts.server] : Object.values(parts)
   for (const file of files) {
     const { code } = await run(process.execPath, ['scripts/run-ts.mjs', file, ...args])

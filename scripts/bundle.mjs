@@ -12,7 +12,7 @@ import { fillCaches } from './bundle-caches.mjs'
  */
 const verbs = 'bind-pod|body|create|delete|evict-pod|get|list|metadata-checks|order-body|other-versions|patch|scale|tracking|update|watch'
 const groups = [
-  { name: 'runtime', test: /\/dist\/(index\.js|(client|cache|queue|flow|controller|controllers|manager|manifests|webhooks|telemetry|kubelet|scheduler|schema)\/|cli\/(live-cluster|operator|run-operator|operator-process)\.)/ },
+  { name: 'runtime', test: /\/dist\/(index\.js|(client|cache|queue|flow|controller|controllers|manager|manifests|webhooks|telemetry|kubelet|scheduler|schema)\/|cli\/(live-cluster|operator|run-operator|operator-process|demo-show|demo-objects|screen|kind-table)\.)/ },
   { name: 'cel', test: /\/controlplane\/cel\// },
   { name: 'custom', test: /\/controlplane\/extensions\// },
   { name: 'documents', test: /\/controlplane\/discovery\/(openapi\/|aggregated|legacy|root-paths)/ },

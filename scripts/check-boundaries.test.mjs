@@ -50,6 +50,21 @@ describe('layers', () => {
     expect(problems({ 'src/controlplane/index.ts': '' })).toEqual([])
   })
 
+  test('an operator imports the package, as everybody does, and its own files', () => {
+    const sources = {
+      'src/api/json.ts': 'export const a = 1',
+      'operators/webapp/a.ts': "import { t } from 'coxswain'\nimport { c } from './b.ts'\nexport const d = [t, c]",
+      'operators/webapp/b.ts': 'export const c = 1',
+    }
+    expect(problems(sources)).toEqual([])
+    expect(problems({ ...sources, 'operators/webapp/b.ts': "import { a } from '../../src/api/json.ts'\nexport const c = a" })).toEqual([
+      'operators/webapp/b.ts: operators/webapp may not import src/api/json.ts',
+    ])
+    expect(problems({ 'operators/webapp/a.ts': "import 'coxswain/testing'" })).toHaveLength(1)
+    expect(problems({ 'operators/webapp/testing/a.ts': "import 'coxswain/testing'" })).toEqual([])
+    expect(problems({ 'src/api/a.ts': "import 'coxswain'" })).toHaveLength(1)
+  })
+
   test('tests may import anything', () => {
     const sources = {
       'src/api/json.test.ts': "import { b } from '../env/env.ts'\nimport { test } from 'vitest'\ntest(b)",

@@ -104,6 +104,12 @@ export { NotLeaderError } from './manager/fenced-transport.ts'
 export type { Check } from './manager/health.ts'
 export type { ElectionOptions, LeaseOptions } from './manager/lease-election.ts'
 
+export { mutating, validating } from './webhooks/admission-webhook.ts'
+export type { AdmissionContext, AdmissionOptions, AdmissionWebhook, FieldProblem, MutatingHandlers, ValidatingHandlers, Verdict } from './webhooks/admission-webhook.ts'
+export { converting } from './webhooks/conversion-webhook.ts'
+export type { Conversions, ConversionWebhook, Converted } from './webhooks/conversion-webhook.ts'
+export type { Webhook } from './webhooks/webhook-server.ts'
+
 export { createLogger } from './telemetry/log-writer.ts'
 export type { LogFields, Logger, LogLevel } from './telemetry/logger.ts'
 export { Metrics } from './telemetry/metrics.ts'

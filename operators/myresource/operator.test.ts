@@ -1,4 +1,5 @@
 /** Seed 003, step by step: what the book's reconcile does, ours does. */
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Deployment, Pod } from 'coxswain'
 import { embedded, matchers, type Embedded } from 'coxswain/testing'
@@ -83,4 +84,13 @@ it('asks for exactly the rights that it uses', async () => {
   await cluster.apply(manifest('nginx:2'))
   await cluster.settle()
   expect(matchers.toUseExactly(cluster.access, myresource)).toMatchObject({ pass: true })
+})
+
+it('is what docs/first-operator.md shows', () => {
+  const page = readFileSync(new URL('../../docs/first-operator.md', import.meta.url), 'utf8')
+  const [operatorCode = '', testCode = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text)
+  expect(operatorCode).toBe(readFileSync(new URL('operator.ts', import.meta.url), 'utf8'))
+  expect(readFileSync(new URL('operator.test.ts', import.meta.url), 'utf8')).toContain(testCode)
+  expect(testCode).toContain('Building')
+  expect(operatorCode.split('\n').length).toBeLessThan(30)
 })

@@ -14,11 +14,15 @@ export interface Option {
 export interface Command {
   readonly name: string
   readonly summary: string
+  /** What stands beside the options, in help: `MODULE`. Default: nothing may. */
+  readonly operands?: string
+  /** Everything from the first operand on is one, whatever it looks like: the settings of a program that is run. */
+  readonly passesOn?: true
   readonly options: Readonly<Record<string, Option>>
   /** Shown at the end of the help. */
   readonly examples: readonly string[]
   /** Returns the exit code. */
-  run(values: Values, io: Io): Promise<number>
+  run(values: Values, io: Io, operands: readonly string[]): Promise<number>
 }
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>
@@ -29,6 +33,17 @@ export interface Io {
   error(line: string): void
   /** Resolves when the user or the system asks the process to stop. */
   readonly stopped: Promise<void>
+  /** Where the output is a terminal. */
+  readonly terminal?: Terminal | undefined
+}
+
+export interface Terminal {
+  size(): { readonly columns: number; readonly rows: number }
+  write(text: string): void
+  /** Calls back whenever the size has changed, until the function that it gives is called. */
+  onResize(listener: () => void): () => void
+  /** Whether the user likes colours. */
+  readonly colours: boolean
 }
 
 /** The user's mistake: told in one line, with exit code 2. */
@@ -41,24 +56,40 @@ export class UsageError extends Error {
 
 type Parsed = string | boolean | (string | boolean)[] | undefined
 
-export function parse(command: Command, args: readonly string[]): Values {
+export interface Arguments {
+  readonly values: Values
+  readonly operands: readonly string[]
+}
+
+export function parse(command: Command, args: readonly string[]): Arguments {
+  const { own, passed } = split(command, args)
   try {
     const options = Object.fromEntries(
       Object.entries(command.options).map(([name, { type, list }]) => [name, { type, multiple: list === true }]),
     )
-    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false })
+    const { values, positionals } = parseArgs({ args: own, options, strict: true, allowPositionals: command.operands !== undefined })
     const single = (value: Parsed) => (Array.isArray(value) ? value.join(',') : value)
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, single(value)]))
+    return { values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, single(value)])), operands: [...positionals, ...passed] }
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]} (see: coxswain ${command.name} --help)`)
   }
+}
+
+/** Whether the user asks for the help of the command, and not for that of what it runs. */
+export function asksForHelp(command: Command, args: readonly string[]): boolean {
+  return split(command, args).own.some((arg) => arg === '--help' || arg === '-h')
+}
+
+function split({ passesOn }: Command, args: readonly string[]): { readonly own: string[]; readonly passed: readonly string[] } {
+  const first = passesOn === true ? args.findIndex((arg) => !arg.startsWith('-')) : -1
+  return first < 0 ? { own: [...args], passed: [] } : { own: args.slice(0, first), passed: args.slice(first) }
 }
 
 export function commandHelp(command: Command): string {
   const rows = Object.entries(command.options).map(([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const)
   const width = Math.max(...rows.map(([left]) => left.length))
   return [
-    `coxswain ${command.name}: ${command.summary}`, '', 'Options:',
+    `coxswain ${command.name}${command.operands === undefined ? '' : ` ${command.operands}`}: ${command.summary}`, '', 'Options:',
     ...rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`),
     '', 'Examples:', ...command.examples.map((example) => `  ${example}`),
   ].join('\n')

@@ -1,15 +1,36 @@
-/** What makes the cluster of `coxswain server` live: controllers, scheduler and simulated nodes, in the server's own process. */
-import { builtinControllers, type BuiltinOptions } from '../controllers/index.ts'
-import { quotaCount, type ControlPlane } from '../controlplane/index.ts'
-import { inProcessTransport, Manager, realEnv, type ControllerDefinition, type Logger, type Task } from '../index.ts'
-import { kubelets, nodesTask } from '../kubelet/index.ts'
+/** What makes a cluster live: controllers, scheduler and simulated nodes, in the process of the server. */
+import { builtinControllers, type BuiltinOptions, type Builtins } from '../controllers/index.ts'
+import { quotaCount, type ControlPlane, type PodLogSource } from '../controlplane/index.ts'
+import { inProcessTransport, Manager, realEnv, type Live, type Logger, type Pod } from '../index.ts'
+import { containerLogs, kubelets, nodesTask, type KubeletOptions, type NodeOptions } from '../kubelet/index.ts'
 import { scheduler } from '../scheduler/index.ts'
 
-export interface LiveClusterOptions extends Omit<BuiltinOptions, 'quota'> {
+export interface LiveOptions extends Omit<BuiltinOptions, 'quota'>, KubeletOptions {
   /** Names, as `builtinControllers` takes them. */
   readonly controllers: readonly string[]
   /** How many. 0: none, and no scheduler. */
   readonly nodes: number
+  /** Of each node. Default 8 CPUs, 32 GiB, 110 pods. */
+  readonly capacity?: NodeOptions['capacity']
+}
+
+/** For a manager. */
+export function liveParts({ controllers, nodes, capacity, ca, metrics, behaviours }: LiveOptions): Builtins {
+  const chosen = builtinControllers(controllers, { ca, metrics, quota: quotaCount })
+  if (nodes === 0) return chosen
+  return {
+    controllers: [...chosen.controllers, scheduler(), kubelets({ behaviours })],
+    tasks: [...chosen.tasks, nodesTask({ count: nodes, capacity })],
+  }
+}
+
+/** What the containers on the nodes print. */
+export function liveLogs({ behaviours }: KubeletOptions): PodLogSource {
+  const logs = containerLogs({ behaviours })
+  return ({ pod, ...query }) => logs({ ...query, pod: pod as unknown as Live<Pod> })
+}
+
+export interface LiveClusterOptions extends LiveOptions {
   readonly log: Logger
 }
 
@@ -21,12 +42,9 @@ export interface LiveCluster {
 
 /** Resolves when the caches have synced and the workers work; the nodes register themselves right after. */
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
-  const chosen = builtinControllers(options.controllers, { ca: options.ca, quota: quotaCount })
-  const onNodes: readonly ControllerDefinition[] = options.nodes > 0 ? [scheduler(), kubelets()] : []
-  const nodeTasks: readonly Task[] = options.nodes > 0 ? [nodesTask({ count: options.nodes })] : []
+  if (options.nodes > 0) plane.serveLogs(liveLogs(options))
   const manager = new Manager({
-    env: realEnv(), transport: inProcessTransport(plane.transport()), log: options.log, gracePeriod: 1000,
-    controllers: [...chosen.controllers, ...onNodes], tasks: [...chosen.tasks, ...nodeTasks],
+    ...liveParts(options), env: realEnv(), transport: inProcessTransport(plane.transport()), log: options.log, gracePeriod: 1000,
   })
   const stop = new AbortController()
   const ended = manager.run(stop.signal)

@@ -1,5 +1,5 @@
 /** The process around the command line: arguments, streams, signals, exit code. */
-import type { Io } from './command.ts'
+import type { Io, Terminal } from './command.ts'
 import { run } from './run.ts'
 
 /** The first signal asks to stop, the second ends the process at once. */
@@ -13,13 +13,31 @@ function stopSignal(): Promise<void> {
     }
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
+    // Whoever read the output has gone, as `head` does.
+    process.stdout.on('error', () => resolve())
   })
+}
+
+function terminal(): Terminal | undefined {
+  const { stdout } = process
+  if (!stdout.isTTY || process.env['TERM'] === 'dumb') return undefined
+  return {
+    // Some terminals do not know.
+    size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    write: (text) => void stdout.write(text),
+    onResize: (listener) => {
+      stdout.on('resize', listener)
+      return () => void stdout.off('resize', listener)
+    },
+    colours: (process.env['NO_COLOR'] ?? '') === '' && stdout.hasColors(),
+  }
 }
 
 const io: Io = {
   out: (line) => void process.stdout.write(`${line}\n`),
   error: (line) => void process.stderr.write(`${line}\n`),
   stopped: stopSignal(),
+  terminal: terminal(),
 }
 
 void run(process.argv.slice(2), io).then((code) => process.exit(code))

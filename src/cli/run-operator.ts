@@ -68,10 +68,10 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   for (const message of unknownVariables(variables)) log.warn('an environment variable is ignored', { message })
   const signal = around.stopSignal(options.signal)
   const cluster = await reach(options, configuration, variables)
-  const { controllers, tasks, tracer, traces, healthChecks, readyChecks } = options
+  const { controllers, tasks, webhooks, tracer, traces, healthChecks, readyChecks } = options
   try {
     const program = new Program({
-      name, controllers, tasks, tracer, traces, healthChecks, readyChecks, configuration, env, log,
+      name, controllers, tasks, webhooks, tracer, traces, healthChecks, readyChecks, configuration, env, log,
       transport: cluster.transport, namespace: cluster.namespace, instance: variables['POD_NAME'] ?? hostname(),
     })
     log.info('starting', { program: name, version: options.version, runtime: userAgent(), cluster: cluster.source })

@@ -1,8 +1,7 @@
 /** `coxswain server`: the embedded control plane on a port. */
-import { randomBytes } from 'node:crypto'
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   createControlPlane, enabledPlugins, parseTokenFile, PluginChoiceError, type ControlPlane, type PluginChoice, type Token,
 } from '../controlplane/index.ts'
@@ -11,6 +10,7 @@ import { createLogger } from '../telemetry/log-writer.ts'
 import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { controllerNames, startLiveCluster, type LiveCluster } from './live-cluster.ts'
+import { cannotListen, checkFolder, readNodes, readPort, readToken } from './listen-options.ts'
 import { readCertificates, readIssuer, readSigningKey, type CertificateOrder } from './sign-in-options.ts'
 
 export const serverCommand: Command = {
@@ -119,26 +119,19 @@ function readControllers(text: string | undefined): readonly string[] {
   }
 }
 
-function readNodes(text = '0'): number {
-  if (!/^\d{1,4}$/.test(text)) throw new UsageError(`--nodes must be a number from 0 to 9999, not ${JSON.stringify(text)}`)
-  return Number(text)
-}
-
 function readSettings(values: Values): Settings {
   const text = (name: string) => (typeof values[name] === 'string' ? (values[name]) : undefined)
-  const port = text('port') ?? '0'
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}`)
+  const port = readPort(text('port'))
   const authorization = text('authorization-mode') ?? 'AlwaysAllow'
   if (authorization !== 'AlwaysAllow' && authorization !== 'RBAC') {
     throw new UsageError(`--authorization-mode must be AlwaysAllow or RBAC, not ${JSON.stringify(authorization)}`)
   }
-  const token = text('token') ?? randomBytes(24).toString('base64url')
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError('--token must be printable ASCII without spaces')
+  const token = readToken(text('token'))
   const kubeconfig = text('kubeconfig')
   if (kubeconfig !== undefined) checkFolder(resolve(kubeconfig))
   return {
     host: text('host') ?? '127.0.0.1',
-    port: Number(port),
+    port,
     token,
     tokens: [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }, ...readTokens(text('token-auth-file'), token)],
     kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
@@ -180,20 +173,6 @@ function readTokens(file: string | undefined, adminToken: string): Token[] {
   }
   if (tokens.some(({ token }) => token === adminToken)) throw new UsageError('--token-auth-file holds the token given with --token')
   return tokens
-}
-
-function checkFolder(path: string): void {
-  try {
-    accessSync(dirname(path), constants.W_OK)
-  } catch {
-    throw new UsageError(`--kubeconfig: cannot write into the folder ${dirname(path)}`)
-  }
-}
-
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `port ${port} on ${host} is in use; choose another with --port, or 0 for any free one`
-  if (error.code === 'EACCES') return `no permission to listen on port ${port}; choose one above 1023`
-  return `cannot listen on ${host}:${port}: ${error.message}`
 }
 
 function isLoopback(host: string): boolean {

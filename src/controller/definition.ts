@@ -72,6 +72,8 @@ export interface ControllerOptions {
   readonly observedGeneration?: boolean | undefined
   /** Whether an apply that repairs drift is told in an event of the object. Default true; it is always counted and logged. */
   readonly driftEvents?: boolean | undefined
+  /** Who its events are from. Default: the controller's name. */
+  readonly eventSource?: string | undefined
   /** Whether a run that failed, or runs that chase each other, are told in an event of the object. Default true; always counted and logged. */
   readonly failureEvents?: boolean | undefined
   /** Whether it runs only on the leader. Default true. */

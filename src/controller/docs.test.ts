@@ -50,7 +50,7 @@ describe('docs/controller.md', () => {
     const options: Record<keyof ControllerOptions, true> = {
       concurrency: true, reconcileTimeout: true, maxRetries: true, limiter: true, debounce: true, fieldManager: true,
         observedGeneration: true,
-      driftEvents: true, failureEvents: true, leaderOnly: true,
+      driftEvents: true, eventSource: true, failureEvents: true, leaderOnly: true,
     }
     expect(table('option').map(([name]) => name)).toEqual(Object.keys(options).map((name) => `\`${name}\``))
     const context: Record<keyof ReconcileContext<never>, true> = {

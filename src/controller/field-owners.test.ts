@@ -13,6 +13,14 @@ describe('who owns a field', () => {
     expect(owns(mine, ['f:spec', 'f:containers', 'k:{"name":"web"}', 'f:image'])).toBe(true)
     expect(owns(mine, ['f:spec', 'f:containers', 'k:{"name":"web"}', 'f:args'])).toBe(false)
     expect(owns(undefined, [])).toBe(false)
+    expect(owns(entry('us', {}), replicas)).toBe(false)
+  })
+
+  it('of what is inside of something that is owned as a whole, whoever owns that', () => {
+    const entries = [entry('somebody', { 'f:spec': { 'f:selector': {} } })]
+    expect(isOwnedByOthers(entries, ['f:spec', 'f:selector', 'f:app'], 'us')).toBe(true)
+    expect(isOwnedByOthers(entries, ['f:spec', 'f:ports', 'f:app'], 'us')).toBe(false)
+    expect(lastOtherOwner(entries, ['f:spec', 'f:selector', 'f:app'], 'us')).toBe('somebody')
   })
 
   it('of several others, who wrote last', () => {
@@ -23,7 +31,7 @@ describe('who owns a field', () => {
     ]
     expect(lastOtherOwner(entries, replicas, 'us')).toBe('late')
     expect(isOwnedByOthers(entries, replicas, 'us')).toBe(true)
-    expect(isOwnedByOthers(entries, [...replicas, 'f:x'], 'us')).toBe(false)
+    expect(isOwnedByOthers(entries, ['f:spec', 'f:paused'], 'us')).toBe(false)
   })
 
   it('of a field that is gone, who wrote around it; nobody when nobody did', () => {

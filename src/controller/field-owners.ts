@@ -5,9 +5,11 @@ import type { FieldPath } from './applied-fields.ts'
 
 type Entries = readonly Readonly<ManagedFieldsEntry>[]
 
+/** What is owned as a whole, as a selector is, is owned with all that is in it. */
 export function owns(entry: Readonly<ManagedFieldsEntry> | undefined, path: FieldPath): boolean {
   let fields: JsonObject | undefined = entry?.fieldsV1
-  for (const step of path) {
+  for (const [depth, step] of path.entries()) {
+    if (depth > 0 && fields !== undefined && Object.keys(fields).length === 0) return true
     fields = fields?.[step] as JsonObject | undefined
     if (fields === undefined) return false
   }

@@ -194,6 +194,22 @@ describe('drift', () => {
     expect(await eventsOf(all)).toEqual([])
   })
 
+  it('may be left as it is, and told; what is wanted anew, and what is gone, is applied all the same', async () => {
+    const all = await applying(({ apply, object }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { text: object.spec.text } }, { repair: false }))
+    await all.client.create(App, app('a'))
+    await all.settle()
+    await vandalise(all, { data: { text: 'changed' } })
+    await all.settle()
+    expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'changed' })
+    expect(await eventsOf(all)).toEqual([])
+    await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'new' } } })
+    await all.settle()
+    expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'new' })
+    await all.client.delete(ConfigMap, key('m'))
+    await all.settle()
+    expect(changes(all.done)).toEqual(['created', expect.stringMatching(/^left data\.text \w+/), 'updated data.text', 'drift'])
+  })
+
   it('is a field that was removed, and an object that was deleted', async () => {
     const all = await drifting()
     await vandalise(all, { data: { text: null } })

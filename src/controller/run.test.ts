@@ -164,6 +164,35 @@ describe('a shutdown', () => {
   })
 })
 
+describe('a patch of the object itself', () => {
+  const noted = (all: Harness<AppObject>) => all.client.get(App, key('a')).then(({ metadata, status }) => [metadata.annotations, status?.phase])
+
+  it('is what the status of the same run builds on', async () => {
+    const all = await start(bareApps.reconcile(async ({ object, patch, status }) => {
+      if (object.metadata.annotations === undefined) await patch({ metadata: { annotations: { seen: 'yes' } } })
+      status.set({ phase: 'Ready' })
+    }))
+    await all.client.create(App, app('a'))
+    await all.settle()
+    expect(await noted(all)).toEqual([{ seen: 'yes' }, 'Ready'])
+    expect(results(all, 'conflict')).toBe(0)
+    expect(all.writes).toHaveLength(2)
+  })
+
+  it('is refused when somebody else was faster, and the run begins anew', async () => {
+    const seen: (string | undefined)[] = []
+    const all = await start(bareApps.reconcile(async ({ object, patch }) => {
+      seen.push(object.spec.text)
+      if (seen.length === 1) await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'other' } } })
+      if (object.metadata.annotations === undefined) await patch({ metadata: { annotations: { seen: object.spec.text } } })
+    }))
+    await all.client.create(App, app('a'))
+    await all.env.advanceAsync(5000)
+    expect((await noted(all))[0]).toEqual({ seen: 'other' })
+    expect(results(all, 'conflict')).toBe(1)
+  })
+})
+
 describe('a result', () => {
   it.each<[string, unknown]>([
     ['a boolean', true], ['null', null], ['a wish of another runtime', { requeue: true }], ['no number', { requeueAfter: Number.NaN }],

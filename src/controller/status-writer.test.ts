@@ -19,6 +19,8 @@ describe('the change from one status to another', () => {
     [{ a: [1, 2] }, { a: [2] }, { a: [2] }],
     [{ a: [1] }, { a: { b: 1 } }, { a: { b: 1 } }],
     [{ a: { x: { y: 1 } } }, { a: { x: { y: 1 }, z: 1 } }, { a: { z: 1 } }],
+    [{ a: [{ type: 'Ready', time: null }], b: null }, { a: [{ type: 'Ready' }] }, undefined],
+    [{ a: [{ type: 'Ready', time: null }] }, { a: [{ type: 'Ready', time: 1 }] }, { a: [{ type: 'Ready', time: 1 }] }],
   ])('from %j to %j is %j', (before, after, patch) => {
     expect(changes(before, after)).toEqual(patch)
   })

@@ -130,15 +130,24 @@ function isVoid(value: Json): boolean {
   return value === '' || value === 0 || value === false || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
+/** A member that is null, as servers write times that are not set, is one that is not there. */
+function isSame(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b || ((a ?? null) === null && (b ?? null) === null)) return true
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => isSame(item, b[index]))
+  if (!isObject(a ?? null) || !isObject(b ?? null)) return equalJson(a, b)
+  const [left, right] = [a as JsonObject, b as JsonObject]
+  return Object.keys({ ...left, ...right }).every((name) => isSame(left[name], right[name]))
+}
+
 /** A merge patch from one to the other; undefined when they are the same. Lists are replaced as a whole. */
 export function changes(before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject | undefined {
   const patch: JsonObject = {}
   for (const name of Object.keys(after)) {
     const old = before[name]
     const value = after[name] as Json
-    if (equalJson(old, value)) continue
+    if (isSame(old, value)) continue
     patch[name] = isObject(old) && isObject(value) ? (changes(old, value) as JsonObject) : value
   }
-  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) patch[name] = null
+  for (const name of Object.keys(before)) if (before[name] !== null && !Object.hasOwn(after, name)) patch[name] = null
   return Object.keys(patch).length === 0 ? undefined : patch
 }

@@ -1,5 +1,5 @@
 /** A client whose calls are told to the step that makes them, with what they changed. */
-import { keyOf, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
+import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
 import { ApiError } from '../api/status.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { ApplyOptions, Client, DeleteOptions, Partially, Patch, WriteOptions } from '../client/client.ts'
@@ -18,8 +18,12 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
   const write = <T extends ApiObject>(
     verb: string, kind: Kind<T>, key: ObjectKey, subresource: string | undefined, call: () => Promise<Live<T>>,
   ): Promise<Live<T>> => {
-    const before = cached(kind, key)
+    const written = currentScope()?.frame?.written
+    if (written === undefined) return call()
+    const id = `${kindName(kind)} ${keyText(key)}`
+    const before = (written.get(id) as LiveObject | undefined) ?? cached(kind, key)
     return told({ verb, kind: kind.kind, ...key, subresource }, call, (after) => {
+      written.set(id, after)
       const changes = fieldChanges(kind.kind, before, after)
       return { outcome: outcomeOf(before, after, changes.length), changes }
     })

@@ -10,6 +10,8 @@ import { controller } from './builder.ts'
 import type { Condition } from './conditions.ts'
 import type { Applied, ReconcileContext } from './context.ts'
 import type { ControllerDefinition, Reconcile } from './definition.ts'
+import { step, type Step } from '../flow/step.ts'
+import { flow } from './flow.ts'
 import { requeueAfter, type ReconcileResult } from './result.ts'
 import { generationChanged, changed } from './update-filters.ts'
 
@@ -83,6 +85,25 @@ describe('an apply', () => {
     expectTypeOf(async ({ apply }: Context) => (await apply(WebApp,
       { metadata: { name: 'a' }, spec: { image: 'x' } })).object.spec.replicas).returns.resolves.toEqualTypeOf<number>()
     expectTypeOf<InputOf<typeof WebApp>['spec']>().toExtend<{ image: string; replicas?: number | undefined }>()
+  })
+})
+
+describe('a flow', () => {
+  const sync = step('sync', async ({ apply }: Context) => void (await apply(ConfigMap, { metadata: { name: 'a' } })))
+
+  it('of steps of the context is a reconcile of the kind, and of no other', () => {
+    expectTypeOf(flow(sync)).toEqualTypeOf<Reconcile<WebApp>>()
+    expectTypeOf(controller(WebApp).finalizer('test.io/webapp', flow(sync)).reconcile(flow(sync))).toEqualTypeOf<ControllerDefinition<WebApp>>()
+    expectTypeOf<typeof sync>().not.toExtend<Parameters<typeof flow<ObjectOf<typeof ConfigMap>>>[0]>()
+  })
+
+  it('of steps that want more says how it is made', () => {
+    const tell = step('tell', (_context: { readonly image: string }) => undefined)
+    expectTypeOf(controller(WebApp).reconcile(flow(tell, ({ object }) => ({ image: object.spec.image })))).toEqualTypeOf<ControllerDefinition<WebApp>>()
+  })
+
+  it('has no steps that leave a phase: that is for machines', () => {
+    expectTypeOf<Step<Context, 'Running'>>().not.toExtend<Parameters<typeof flow<WebApp>>[0]>()
   })
 })
 

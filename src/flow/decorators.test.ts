@@ -8,7 +8,7 @@ import { retried, StepTimeoutError, timed, traced } from './decorators.ts'
 import { execute } from './execute.ts'
 import { done } from './outcome.ts'
 import { step } from './step.ts'
-import type { StepTrace, Trace } from './trace.ts'
+import type { StepTrace } from './trace.ts'
 
 /** Fails so often, then ends well. */
 function failing(times: number, error: (attempt: number) => unknown = (attempt) => new Error(`failure ${attempt}`)) {
@@ -145,9 +145,8 @@ describe('a traced step', () => {
   it('tells what it was given, and keeps secrets', async () => {
     const given = traced(({ image }: { image: string }) => ({ image, password: 'hunter2', missing: undefined, long: 'x'.repeat(500) }),
       step('apply', (_context: object, { note }) => note({ ready: 2, token: 'abc' })))
-    let trace: Trace | undefined
-    await execute(given, { image: 'nginx' }, { env: simulatedEnv(), onTrace: (made) => (trace = made) })
-    const [apply] = trace?.entries as [StepTrace]
+    const { trace } = await execute(given, { image: 'nginx' }, { env: simulatedEnv() })
+    const [apply] = trace.entries as [StepTrace]
     expect(apply.inputs).toEqual({ image: 'nginx', password: '***', long: `${'x'.repeat(119)}…` })
     expect(apply.notes).toEqual({ ready: 2, token: '***' })
   })

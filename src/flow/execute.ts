@@ -20,14 +20,15 @@ export async function runInScope<Result>(
 ): Promise<Result> {
   const recording = traces === undefined ? undefined : new Recording(env, about)
   const scope = new RunningScope(env, signal, recording?.root)
+  let result: Result
   try {
-    const result = await scope.within(() => work(scope))
-    if (recording !== undefined) traces?.add(recording.end({ after: afterOf(result) }))
-    return result
+    result = await scope.within(() => work(scope))
   } catch (error) {
     if (recording !== undefined) traces?.add(recording.end({ error }))
     throw error
   }
+  if (recording !== undefined) traces?.add(recording.end({ after: afterOf(result) }))
+  return result
 }
 
 export interface ExecuteOptions {

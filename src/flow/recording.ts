@@ -33,6 +33,8 @@ export interface OpenCall {
 /** One run. */
 export class Recording {
   readonly root: Frame
+  /** Objects as this run last wrote them, by kind and key: a cache may be behind. */
+  readonly written = new Map<string, object>()
   readonly #env: Env
   readonly #about: RunAbout
   readonly #started: number
@@ -80,6 +82,7 @@ export class Recording {
 /** Where entries are written: the run itself, or a step of it. */
 export class Frame {
   readonly entries: TraceEntry[]
+  readonly written: Recording['written']
   readonly #recording: Recording
   readonly #open = new Set<() => void>()
   #closed = false
@@ -87,11 +90,11 @@ export class Frame {
   constructor(recording: Recording, entries: TraceEntry[]) {
     this.#recording = recording
     this.entries = entries
+    this.written = recording.written
   }
 
-  step(name: string, inputs?: Readonly<Record<string, unknown>>): StepFrame {
+  step(name: string): StepFrame {
     const entry: Mutable<StepTrace> = { type: 'step', name, at: this.#recording.at, ms: 0, outcome: 'error', entries: [] }
-    if (inputs !== undefined) entry.inputs = shownValues(inputs)
     return new StepFrame(this.#recording, entry, this.#opened(entry))
   }
 
@@ -105,6 +108,7 @@ export class Frame {
   apply(kind: string): (key: ObjectKey, verdict: { readonly outcome: string; readonly culprit?: string | undefined }) => void {
     const before = this.entries.length
     return ({ namespace, name }, { outcome, culprit }) => {
+      if (this.#closed) return
       const made = this.entries.slice(before).findLast((entry): entry is CallTrace =>
         entry.type === 'call' && entry.verb === 'apply' && entry.kind === kind && entry.namespace === namespace && entry.name === name)
       if (made === undefined) this.call({ verb: 'apply', kind, namespace, name }, false).end({ outcome })
@@ -118,6 +122,11 @@ export class Frame {
 
   event(event: Omit<EventTrace, 'type' | 'at'>): void {
     this.#opened({ type: 'event', ...event, message: short(event.message, 400), at: this.#recording.at })()
+  }
+
+  /** What comes now comes too late. */
+  get isClosed(): boolean {
+    return this.#closed
   }
 
   /** Whatever is still open in it ends here. */
@@ -151,11 +160,11 @@ export class StepFrame extends Frame {
   }
 
   note(values: Readonly<Record<string, unknown>>): void {
-    this.#entry.notes = { ...this.#entry.notes, ...shownValues(values) }
+    if (!this.isClosed) this.#entry.notes = { ...this.#entry.notes, ...shownValues(values) }
   }
 
   inputs(values: Readonly<Record<string, unknown>>): void {
-    this.#entry.inputs = { ...this.#entry.inputs, ...shownValues(values) }
+    if (!this.isClosed) this.#entry.inputs = { ...this.#entry.inputs, ...shownValues(values) }
   }
 
   returned(outcome: Outcome<string>): void {

@@ -43,14 +43,21 @@ function linesOf(entry: TraceEntry, depth: number): TraceLine[] {
   }
 }
 
-function stepLine({ name, ms, inputs, notes, outcome, why, after, to, error }: StepTrace, depth: number): TraceLine {
+function stepLine(step: StepTrace, depth: number): TraceLine {
+  const { name, ms, inputs, notes, outcome, why, after, to, error } = step
   const facts = Object.entries({ ...inputs, ...notes }).map(([fact, value]) => `${fact}=${plain(value)}`).join(' ')
   const ends = {
     next: '', done: 'done', wait: `wait ${duration(after ?? 0)}`, goto: `to ${to ?? ''}`, error: `failed: ${error?.message ?? ''}`,
   }[outcome]
-  const because = why === undefined ? ends : `${ends}: ${why}`
+  const because = isPassedOn(step) ? '' : why === undefined ? ends : `${ends}: ${why}`
   const text = [name, facts === '' ? '' : `(${facts})`, because].filter((part) => part !== '').join('  ')
   return { tone: outcome === 'error' ? 'error' : 'step', depth, text: `${text}${took(ms)}` }
+}
+
+/** Its last step ended in the same way, and says so itself. */
+function isPassedOn({ outcome, why, error, entries }: StepTrace): boolean {
+  const last = entries.findLast((entry) => entry.type === 'step')
+  return last !== undefined && last.outcome === outcome && last.why === why && last.error?.message === error?.message
 }
 
 function callLine({ verb, kind, subresource, name, outcome, sent, culprit, changes, error, ms }: CallTrace, depth: number): TraceLine {

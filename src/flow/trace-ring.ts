@@ -27,7 +27,7 @@ export class TraceRing implements TraceSink {
 
   add(trace: Trace): void {
     if (!this.#keep(trace)) return
-    const bytes = JSON.stringify(trace).length
+    const bytes = Buffer.byteLength(JSON.stringify(trace))
     this.#kept.push({ trace, bytes })
     this.#size += bytes
     while (this.#kept.length > this.#count || this.#size > this.#bytes) this.#size -= this.#kept.shift()?.bytes ?? 0

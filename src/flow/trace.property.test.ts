@@ -34,7 +34,10 @@ function build(env: SimulatedEnv, part: Tree): Step<object> {
         note({ takes: part.takes })
         // A call that nobody waits for may end after the step, or never.
         const call = currentScope()?.frame?.call({ verb: 'get', kind: 'Pod', name: 'a' })
-        void env.after(part.leaves, () => call?.end({ outcome: 'read' }))
+        void env.after(part.leaves, () => {
+          call?.end({ outcome: 'read' })
+          note({ late: true })
+        })
         await pause(env, part.takes, part.heeds ? signal : undefined)
         if (part.heeds) signal.throwIfAborted()
         if (part.end === 'throw') throw new Error('leaf')

@@ -80,6 +80,15 @@ describe('an event on the server', () => {
     expect(requests).toEqual(['POST', 'PATCH', 'POST'])
   })
 
+  it('does not tell which copy says it where there is nothing to tell', async () => {
+    const { recorder, events } = recording({ instance: '' })
+    recorder.event(pod, 'Normal', 'Created', 'made')
+    await recorder.flush()
+    const [event] = await events()
+    expect(event?.reportingInstance).toBe('')
+    expect(JSON.stringify(event?.metadata.managedFields)).not.toContain('f:reportingInstance')
+  })
+
   it('of a whole object, of one in no namespace, and of a very long message', async () => {
     const { recorder, events } = recording({ instance: 'x'.repeat(200) })
     recorder.event({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', uid: 'u' } }, 'Normal', 'Long', '😀'.repeat(1000))
@@ -144,7 +153,7 @@ describe('a server that does not answer', () => {
 describe('recording', () => {
   it('never throws and never waits, and what is lost is told', async () => {
     const controller = new AbortController()
-    const { env, timers, recorder, lost, state } = recording({ queueSize: 2, signal: controller.signal })
+    const { env, timers, recorder, lost, state } = recording({ queueSize: 2, concurrency: 1, signal: controller.signal })
     state.fail = down
     for (const message of ['a', 'b', 'c', 'd']) recorder.event({ ...pod, uid: message }, 'Normal', 'Tried', message)
     expect(lost).toEqual(['full: d'])
@@ -155,6 +164,21 @@ describe('recording', () => {
     recorder.event(pod, 'Normal', 'Tried', 'late')
     expect(lost.filter((each) => each.startsWith('stopped')).sort()).toEqual(['stopped: a', 'stopped: b', 'stopped: c', 'stopped: late'])
     expect(env.pending).toBe(timers)
+  })
+
+  it('writes of several objects at the same time, and of one in order', async () => {
+    const { env, recorder, requests, state, events } = recording({ concurrency: 3 })
+    state.fail = down
+    const objects = ['a', 'a', 'b', 'c', 'd']
+    for (const [index, name] of objects.entries()) recorder.event({ ...pod, name, uid: name }, 'Normal', 'Tried', `${name}${index}`)
+    await env.advanceAsync(0)
+    expect(requests).toHaveLength(3)
+    state.fail = undefined
+    await env.advanceAsync(10_000)
+    await recorder.flush()
+    const written = (await events()).toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion)).map(({ message }) => message)
+    expect(written.toSorted()).toEqual(['a0', 'a1', 'b2', 'c3', 'd4'])
+    expect(written.indexOf('a0')).toBeLessThan(written.indexOf('a1'))
   })
 
   it('holds back an object that says too much', async () => {

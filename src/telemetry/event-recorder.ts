@@ -1,6 +1,7 @@
 /**
  * Events that `kubectl describe` and `kubectl events` show. Recording never fails and never waits: events are written
- * one after the other behind the back of the reconcile, and what could not be written is told to the observer.
+ * behind the back of the reconcile, those about one object one after the other, and what could not be written is told to the
+ * observer.
  */
 import type { Json } from '../api/json.ts'
 import type { ApiObject } from '../api/live-object.ts'
@@ -36,6 +37,8 @@ export interface RecorderOptions {
   readonly correlator?: CorrelatorOptions | undefined
   /** Events that wait to be written. Default 1000; more are dropped. */
   readonly queueSize?: number | undefined
+  /** Events that are written at the same time, each about another object. Default 8: one at a time falls behind many workers. */
+  readonly concurrency?: number | undefined
   /** Tries of one event while the server does not answer, 10 s apart. Default 12. */
   readonly tries?: number | undefined
   /** Told of an event that nobody will see. */
@@ -60,7 +63,8 @@ class Recorder implements EventRecorder {
   readonly #options: RecorderOptions
   readonly #correlator: EventCorrelator
   readonly #waiting: RecordedEvent[] = []
-  #writing: Promise<void> | undefined
+  /** By the object that they are about. */
+  readonly #writing = new Map<string, Promise<void>>()
 
   constructor(options: RecorderOptions) {
     this.#options = options
@@ -74,20 +78,30 @@ class Recorder implements EventRecorder {
     const event = this.#correlator.correlate(content)
     if (event === undefined) return this.#lost(content, 'spam')
     this.#waiting.push(event)
-    this.#writing ??= this.#writeAll()
+    this.#writeNext()
   }
 
   async flush(): Promise<void> {
-    await this.#writing
+    while (this.#writing.size > 0) await Promise.all(this.#writing.values())
   }
 
   #lost(content: EventContent, why: 'spam' | 'full' | 'failed' | 'stopped', error?: unknown): void {
     this.#options.onLost?.(content, why, error)
   }
 
-  async #writeAll(): Promise<void> {
-    for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift()) await this.#write(event)
-    this.#writing = undefined
+  /** As many as may be. Whoever is done looks for the next. */
+  #writeNext(): void {
+    const { concurrency = 8 } = this.#options
+    while (this.#writing.size < concurrency) {
+      const index = this.#waiting.findIndex(({ content }) => !this.#writing.has(subjectOf(content)))
+      const [event] = index < 0 ? [] : this.#waiting.splice(index, 1)
+      if (event === undefined) return
+      const subject = subjectOf(event.content)
+      this.#writing.set(subject, this.#write(event).finally(() => {
+        this.#writing.delete(subject)
+        this.#writeNext()
+      }))
+    }
   }
 
   /** An answer from the server, whatever it is, ends the tries: only silence is worth another one. */
@@ -137,6 +151,10 @@ class Recorder implements EventRecorder {
     }
     return body as unknown as EventObject
   }
+}
+
+function subjectOf({ about: { uid, kind, namespace, name } }: EventContent): string {
+  return uid ?? `${kind} ${namespace ?? ''}/${name}`
 }
 
 /** By characters, not in the middle of one. */

@@ -1,0 +1,131 @@
+/** `npm start` as a new user meets it: a process, what it prints, and that nothing is left of it. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseTraces } from '../flow/trace-file.ts'
+import { run } from './run.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+let folder: string
+let child: ChildProcess | undefined
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'coxswain-demo-'))
+})
+afterEach(() => {
+  child?.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Demo {
+  readonly ended: Promise<number | null>
+  /** Resolves as soon as the output has it. */
+  until(text: string): Promise<void>
+  out(): string
+}
+
+/** The command of `npm start`, built first where needed. */
+function start(...args: string[]): Demo {
+  const [program = '', ...rest] = scripts.start.split(' ')
+  expect(program).toBe('node')
+  const started = spawn(process.execPath, [...rest, ...args], { cwd: root, env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'pipe'] })
+  child = started
+  let out = ''
+  let error = ''
+  const waiting = new Set<() => void>()
+  started.stderr.on('data', (chunk: Buffer) => (error += chunk.toString()))
+  started.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+    for (const look of waiting) look()
+  })
+  const ended = new Promise<number | null>((resolve) => started.on('close', resolve))
+  return {
+    ended,
+    out: () => out,
+    until: (text) => Promise.race([
+      ended.then((code) => Promise.reject(new Error(`ended with ${code} before "${text}": ${out}\n${error}`))),
+      new Promise<void>((resolve) => {
+        const look = (): void => void (out.includes(text) && waiting.delete(look) && resolve())
+        waiting.add(look)
+        look()
+      }),
+    ]),
+  }
+}
+
+/** Without what is another each time. */
+function plain(text: string): string {
+  return text.replaceAll(/ {2}[\d.]+ (ms|s)\b/g, '').replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replaceAll(/after [\d.]+ s/g, 'after N s').replaceAll(/KUBECONFIG=\S+/g, 'KUBECONFIG=FILE')
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    }).on('error', () => resolve(false))
+  })
+}
+
+describe('npm start', () => {
+  it('shows the sample walk to Running as the README does, stops on Ctrl-C, and leaves nothing', async () => {
+    const demo = start('--traces', join(folder, 'traces.jsonl'))
+    await demo.until('Ctrl-C stops it.')
+    const kubeconfig = /export KUBECONFIG=(\S+)/.exec(demo.out())?.[1] ?? ''
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(demo.out())?.[1])
+    expect(existsSync(kubeconfig)).toBe(true)
+    expect(await isListening(port)).toBe(true)
+
+    child?.kill('SIGINT')
+    expect(await demo.ended).toBe(0)
+    expect(await isListening(port)).toBe(false)
+    expect(readdirSync(folder)).toEqual(['traces.jsonl'])
+
+    const [, shown = ''] = /```console\n\$ npm start\n([\s\S]*?)```/.exec(readme) ?? []
+    let rest = plain(demo.out())
+    for (const line of plain(shown).split('\n').filter((each) => each !== '' && each !== '…')) {
+      expect(rest).toContain(`${line}\n`)
+      rest = rest.slice(rest.indexOf(`${line}\n`))
+    }
+    expect(shown.split('\n').length).toBeGreaterThan(20)
+    expect(demo.out()).not.toContain('\x1b')
+    const traces = parseTraces(readFileSync(join(folder, 'traces.jsonl'), 'utf8'))
+    expect(traces[0]).toMatchObject({ controller: 'webapp', name: 'hello', triggers: [{ verb: 'start', kind: 'WebApp' }] })
+  }, 180_000)
+
+  it('shows another operator, too', async () => {
+    const demo = start(join(root, 'dist', 'operators', 'myresource.js'), '--nodes', '1', '--kubeconfig', join(folder, 'kubeconfig'))
+    await demo.until('MyResource sample is Ready after')
+    child?.kill('SIGTERM')
+    expect(await demo.ended).toBe(0)
+    expect(demo.out()).toContain('apply Deployment sample-deployment  created')
+    expect(demo.out()).toMatch(/^MyResource sample: State Ready$/m)
+  }, 180_000)
+})
+
+describe('coxswain demo', () => {
+  const inProcess = async (...args: string[]) => {
+    const error: string[] = []
+    const code = await run(['demo', ...args], { out: () => undefined, error: (line) => error.push(line), stopped: new Promise(() => undefined) })
+    return { code, error }
+  }
+
+  it.each([
+    [['--nodes', 'many', 'x.js'], 2, '--nodes must be a number from 0 to 9999'],
+    [['--port', '99999', 'x.js'], 2, '--port must be a number from 0 to 65535'],
+    [['--traces', '/no/such/folder/t', 'x.js'], 2, '--traces: cannot write into the folder /no/such/folder'],
+    [['x.js', 'y.js'], 2, 'give one MODULE, not also y.js'],
+    [['no-such-module.js'], 2, 'there is no module no-such-module.js'],
+  ])('refuses %j', async (args, code, message) => {
+    const result = await inProcess(...args)
+    expect(result.code).toBe(code)
+    expect(result.error).toEqual([expect.stringContaining(message)])
+  })
+})

@@ -1,0 +1,39 @@
+/** What a demo puts into its cluster: the definitions of the operator's kinds, and samples, as a user with kubectl would. */
+import type { ApiObject } from '../api/live-object.ts'
+import type { Client } from '../client/client.ts'
+import type { Env } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
+import { CustomResourceDefinition } from '../schema/builtin/kinds.ts'
+import type { Kind } from '../schema/kind.ts'
+import type { OperatorDefinition } from '../manager/operator-definition.ts'
+import type { OperatorDemo } from './operator-demo.ts'
+
+/** Milliseconds between looks, and how often to look. */
+const established = { every: 20, looks: 250 }
+
+/** Resolves when the server serves them. */
+export async function installDefinitions(client: Client, env: Env, { controllers, crds = [] }: OperatorDefinition): Promise<void> {
+  const own = controllers.flatMap(({ kind }) => (kind as Kind & { readonly crd?: object }).crd ?? [])
+  const names: string[] = []
+  for (const crd of new Set([...own, ...crds])) {
+    const { metadata } = await client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
+    names.push(metadata.name)
+  }
+  for (const name of names) {
+    for (let looks = 0; ; looks++) {
+      const { status } = await client.get(CustomResourceDefinition, { name })
+      if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true) break
+      if (looks > established.looks) throw new Error(`the definition ${name} was not accepted: ${JSON.stringify(status?.conditions)}`)
+      await pause(env, established.every)
+    }
+  }
+}
+
+export async function applySamples(client: Client, { controllers }: OperatorDefinition, samples: OperatorDemo['samples']): Promise<void> {
+  for (const sample of samples) {
+    const kind = controllers.map((each) => each.kind).find(({ apiVersion, kind: of }) => apiVersion === sample.apiVersion && of === sample.kind)
+    if (kind === undefined) throw new Error(`the sample ${sample.kind} ${sample.metadata.name ?? ''} is of no kind that the operator reconciles`)
+    const metadata = { ...(kind.namespaced ? { namespace: 'default' } : {}), ...sample.metadata, name: sample.metadata.name ?? '' }
+    await client.apply<ApiObject>(kind, { ...sample, metadata }, { force: true })
+  }
+}

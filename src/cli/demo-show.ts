@@ -1,0 +1,162 @@
+/** What a demo shows: traces as they come, changes of the operator's objects, and on a terminal the objects themselves. */
+import { appendFileSync } from 'node:fs'
+import { keyOf, type ApiObject, type LiveObject } from '../api/live-object.ts'
+import type { Client } from '../client/client.ts'
+import { formatTraces } from '../flow/trace-file.ts'
+import { linesOfTrace, type TraceTone } from '../flow/trace-lines.ts'
+import type { Trace, TraceEntry, TraceSink } from '../flow/trace.ts'
+import type { Kind } from '../schema/kind.ts'
+import type { Io } from './command.ts'
+import { readTable, type KindTable } from './kind-table.ts'
+import type { OperatorDemo } from './operator-demo.ts'
+import type { Operator } from './operator.ts'
+import { cut, Screen, type Style, type StyledLine } from './screen.ts'
+
+export interface DemoShowOptions {
+  readonly io: Io
+  readonly client: Client
+  readonly operator: Operator
+  readonly demo: OperatorDemo
+  readonly kubeconfig: string
+  /** When the command began, in milliseconds since the epoch. */
+  readonly started: number
+  /** A file to add traces to. */
+  readonly traces: string | undefined
+}
+
+const styles: Readonly<Record<TraceTone, Style>> = {
+  run: 'bold', step: 'plain', transition: 'cyan', change: 'green', quiet: 'dim', event: 'plain', warning: 'yellow', error: 'red',
+}
+
+/** Milliseconds that a trace comes after what its run has written, at most. */
+const traceDelay = 500
+/** Milliseconds after which there is something to try although the sample is not as it should be: without nodes it never is. */
+const patience = 15_000
+/** Milliseconds between looks at the table, which tells ages. */
+const lookEvery = 1000
+
+export class DemoShow implements TraceSink {
+  readonly #options: DemoShowOptions
+  readonly #screen: Screen
+  readonly #kinds: readonly Kind[]
+  readonly #rows = new Map<string, string>()
+  #patience: NodeJS.Timeout | undefined
+  /** What the first sample came to. */
+  #settled: { readonly text: string; isTold: boolean } | undefined
+
+  constructor(options: DemoShowOptions) {
+    this.#options = options
+    this.#screen = new Screen(options.io)
+    this.#kinds = [...new Set(options.operator.controllers.map(({ kind }) => kind))]
+  }
+
+  begin(url: string, nodes: number): void {
+    const { operator } = this.#options
+    this.#screen.print(
+      { text: `coxswain: a Kubernetes cluster of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} and the operator ${operator.name}, in this process`, style: 'bold' },
+      { text: `serving the Kubernetes API at ${url}` },
+    )
+    const [sample] = this.#options.demo.samples
+    if (sample === undefined) this.#tell()
+    else this.#patience = setTimeout(() => this.#settle(`${sample.kind} ${sample.metadata.name ?? ''} is not yet as it should be.`), patience)
+  }
+
+  add(trace: Trace): void {
+    const { traces } = this.#options
+    if (traces !== undefined) appendFileSync(traces, formatTraces([trace]))
+    if (trace.error === undefined && !trace.entries.some(isNews)) return
+    const { width } = this.#screen
+    const lines = linesOfTrace(trace).map(({ depth, text, tone }) => ({ text: cut(`${'  '.repeat(depth)}${text}`, width), style: styles[tone] }))
+    this.#screen.print({ text: '' }, ...lines)
+    this.#announce()
+  }
+
+  log(line: string): void {
+    this.#screen.print({ text: cut(line, this.#screen.width), style: 'red' })
+  }
+
+  end(): void {
+    clearTimeout(this.#patience)
+    this.#screen.end()
+  }
+
+  /** Looks at the objects whenever one changes, until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    let pending: Promise<void> | undefined
+    const look = (): void => void (pending ??= this.#look(signal).finally(() => (pending = undefined)))
+    const timer = this.#screen.isLive ? setInterval(look, lookEvery) : undefined
+    try {
+      await Promise.all(this.#kinds.map((kind) => this.#watch(kind, look, signal)))
+    } finally {
+      clearInterval(timer)
+      await pending
+    }
+  }
+
+  async #watch(kind: Kind, look: () => void, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options
+    while (!signal.aborted) {
+      const events = await client.watch<ApiObject>(kind, { signal })
+      for await (const batch of events) {
+        for (const event of batch) if (event.type !== 'BOOKMARK') this.#noteSettled(kind, event.object)
+        look()
+      }
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const tables = await Promise.all(this.#kinds.map((kind) => readTable(this.#options.client, kind, signal))).catch(() => [])
+    if (!this.#screen.isLive) return this.#printChanges(tables)
+    const lines = tables.flatMap((table) => ['', ...table.lines]).map((text): StyledLine => ({ text }))
+    this.#screen.footer([...lines, { text: '' }, { text: `KUBECONFIG=${this.#options.kubeconfig}   Ctrl-C stops it`, style: 'dim' }])
+  }
+
+  #printChanges(tables: readonly KindTable[]): void {
+    for (const { kind, name, cells } of tables.flatMap(({ rows }) => rows)) {
+      const text = `${kind} ${name}: ${cells.filter(([, value]) => value !== '').map(([column, value]) => `${column} ${value}`).join(', ')}`
+      if (this.#rows.get(`${kind} ${name}`) === text) continue
+      this.#rows.set(`${kind} ${name}`, text)
+      this.#screen.print({ text })
+    }
+  }
+
+  #noteSettled(kind: Kind, object: LiveObject): void {
+    const { demo: { samples, settled } } = this.#options
+    const [sample] = samples
+    if (this.#settled !== undefined || sample?.kind !== kind.kind || sample.metadata.name !== keyOf(object).name) return
+    const word = settled(object)
+    if (word === undefined) return
+    this.#settle(`${kind.kind} ${keyOf(object).name} is ${word} after ${((Date.now() - this.#options.started) / 1000).toFixed(1)} s.`)
+  }
+
+  #settle(text: string): void {
+    if (this.#settled !== undefined) return
+    clearTimeout(this.#patience)
+    this.#settled = { text, isTold: false }
+    setTimeout(() => this.#announce(), traceDelay)
+  }
+
+  /** The run that wrote it is told first: its trace comes when it has ended, which is right after what it wrote was seen. */
+  #announce(): void {
+    if (this.#settled === undefined || this.#settled.isTold) return
+    this.#settled.isTold = true
+    this.#screen.print({ text: '' }, { text: this.#settled.text, style: 'bold' })
+    this.#tell()
+  }
+
+  #tell(): void {
+    const { kubeconfig, demo: { tries } } = this.#options
+    const longest = Math.max(0, ...tries.map(([, command]) => command.length))
+    const lines = tries.map(([what, command]) => `  ${command.padEnd(longest)}  # ${what}`)
+    const fits = lines.every(({ length }) => length <= this.#screen.width)
+    const shown = fits ? lines : tries.flatMap(([what, command]) => [`  # ${what}`, `  ${command}`])
+    const all = ['In another terminal:', `  export KUBECONFIG=${kubeconfig}`, ...shown, ...(this.#screen.isLive ? [] : ['Ctrl-C stops it.'])]
+    this.#screen.print(...all.map((text) => ({ text })))
+  }
+}
+
+/** Something was sent, told or changed: worth showing. */
+function isNews(entry: TraceEntry): boolean {
+  if (entry.type === 'step') return entry.outcome === 'error' || entry.entries.some(isNews)
+  return entry.type !== 'call' || (entry.sent && entry.outcome !== 'read' && entry.outcome !== 'unchanged')
+}

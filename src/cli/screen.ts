@@ -1,0 +1,76 @@
+/**
+ * Output of a command that goes on: lines that stay, and below them, on a terminal, a few that are always up to date. Where the
+ * output is no terminal there are only the lines that stay.
+ */
+import type { Io } from './command.ts'
+
+/** As `\x1b[1m` takes it. */
+export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+const codes: Readonly<Record<Style, string>> = { plain: '', bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' }
+
+export interface StyledLine {
+  readonly text: string
+  readonly style?: Style | undefined
+}
+
+export class Screen {
+  readonly #io: Io
+  readonly #stopListening: (() => void) | undefined
+  #footer: readonly StyledLine[] = []
+  /** As they stand on the terminal, without styles. */
+  #shown: readonly string[] = []
+
+  constructor(io: Io) {
+    this.#io = io
+    this.#stopListening = io.terminal?.onResize(() => this.#draw())
+  }
+
+  /** Whether there is a footer to see. */
+  get isLive(): boolean {
+    return this.#io.terminal !== undefined
+  }
+
+  /** Characters of a line. A pipe has no end. */
+  get width(): number {
+    return this.#io.terminal?.size().columns ?? Infinity
+  }
+
+  print(...lines: readonly StyledLine[]): void {
+    const { terminal } = this.#io
+    if (terminal === undefined) for (const { text } of lines) this.#io.out(text)
+    else this.#draw(lines)
+  }
+
+  /** Replaces the lines at the bottom. Those that do not fit are left out. */
+  footer(lines: readonly StyledLine[]): void {
+    this.#footer = lines
+    this.#draw()
+  }
+
+  /** Takes the footer away; what was printed stays. */
+  end(): void {
+    this.#stopListening?.()
+    this.footer([])
+  }
+
+  #draw(lines: readonly StyledLine[] = []): void {
+    const { terminal } = this.#io
+    if (terminal === undefined) return
+    const { columns, rows } = terminal.size()
+    // A terminal that has become narrower has wrapped what was there.
+    const height = this.#shown.reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / columns)), 0)
+    const erase = height === 0 ? '' : `\r\x1b[${height}A\x1b[J`
+    const footer = this.#footer.slice(0, Math.max(0, rows - 2)).map((line) => ({ ...line, text: cut(line.text, columns - 1) }))
+    this.#shown = footer.map(({ text }) => text)
+    terminal.write(erase + [...lines, ...footer].map((line) => `${this.#styled(line)}\n`).join(''))
+  }
+
+  #styled({ text, style = 'plain' }: StyledLine): string {
+    return this.#io.terminal?.colours === true && style !== 'plain' ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
+  }
+}
+
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+}
