@@ -172,6 +172,22 @@ describe('runtime pain #1: reads after own writes', () => {
     expect((await read)?.metadata.deletionTimestamp).toBeDefined()
   })
 
+  it('wait for the end of an object whose last finalizer was taken away, though the answer has an old version', async () => {
+    const cache = await deaf()
+    await cache.client.create(ConfigMap, { ...configMap('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['example.dev/hold'] } })
+    await hear()
+    await cache.client.delete(ConfigMap, key('a'))
+    await hear()
+    expect((await cache.get(ConfigMap, key('a')))?.metadata.deletionTimestamp).toBeDefined()
+    holdBack()
+    await cache.client.patch(ConfigMap, key('a'), { type: 'merge', patch: { metadata: { finalizers: null } } })
+    const read = cache.get(ConfigMap, key('a'))
+    expect(await now(read)).toBe('waits')
+    await hear()
+    expect(await now(read)).toBeUndefined()
+    expect(waiting(cache)).toBe(0)
+  })
+
   it('wait for a deletion of many: of what is selected, and of own creates that were not seen yet', async () => {
     const cache = await deaf()
     const labels = { app: 'x' }

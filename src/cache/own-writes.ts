@@ -62,6 +62,7 @@ export class OwnWrites<T extends ApiObject> {
 
   /** An answer to a create, an update, a patch or an apply. */
   written(object: Live<ApiObject>): void {
+    if (isLastWrite(object)) return this.deleted(object.metadata, object.metadata.uid)
     // What is not selected may never be shown: that it is absent is then all there is to see.
     const isOutside = !this.#options.selection(object)
     this.#expectVersion(object, (seen) => seen === undefined && isOutside)
@@ -182,4 +183,9 @@ export class OwnWrites<T extends ApiObject> {
     const progress = this.#options.progress(namespace)
     return progress === undefined || expectation.isSeen(progress.store.get(namespace, name), this.#isReached(expectation))
   }
+}
+
+/** Taking the last finalizer away deletes, and is answered with the object as it was: its version is an old one. */
+function isLastWrite({ metadata: { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } }: Live<ApiObject>): boolean {
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0
 }
