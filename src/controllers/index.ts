@@ -2,10 +2,13 @@
 import type { ControllerDefinition, Task } from '../index.ts'
 import { deployments } from './deployment/index.ts'
 import { endpointSlices } from './endpoint-slice/index.ts'
+import { mirroredSlices } from './endpoint-slice-mirroring/index.ts'
 import { endpoints } from './endpoints/index.ts'
 import { garbageCollector } from './garbage-collector/index.ts'
+import { horizontalPodAutoscalers, type AutoscalerOptions } from './horizontal-pod-autoscaler/index.ts'
 import { namespaces } from './namespace/index.ts'
 import { nodeLifecycle } from './node-lifecycle/index.ts'
+import { silentPods } from './node-lifecycle/silent-pods.ts'
 import { podDisruptionBudgets } from './pod-disruption-budget/index.ts'
 import { replicaSets } from './replicaset/index.ts'
 import { resourceQuotas, type QuotaCount } from './resource-quota/index.ts'
@@ -13,7 +16,7 @@ import { serviceAccounts } from './service-account/index.ts'
 import { rootCas } from './service-account/root-ca.ts'
 import { taintEviction } from './taint-eviction/index.ts'
 
-export interface BuiltinOptions {
+export interface BuiltinOptions extends AutoscalerOptions {
   /** The certificates of the server's authority, as PEM. Without them no ConfigMap tells them. */
   readonly ca?: string | undefined
   /** How quota counts, as the control plane gives it. Without it the status of quotas is not kept. */
@@ -26,21 +29,25 @@ export interface Builtins {
   readonly tasks: readonly Task[]
 }
 
-type Part = ControllerDefinition | Task | undefined
+type Part = ControllerDefinition | Task
+/** Some are several controllers, and some are none without what they need. */
+type Made = Part | readonly Part[] | undefined
 
-const parts: Readonly<Record<string, (options: BuiltinOptions) => Part>> = {
+const parts: Readonly<Record<string, (options: BuiltinOptions) => Made>> = {
   'deployment-controller': () => deployments,
   'replicaset-controller': () => replicaSets,
   'garbage-collector-controller': () => garbageCollector(),
   'namespace-controller': () => namespaces,
   'serviceaccount-controller': () => serviceAccounts,
   'root-ca-certificate-publisher-controller': ({ ca }) => (ca === undefined ? undefined : rootCas({ ca })),
-  'endpointslice-controller': () => endpointSlices,
-  'endpoints-controller': () => endpoints,
+  'endpointslice-controller': () => endpointSlices(),
+  'endpoints-controller': () => endpoints(),
+  'endpointslice-mirroring-controller': () => mirroredSlices,
   'resourcequota-controller': ({ quota }) => (quota === undefined ? undefined : resourceQuotas(quota)),
   'disruption-controller': () => podDisruptionBudgets,
-  'node-lifecycle-controller': () => nodeLifecycle(),
-  'taint-eviction-controller': () => taintEviction,
+  'horizontal-pod-autoscaler-controller': ({ metrics }) => horizontalPodAutoscalers({ metrics }),
+  'node-lifecycle-controller': () => [nodeLifecycle(), silentPods()],
+  'taint-eviction-controller': () => taintEviction(),
 }
 
 export const builtinNames: readonly string[] = Object.keys(parts)
@@ -62,5 +69,7 @@ export function builtinControllers(names: readonly string[], options: BuiltinOpt
     else chosen.add(name)
   }
   const made = builtinNames.filter((name) => chosen.has(name)).flatMap((name) => parts[name]?.(options) ?? [])
-  return { controllers: made.filter((part) => 'reconcile' in part), tasks: made.filter((part) => 'start' in part) }
+  const controllers = made.filter((part) => 'reconcile' in part)
+  // Nobody expects other events of these than those of kube-controller-manager.
+  return { controllers: controllers.map((each) => ({ ...each, options: { failureEvents: false, ...each.options } })), tasks: made.filter((part) => 'start' in part) }
 }

@@ -58,6 +58,9 @@ describe('the log of a simulated container', () => {
     expect(await log(cluster, '?container=first')).toBe('starting init:1\ndone\n')
     expect(await log(cluster, '?container=side')).toBe('starting side:1\nready\n')
     await expect(log(cluster)).rejects.toThrow('a container name must be specified for pod a, choose one of: [first web side]')
+    await cluster.client.patch(Pod, key, { type: 'strategic', patch: { spec: { ephemeralContainers: [{ name: 'debugger', image: 'debug:1' }] } } }, { subresource: 'ephemeralcontainers' })
+    await cluster.settle()
+    expect(await log(cluster, '?container=debugger')).toBe('starting debug:1\n')
   })
 
   it('is followed until the container ends', async () => {

@@ -72,14 +72,16 @@ function logOf(query: LogQuery, behaviour: FullBehaviour): ContainerLog {
 
 /** What every container says. */
 function spoken({ pod, container: name, instance: { startedAt, finishedAt } }: LogQuery, behaviour: FullBehaviour): Source[] {
-  const init = pod.spec?.initContainers?.find((each) => each.name === name)
-  const container: DeepReadonly<coreV1.Container> | undefined = init ?? pod.spec?.containers.find((each) => each.name === name)
-  const isWaitedFor = init !== undefined && init.restartPolicy !== 'Always'
-  const readyAt = isWaitedFor ? Infinity : readyTime(behaviour, container === undefined ? 0 : probeDelay(container), startedAt)
+  const named = ({ name: other }: { readonly name: string }): boolean => other === name
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {}
+  const server: DeepReadonly<coreV1.Container> | undefined = containers.find(named) ?? initContainers.find((each) => named(each) && each.restartPolicy === 'Always')
+  const { image = name } = server ?? initContainers.find(named) ?? ephemeralContainers.find(named) ?? {}
+  // Only those that stay are ever ready.
+  const readyAt = server === undefined ? Infinity : readyTime(behaviour, probeDelay(server), startedAt)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
   const toldAt = deletionTimestamp === undefined ? Infinity : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   return [
-    { time: startedAt, texts: [`starting ${container?.image ?? name}`] },
+    { time: startedAt, texts: [`starting ${image}`] },
     ...(readyAt === Infinity ? [] : [{ time: readyAt, texts: ['ready'] }]),
     ...(toldAt === Infinity || toldAt > (finishedAt ?? Infinity) ? [] : [{ time: Math.max(toldAt, startedAt), texts: ['received SIGTERM, stopping'] }]),
   ]

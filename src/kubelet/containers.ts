@@ -26,16 +26,17 @@ const firstBackoff = 10_000
 const longestBackoff = 300_000
 
 export function nextContainer(facts: ContainerFacts): Next {
-  const { before, now } = facts
+  const { before } = facts
   const running = before?.state?.running
   if (running !== undefined) return whileRunning(facts, before as ContainerStatus, Date.parse(running.startedAt ?? ''))
   const ended = before?.state?.terminated
   if (ended !== undefined) return whenEnded(facts, before as ContainerStatus)
   if (before?.state?.waiting?.reason === 'CrashLoopBackOff') return whileBackingOff(facts, before)
-  return beforeStart(facts, now)
+  return beforeStart(facts)
 }
 
-function beforeStart({ container, behaviour, mayStartAt, now, before }: ContainerFacts, _now: number): Next {
+function beforeStart(facts: ContainerFacts): Next {
+  const { container, behaviour, mayStartAt, now, before } = facts
   if (mayStartAt === undefined) return { status: waiting(container, 'PodInitializing', before) }
   const startAt = mayStartAt + behaviour.startAfter
   if (now < startAt) return { status: waiting(container, 'ContainerCreating', before), after: startAt - now }
@@ -44,7 +45,13 @@ function beforeStart({ container, behaviour, mayStartAt, now, before }: Containe
     const settled = before?.state?.waiting?.reason === 'ImagePullBackOff'
     return { status: waiting(container, settled ? 'ImagePullBackOff' : reason, before, pullMessage(container)), ...(settled ? {} : { after: firstBackoff }) }
   }
-  return { status: started(container, before?.restartCount ?? 0, now, before) }
+  return { status: begun(facts, before?.restartCount ?? 0) }
+}
+
+/** What nothing is waited for is ready as soon as it runs. */
+function begun({ container, behaviour, readyDelay, now, before }: ContainerFacts, restartCount: number): ContainerStatus {
+  const status = started(container, restartCount, now, before)
+  return readyTime(behaviour, readyDelay, now) <= now ? { ...status, ready: true } : status
 }
 
 function pullMessage({ image = '' }: ContainerFacts['container']): string {
@@ -81,10 +88,11 @@ function whenEnded({ restartPolicy, now }: ContainerFacts, before: ContainerStat
   return { status, after: Math.max(1, restartAt - now) }
 }
 
-function whileBackingOff({ container, now }: ContainerFacts, before: ContainerStatus): Next {
+function whileBackingOff(facts: ContainerFacts, before: ContainerStatus): Next {
+  const { now } = facts
   const restartAt = Date.parse(before.lastState?.terminated?.finishedAt ?? '') + backoff(before.restartCount)
   if (now < restartAt) return { status: before, after: restartAt - now }
-  return { status: started(container, before.restartCount + 1, now, before) }
+  return { status: begun(facts, before.restartCount + 1) }
 }
 
 function backoff(restarts: number): number {

@@ -20,7 +20,7 @@ export interface PodFacts {
 export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): NextStatus {
   const { spec, status: before } = mutableCopy(pod)
   const restartPolicy = spec?.restartPolicy ?? 'Always'
-  const scheduledAt = Date.parse(before?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'True')?.lastTransitionTime ?? timestamp(now))
+  const scheduledAt = Date.parse(before?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'True')?.lastTransitionTime ?? before?.startTime ?? timestamp(now))
   const found = (list: readonly ContainerStatus[] | undefined, name: string): ContainerStatus | undefined => list?.find((each) => each.name === name)
 
   const inits = initContainers(spec?.initContainers ?? [], before?.initContainerStatuses, scheduledAt, behaviour, now)

@@ -1,5 +1,6 @@
 /** The kubelets of all simulated nodes: takes each pod that is bound to one through its life. */
-import { ApiError, controller, keyOf, Node, Pod, requeueAfter, type ControllerDefinition, type Live, type ReconcileContext, type ReconcileResult } from '../index.ts'
+import { ApiError, controller, keyOf, Node, Pod, requeueAfter, type ControllerDefinition, type ReconcileContext, type ReconcileResult } from '../index.ts'
+import { PodAddresses } from './addresses.ts'
 import { behaviourOf, type BehaviourRule, type FullBehaviour } from './behaviour.ts'
 import { lostAnnotation, nodeAddress } from './nodes.ts'
 import { podEvents } from './pod-events.ts'
@@ -13,8 +14,7 @@ export interface KubeletOptions {
 type Context = ReconcileContext<Pod>
 
 export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDefinition<Pod> {
-  /** Addresses that were given out and that the cache may not show yet, by the pod's uid. */
-  const given = new Map<string, string>()
+  const addresses = new PodAddresses()
   /** What the pod does; undefined for one that is on no simulated node, or on one that is lost. */
   const behaviourHere = async (context: Context): Promise<FullBehaviour | undefined> => {
     const { object: pod } = context
@@ -41,7 +41,8 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
       const behaviour = await behaviourHere(context)
       const name = pod.spec?.nodeName ?? ''
       if (behaviour === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return undefined
-      const { status, after } = nextStatus({ pod, behaviour, podIP: await freeAddress(context, name, given), hostIP: nodeAddress(name), now: context.now() })
+      const neighbours = await context.list(Pod, { namespace: '', index: { index: 'node', value: name } })
+      const { status, after } = nextStatus({ pod, behaviour, podIP: addresses.of(pod, name, neighbours), hostIP: nodeAddress(name), now: context.now() })
       context.status.set(status)
       podEvents(context, status)
       return after === undefined ? undefined : requeueAfter(Math.max(1, after))
@@ -64,29 +65,4 @@ async function stop({ object: pod, client, signal, now, event }: Context, takes:
     if (!(error instanceof ApiError && error.code === 404)) throw error
   }
   return undefined
-}
-
-/** 10.244.NODE.N, the lowest that no pod of the node has. */
-async function freeAddress({ list, object: pod }: Context, node: string, given: Map<string, string>): Promise<string> {
-  const { uid } = pod.metadata
-  const known = pod.status?.podIP ?? given.get(uid)
-  if (known !== undefined) return known
-  const others: readonly Live<Pod>[] = await list(Pod, { namespace: '', index: { index: 'node', value: node } })
-  const taken = new Set([...others.map(({ status }) => status?.podIP), ...given.values()])
-  const present = new Set(others.map(({ metadata }) => metadata.uid))
-  for (const [other, address] of given) if (isOf(node, address) && !present.has(other)) given.delete(other)
-  for (let n = 2; ; n++) {
-    const address = `10.${244 + (n >> 8)}.${subnet(node)}.${n & 255}`
-    if (taken.has(address) && n < 1000) continue
-    given.set(uid, address)
-    return address
-  }
-}
-
-function subnet(node: string): number {
-  return (Number(node.replace(/^.*-/, '')) || 0) % 256
-}
-
-function isOf(node: string, address: string): boolean {
-  return address.split('.')[2] === String(subnet(node))
 }

@@ -1,5 +1,6 @@
 /** Whether a node's labels, and the pods on nodes, are what a pod asks for. */
 import { labelSelectorFrom, type coreV1, type DeepReadonly, type Live, type Node, type Pod } from '../index.ts'
+import type { Amounts } from './resources.ts'
 
 type Term = DeepReadonly<coreV1.NodeSelectorTerm>
 type PodTerm = DeepReadonly<coreV1.PodAffinityTerm>
@@ -11,7 +12,7 @@ export function matchesNode({ spec }: Live<Pod>, { metadata }: Live<Node>): bool
   return terms === undefined || terms.some((term) => matchesTerm(term, labels, metadata.name))
 }
 
-function matchesTerm({ matchExpressions = [], matchFields = [] }: Term, labels: Readonly<Record<string, string>>, name: string): boolean {
+export function matchesTerm({ matchExpressions = [], matchFields = [] }: Term, labels: Readonly<Record<string, string>>, name: string): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false
   return matchExpressions.every((each) => holds(each, labels)) && matchFields.every((each) => holds(each, { 'metadata.name': name }))
 }
@@ -45,21 +46,35 @@ function tolerates({ key = '', operator = 'Equal', value = '', effect }: DeepRea
 }
 
 /** Pods of the same topology domain (a node, a zone) as `node`. */
-function neighbours(key: string, node: Live<Node>, nodes: readonly Live<Node>[], podsOn: (node: string) => readonly Live<Pod>[]): readonly Live<Pod>[] {
+export function neighbours(key: string, node: Live<Node>, nodes: readonly Live<Node>[], podsOn: (node: string) => readonly Live<Pod>[]): readonly Live<Pod>[] {
   const domain = node.metadata.labels?.[key]
   return domain === undefined ? [] : nodes.filter(({ metadata }) => metadata.labels?.[key] === domain).flatMap(({ metadata }) => podsOn(metadata.name))
 }
 
-function isMeant(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): boolean {
+export function isMeant(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): boolean {
   const namespaces = term.namespaces ?? [owner.metadata.namespace]
   return namespaces.includes(other.metadata.namespace ?? '') && labelSelectorFrom(term.labelSelector).matches(other.metadata.labels)
 }
 
+/** A pod that might go to a node, among all that there is. */
 export interface Placement {
   readonly pod: Live<Pod>
   readonly node: Live<Node>
   readonly nodes: readonly Live<Node>[]
   readonly podsOn: (node: string) => readonly Live<Pod>[]
+  /** What those ask for, together. */
+  readonly usedOn: (node: string) => Amounts
+  /** Pods that do not want others beside them: few, so that not all pods need be asked. */
+  readonly loners: () => readonly Placed[]
+}
+
+export interface Placed {
+  readonly pod: Live<Pod>
+  readonly node: string
+}
+
+export function isLoner({ spec }: Live<Pod>): boolean {
+  return spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined
 }
 
 /** The first pod of a group that wants to be beside itself may go anywhere. */
@@ -73,21 +88,33 @@ export function hasFriends({ pod, node, nodes, podsOn }: Placement): boolean {
   })
 }
 
-/** Neither does the pod refuse a neighbour, nor a neighbour the pod. */
-export function hasNoFoes({ pod, node, nodes, podsOn }: Placement): boolean {
-  const refuses = (owner: Live<Pod>): readonly PodTerm[] => owner.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
-  const own = refuses(pod).every((term) => !neighbours(term.topologyKey, node, nodes, podsOn).some((other) => isMeant(term, pod, other)))
-  if (!own) return false
-  return nodes.every(({ metadata }) => podsOn(metadata.name).every((other) => refuses(other).every((term) => {
-    const same = node.metadata.labels?.[term.topologyKey] !== undefined && node.metadata.labels[term.topologyKey] === metadata.labels?.[term.topologyKey]
+const foes = (pod: Live<Pod>): readonly PodTerm[] => pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+
+export function refusesNobody({ pod, node, nodes, podsOn }: Placement): boolean {
+  return foes(pod).every((term) => !neighbours(term.topologyKey, node, nodes, podsOn).some((other) => isMeant(term, pod, other)))
+}
+
+export function isRefusedByNobody({ pod, node, nodes, loners }: Placement): boolean {
+  return loners().every(({ pod: other, node: place }) => foes(other).every((term) => {
+    const domain = node.metadata.labels?.[term.topologyKey]
+    const same = domain !== undefined && nodes.find(({ metadata }) => metadata.name === place)?.metadata.labels?.[term.topologyKey] === domain
     return !same || !isMeant(term, other, pod)
-  })))
+  }))
+}
+
+type Spread = DeepReadonly<coreV1.TopologySpreadConstraint>
+
+function spreads({ spec }: Live<Pod>): readonly Spread[] {
+  return (spec?.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+}
+
+export function hasSpreadLabels({ pod, node }: Placement): boolean {
+  return spreads(pod).every(({ topologyKey }) => node.metadata.labels?.[topologyKey] !== undefined)
 }
 
 /** No domain has more of the pod's kind than another by more than the skew. */
 export function spreadsWell({ pod, node, nodes, podsOn }: Placement): boolean {
-  const constraints = (pod.spec?.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
-  return constraints.every(({ topologyKey, maxSkew, labelSelector }) => {
+  return spreads(pod).every(({ topologyKey, maxSkew, labelSelector }) => {
     const domain = node.metadata.labels?.[topologyKey]
     if (domain === undefined) return false
     const selector = labelSelectorFrom(labelSelector)

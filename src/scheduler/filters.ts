@@ -1,22 +1,43 @@
 /** Why a pod does not fit a node: one reason each, in the words that people know from events. */
 import type { Live, Pod } from '../index.ts'
-import { hasFriends, hasNoFoes, matchesNode, spreadsWell, toleratesCordon, toleratesTaints, type Placement } from './affinity.ts'
-import { allocatableOf, plus, requestsOf, type Amounts } from './resources.ts'
+import {
+  hasFriends, hasSpreadLabels, isRefusedByNobody, matchesNode, refusesNobody, spreadsWell, toleratesCordon, toleratesTaints, type Placement,
+} from './affinity.ts'
+import { allocatableOf, requestsOf, type Amounts } from './resources.ts'
 
-/** Empty when the pod fits. Several only where resources are short. */
-export function reasonsAgainst(placement: Placement): readonly string[] {
-  const { pod, node, podsOn } = placement
-  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return ['node(s) were unschedulable']
-  if (!matchesNode(pod, node)) return ["node(s) didn't match Pod's node affinity/selector"]
-  if (!toleratesTaints(pod, node)) return ['node(s) had untolerated taint(s)']
+export interface Refusal {
+  /** Several only where resources are short. */
+  readonly reasons: readonly string[]
+  /** It would not help if pods went away. */
+  readonly isFinal: boolean
+}
+
+/** Undefined when the pod fits. */
+export function refusalOf(placement: Placement): Refusal | undefined {
+  const { pod, node, podsOn, usedOn } = placement
+  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return final('node(s) were unschedulable')
+  if (!toleratesTaints(pod, node)) return final('node(s) had untolerated taint(s)')
+  if (!matchesNode(pod, node)) return final("node(s) didn't match Pod's node affinity/selector")
   const present = podsOn(node.metadata.name)
-  if (hasPortClash(pod, present)) return ["node(s) didn't have free ports for the requested pod ports"]
-  const short = shortages(allocatableOf(node), present.map(requestsOf).reduce(plus, {}), requestsOf(pod))
-  if (short.length > 0) return short
-  if (!spreadsWell(placement)) return ["node(s) didn't match pod topology spread constraints"]
-  if (!hasFriends(placement)) return ["node(s) didn't match pod affinity rules"]
-  if (!hasNoFoes(placement)) return ["node(s) didn't match pod anti-affinity rules"]
-  return []
+  if (hasPortClash(pod, present)) return passing("node(s) didn't have free ports for the requested pod ports")
+  const allocatable = allocatableOf(node)
+  const wanted = requestsOf(pod)
+  const short = shortages(allocatable, usedOn(node.metadata.name), wanted)
+  if (short.length > 0) return { reasons: short, isFinal: shortages(allocatable, {}, wanted).length > 0 }
+  if (!hasSpreadLabels(placement)) return final("node(s) didn't match pod topology spread constraints (missing required label)")
+  if (!spreadsWell(placement)) return passing("node(s) didn't match pod topology spread constraints")
+  if (!hasFriends(placement)) return final("node(s) didn't match pod affinity rules")
+  if (!refusesNobody(placement)) return passing("node(s) didn't match pod anti-affinity rules")
+  if (!isRefusedByNobody(placement)) return passing("node(s) didn't satisfy existing pods anti-affinity rules")
+  return undefined
+}
+
+function final(reason: string): Refusal {
+  return { reasons: [reason], isFinal: true }
+}
+
+function passing(reason: string): Refusal {
+  return { reasons: [reason], isFinal: false }
 }
 
 function shortages(allocatable: Amounts, used: Amounts, wanted: Amounts): string[] {
@@ -36,6 +57,5 @@ export function refusalText(nodes: number, reasons: readonly (readonly string[])
   if (nodes === 0) return 'no nodes available to schedule pods'
   const counts = new Map<string, number>()
   for (const reason of reasons.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const texts = [...counts].map(([reason, count]) => `${count} ${reason}`).sort()
-  return `0/${nodes} nodes are available: ${texts.join(', ')}. no new claims to deallocate, preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`
+  return `0/${nodes} nodes are available: ${[...counts].map(([reason, count]) => `${count} ${reason}`).sort().join(', ')}.`
 }

@@ -3,8 +3,42 @@ import { parseQuantity, milliValue, integerValue, type Live, type Node, type Pod
 
 export type Amounts = Readonly<Record<string, number>>
 
+/** Objects of the cache are never changed, so what was counted once is known. */
+const known = new WeakMap<Live<Pod>, Amounts>()
+
+export function requestsOf(pod: Live<Pod>): Amounts {
+  let amounts = known.get(pod)
+  if (amounts === undefined) known.set(pod, (amounts = countRequests(pod)))
+  return amounts
+}
+
+export function sumOf(pods: readonly Live<Pod>[]): Amounts {
+  return added({}, pods)
+}
+
+function added(to: Amounts, pods: readonly Live<Pod>[]): Amounts {
+  const sum: Record<string, number> = { ...to }
+  for (const pod of pods) for (const [name, amount] of Object.entries(requestsOf(pod))) sum[name] = (sum[name] ?? 0) + amount
+  return sum
+}
+
+/** What the pods on each node ask for, remembered from one pod to the next: most nodes have not changed, or have one pod more. */
+export class NodeSums {
+  readonly #seen = new Map<string, { readonly pods: readonly Live<Pod>[]; readonly length: number; readonly sum: Amounts }>()
+
+  of(node: string, pods: readonly Live<Pod>[]): Amounts {
+    const before = this.#seen.get(node)
+    // The same list may have grown.
+    if (before?.pods === pods && before.length === pods.length) return before.sum
+    const isLonger = before !== undefined && before.length <= pods.length && (before.pods === pods || before.pods.every((pod, index) => pod === pods[index]))
+    const sum = isLonger ? added(before.sum, pods.slice(before.length)) : sumOf(pods)
+    this.#seen.set(node, { pods, length: pods.length, sum })
+    return sum
+  }
+}
+
 /** Containers together; init containers one at a time, beside the sidecars that run already. */
-export function requestsOf({ spec }: Live<Pod>): Amounts {
+function countRequests({ spec }: Live<Pod>): Amounts {
   const containers = (spec?.containers ?? []).map(({ resources }) => amounts(resources?.requests))
   const inits = spec?.initContainers ?? []
   const sidecars = inits.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ resources }) => amounts(resources?.requests))
@@ -13,11 +47,15 @@ export function requestsOf({ spec }: Live<Pod>): Amounts {
   return { ...peaks.reduce(most, steady), pods: 1 }
 }
 
-export function allocatableOf({ status }: Live<Node>): Amounts {
-  return amounts(status?.allocatable)
+const knownNodes = new WeakMap<Live<Node>, Amounts>()
+
+export function allocatableOf(node: Live<Node>): Amounts {
+  let found = knownNodes.get(node)
+  if (found === undefined) knownNodes.set(node, (found = amounts(node.status?.allocatable)))
+  return found
 }
 
-export function plus(a: Amounts, b: Amounts): Amounts {
+function plus(a: Amounts, b: Amounts): Amounts {
   return combine(a, b, (x, y) => x + y)
 }
 

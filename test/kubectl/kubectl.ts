@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { kubeconfigText } from '../../src/cli/kubeconfig.ts'
-import { createControlPlane, type ControlPlane } from '../../src/controlplane/index.ts'
+import { startLiveCluster } from '../../src/cli/live-cluster.ts'
+import { createControlPlane } from '../../src/controlplane/index.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
 
 export interface Result {
   readonly code: number
@@ -48,15 +50,17 @@ export interface KubectlOptions {
    * the group dev, who logs in by certificate.
    */
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
+  /** Nodes of the control plane that is started, with controllers and a scheduler. Default 0: none of them. */
+  readonly nodes?: number
 }
 
 /** What `kubectl edit` opens: it makes everything that is blue green. */
 const editor = '#!/bin/sh\nsed -i s/blue/green/ "$1"\n'
 
-export async function startKubectl({ program = 'kubectl', kubeconfig, authorization = 'AlwaysAllow' }: KubectlOptions = {}): Promise<Kubectl> {
+export async function startKubectl({ program = 'kubectl', kubeconfig, authorization = 'AlwaysAllow', nodes = 0 }: KubectlOptions = {}): Promise<Kubectl> {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-kubectl-'))
   const own = join(folder, 'kubeconfig')
-  const plane = kubeconfig === undefined ? await startPlane(own, authorization) : undefined
+  const plane = kubeconfig === undefined ? await startPlane(own, authorization, nodes) : undefined
   const editorFile = join(folder, 'editor.sh')
   writeFileSync(editorFile, editor, { mode: 0o755 })
   // A command that lives for a moment need not collect its garbage as often: a sixth of its time.
@@ -92,12 +96,21 @@ export async function startKubectl({ program = 'kubectl', kubeconfig, authorizat
   }
 }
 
-async function startPlane(file: string, authorization: 'AlwaysAllow' | 'RBAC'): Promise<ControlPlane> {
+/** Pods start and stop within moments. */
+const quick = [{ behaviour: { startAfter: 50, stopTakes: 50 } }]
+
+async function startPlane(file: string, authorization: 'AlwaysAllow' | 'RBAC', nodes: number): Promise<{ close(): Promise<void> }> {
   const token = 'kubectl-test'
   const tokens = [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }]
   const plane = createControlPlane({ tokens, authorization })
   const { url, caCert, issueClientCertificate } = await plane.listen()
   const certificates = authorization === 'RBAC' ? [{ user: 'alice', ...issueClientCertificate('alice', ['dev']) }] : []
+  const live = nodes === 0 ? undefined : await startLiveCluster(plane, { controllers: ['all'], nodes, behaviours: quick, ca: caCert, log: silentLogger })
   writeFileSync(file, kubeconfigText({ url, caCert, token, certificates }), { mode: 0o600 })
-  return plane
+  return {
+    async close() {
+      await live?.stop()
+      await plane.close()
+    },
+  }
 }

@@ -7,6 +7,7 @@ const changes: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, 'TIME'],
   // The head of a difference: files, with times in the zone of the machine.
   [/^(diff -u -N|---|\+\+\+) .*(LIVE|MERGED)-\d+\/(\S+).*$/gm, '$1 $2 $3'],
+  [/pod-template-hash=[0-9a-z]+/g, 'pod-template-hash=HASH'],
   [/https:\/\/127\.0\.0\.1:\d+/g, 'SERVER'],
   [/"?resourceVersion"?: "\d+"/g, 'resourceVersion: VERSION'],
   [/Resource Version:( +)\d+/g, 'Resource Version:$1VERSION'],

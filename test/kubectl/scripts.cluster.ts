@@ -2,23 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCluster, type Cluster } from '../cluster/index.ts'
 import { kubectlVersion, startKubectl, type Kubectl } from './kubectl.ts'
-import { complaint, play, type Played } from './script.ts'
+import { complaint, play } from './script.ts'
 import { scripts } from './scripts.ts'
+import { words } from './words.ts'
 
 /** kubectl of the server's release, and, where there is one, that of the machine. */
 const programs = ['pinned', ...(kubectlVersion() === undefined ? [] : ['kubectl'])]
-
-function words(transcript: readonly Played[]): string {
-  const comparable = transcript.filter(({ step }) => step.incomparable !== true)
-  return comparable.map(({ step, command, code, out, err }) => {
-    return `$ kubectl ${command}\n${step.prose === true ? withoutProse(out) : out}${err}(${code})\n`
-  }).join('\n')
-}
-
-/** What `kubectl explain` prints, without descriptions. */
-function withoutProse(text: string): string {
-  return text.split('\n').filter((line) => /^[A-Z]+:|^ *enum: |^ *\S+ <.*>/.test(line)).join('\n')
-}
 
 describe.each(programs)('%s', { timeout: 600_000 }, (name) => {
   let cluster: Cluster

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../src/api/json.ts'
 import type { Step, Topic } from '../case.ts'
 import { configMap, controller, deployment, job, object, pod, service, workload } from '../objects.ts'
 import { define, resource, thing, thingDefinition, things } from '../steps.ts'
+import { foundForms } from './found-forms.ts'
 import { foundLater } from './found-later.ts'
 
 const configMaps = resource('configmaps')
@@ -306,5 +307,6 @@ export const found: Topic = {
       ],
     },
     ...foundLater,
+    ...foundForms,
   ],
 }

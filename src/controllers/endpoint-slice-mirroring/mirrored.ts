@@ -1,0 +1,99 @@
+/** What the slices that mirror an Endpoints object should hold: its addresses, by family and ports. A pure function. */
+import type { DeepReadonly, discoveryV1, Endpoints, Live, coreV1 } from '../../index.ts'
+import { portsKey } from '../endpoint-slice/desired.ts'
+
+export type Family = 'IPv4' | 'IPv6'
+
+export interface Mirrored {
+  readonly family: Family
+  readonly ports: readonly discoveryV1.EndpointPort[]
+  readonly endpoints: discoveryV1.Endpoint[]
+}
+
+export interface Mirror {
+  /** By {@link sliceKey}. */
+  readonly slices: ReadonlyMap<string, Mirrored>
+  /** Addresses that are left out. */
+  readonly skipped: number
+}
+
+/** Of one subset; more are left out. */
+export const mostAddresses = 1000
+
+export function sliceKey(family: string, ports: readonly DeepReadonly<discoveryV1.EndpointPort>[] | undefined): string {
+  return `${family} ${portsKey(ports)}`
+}
+
+export function mirrorOf({ subsets = [] }: Live<Endpoints>): Mirror {
+  const slices = new Map<string, Mirrored>()
+  let skipped = 0
+  for (const { ports, addresses } of repacked(subsets)) {
+    for (const { address, ready } of addresses.slice(0, mostAddresses)) {
+      const { family, text } = parsedIp(address.ip)
+      const key = sliceKey(family, ports)
+      const slice = slices.get(key) ?? { family, ports, endpoints: [] }
+      slices.set(key, slice)
+      slice.endpoints.push(endpointOf(address, text, ready))
+    }
+    skipped += Math.max(0, addresses.length - mostAddresses)
+  }
+  return { slices, skipped }
+}
+
+type Address = DeepReadonly<coreV1.EndpointAddress>
+
+interface Subset {
+  readonly ports: discoveryV1.EndpointPort[]
+  readonly addresses: readonly State[]
+}
+
+interface State {
+  readonly address: Address
+  readonly ready: boolean
+}
+
+const none: discoveryV1.EndpointPort = {}
+
+/** Each port with all its addresses, then ports of the same addresses together. Who is said not to be ready anywhere is not. */
+function repacked(subsets: readonly DeepReadonly<coreV1.EndpointSubset>[]): Subset[] {
+  const byPort = new Map<string, { readonly port: discoveryV1.EndpointPort; readonly states: Map<string, State> }>()
+  for (const { ports = [], addresses = [], notReadyAddresses = [] } of subsets) {
+    const given = ports.map(({ name = '', port, protocol = 'TCP', appProtocol }): discoveryV1.EndpointPort => ({ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }))
+    for (const port of given.length === 0 ? [none] : given) {
+      const { states } = getOrAdd(byPort, portsKey([port]), () => ({ port, states: new Map() }))
+      for (const address of addresses) if (!states.has(addressKey(address))) states.set(addressKey(address), { address, ready: true })
+      for (const address of notReadyAddresses) states.set(addressKey(address), { address, ready: false })
+    }
+  }
+  const byAddresses = new Map<string, Subset & { readonly ports: discoveryV1.EndpointPort[] }>()
+  for (const { port, states } of byPort.values()) {
+    const key = [...states].map(([each, { ready }]) => `${each} ${ready}`).sort().join()
+    const addresses = [...states.values()].sort((a, b) => Number(b.ready) - Number(a.ready))
+    const { ports } = getOrAdd(byAddresses, key, () => ({ ports: [], addresses }))
+    if (port !== none) ports.push(port)
+  }
+  return [...byAddresses.values()]
+}
+
+function addressKey({ ip, targetRef }: Address): string {
+  return JSON.stringify([ip, targetRef?.uid])
+}
+
+function getOrAdd<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const found = map.get(key) ?? make()
+  map.set(key, found)
+  return found
+}
+
+function endpointOf({ nodeName, hostname = '', targetRef }: Address, address: string, ready: boolean): discoveryV1.Endpoint {
+  return {
+    addresses: [address], conditions: { ready },
+    ...(hostname === '' ? {} : { hostname }), ...(nodeName === undefined ? {} : { nodeName }), ...(targetRef === undefined ? {} : { targetRef: { ...targetRef } }),
+  }
+}
+
+/** In the form in which Go writes it. The server has seen to it that it is an address. */
+function parsedIp(ip: string): { readonly family: Family; readonly text: string } {
+  if (!ip.includes(':')) return { family: 'IPv4', text: ip.split('.').map(Number).join('.') }
+  return { family: 'IPv6', text: new URL(`http://[${ip}]/`).hostname.slice(1, -1) }
+}

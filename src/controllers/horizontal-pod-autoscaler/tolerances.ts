@@ -1,0 +1,14 @@
+/** How far from its target a metric may be before it is acted on. */
+import { milliValue, parseQuantity, type HorizontalPodAutoscaler, type Live } from '../../index.ts'
+import type { Tolerances } from './replica-count.ts'
+
+const usual = 0.1
+
+export function tolerancesOf({ spec }: Live<HorizontalPodAutoscaler>): Tolerances {
+  const { scaleDown, scaleUp } = spec?.behavior ?? {}
+  return { down: share(scaleDown?.tolerance), up: share(scaleUp?.tolerance) }
+}
+
+function share(quantity: string | number | undefined): number {
+  return quantity === undefined ? usual : Number(milliValue(parseQuantity(String(quantity)))) / 1000
+}
