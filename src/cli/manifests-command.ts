@@ -17,7 +17,11 @@ export const manifestsCommand: Command = {
     replicas: { type: 'string', value: 'N', help: 'its copies, of which one works (default 2)' },
     help: { type: 'boolean', help: 'show this help' },
   },
-  examples: ['coxswain manifests operator.js | kubectl apply -f -', 'coxswain manifests operator.js --out deploy', 'coxswain manifests operator.js --out deploy --check'],
+  examples: [
+    'coxswain manifests operator.js | kubectl apply -f -',
+    'coxswain manifests operator.js --out deploy',
+    'coxswain manifests operator.js --out deploy --check',
+  ],
   async run(values, io, operands) {
     const [path, ...others] = operands
     if (path === undefined || others.length > 0) throw new UsageError('give one MODULE (see: coxswain manifests --help)')

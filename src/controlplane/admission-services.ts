@@ -2,14 +2,14 @@
 import type { Json } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Status } from '../api/status.ts'
-import type { AdmissionServices } from './admission/plugin.ts'
+import type { AdmissionServices, WebhookServices } from './admission/plugin.ts'
 import type { Authorizer } from './auth/authorizer.ts'
 import { systemUser } from './bootstrap.ts'
 import type { ApiRequest, ApiResponse } from './registry/request.ts'
 import type { Verb } from './registry/request-info.ts'
 
 export function admissionServices(
-  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, authorizer: Authorizer,
+  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, authorizer: Authorizer, webhooks: WebhookServices,
 ): AdmissionServices {
   const write = (method: string, path: string, object: KubeObject): Status | undefined => {
     const response = handle({
@@ -20,6 +20,8 @@ export function admissionServices(
     return response.status < 400 ? undefined : ((response as { body?: Json }).body as unknown as Status)
   }
   return {
+    webhooks,
+    isOwn: (user) => user === systemUser,
     authorizes: (user, verb, group, resource, name) =>
       authorizer.allows(user, {
         isResource: true, verb: verb as Verb, group, version: '*', namespace: '', resource, subresource: '', name, rest: '',

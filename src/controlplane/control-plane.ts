@@ -5,6 +5,7 @@
  */
 import type { Env } from '../env/env.ts'
 import { realEnv } from '../env/real.ts'
+import type { CallWebhook } from './admission/plugin.ts'
 import { createChain, type PluginChoice } from './admission/plugins.ts'
 import { admissionServices } from './admission-services.ts'
 import { Authenticator } from './auth/authenticator.ts'
@@ -25,6 +26,7 @@ import { PodConnections } from './http/pod-connections.ts'
 import type { PodLogSource } from './http/pod-log.ts'
 import { openIdDocuments } from './http/openid.ts'
 import { reviewHandler } from './http/reviews.ts'
+import { webhookCaller } from './http/webhook-caller.ts'
 import { OwnStatus } from './own-status.ts'
 import { followServiceAddresses } from './service-addresses.ts'
 import { followServiceEndpoints } from './service-endpoints.ts'
@@ -37,6 +39,7 @@ import type { UserInfo } from './registry/resource.ts'
 import { rulesFor, scaleOf, sharedKind } from './resources/index.ts'
 import { MemoryStore } from './storage/memory-store.ts'
 import type { Store } from './storage/store.ts'
+import { WebhookConfigurations } from './webhook-configurations.ts'
 
 export interface ControlPlaneOptions {
   /** Default: the machine's clock and randomness. */
@@ -49,6 +52,8 @@ export interface ControlPlaneOptions {
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
   /** Which admission plugins run, by name. Default: those of `docs/admission.md`. Unknown names are refused. */
   readonly admission?: PluginChoice
+  /** How admission webhooks are called. Default: over HTTPS, those that a configuration names by URL. */
+  readonly callWebhook?: CallWebhook | undefined
   /** Signs service account tokens: PEM of an RSA or EC private key. Default: one made on first use. */
   readonly serviceAccountKey?: string | undefined
   /** The `iss` and default audience of service account tokens. Default `https://kubernetes.default.svc`. */
@@ -99,7 +104,9 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const catalog = new Catalog()
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow
-  const admission = createChain(options.admission, admissionServices((request) => handler.handle(request), authorizer))
+  const webhooks = new WebhookConfigurations(env, store, options.callWebhook ?? webhookCaller(env))
+  const admission = createChain(options.admission, admissionServices((request) => handler.handle(request), authorizer, webhooks))
+  webhooks.onChange = () => admission.forget()
   const backend: Backend = { env, store, catalog, admission, grants: (call) => authorizer.grants(call) }
   const serverAddress = options.serverAddress ?? '127.0.0.1:6443'
   const issuer = options.serviceAccountIssuer ?? 'https://kubernetes.default.svc'

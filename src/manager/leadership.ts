@@ -24,8 +24,12 @@ export const alone: Leadership = {
   mayWrite: true, isLate: false, begin: () => Promise.resolve(true), release: () => Promise.resolve(), describe: () => undefined,
 }
 
-export function leaseLeadership({ metrics, ...services }: Omit<ElectionServices, 'observer'> & Pick<ShardingServices, 'metrics'>, options: LeaseOptions): Leadership & { readonly election: LeaseElection } {
-  const election: LeaseElection = new LeaseElection({ ...services, observer: electionMetrics(metrics)(options.name, () => election.isLeader) }, options)
+type LeaseServices = Omit<ElectionServices, 'observer'> & Pick<ShardingServices, 'metrics'>
+
+export function leaseLeadership({ metrics, ...services }: LeaseServices, options: LeaseOptions): Leadership & { readonly election: LeaseElection } {
+  const observer = electionMetrics(metrics)(options.name, () => election.isLeader)
+  const election: LeaseElection = new LeaseElection({ ...services, observer }, options)
+  const holder = (): string => (election.isLeader ? 'this copy' : election.holder === '' ? 'nobody' : election.holder)
   return {
     election,
     get mayWrite() { return election.mayWrite },
@@ -36,11 +40,13 @@ export function leaseLeadership({ metrics, ...services }: Omit<ElectionServices,
       return true
     },
     release: () => election.release(),
-    describe: () => `lease: ${election.isLeader ? 'held by this copy' : `held by ${election.holder === '' ? 'nobody' : election.holder}`}, which is ${election.identity}`,
+    describe: () => `lease: held by ${holder()}, which is ${election.identity}`,
   }
 }
 
-export function shardLeadership(services: ShardingServices, options: LeaseOptions & { readonly shards: number }): Leadership & { readonly sharding: Sharding } {
+export function shardLeadership(
+  services: ShardingServices, options: LeaseOptions & { readonly shards: number },
+): Leadership & { readonly sharding: Sharding } {
   const sharding = new Sharding(services, options)
   return {
     sharding, share: sharding,
@@ -51,7 +57,10 @@ export function shardLeadership(services: ShardingServices, options: LeaseOption
       return Promise.resolve(true)
     },
     release: () => sharding.release(),
-    describe: () => `shards: ${sharding.held.length === 0 ? 'none' : sharding.held.join(', ')} of ${sharding.shards} held by this copy, which is ${sharding.identity}`,
+    describe: () => {
+      const held = sharding.held.length === 0 ? 'none' : sharding.held.join(', ')
+      return `shards: ${held} of ${sharding.shards} held by this copy, which is ${sharding.identity}`
+    },
   }
 }
 

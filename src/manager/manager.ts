@@ -119,7 +119,7 @@ export class Manager {
       const noted = (history.get(definition.name) as RunHistory).noting(withConcurrency(definition, options.concurrency))
       const client = this.#writer(isLeaderOnly(definition), definition.options.fieldManager ?? definition.name)
       const cache = cacheWithClient(this.cache, options.traces === undefined ? client : tracedClient(client, this.cache))
-      const events = this.#recorder(definition.name, client, perController)
+      const events = this.#recorder(definition.name, client, perController, definition.options.eventSource)
       return new Controller(noted, { env, cache, log, metrics: perController, events, tracer: options.tracer, traces: options.traces, share: isLeaderOnly(definition) ? leadership.share : undefined })
     })
     addStandardChecks(this, this.#lag)
@@ -287,9 +287,9 @@ export class Manager {
     await Promise.race([done.then(() => enough.abort()), pause(this.env, ms, enough.signal)])
   }
 
-  #recorder(controller: string, client: Client, metrics: ControllerMetrics): EventRecorder {
+  #recorder(controller: string, client: Client, metrics: ControllerMetrics, component = controller): EventRecorder {
     const recorder = eventRecorder({
-      env: this.env, client, component: controller, instance: this.#options.instance, signal: this.#end.signal,
+      env: this.env, client, component, instance: this.#options.instance, signal: this.#end.signal,
       onLost: ({ reason, message }, why, error) => {
         metrics.lostEvents.inc({ controller, why })
         if (why === 'failed') this.#log.warn('an event was not written', { controller, reason, message, error })

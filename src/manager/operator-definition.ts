@@ -3,7 +3,7 @@ import type { Access } from '../controller/access.ts'
 import type { ConfigurationSources } from './configuration.ts'
 import type { ProgramOptions } from './program.ts'
 
-export interface OperatorDefinition extends Pick<ProgramOptions, 'controllers' | 'tasks' | 'tracer' | 'healthChecks' | 'readyChecks'> {
+export interface OperatorDefinition extends Pick<ProgramOptions, 'controllers' | 'tasks' | 'webhooks' | 'tracer' | 'healthChecks' | 'readyChecks'> {
   /** In help, the lease, the user agent and the names of its manifests: lower-case letters, digits and dashes. */
   readonly name: string
   /** For `--version`, and of the image in the manifests. */

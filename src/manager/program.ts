@@ -10,10 +10,13 @@ import { TraceRing } from '../flow/trace-ring.ts'
 import type { TraceSink } from '../flow/trace.ts'
 import type { LeveledLogger } from '../telemetry/log-writer.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
+import { fileCertificates } from '../webhooks/certificates.ts'
+import { Webhooks } from '../webhooks/webhooks.ts'
+import type { Webhook } from '../webhooks/webhook-server.ts'
 import { ConfigurationError, type Configuration } from './configuration.ts'
 import { debugRoutes, metricsRoutes, probeRoutes } from './endpoints.ts'
 import type { Check } from './health.ts'
-import { HttpServer, type Route } from './http-server.ts'
+import { HttpServer, parseAddress, type Route } from './http-server.ts'
 import { Manager, type ManagerOptions, type Task } from './manager.ts'
 import { processMetrics } from './process-metrics.ts'
 import { checkWaitFor, waitFor } from './wait-for.ts'
@@ -23,6 +26,7 @@ export interface ProgramOptions {
   readonly name: string
   readonly controllers: readonly ControllerDefinition[]
   readonly tasks?: readonly Task[] | undefined
+  readonly webhooks?: readonly Webhook[] | undefined
   readonly tracer?: Tracer | undefined
   /** Default: a ring, where the debug page shows it; else none. */
   readonly traces?: TraceSink | undefined
@@ -43,6 +47,7 @@ export class Program {
   readonly manager: Manager
   readonly #options: ProgramOptions
   readonly #servers: ReadonlyMap<string, HttpServer>
+  readonly #webhooks: Webhooks | undefined
 
   /** Throws a {@link ConfigurationError} for settings that do not go together. */
   constructor(options: ProgramOptions) {
@@ -55,6 +60,7 @@ export class Program {
     for (const [name, check] of Object.entries(options.healthChecks ?? {})) manager.healthz.add(name, check)
     for (const [name, check] of Object.entries(options.readyChecks ?? {})) manager.readyz.add(name, check)
     this.#servers = asConfigured(() => servers(manager, options, traces instanceof TraceRing ? traces : undefined))
+    this.#webhooks = webhooksOf(options, manager)
     asConfigured(() => checkWaitFor(options.configuration['wait-for']))
     const { shards, 'leader-elect': elects } = options.configuration
     if (shards > 0 && !elects) throw new ConfigurationError('--shards needs --leader-elect: copies share the work by leases')
@@ -62,7 +68,8 @@ export class Program {
 
   /** By what is there: `metrics`, `probes`, `debug`. Once it runs. */
   get urls(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#servers].map(([what, server]) => [what, server.url]))
+    const webhooks = this.#webhooks?.isListening === true ? { webhooks: `https://127.0.0.1:${this.#webhooks.port}` } : {}
+    return { ...Object.fromEntries([...this.#servers].map(([what, server]) => [what, server.url])), ...webhooks }
   }
 
   /** Until the signal aborts. Rejects as {@link Manager.run} does, and when a port cannot be had. */
@@ -74,11 +81,13 @@ export class Program {
         await server.start()
         started.add(server)
       }
+      await this.#webhooks?.start(signal)
       log.info('listening', this.urls)
       const client = new RestClient(clientOptions(this.#options))
       await waitFor({ env: this.#options.env, client, log }, configuration['wait-for'], signal)
       await this.manager.run(signal)
     } finally {
+      if (this.#webhooks?.isListening === true) await this.#webhooks.stop()
       for (const server of started) await server.stop()
     }
   }
@@ -99,6 +108,22 @@ function servers(manager: Manager, { configuration, log }: ProgramOptions, trace
   const address = configuration['profiling-address']
   if (isPort(address)) found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log, traces), loopbackOnly: true }))
   return found
+}
+
+/** Undefined: there are none. */
+function webhooksOf(options: ProgramOptions, manager: Manager): Webhooks | undefined {
+  const { env, log, webhooks = [], name, namespace, configuration } = options
+  if (webhooks.length === 0) return undefined
+  const url = configuration['webhook-url']
+  const folder = configuration['webhook-cert-dir']
+  if (url !== '' && url !== 'local' && !/^https:\/\/[^/]+\/?$/.test(url)) throw new ConfigurationError(`--webhook-url is "${url}": write https://HOST:PORT, or local`)
+  const made = new Webhooks({
+    env, log, name, namespace, webhooks, metrics: manager.metrics, client: new RestClient(clientOptions(options)),
+    ...asConfigured(() => parseAddress(configuration['webhook-bind-address'])), url: url === '' ? undefined : url,
+    certificates: folder === '' ? undefined : fileCertificates(env, folder),
+  })
+  manager.readyz.add('webhooks', () => (made.isListening ? undefined : 'not listening'))
+  return made
 }
 
 function isPort(address: string): boolean {

@@ -2,10 +2,11 @@ import { parseAllDocuments } from 'yaml'
 import { describe, expect, it } from 'vitest'
 import { operator } from '../cli/operator.ts'
 import { controller } from '../controller/builder.ts'
-import { Deployment, Namespace, Pod, type ClusterRole, type Role } from '../schema/builtin/kinds.ts'
+import { Deployment, Namespace, Pod, type ClusterRole, type Role, type Service } from '../schema/builtin/kinds.ts'
 import { resource, t, type ObjectOf } from '../schema/index.ts'
 import { embedded } from '../testing/embedded.ts'
 import type { Manifests } from './manifests.ts'
+import { Shop, webhooks } from '../webhooks/testdata/shop.ts'
 import guestbook, { Guestbook } from './testdata/guestbook.ts'
 
 function found<T>({ objects }: Manifests, kind: string, name: string, namespace?: string): T {
@@ -80,6 +81,31 @@ describe('roles', () => {
     expect(found<Role>(manifests, 'Role', 'realms-operator', 'shop').rules).toContainEqual({ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] })
     expect(found<Role>(manifests, 'Role', 'realms-operator', 'realms-system').rules?.[1]?.resourceNames).toEqual(['realm-lease'])
     expect(found<ObjectOf<typeof Deployment>>(manifests, 'Deployment', 'realms-operator', 'realms-system').spec?.template.spec?.terminationGracePeriodSeconds).toBe(135)
+  })
+})
+
+describe('webhooks', () => {
+  it('are known to the cluster by their Service, are served there, and keep their certificates', async () => {
+    const shops = operator({ name: 'shop', controllers: [controller(Shop).reconcile(() => undefined)], webhooks })
+    const manifests = await shops.manifests({ namespace: 'ops' })
+    const clientConfig = (path: string) => ({ service: { name: 'shop-webhooks', namespace: 'ops', path, port: 443 } })
+    expect(found(manifests, 'MutatingWebhookConfiguration', 'shop-webhooks')).toMatchObject({ webhooks: [{ name: 'mutate-example-dev-v1-shop.shop.webhook', clientConfig: clientConfig('/mutate-example-dev-v1-shop'), reinvocationPolicy: 'Never' }] })
+    expect(found(manifests, 'ValidatingWebhookConfiguration', 'shop-webhooks')).toMatchObject({ webhooks: [{ clientConfig: clientConfig('/validate-example-dev-v1-shop') }] })
+    expect(found(manifests, 'CustomResourceDefinition', 'shops.example.dev')).toMatchObject({ spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig: clientConfig('/convert'), conversionReviewVersions: ['v1'] } } } })
+    const service = found<ObjectOf<typeof Service>>(manifests, 'Service', 'shop-webhooks', 'ops')
+    const { spec } = found<ObjectOf<typeof Deployment>>(manifests, 'Deployment', 'shop-operator', 'ops')
+    expect(service.spec?.selector).toEqual(spec?.selector.matchLabels)
+    expect(spec?.template.spec?.containers[0]?.ports).toContainEqual({ name: service.spec?.ports?.[0]?.targetPort, containerPort: 9443 })
+    expect(found<ClusterRole>(manifests, 'ClusterRole', 'shop-operator').rules).toEqual(expect.arrayContaining([
+      { apiGroups: ['admissionregistration.k8s.io'], resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], resourceNames: ['shop-webhooks'], verbs: ['get', 'patch'] },
+      { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], resourceNames: ['shops.example.dev'], verbs: ['get', 'patch'] },
+    ]))
+    expect(found<Role>(manifests, 'Role', 'shop-operator', 'ops').rules).toEqual(expect.arrayContaining([
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, { apiGroups: [''], resources: ['secrets'], resourceNames: ['shop-webhooks'], verbs: ['get', 'update'] },
+    ]))
+    const cluster = await embedded()
+    await cluster.apply(...manifests.objects as Parameters<typeof cluster.apply>)
+    await cluster.stop()
   })
 })
 

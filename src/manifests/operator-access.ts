@@ -3,8 +3,9 @@ import { isObject, type Json } from '../api/json.ts'
 import { reading, type Access } from '../controller/access.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
-import { CoreEvent, CustomResourceDefinition, Lease } from '../schema/builtin/kinds.ts'
+import { CoreEvent, CustomResourceDefinition, Lease, MutatingWebhookConfiguration, Secret, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
+import { conversionsOf, definitionName, webhooksName } from '../webhooks/configurations.ts'
 
 export interface NeededAccess extends Access {
   /** `own`: where the operator itself is. A list: in these namespaces. Default: wherever the operator looks. */
@@ -42,13 +43,14 @@ function hasStatus(kind: Kind): boolean {
 function runtimeAccess(definition: OperatorDefinition): readonly NeededAccess[] {
   const { controllers, defaults = {} } = definition
   const aboutCluster = controllers.some(({ kind }) => !kind.namespaced)
-  const awaited = (defaults['wait-for'] ?? '').split(',').map((each) => each.trim()).filter((each) => each.startsWith('crd/'))
+  const awaited = (defaults['wait-for'] ?? '').split(',').flatMap((each) => /^crd\/(.+)$/.exec(each.trim())?.[1] ?? [])
   return [
     { verbs: ['create', 'patch'], kind: CoreEvent, byRuntime: true },
     // Events about what is in no namespace are in this one.
     ...(aboutCluster ? [{ verbs: ['create', 'patch'], kind: CoreEvent, where: ['default'], byRuntime: true } as const] : []),
     ...leaseAccess(definition),
-    ...(awaited.length === 0 ? [] : [{ verbs: ['get'], kind: CustomResourceDefinition, names: awaited.map((each) => each.slice('crd/'.length)), byRuntime: true } as const]),
+    ...webhookAccess(definition),
+    ...(awaited.length === 0 ? [] : [{ verbs: ['get'], kind: CustomResourceDefinition, names: awaited, byRuntime: true } as const]),
   ]
 }
 
@@ -59,7 +61,22 @@ function leaseAccess({ name, defaults = {} }: OperatorDefinition): readonly Need
   const where = defaults['leader-election-namespace'] === undefined ? 'own' : [defaults['leader-election-namespace']]
   const lease = { kind: Lease, where, byRuntime: true } as const
   if (shards === 0) return [{ verbs: ['get', 'create', 'update'], ...lease, names: [id] }]
-  return [{ verbs: ['get', 'update'], ...lease, names: Array.from({ length: shards }, (_, shard) => `${id}-${shard}`) }, { verbs: ['list', 'create', 'patch', 'delete'], ...lease }]
+  const names = Array.from({ length: shards }, (_, shard) => `${id}-${shard}`)
+  return [{ verbs: ['get', 'update'], ...lease, names }, { verbs: ['list', 'create', 'patch', 'delete'], ...lease }]
+}
+
+/** Certificates in a Secret; and whom to trust, told to those who call. */
+function webhookAccess({ name, webhooks = [] }: OperatorDefinition): readonly NeededAccess[] {
+  if (webhooks.length === 0) return []
+  const names = [webhooksName(name)]
+  const configured = [['mutating', MutatingWebhookConfiguration], ['validating', ValidatingWebhookConfiguration]] as const
+  const definitions = conversionsOf(webhooks).map(definitionName)
+  return [
+    { verbs: ['get', 'create', 'update'], kind: Secret, names, where: 'own', byRuntime: true },
+    ...configured.filter(([type]) => webhooks.some((webhook) => webhook.type === type))
+      .map(([, kind]) => ({ verbs: ['get', 'patch'], kind, names, byRuntime: true } as const)),
+    ...(definitions.length === 0 ? [] : [{ verbs: ['get', 'patch'], kind: CustomResourceDefinition, names: definitions, byRuntime: true } as const]),
+  ]
 }
 
 /** `deployments.apps`, `webapps.coxswain.dev/status`: how messages name what a right is about. */

@@ -35,7 +35,10 @@ export function accountAndRoles(definition: OperatorDefinition, placement: Place
   const subjects = [{ kind: 'ServiceAccount', name: metadata.name, namespace: placement.namespace }]
   const bound = (scope: '' | 'Cluster', where: { readonly namespace?: string }, access: readonly Access[]): readonly KubeObject[] => [
     { apiVersion, kind: `${scope}Role`, metadata: { ...metadata, ...where }, rules: policyRules(access) as never },
-    { apiVersion, kind: `${scope}RoleBinding`, metadata: { ...metadata, ...where }, roleRef: { apiGroup: rbac, kind: `${scope}Role`, name: metadata.name }, subjects },
+    {
+      apiVersion, kind: `${scope}RoleBinding`, metadata: { ...metadata, ...where },
+      roleRef: { apiGroup: rbac, kind: `${scope}Role`, name: metadata.name }, subjects,
+    },
   ]
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...metadata, namespace: placement.namespace } },

@@ -4,6 +4,7 @@ import type { KubeObject } from '../api/object.ts'
 import { parseDuration } from '../manager/configuration.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import { settings } from '../manager/settings.ts'
+import { webhooksName } from '../webhooks/configurations.ts'
 import { labelsOf, selectorOf, type Placement } from './placement.ts'
 
 export interface WorkloadOptions {
@@ -23,7 +24,8 @@ const orderlyEnd = 15
 const defaultResources = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '512Mi' } }
 
 export function namespaceManifest(definition: OperatorDefinition, { namespace }: Placement): KubeObject {
-  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: { ...labelsOf(definition), 'pod-security.kubernetes.io/enforce': 'restricted' } } }
+  const labels = { ...labelsOf(definition), 'pod-security.kubernetes.io/enforce': 'restricted' }
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } }
 }
 
 export function deploymentManifest(definition: OperatorDefinition, { namespace, namespaces }: Placement, options: WorkloadOptions): KubeObject {
@@ -49,7 +51,10 @@ export function deploymentManifest(definition: OperatorDefinition, { namespace, 
             name: 'operator', image,
             args: ['--leader-elect', ...(namespaces.length === 0 ? [] : [`--namespaces=${namespaces.join(',')}`]), ...args],
             env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
-            ports: [{ name: 'metrics', containerPort: 8080 }, { name: 'probes', containerPort: 8081 }],
+            ports: [
+              { name: 'metrics', containerPort: 8080 }, { name: 'probes', containerPort: 8081 },
+              ...(hasWebhooks(definition) ? [{ name: 'webhooks', containerPort: 9443 }] : []),
+            ],
             livenessProbe: probe('/healthz', 15, 20),
             readinessProbe: probe('/readyz', 5, 10),
             resources: resources as JsonObject,
@@ -59,6 +64,17 @@ export function deploymentManifest(definition: OperatorDefinition, { namespace, 
       },
     },
   }
+}
+
+function hasWebhooks({ webhooks = [] }: OperatorDefinition): boolean {
+  return webhooks.length > 0
+}
+
+/** By which the API server reaches the webhooks of all copies. */
+export function webhookServices(definition: OperatorDefinition, { namespace }: Placement): readonly KubeObject[] {
+  if (!hasWebhooks(definition)) return []
+  const spec = { selector: { ...selectorOf(definition) }, ports: [{ name: 'webhooks', port: 443, targetPort: 'webhooks' }] }
+  return [{ apiVersion: 'v1', kind: 'Service', metadata: { name: webhooksName(definition.name), namespace, labels: { ...labelsOf(definition) } }, spec }]
 }
 
 function probe(path: string, initialDelaySeconds: number, periodSeconds: number): JsonObject {

@@ -30,7 +30,7 @@ describe('rights that were used', () => {
     expect(matchers.toUseExactly(cluster.access, guestbook).pass).toBe(true)
   })
 
-  it('and are not declared are named, with the request', async () => {
+  it('runtime pain #30: and are not declared are named, with the request', async () => {
     await wholeLife({ controllers: guestbook.controllers })
     const forgetful = operator({ name: 'guestbook', controllers: [{ ...guestbooks, access: [] }] })
     expect(cluster.access.compare(forgetful)).toEqual({ missing: ['delete services (DELETE /api/v1/namespaces/default/services/a)'], unused: [] })

@@ -20,7 +20,9 @@ import type { BehaviourRule } from '../kubelet/index.ts'
 import type { Manager, ManagerOptions } from '../manager/manager.ts'
 import { CoreEvent, CustomResourceDefinition } from '../schema/builtin/kinds.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
+import type { Webhook } from '../webhooks/webhook-server.ts'
 import { AccessRecorder } from './access-recorder.ts'
+import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
 import { faultyTransport, type FaultPlan } from './faulty-transport.ts'
 import { Program } from './program.ts'
 import { settle, type SettleOptions } from './settle.ts'
@@ -41,6 +43,8 @@ export interface EmbeddedOptions extends Pick<ManagerOptions, 'namespaces' | 'ca
   readonly behaviours?: readonly BehaviourRule[] | undefined
   /** What autoscalers go by. Default: annotations of pods, as `coxswain.dev/cpu: 250m` (docs of `MetricsSource`). */
   readonly metrics?: MetricsSource | undefined
+  /** Admission webhooks that the server asks, without sockets. Versions are not converted by webhooks here. Default: none. */
+  readonly webhooks?: readonly Webhook[] | undefined
   /** Definitions to install beside those of the controllers' kinds. */
   readonly crds?: readonly object[] | undefined
   /** Of random numbers and UUIDs. Default 1. */
@@ -135,7 +139,9 @@ class EmbeddedCluster implements Embedded {
     // The same seed would give the same UUIDs once more.
     this.env = simulatedEnv({ seed: options.seed ?? 1 + (from?.revision ?? 0), ...(from === undefined ? {} : { start: from.time }) })
     const store = new MemoryStore({ env: this.env, from })
-    this.plane = createControlPlane({ ...options.controlPlane, env: this.env, store })
+    const { webhooks } = options
+    const called = webhooks === undefined ? {} : { callWebhook: inProcessWebhooks(webhooks, () => this.client, createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' })) }
+    this.plane = createControlPlane({ ...options.controlPlane, ...called, env: this.env, store })
     this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
     this.client = new RestClient({ env: this.env, transport: inProcessTransport(this.plane.transport()), fieldManager: 'user', timeout: 0 })
     this.#mapper = new RestMapper(this.client)
@@ -163,6 +169,7 @@ class EmbeddedCluster implements Embedded {
     const crds = new Set([...kinds.flatMap(({ crd }) => crd ?? []), ...(this.#options.crds ?? [])])
     for (const crd of crds) await this.client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
     await this.#established()
+    await installWebhooks(this.client, this.#options.webhooks ?? [])
   }
 
   #controllers(): readonly ControllerDefinition[] {

@@ -36,6 +36,8 @@ export interface Outcome {
 
 export class Trial {
   readonly cluster: Embedded
+  /** When the operator had started, and before anything else happened. */
+  readonly start: Snapshot
   readonly #changes: Changes
   readonly #script: Script
 
@@ -43,6 +45,7 @@ export class Trial {
     this.cluster = cluster
     this.#changes = changes
     this.#script = script
+    this.start = cluster.snapshot()
   }
 
   /** Resolves when the operator has started and is at rest. */

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { greetings } from '../../examples/greeting.ts'
 import { controller } from '../controller/builder.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { timestamp } from '../env/env.ts'
 import { requeueAfter } from '../controller/result.ts'
 import { ConfigMap, Secret } from '../schema/builtin/kinds.ts'
 import { resource, t } from '../schema/index.ts'
-import type { Embedded } from './embedded.ts'
-import { explore, type ExploreOptions, type ExploreReport } from './explore.ts'
+import { explore, joinReports, type ExploreOptions, type ExploreReport } from './explore.ts'
 import { faultNames } from './explore-faults.ts'
 import { childrenGoFirst, declaredEdges, standardOracles } from './explore-oracles.ts'
 import type { Step } from './explore-trial.ts'
@@ -51,21 +49,14 @@ const sound = controller(App).owns(ConfigMap, Secret)
   })
 
 describe('an operator that is sound', () => {
-  it('ends the same whatever goes wrong at any call', async () => {
+  it('ends the same whatever goes wrong at any call', { timeout: 120_000 }, async () => {
     const oracles = [...standardOracles, childrenGoFirst(App, ConfigMap, Secret), declaredEdges(App, ({ status }) => status?.phase, { '': ['Running'] })]
     const report = await exploring(sound, [create, update, drift, remove], { oracles })
     expect(report.failures, report.text).toEqual([])
+    expect(report.text).toMatch(/^4 steps, \d+ calls: \d+ faults tried in .* all came to the same end$/)
     expect(report.steps.map(({ name }) => name)).toEqual(['create', 'update', 'drift', 'delete'])
     const calls = report.steps.reduce((sum, step) => sum + step.calls, 0)
     expect(report.tried).toBeGreaterThan(calls * (faultNames.length - 4))
-  })
-
-  it('is what the README shows', async () => {
-    const greeting = (name: string) => ({ apiVersion: 'example.dev/v1', kind: 'Greeting', metadata: { name: 'hello' }, spec: { name } })
-    const act = (name: string) => (cluster: Embedded) => cluster.apply(greeting(name))
-    const report = await explore({ cluster: { controllers: [greetings] }, steps: [{ name: 'create', act: act('world') }, { name: 'update', act: act('you') }] })
-    expect(report.failures, report.text).toEqual([])
-    expect(report.text).toMatch(/^2 steps, \d+ calls: \d+ faults tried in .* all came to the same end$/)
   })
 })
 
@@ -145,6 +136,21 @@ describe('a bug that no run without faults shows', () => {
     expect(report.failures[0]?.problems).toEqual(['example.dev/v1 App default/a: status.observedGeneration: 1 instead of 2'])
   })
 
+  it('a restart that is not at rest', async () => {
+    const busy = (): readonly ControllerDefinition[] => {
+      let isFirst = true
+      return [controller(App).reconcile(async ({ object, client, status }) => {
+        if (isFirst) await client.patch(App, key, { type: 'merge', patch: { metadata: { annotations: { started: object.metadata.resourceVersion } } } })
+        isFirst = false
+        status.set({ phase: 'Running' })
+      })]
+    }
+    const report = await exploring(busy, [create, { name: 'nothing', act: () => undefined }], { faults: [] })
+    expect(report.failures.map(({ id, problems: [first] }) => [id, first])).toEqual([
+      ['nothing/0/restart', 'restarted before the step, when all was at rest, it wrote example.dev/v1 App a'],
+    ])
+  })
+
   it('edges that were not declared, and times that move', async () => {
     const phases = controller(App).reconcile(({ object, status, now }) => {
       const [phase, at] = object.status?.phase === undefined ? ['Pending', now()] : ['Running', now() + 60_000]
@@ -170,6 +176,15 @@ describe('an exploration', () => {
 
   it('runs as many as it may, from the first to the last', async () => {
     expect((await exploring(sound, [create], { atMost: 5, faults: ['error'] })).tried).toBe(5)
+  })
+
+  it('can be shared by several processes', async () => {
+    const part = (index: number) => exploring(sound, [create], { atMost: 5, faults: ['error'], part: { index, of: 2 } })
+    const reports = [await part(0), await part(1)]
+    expect(reports.map(({ tried }) => tried)).toEqual([3, 2])
+    expect(joinReports(reports)).toMatchObject({ tried: 5, steps: reports[0]?.steps, failures: [] })
+    const failure = { id: 'create/0/restart', step: 'create', call: 0, fault: 'restart', calls: [], problems: ['both saw it'] } as const
+    expect(joinReports(reports.map((each) => ({ ...each, failures: [failure] }))).text).toContain('; 1 failed')
   })
 
   it('tells of an operator that does not do the same in the same situation', async () => {

@@ -34,6 +34,8 @@ export interface ExploreOptions {
   readonly types?: readonly string[] | undefined
   /** Runs at most, spread evenly over all that could be. Default: no limit. */
   readonly atMost?: number | undefined
+  /** Of several processes, each takes every so-manieth run: `{ index: 0, of: 2 }` and `{ index: 1, of: 2 }`. Default: all. */
+  readonly part?: { readonly index: number; readonly of: number } | undefined
   /** One run alone, as a report names it: `create/3/crash-after`. Default: what the variable COXSWAIN_EXPLORE says, if anything. */
   readonly only?: string | undefined
   /** Told after every run. */
@@ -77,6 +79,21 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
   return new Exploration(options).run()
 }
 
+/** One report of several processes that each took a part. */
+export function joinReports(reports: readonly Omit<ExploreReport, 'text'>[]): ExploreReport {
+  const found = new Map(reports.flatMap(({ failures }) => failures).map((failure) => [failure.id, failure]))
+  return report({
+    steps: reports[0]?.steps ?? [],
+    tried: reports.reduce((sum, { tried }) => sum + tried, 0),
+    took: Math.max(0, ...reports.map(({ took }) => took)),
+    failures: [...found.values()],
+  })
+}
+
+function report(done: Omit<ExploreReport, 'text'>): ExploreReport {
+  return { ...done, text: reportText(done) }
+}
+
 class Exploration {
   readonly #options: ExploreOptions
   readonly #oracles: readonly Oracle[]
@@ -92,17 +109,16 @@ class Exploration {
   }
 
   async run(): Promise<ExploreReport> {
-    const { atMost = Infinity, onProgress } = this.#options
+    const { atMost = Infinity, part = { index: 0, of: 1 }, onProgress } = this.#options
     const clock = realEnv()
     const startedAt = clock.now()
     const planned = (await this.#plan()).filter((each) => this.#only === undefined || idOf(each) === this.#only)
-    const chosen = spread(planned, atMost)
+    const chosen = spread(planned, atMost).filter((_, index) => index % part.of === part.index)
     for (const [index, each] of chosen.entries()) {
       await this.#try(each)
       onProgress?.(index + 1, chosen.length)
     }
-    const done = { steps: this.#steps, tried: chosen.length, took: clock.now() - startedAt, failures: this.#failures }
-    return { ...done, text: reportText(done) }
+    return report({ steps: this.#steps, tried: chosen.length, took: clock.now() - startedAt, failures: this.#failures })
   }
 
   /** The scenario without faults: as one life, and each step once more after a restart. */
@@ -115,8 +131,9 @@ class Exploration {
         const from = life.cluster.snapshot()
         const inOneLife = await life.run(step)
         if (this.#fail({ step, call: 0, fault: 'none' }, inOneLife, inOneLife.problems)) return planned
-        const twin = await this.#runFrom(from, step)
-        this.#fail({ step, call: 0, fault: 'restart' }, twin, this.#judge(inOneLife, twin))
+        const { outcome: twin, start } = await this.#runFrom(from, step)
+        const restless = rewritten(from, start, this.#types(twin)).map((name) => `restarted before the step, when all was at rest, it wrote ${name}`)
+        this.#fail({ step, call: 0, fault: 'restart' }, twin, [...restless, ...this.#judge(inOneLife, twin)])
         this.#steps.push({ name: step.name, calls: twin.calls.length })
         for (const [index, request] of twin.calls.entries()) {
           for (const fault of faults) if (faultAt(fault, request) !== undefined) planned.push({ step, from, twin, call: index + 1, fault })
@@ -128,17 +145,17 @@ class Exploration {
     }
   }
 
-  async #runFrom(from: Snapshot, step: Step, armed?: Armed): Promise<Outcome> {
+  async #runFrom(from: Snapshot, step: Step, armed?: Armed): Promise<{ readonly outcome: Outcome; readonly start: Snapshot }> {
     const trial = await Trial.begin(this.#options.cluster, this.#oracles, from)
     try {
-      return await trial.run(step, armed)
+      return { outcome: await trial.run(step, armed), start: trial.start }
     } finally {
       await trial.stop()
     }
   }
 
   async #try({ step, from, twin, call, fault }: Planned): Promise<void> {
-    const outcome = await this.#runFrom(from, step, { call, fault })
+    const { outcome } = await this.#runFrom(from, step, { call, fault })
     const [expected, actual] = [lineOf(twin.calls[call - 1]), lineOf(outcome.calls[call - 1])]
     // The run is not what it claims to be: something that is no part of the simulation has a say in it.
     const strayed = expected === actual ? [] : [`call ${call} was ${actual}, and ${expected} without a fault: the operator does not do the same in the same situation`]
@@ -178,6 +195,15 @@ function idOf({ step, call, fault }: { readonly step: Step; readonly call: numbe
 function lineOf(request: { readonly method: string; readonly path: string } | undefined): string {
   // How long a watch shall last is drawn by lot.
   return request === undefined ? 'nothing' : `${request.method} ${request.path.replace(/&timeoutSeconds=\d+/, '')}`
+}
+
+/** Objects that are in another version, or that only one of the two has. */
+function rewritten(before: Snapshot, after: Snapshot, types: ReadonlySet<string>): readonly string[] {
+  const versions = new Map(before.items.map(({ key, revision }) => [key, revision]))
+  const written = after.items.filter(({ key, revision }) => versions.get(key) !== revision)
+  const left = new Set(after.items.map(({ key }) => key))
+  return [...written, ...before.items.filter(({ key }) => !left.has(key))].filter(({ object }) => types.has(typeOf(object)))
+    .map(({ object }) => `${typeOf(object)} ${object.metadata.name ?? ''}`)
 }
 
 function times(count: number): string {

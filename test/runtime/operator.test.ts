@@ -8,6 +8,7 @@ import { traceLines } from '../../src/flow/trace-lines.ts'
 import { ConfigMap, CustomResourceDefinition } from '../../src/schema/builtin/kinds.ts'
 import { Child, type ChildOptions } from './child.ts'
 import { eventually, servePlane, type ServedPlane } from './served-plane.ts'
+import { Shop } from '../../src/webhooks/testdata/shop.ts'
 import { Greeting } from './testdata/greeting.ts'
 
 let served: ServedPlane
@@ -30,6 +31,11 @@ function start({ args = [], variables = {}, ...rest }: ChildOptions = {}): Child
 async function ask(url: unknown, path: string, init?: RequestInit): Promise<{ readonly status: number; readonly text: string }> {
   const response = await fetch(`${String(url)}${path}`, init)
   return { status: response.status, text: await response.text() }
+}
+
+/** As `coxswain run MODULE` does. */
+function runs(module: string): Pick<ChildOptions, 'program' | 'command'> {
+  return { program: join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts'), command: ['run', join(import.meta.dirname, 'testdata', module)] }
 }
 
 describe('a program', () => {
@@ -180,9 +186,7 @@ describe('a program', () => {
   })
 
   it('is run from its module by the command line, with its own settings', async () => {
-    const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
-    const command = ['run', join(import.meta.dirname, 'testdata', 'greeter.ts')]
-    const child = start({ program, command, args: ['--log-level', 'debug'] })
+    const child = start({ ...runs('greeter.ts'), args: ['--log-level', 'debug'] })
     await child.line('listening')
     await served.client.apply(Greeting, { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'from a module' } }, { force: true })
     await eventually(await served.client.watch(Greeting), ({ status }) => status?.said === 'from a module')
@@ -190,12 +194,32 @@ describe('a program', () => {
     expect(await child.end()).toBe(0)
     expect(child.lines.at(-1)).toMatchObject({ msg: 'stopped' })
 
-    const version = start({ program, command, args: ['--version'] })
-    expect(await version.end()).toBe(0)
-    expect(version.text).toMatch(/^greeter 1\.2\.3, coxswain \d/)
-    const wrong = start({ program, command, args: ['--leader-elct'] })
-    expect(await wrong.end()).toBe(2)
-    expect(wrong.text).toContain('did you mean --leader-elect?')
+  })
+
+  it.each([
+    ['greeter.ts', ['--version'], 0, 'greeter 1.2.3, coxswain '],
+    ['greeter.ts', ['--leader-elct'], 2, 'did you mean --leader-elect?'],
+    ['shopkeeper.ts', ['--webhook-url', 'http://x'], 2, '--webhook-url is "http://x": write https://HOST:PORT, or local'],
+    ['greeter.ts', ['--shards', '2'], 2, '--shards needs --leader-elect'],
+  ])('%s with %j, by the command line', async (module, args, code, message) => {
+    const child = start({ ...runs(module), args })
+    expect(await child.end()).toBe(code)
+    expect(child.text).toContain(message)
+  })
+
+  it('serves its webhooks in a local run: the server asks them over HTTPS, and no longer when it has ended', async () => {
+    await served.client.create(CustomResourceDefinition, Shop.crd)
+    const child = start({ ...runs('shopkeeper.ts'), args: ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'local'] })
+    const { webhooks, probes } = await child.line('listening')
+    expect(webhooks).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    const shop = (name: string, rooms: number) => ({ metadata: { namespace: 'default', name }, spec: { owner: { name: 'ann' }, rooms } })
+    expect((await served.client.create(Shop, shop('small', 1))).spec.tags).toEqual(['by admin'])
+    await expect(served.client.create(Shop, shop('large', 21))).rejects.toThrow('admission webhook "validate-example-dev-v1-shop.shopkeeper.webhook" denied the request: Shop.example.dev "large" is invalid: spec.rooms: a shop has at most 20 rooms')
+    await child.line('listed')
+    expect((await ask(probes, '/readyz?verbose')).text).toContain('[+]webhooks ok\n')
+    child.kill('SIGTERM')
+    expect(await child.end()).toBe(0)
+    expect((await served.client.create(Shop, shop('large', 21))).spec.tags).toBeUndefined()
   })
 
   it('shows help and versions', async () => {

@@ -200,7 +200,41 @@ describe('on a real kube-apiserver, a manager', () => {
     await b.stop()
     expect((await client.get(Lease, lease)).spec?.holderIdentity).toBe('')
   })
+
+  it('shares its keys with other copies: each key has one, and those of a copy that stops are taken over', async () => {
+    const lease = { namespace, name: 'sharing', retryPeriod: 500, renewDeadline: 6_000, leaseDuration: 9_000, shards: 4 }
+    const names = Array.from({ length: 12 }, (_, i) => `shared-${i}`)
+    for (const name of names) await client.create(Greeting, { metadata: { namespace, name }, spec: { text: 'one' } })
+    const copies = new Map<string, Running>()
+    for (const identity of ['a', 'b']) copies.set(identity, await start({ controllers: [greetings(identity)], leaderElection: { ...lease, identity } }))
+    const holders = (name: string): string[] => [...copies].filter(([, { manager }]) => manager.leadership.share?.holds(`${namespace}/${name}`) === true).map(([identity]) => identity)
+    const areShared = (): boolean => names.every((name) => holders(name).length === 1) && [...copies.keys()].every((identity) => names.some((name) => holders(name)[0] === identity))
+    await until(areShared)
+    for (const name of names) await client.patch(Greeting, { namespace, name }, { type: 'merge', patch: { spec: { text: 'two' } } })
+    const by = async (text: string): Promise<readonly string[]> => {
+      for (;;) {
+        const { items } = await client.list(Greeting, { namespace })
+        if (items.every(({ status }) => status?.said === text)) return items.map(({ status }) => status?.by ?? '')
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    expect(new Set(await by('two'))).toEqual(new Set(['a', 'b']))
+    await copies.get('a')?.stop()
+    copies.delete('a')
+    await until(areShared)
+    for (const name of names) await client.patch(Greeting, { namespace, name }, { type: 'merge', patch: { spec: { text: 'three' } } })
+    expect(new Set(await by('three'))).toEqual(new Set(['b']))
+    for (const name of names) await client.delete(Greeting, { namespace, name })
+    await gone()
+    await copies.get('b')?.stop()
+    const { items } = await client.list(Lease, { namespace })
+    expect(items.filter(({ metadata }) => metadata.name.startsWith('sharing-')).map(({ metadata, spec }) => `${metadata.name} ${spec?.holderIdentity ?? ''}`).sort()).toEqual([0, 1, 2, 3].map((shard) => `sharing-${shard} `))
+  })
 })
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
 
 /** Until the queues are empty and the cache is as new as the server. */
 async function settled(manager: Manager): Promise<void> {

@@ -13,11 +13,16 @@ interface ResourceSteps {
 
 export class PluginChain implements AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[]
-  readonly #steps = new WeakMap<Resource, ResourceSteps>()
+  #steps = new WeakMap<Resource, ResourceSteps>()
 
   /** All mutating hooks run before all validating ones, each in the order of `plugins`. */
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins
+  }
+
+  /** Plugins concern others than before. */
+  forget(): void {
+    this.#steps = new WeakMap()
   }
 
   stepsFor(resource: Resource, subresource: string, operation: Operation): AdmissionSteps {

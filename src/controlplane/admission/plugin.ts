@@ -2,10 +2,12 @@
  * What an admission plugin is: a named value with hooks, each of which says once, for a kind of request, whether it
  * concerns it, and is then called only where it does.
  */
+import type { FrozenJson, Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError, type ApiError, type Status } from '../../api/status.ts'
 import type { AdmissionHook, AdmissionRequest, AdmissionTarget, Operation } from '../registry/admission.ts'
 import type { UserInfo } from '../registry/resource.ts'
+import type { ConfiguredWebhook, WebhookTarget } from './webhooks/webhook.ts'
 
 export interface AdmissionPlugin {
   /** Upstream's, as `--disable-admission-plugins` takes it. */
@@ -22,8 +24,23 @@ export interface PluginHook {
   readonly run: AdmissionHook
 }
 
+/** Sends a review and gives the answer's body. Rejects with an Error that says why there is none. */
+export type CallWebhook = (webhook: WebhookTarget & { readonly isServed: boolean }, review: Json, timeoutSeconds: number) => Promise<FrozenJson>
+
+/** The webhooks that configurations name now, in the order in which they are asked. */
+export interface WebhookServices {
+  readonly mutating: readonly ConfiguredWebhook[]
+  readonly validating: readonly ConfiguredWebhook[]
+  readonly call: CallWebhook
+  /** For a review. */
+  newId(): string
+}
+
 /** What plugins need of the server around them. */
 export interface AdmissionServices {
+  readonly webhooks: WebhookServices
+  /** Whether it is the server itself that writes, which cannot wait for anybody. */
+  isOwn(user: UserInfo): boolean
   /** May the user do this to a cluster-scoped resource of this name? */
   authorizes(user: UserInfo, verb: string, group: string, resource: string, name: string): boolean
   /** Writes the status subresource as the server itself. The Status of a failure, else undefined. */

@@ -52,6 +52,7 @@ describe('Priority', () => {
     expect((await plane.pod('a', { priorityClassName: 'x' })).message).toBe('pods "a" is forbidden: no PriorityClass with name x was found')
     expect((await plane.pod('a', { priority: 3 })).message).toContain('the integer value of priority (3) must not be provided in pod spec')
     expect((await plane.pod('a', { preemptionPolicy: 'Never' })).message).toContain('the string value of PreemptionPolicy (Never)')
+    expect((await plane.pod('a', { preemptionPolicy: '' })).message).toContain('the string value of PreemptionPolicy ()')
   })
 
   it('knows one default', async () => {
@@ -146,6 +147,9 @@ describe('RuntimeClass', () => {
     const plane = testPlane()
     await plane.post('/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: 'r' }, handler: 'h', overhead: { podFixed: { cpu: '1' } } })
     expect(specOf(await plane.pod('a', { runtimeClassName: 'r' }))['overhead']).toEqual({ cpu: '1' })
+    expect(await plane.pod('b', { runtimeClassName: '' })).toMatchObject({ status: 500, message: 'resource name may not be empty' })
+    expect(await plane.pod('b', { runtimeClassName: 'a/b' })).toMatchObject({ status: 500, message: 'invalid resource name "a/b": [may not contain \'/\']' })
+    expect(await plane.pod('b', { runtimeClassName: 'a' })).toMatchObject({ status: 403, message: 'pods "b" is forbidden: pod rejected: RuntimeClass "a" not found' })
     expect((await plane.pod('b', { overhead: { cpu: '1' } })).message).toContain('Pod Overhead set without corresponding RuntimeClass')
     expect((await plane.pod('c', { runtimeClassName: 'x' })).message).toContain('pod rejected: RuntimeClass "x" not found')
   })

@@ -16,6 +16,7 @@ import { resourceQuota } from './quota/resource-quota.ts'
 import { runtimeClass } from './runtime-class.ts'
 import { serviceAccount } from './service-account.ts'
 import { persistentVolumeClaimResize, storageObjectInUseProtection } from './volumes.ts'
+import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugins.ts'
 
 interface PluginEntry {
   readonly name: string
@@ -66,9 +67,9 @@ export const pluginTable: readonly PluginEntry[] = [
   on(podTopologyLabels),
   idle('NodeDeclaredFeatureValidator'),
   idle('MutatingAdmissionPolicy'),
-  idle('MutatingAdmissionWebhook'),
+  { name: 'MutatingAdmissionWebhook', isOn: true, make: mutatingWebhooks },
   idle('ValidatingAdmissionPolicy'),
-  idle('ValidatingAdmissionWebhook'),
+  { name: 'ValidatingAdmissionWebhook', isOn: true, make: validatingWebhooks },
   { name: 'ResourceQuota', isOn: true, make: resourceQuota },
   missing('AlwaysDeny'),
 ]

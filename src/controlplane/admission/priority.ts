@@ -51,11 +51,11 @@ function setPriority(request: AdmissionRequest, object: KubeObject): void {
   if (name === '' && priority.name !== '') spec.priorityClassName = priority.name
   spec.priority = priority.value
   if (priority.preemptionPolicy === '') return
-  const policy = text(spec.preemptionPolicy)
-  if (policy !== '' && policy !== priority.preemptionPolicy) {
+  const policy = spec.preemptionPolicy
+  if (policy !== undefined && policy !== priority.preemptionPolicy) {
     throw refused(
       request,
-      `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec; ` +
+      `the string value of PreemptionPolicy (${text(policy)}) must not be provided in pod spec; ` +
         `priority admission controller computed ${priority.preemptionPolicy} from the given PriorityClass name`,
     )
   }

@@ -1,7 +1,9 @@
 /** RuntimeClass: the class must be there, and says what running a pod of it costs and where it can run. */
 import { goQuote } from '../../api/go-format.ts'
 import { equalJson, getOwn, setOwn, type JsonObject } from '../../api/json.ts'
+import { checkPathSegment } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { entries, int, items, size, specOf, struct, text } from '../resources/shared/values.ts'
 import { equalAmounts, readAmounts } from '../resources/shared/amounts.ts'
@@ -12,6 +14,10 @@ const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defi
 function classOf(request: AdmissionRequest, spec: JsonObject): KubeObject | undefined {
   if (spec.runtimeClassName === undefined) return undefined
   const name = text(spec.runtimeClassName)
+  // Upstream asks for it with a client, which does not send such names.
+  if (name === '') throw apiError.internal('resource name may not be empty')
+  const problems = checkPathSegment(name)
+  if (problems.length > 0) throw apiError.internal(`invalid resource name ${goQuote(name)}: [${problems.join(' ')}]`)
   const found = request.context.lookup('node.k8s.io', 'runtimeclasses', '', name)
   if (found === undefined) throw refused(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
   return found

@@ -14,6 +14,7 @@ import type { ApiDocuments } from '../discovery/api-documents.ts'
 import type { Backend, Call } from '../registry/call.ts'
 import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../registry/request.ts'
 import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
+import { OutsideCall, Replay } from '../registry/outside-calls.ts'
 import { backendOf } from '../registry/view-store.ts'
 import type { Resource, UserInfo } from '../registry/resource.ts'
 import { checkBodySize } from '../registry/size.ts'
@@ -87,28 +88,38 @@ export class Handler {
     const form = negotiate(request.headers['accept'], request.query, resource, collection, hasTable(resource, info), info.subresource === 'log' ? 'text/plain' : '')
     if (info.verb === 'watch' && form.encoding === 'yaml') throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
     const { backend } = this.#options
-    const call: Call = {
-      backend: backendOf(resource, backend), resource, request,
-      namespace: resource.namespaced ? info.namespace : '',
-      name: info.name,
-      subresource: info.subresource,
-      user,
-      authorizeCreate: this.#createCheck(user, request, info),
-      warnings: new Set(),
+    const served = backendOf(resource, backend)
+    const run = (replay?: Replay): ApiResponse | Promise<ApiResponse> => {
+      const call: Call = {
+        backend: replay === undefined ? served : { ...served, env: replay.env }, resource, request, askOutside: replay?.ask,
+        namespace: resource.namespaced ? info.namespace : '',
+        name: info.name,
+        subresource: info.subresource,
+        user,
+        authorizeCreate: this.#createCheck(user, request, info),
+        warnings: new Set(),
+      }
+      if (resource.rules.deprecation !== undefined) call.warnings.add(resource.rules.deprecation)
+      const show = info.subresource === '' ? resource.rules.shown : undefined
+      const finish = (answer: ApiResponse) => {
+        const shown = show === undefined ? answer : shownResponse(answer, show)
+        return withWarnings(represent(shown, resource, form, () => backend.env.now()), call.warnings, form.encoding)
+      }
+      const fail = (error: unknown) => withWarnings(this.#failure(error, request), call.warnings, 'json')
+      try {
+        const response = special === undefined ? dispatch(call, info.verb) : special(call)
+        return response instanceof Promise ? response.then(finish).catch(fail) : finish(response)
+      } catch (error) {
+        if (!(error instanceof OutsideCall)) return fail(error)
+        // From here on the request draws no new ids when it is run again.
+        return replay === undefined ? run(new Replay(backend.env)) : again(error, replay).catch(fail)
+      }
     }
-    if (resource.rules.deprecation !== undefined) call.warnings.add(resource.rules.deprecation)
-    const show = info.subresource === '' ? resource.rules.shown : undefined
-    const finish = (answer: ApiResponse) => {
-      const shown = show === undefined ? answer : shownResponse(answer, show)
-      return withWarnings(represent(shown, resource, form, () => backend.env.now()), call.warnings, form.encoding)
+    const again = async (needed: OutsideCall, replay: Replay): Promise<ApiResponse> => {
+      await replay.answer(needed)
+      return run(replay)
     }
-    const fail = (error: unknown) => withWarnings(this.#failure(error, request), call.warnings, 'json')
-    try {
-      const response = special === undefined ? dispatch(call, info.verb) : special(call)
-      return response instanceof Promise ? response.then(finish).catch(fail) : finish(response)
-    } catch (error) {
-      return fail(error)
-    }
+    return run()
   }
 
   #authorize(user: UserInfo, request: ApiRequest, info: RequestInfo): void {

@@ -1,11 +1,13 @@
 /** Call: one request to one resource, with everything its handling needs. */
 import { isPrintable } from '../../api/go-format.ts'
+import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceName } from '../../api/status.ts'
 import type { Env } from '../../env/env.ts'
 import type { Store } from '../storage/store.ts'
 import type { AdmissionChain } from './admission.ts'
 import type { Catalog } from './catalog.ts'
+import { askNothing, type AskOutside } from './outside-calls.ts'
 import type { ApiRequest } from './request.ts'
 import type { Grants, Resource, UserInfo, WriteContext } from './resource.ts'
 
@@ -31,6 +33,10 @@ export interface Call {
   readonly request: ApiRequest
   /** Throws when the user, who may update, may not create. Absent: they may. */
   readonly authorizeCreate?: (() => void) | undefined
+  /** Set where what leads to the deletion has been admitted already: an eviction is not shown as a deletion, too. */
+  readonly isAdmitted?: true | undefined
+  /** Absent: nothing has been answered. */
+  readonly askOutside?: AskOutside | undefined
   /** Texts of `Warning` headers, in order, without repeats. */
   readonly warnings: Set<string>
 }
@@ -65,8 +71,15 @@ export function writeContext(call: Call, dryRun: boolean): WriteContext {
       return backend.store.count(prefix) === 0 ? [] : backend.store.list(prefix).items.map(({ object }) => object)
     },
     warn: (text) => call.warnings.add(text),
+    askOutside: call.askOutside ?? askNothing,
+    options: () => ({ ...(dryRun ? { dryRun: ['All'] } : {}), ...given(call.request, 'fieldManager'), ...given(call.request, 'fieldValidation') }),
     grants: backend.grants?.(call),
   }
+}
+
+function given({ query }: ApiRequest, name: string): JsonObject {
+  const value = query.get(name) ?? ''
+  return value === '' ? {} : { [name]: value }
 }
 
 const managers = new Map<string, string>()

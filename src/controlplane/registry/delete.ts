@@ -64,7 +64,7 @@ export function removeObject(call: Call, namespace: string, name: string, option
   // What holds itself is marked once.
   const isGoing = live.object.metadata.deletionTimestamp !== undefined
   if (isGoing && rules.holdsDeletion?.(live.object) === true) return staying(live.object, options, live)
-  admitDelete(call, live.object, options.dryRun)
+  if (call.isAdmitted !== true) admitDelete(call, live.object, options.dryRun)
 
   const grace = graceOf(call, live.object, options)
   if (grace === 'pending') return staying(live.object, options, live)

@@ -157,7 +157,7 @@ function tooMany(message: string, retryAfterSeconds: number): ApiError {
 
 /** Marks the pod as evicted and deletes it. */
 function carryOut(call: Call, options: DeleteOptions): Status {
-  const ofPod: Call = { ...call, subresource: '' }
+  const ofPod: Call = { ...call, subresource: '', isAdmitted: true }
   let { preconditions } = options
   if (!options.dryRun) {
     const { store, env } = call.backend

@@ -8,6 +8,7 @@ import type { NameRule } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
 import type { Shape } from '../shape/shape.ts'
+import type { AskOutside } from './outside-calls.ts'
 
 export type { NameRule } from '../../api/names.ts'
 
@@ -138,6 +139,10 @@ export interface WriteContext {
   lookupAll(group: string, plural: string, namespace: string): readonly KubeObject[]
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void
+  /** Of the request: who manages the fields, whether it is a dry run. */
+  options(): JsonObject
+  /** What somebody outside says; the request is run again once that is known. */
+  readonly askOutside: AskOutside
   /** What the user may give to others. Absent: everything. */
   readonly grants?: Grants | undefined
 }
@@ -210,6 +215,8 @@ export interface ResourceRules {
   /** By the name of the subresource. */
   readonly parts?: Readonly<Record<string, PartRules>>
   warnings?(object: KubeObject, old: KubeObject | undefined): string[]
+  /** Of a write to /status. Default none. */
+  statusWarnings?(object: KubeObject): string[]
   /** The group under which errors of validation name the kind. Default: its own. */
   readonly errorGroup?: string
   /** Warned of on every request to the resource. */
@@ -247,7 +254,7 @@ export interface ResourceRules {
   /** Paths that a write to the main resource, or to a subresource, cannot set, so nobody owns them through it. */
   readonly resetFields: ResetFields
   /** What answers show of an object, where that is not what is stored; the same object where it is. Subresources show what is stored. */
-  shown?(object: KubeObject): KubeObject
+  readonly shown?: (object: KubeObject) => KubeObject
   /** What a table, or an answer of metadata alone, shows of the object, where that is not the object as it is served. */
   tableForm?(object: KubeObject): KubeObject
   /** The cells of a table row, one for each column. Absent: name and creation time. */

@@ -152,8 +152,10 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
 }
 
 function warn(call: Call, object: KubeObject, old: KubeObject): void {
-  if (call.subresource === 'status' || partOf(call) !== undefined) return
-  for (const warning of call.resource.rules.warnings?.(object, old) ?? []) call.warnings.add(warning)
+  const { rules } = call.resource
+  if (partOf(call) !== undefined) return
+  const warnings = call.subresource === 'status' ? rules.statusWarnings?.(object) : rules.warnings?.(object, old)
+  for (const warning of warnings ?? []) call.warnings.add(warning)
 }
 
 /** The rules of the subresource that is written, where it has its own. */

@@ -3,7 +3,7 @@ import type { ResourceRules } from '../registry/resource.ts'
 
 type Functions =
   | 'default' | 'checkGrants' | 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'
-  | 'validate' | 'validateUpdate' | 'validateStatusUpdate' | 'checksUnchanged' | 'warnings'
+  | 'validate' | 'validateUpdate' | 'validateStatusUpdate' | 'checksUnchanged' | 'warnings' | 'statusWarnings'
   | 'gracePeriod' | 'markDeleting' | 'holdsDeletion' | 'selectableField' | 'parts' | 'shown' | 'tableForm' | 'rowConditions'
 
 export type KindRules = Pick<ResourceRules, Functions> & {

@@ -42,6 +42,20 @@ describe('autoscalers', () => {
     expect(metadata['annotations']).toBeUndefined()
   })
 
+  it('keep the order of their metrics when an apply or a write of the status through v1 leaves them alone', async () => {
+    const order = async () => ((await send('GET', `${autoscalers('v2')}/o`)) as { spec: { metrics: { resource: { name: string } }[] } }).spec.metrics.map(({ resource }) => resource.name)
+    await send('POST', autoscalers('v2'), { metadata: { name: 'o' }, spec: { scaleTargetRef: target, maxReplicas: 3, metrics: [cpu, memory] } })
+    await send('PATCH', `${autoscalers('v1')}/o/status`, { status: { currentReplicas: 2 } })
+    const applied = await api({
+      method: 'PATCH', path: `${autoscalers('v1')}/o?fieldManager=m&force=true`, headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', metadata: { name: 'o' }, spec: {} },
+    })
+    expect(applied.body).toMatchObject({ metadata: { managedFields: expect.arrayContaining([expect.objectContaining({ manager: 'm', operation: 'Apply' })]) } })
+    expect(await order()).toEqual(['cpu', 'memory'])
+    await send('PATCH', `${autoscalers('v1')}/o`, {})
+    expect(await order()).toEqual(['memory', 'cpu'])
+  })
+
   it('drop annotations that cannot be read', () => {
     const object = {
       apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler',

@@ -89,6 +89,18 @@ describe('pods', () => {
       ['2/3', 'Running', '0'],
     ],
     [
+      'with a sidecar behind one that waits, which does not count',
+      pod(
+        {
+          phase: 'Running',
+          conditions: [{ type: 'Initialized', status: 'True' }],
+          initContainerStatuses: [waiting('Oh'), { ...running, name: 's', started: true, restartCount: 3 }],
+        },
+        { initContainers: [{ name: 'd' }, { name: 's', restartPolicy: 'Always' }] },
+      ),
+      ['0/3', 'Init:Oh', '0'],
+    ],
+    [
       'restarted',
       pod({
         phase: 'Running',
@@ -211,5 +223,21 @@ describe('others', () => {
     expect(node([{ type: 'Ready', status: 'False' }], { unschedulable: true })).toBe(
       'NotReady,SchedulingDisabled',
     )
+    expect(node([{ type: 'Ready', status: 'True' }, { type: 'Ready', status: 'False' }])).toBe('NotReady')
+    const addresses = [{ type: 'InternalIP', address: '' }]
+    expect(row('nodes', { status: { addresses } }).slice(5, 7)).toEqual(['', '<none>'])
+  })
+
+  it('claims', () => {
+    const claim = (spec: JsonObject) => row('persistentvolumeclaims', { spec })[6]
+    expect([claim({}), claim({ volumeAttributesClassName: '' }), claim({ volumeAttributesClassName: 'c' })]).toEqual(['<unset>', '', 'c'])
+  })
+
+  it('autoscalers', () => {
+    const metrics = [{ type: 'Pods', pods: { target: { averageValue: '5' } } }]
+    const shown = (currentMetrics: JsonObject[]) => row('horizontalpodautoscalers.autoscaling', { spec: { metrics }, status: { currentMetrics } })[2]
+    expect(shown([])).toBe('<unknown>/5')
+    expect(shown([{ type: 'Pods', pods: { current: {} } }])).toBe('<nil>/5')
+    expect(shown([{ type: 'Pods', pods: { current: { averageValue: '3' } } }])).toBe('3/5')
   })
 })

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { age } from '../../../api/age.ts'
 import { entries, entry, int, items, size, strings, struct, text } from '../shared/values.ts'
-import { ageOf, conditionTrue, nameOf, orElse, quantityText } from './format.ts'
+import { ageOf, nameOf, orElse, quantityText } from './format.ts'
 
 export function namespaceCells(object: KubeObject, now: number): Json[] {
   return [nameOf(object), text(struct(object.status)?.phase), ageOf(object, now)]
@@ -51,8 +51,9 @@ export function nodeCells(object: KubeObject, now: number): Json[] {
 }
 
 function nodeStatus(object: KubeObject, status: JsonObject | undefined): string {
-  const known = items(status?.conditions).some((condition) => condition.type === 'Ready')
-  const ready = known ? (conditionTrue(status?.conditions, 'Ready') ? 'Ready' : 'NotReady') : 'Unknown'
+  // Of several, the last counts.
+  const condition = items(status?.conditions).findLast(({ type }) => type === 'Ready')
+  const ready = condition === undefined ? 'Unknown' : condition.status === 'True' ? 'Ready' : 'NotReady'
   return struct(object.spec)?.unschedulable === true ? `${ready},SchedulingDisabled` : ready
 }
 
@@ -99,6 +100,11 @@ function classOf(object: KubeObject, spec: JsonObject | undefined): string {
   )
 }
 
+/** An empty text is one that was set. */
+function unlessUnset(value: Json | undefined): string {
+  return value === undefined ? '<unset>' : text(value)
+}
+
 export function volumeCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   const status = struct(object.status)
@@ -111,10 +117,10 @@ export function volumeCells(object: KubeObject, now: number): Json[] {
     object.metadata.deletionTimestamp === undefined ? text(status?.phase) : 'Terminating',
     claim === undefined ? '' : `${text(claim.namespace)}/${text(claim.name)}`,
     classOf(object, spec),
-    orElse(spec?.volumeAttributesClassName, '<unset>'),
+    unlessUnset(spec?.volumeAttributesClassName),
     text(status?.reason),
     ageOf(object, now),
-    orElse(spec?.volumeMode, '<unset>'),
+    unlessUnset(spec?.volumeMode),
   ]
 }
 
@@ -129,9 +135,9 @@ export function claimCells(object: KubeObject, now: number): Json[] {
     volume === '' ? '' : quantityText(status?.capacity, 'storage'),
     volume === '' ? '' : accessModes(status?.accessModes),
     classOf(object, spec),
-    orElse(spec?.volumeAttributesClassName, '<unset>'),
+    unlessUnset(spec?.volumeAttributesClassName),
     ageOf(object, now),
-    orElse(spec?.volumeMode, '<unset>'),
+    unlessUnset(spec?.volumeMode),
   ]
 }
 

@@ -60,9 +60,10 @@ function summarise(
     sidecars.add(text(container.name))
     summary.total++
   }
-  const initializing = summariseInit(summary, sidecars, spec, status)
-  if (!initializing || conditionTrue(status?.conditions, 'Initialized')) {
-    summariseContainers(summary, sidecars, status)
+  const pending = summariseInit(summary, sidecars, spec, status)
+  if (pending === undefined || conditionTrue(status?.conditions, 'Initialized')) {
+    const seen = items(status?.initContainerStatuses).slice(0, pending === undefined ? undefined : pending + 1)
+    summariseContainers(summary, seen.filter(({ name }) => sidecars.has(text(name))), status)
   }
   if (object.metadata.deletionTimestamp !== undefined) {
     if (status?.reason === 'NodeLost') summary.reason = 'Unknown'
@@ -71,13 +72,13 @@ function summarise(
   return summary
 }
 
-/** Goes through init containers up to the first that has not done its part; true when there is one. */
+/** Goes through init containers up to the first that has not done its part; its place among them when there is one. */
 function summariseInit(
   summary: Summary,
   sidecars: ReadonlySet<string>,
   spec: JsonObject | undefined,
   status: JsonObject | undefined,
-): boolean {
+): number | undefined {
   for (const [i, container] of items(status?.initContainerStatuses).entries()) {
     countRestarts(summary, container)
     const state = struct(container.state)
@@ -91,21 +92,19 @@ function summariseInit(
     if (terminated !== undefined) summary.reason = `Init:${endReason(terminated)}`
     else if (waiting !== '' && waiting !== 'PodInitializing') summary.reason = `Init:${waiting}`
     else summary.reason = `Init:${i}/${items(spec?.initContainers).length}`
-    return true
+    return i
   }
-  return false
+  return undefined
 }
 
 function summariseContainers(
   summary: Summary,
-  sidecars: ReadonlySet<string>,
+  sidecars: readonly JsonObject[],
   status: JsonObject | undefined,
 ): void {
   summary.restarts = 0
   summary.lastRestart = ''
-  for (const container of items(status?.initContainerStatuses)) {
-    if (sidecars.has(text(container.name))) countRestarts(summary, container)
-  }
+  for (const container of sidecars) countRestarts(summary, container)
   let running = false
   let failure = ''
   const containers = items(status?.containerStatuses)
@@ -126,7 +125,8 @@ function summariseContainers(
     }
   }
   if (summary.reason !== 'Completed') return
-  if (running && conditionTrue(status?.conditions, 'Ready')) summary.reason = 'Running'
+  const isReady = items(status?.conditions).some((condition) => condition.type === 'Ready' && condition.status === 'True')
+  if (running && isReady) summary.reason = 'Running'
   else if (failure !== '') summary.reason = failure
   else if (running) summary.reason = 'NotReady'
 }

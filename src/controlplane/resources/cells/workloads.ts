@@ -215,13 +215,14 @@ function metricText(metric: JsonObject, status: JsonObject | undefined): string 
   const seen = struct(status?.[field])
   const current = struct(seen?.current)
   const average = text(target?.averageValue)
-  if (type === 'Pods') return `${text(current?.averageValue) || '<unknown>'}/${average}`
+  const currentOf = (field: string): string => (seen === undefined ? '<unknown>' : text(current?.[field]) || '<nil>')
+  if (type === 'Pods') return `${currentOf('averageValue')}/${average}`
   if (type === 'External' || type === 'Object') {
     if (average !== '') return `${text(current?.averageValue) || '<unknown>'}/${average} (avg)`
-    return `${text(current?.value) || '<unknown>'}/${text(target?.value)}`
+    return `${currentOf('value')}/${text(target?.value)}`
   }
   const name = text(source?.name)
-  if (average !== '') return `${name}: ${text(current?.averageValue) || '<unknown>'}/${average}`
+  if (average !== '') return `${name}: ${currentOf('averageValue')}/${average}`
   const used = percentOf(current?.averageUtilization, '<unknown>')
   return `${name}: ${used}/${percentOf(target?.averageUtilization, '<auto>')}`
 }

@@ -1,6 +1,6 @@
 /** ConfigMap: keys are file names, all data together at most 1 MiB, and an immutable one stays as it is. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, getOwn } from '../../../api/json.ts'
+import { getOwn } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../registry/resource.ts'
@@ -30,13 +30,7 @@ function validate(object: KubeObject): FieldError[] {
 
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
-  if (old.immutable === true) {
-    checkStillImmutable(errors, object)
-    for (const field of ['data', 'binaryData'] as const) {
-      if (equalJson(object[field] ?? {}, old[field] ?? {})) continue
-      errors.push(fieldError.forbidden(field, 'field is immutable when `immutable` is set'))
-    }
-  }
+  checkStillImmutable(errors, object, old, ['data', 'binaryData'], ['binaryData'])
   errors.push(metadataMark('full'), ...validate(object))
   return errors
 }

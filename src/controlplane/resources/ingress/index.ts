@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
-import { addressMessages, isAddress } from '../shared/ip.ts'
+import { addressMessages, isAddress, loadBalancerWarnings } from '../shared/ip.ts'
 import { checkDomainPath } from '../shared/domain-path.ts'
 import { entry, fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkBackend, checkReference } from './backend.ts'
@@ -128,6 +128,7 @@ export const ingress: KindRules = {
     return errors
   },
   validateStatusUpdate,
+  statusWarnings: loadBalancerWarnings,
   warnings: (object, old) => {
     const named = specOf(object).ingressClassName !== undefined
     if (old !== undefined || named || entry(object.metadata.annotations, classAnnotation) === undefined) {

@@ -1,6 +1,7 @@
 /** ResourceQuota: its scopes do not change. */
+import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { JsonObject } from '../../../api/json.ts'
+import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { invalidStruct } from '../shared/errors.ts'
@@ -101,7 +102,7 @@ function checkSelector(errors: FieldError[], selector: JsonObject, spec: JsonObj
   }
   for (const [one, other] of conflicting) {
     if (!given.has(one) || !given.has(other)) continue
-    errors.push(fieldError.invalid(field, spec.scopes ?? null, 'conflicting scopes'))
+    errors.push(fieldError.invalid(field, givenScopes(spec), 'conflicting scopes'))
   }
 }
 
@@ -142,6 +143,11 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return found
 }
 
+/** None at all is told as null, an empty list as one. */
+function givenScopes(spec: JsonObject): Json {
+  return spec.scopes ?? emptied(spec, 'scopes') ?? null
+}
+
 export const resourceQuota: KindRules = {
   default: (object) => {
     roundResourceList(struct(object.spec)?.hard)
@@ -151,10 +157,10 @@ export const resourceQuota: KindRules = {
   validate,
   validateUpdate: (object, old) => {
     const errors = validate(object)
-    const now = strings(specOf(object).scopes)
+    const now = new Set(strings(specOf(object).scopes))
     const before = new Set(strings(struct(old.spec)?.scopes))
-    if (now.length !== before.size || now.some((scope) => !before.has(scope))) {
-      errors.push(fieldError.invalid('spec.scopes', [...now], 'field is immutable'))
+    if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
+      errors.push(fieldError.invalid('spec.scopes', givenScopes(specOf(object)), 'field is immutable'))
     }
     return errors
   },

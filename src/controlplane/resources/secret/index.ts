@@ -1,6 +1,6 @@
 /** Secret: text given as `stringData` becomes data, and each type has keys that it must have. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { equalJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
+import { getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../registry/resource.ts'
@@ -88,12 +88,7 @@ function checkJson(errors: FieldError[], data: JsonObject, key: string): void {
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkImmutable(errors, 'type', text(object.type), text(old.type))
-  if (old.immutable === true) {
-    checkStillImmutable(errors, object)
-    if (!equalJson(object.data ?? {}, old.data ?? {})) {
-      errors.push(fieldError.forbidden('data', 'field is immutable when `immutable` is set'))
-    }
-  }
+  checkStillImmutable(errors, object, old, ['data'], ['data'])
   errors.push(metadataMark('full'), ...validate(object))
   return errors
 }

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { cidrWarnings } from '../shared/cidr.ts'
-import { addressWarnings } from '../shared/ip.ts'
+import { addressWarnings, loadBalancerWarnings } from '../shared/ip.ts'
 import { entry, int, items, specOf, strings, text } from '../shared/values.ts'
 import { allocateForCreate, allocateForUpdate, dropTypeDependent } from './allocate.ts'
 import { setDefaults } from './defaults.ts'
@@ -71,4 +71,5 @@ export const service: KindRules = {
   validateStatusUpdate,
   shown,
   warnings,
+  statusWarnings: loadBalancerWarnings,
 }

@@ -1,5 +1,7 @@
 /** What ConfigMaps and Secrets share. */
+import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { equalJson } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 
 /** Bytes of all values together. */
@@ -11,7 +13,15 @@ export function base64Size(base64: string): number {
   return (base64.length / 4) * 3 - padding
 }
 
-export function checkStillImmutable(errors: FieldError[], object: KubeObject): void {
-  if (object.immutable === true) return
-  errors.push(fieldError.forbidden('immutable', 'field is immutable when `immutable` is set'))
+/** `nullable`: the fields in which an empty map that is given differs from none, which is what storage makes of it. */
+export function checkStillImmutable(
+  errors: FieldError[], object: KubeObject, old: KubeObject, fields: readonly string[], nullable: readonly string[],
+): void {
+  if (old.immutable !== true) return
+  const forbidden = (field: string) => errors.push(fieldError.forbidden(field, 'field is immutable when `immutable` is set'))
+  if (object.immutable !== true) forbidden('immutable')
+  for (const field of fields) {
+    const isGivenEmpty = nullable.includes(field) && emptied(object, field) !== undefined
+    if (isGivenEmpty || !equalJson(object[field] ?? {}, old[field] ?? {})) forbidden(field)
+  }
 }

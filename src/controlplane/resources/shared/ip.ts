@@ -1,4 +1,6 @@
 /** IP addresses as upstream reads them: leading zeros in IPv4 are accepted, zones are not. */
+import type { KubeObject } from '../../../api/object.ts'
+import { items, struct, text as textOf } from './values.ts'
 
 export interface Address {
   readonly family: 4 | 6
@@ -128,4 +130,10 @@ export function addressWarnings(field: string, text: string): string[] {
   }
   const form = `should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`
   return [`${field}: IPv6 address ${JSON.stringify(text)} ${form}`]
+}
+
+/** Of the addresses that a load balancer has given to an object. */
+export function loadBalancerWarnings(object: KubeObject): string[] {
+  const ingresses = items(struct(struct(object.status)?.loadBalancer)?.ingress)
+  return ingresses.flatMap(({ ip }, i) => addressWarnings(`status.loadBalancer.ingress[${i}]`, textOf(ip)))
 }

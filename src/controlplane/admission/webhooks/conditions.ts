@@ -1,0 +1,49 @@
+/** Match conditions: expressions over a request that say whether a webhook is to see it. */
+import type { FrozenJson } from '../../../api/json.ts'
+import { compileExpression, kubernetesEnvironment, type Program } from '../../cel/expression.ts'
+import { CelError, dynType } from '../../cel/library.ts'
+import { jsonValue } from './json-value.ts'
+
+export interface MatchCondition {
+  readonly name: string
+  /** Made when first asked: the language of rules is not loaded before. A text: why it cannot be. */
+  readonly program: () => Program | string
+}
+
+/** What one evaluation may cost. */
+const callLimit = 1_000_000
+
+/** A function, since the language of rules is loaded only when an expression is there. */
+const variables = () => new Map(['object', 'oldObject', 'request'].map((name) => [name, dynType]))
+
+export function matchConditions(conditions: readonly { readonly name: string; readonly expression: string }[]): readonly MatchCondition[] {
+  return conditions.map(({ name, expression }) => {
+    let program: Program | string | undefined
+    return {
+      name,
+      program: () => {
+        if (program === undefined) {
+          const compiled = compileExpression(expression, variables(), kubernetesEnvironment())
+          program = typeof compiled === 'string' ? compiled : compiled.program()
+        }
+        return program
+      },
+    }
+  })
+}
+
+/** Whether all hold. One that does not hold decides; else what could not be told is thrown. */
+export function allHold(conditions: readonly MatchCondition[], request: FrozenJson, object: FrozenJson | undefined, old: FrozenJson | undefined): boolean {
+  if (conditions.length === 0) return true
+  const values = [object, old, request].map(jsonValue)
+  const problems: string[] = []
+  for (const { name, program } of conditions) {
+    const made = program()
+    const result = typeof made === 'string' ? new CelError(made) : made(values, callLimit).result
+    if (result === false) return false
+    if (result instanceof CelError) problems.push(`matchCondition "${name}" evaluation error: ${result.message}`)
+    else if (result !== true) problems.push(`matchCondition "${name}" must evaluate to bool`)
+  }
+  if (problems.length > 0) throw new Error(problems.join(', '))
+  return true
+}

@@ -1,0 +1,150 @@
+/**
+ * MutatingAdmissionWebhook and ValidatingAdmissionWebhook: ask the webhooks of the configurations, in their order. Where no rule is
+ * about a kind of request, they are not even asked whether they concern it twice.
+ */
+import type { Json, JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { apiError, ApiError } from '../../../api/status.ts'
+import type { AdmissionRequest, AdmissionTarget } from '../../registry/admission.ts'
+import { OutsideCall } from '../../registry/outside-calls.ts'
+import { applyJsonPatch } from '../../patch/json-patch.ts'
+import type { AdmissionPlugin, AdmissionServices } from '../plugin.ts'
+import { allHold } from './conditions.ts'
+import { denied, namespaceOf, questionOf, readAnswer, reviewRequest, type WebhookAnswer } from './review.ts'
+import { wantedVersion, type ConfiguredWebhook } from './webhook.ts'
+
+/** Nobody can keep configurations from being mended. */
+const exempt = new Set([
+  'mutatingwebhookconfigurations', 'validatingwebhookconfigurations', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings',
+  'mutatingadmissionpolicies', 'mutatingadmissionpolicybindings',
+])
+
+type Configured = () => readonly ConfiguredWebhook[]
+
+function concerning(configured: Configured): (target: AdmissionTarget) => boolean {
+  return (target) => !(target.resource.group === 'admissionregistration.k8s.io' && exempt.has(target.resource.plural))
+    && configured().some((webhook) => wantedVersion(webhook, target) !== undefined)
+}
+
+export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
+  const configured = (): readonly ConfiguredWebhook[] => services.webhooks.mutating
+  return {
+    name: 'MutatingAdmissionWebhook',
+    mutate: {
+      concerns: concerning(configured),
+      run: (request) => {
+        const webhooks = configured()
+        const last = new Map<ConfiguredWebhook, string>()
+        const askOnce = (webhook: ConfiguredWebhook): void => {
+          const answer = asked(webhook, request, services, true)
+          if (answer?.patch !== undefined) replaceObject(request, answer.patch)
+          if (answer !== undefined) last.set(webhook, JSON.stringify(request.object))
+        }
+        for (const webhook of webhooks) askOnce(webhook)
+        // Once more for those that want it, where others have changed the object after them.
+        const final = JSON.stringify(request.object)
+        for (const webhook of webhooks) if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook)
+      },
+    },
+  }
+}
+
+export function validatingWebhooks(services: AdmissionServices): AdmissionPlugin {
+  const configured = (): readonly ConfiguredWebhook[] => services.webhooks.validating
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    validate: {
+      concerns: concerning(configured),
+      run: (request) => {
+        for (const webhook of configured()) asked(webhook, request, services, false)
+      },
+    },
+  }
+}
+
+/** Undefined: it has no say. Throws the refusal, or what a failure of the webhook means. */
+function asked(webhook: ConfiguredWebhook, request: AdmissionRequest, services: AdmissionServices, mutating: boolean): WebhookAnswer | undefined {
+  const version = wantedVersion(webhook, request)
+  if (version === undefined || services.isOwn(request.context.user) || !isSelected(webhook, request)) return undefined
+  const { context } = request
+  const about = reviewRequest(request, version)
+  try {
+    if (!allHold(webhook.conditions, about, about['object'], about['oldObject'])) return undefined
+  } catch (error) {
+    if (!webhook.failsClosed) return undefined
+    const { resource, name } = request
+    throw apiError.forbidden({ group: resource.group, resource: resource.plural }, name, (error as Error).message)
+  }
+  if (context.dryRun && !webhook.takesDryRuns) throw apiError.badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
+  const answer = answerOf(webhook, about, request, services, mutating)
+  if (answer === undefined) return undefined
+  for (const warning of answer.warnings) context.warn(warning)
+  if (!answer.allowed) throw denied(webhook.name, answer.status)
+  return answer
+}
+
+/** Undefined: it failed, which is not to matter. */
+function answerOf(
+  webhook: ConfiguredWebhook, about: JsonObject, { context }: AdmissionRequest, { webhooks }: AdmissionServices, mutating: boolean,
+): WebhookAnswer | undefined {
+  const { name, target, timeoutSeconds } = webhook
+  try {
+    const reply = context.askOutside(questionOf(name, about), async () => {
+      const uid = webhooks.newId()
+      const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: { uid, ...about } }
+      try {
+        return { uid, body: await webhooks.call({ ...target, isServed: isServed(target, context) }, review, timeoutSeconds) }
+      } catch (error) {
+        return { failure: `failed to call webhook: ${(error as Error).message}` }
+      }
+    })
+    if ('failure' in reply) throw new Error(reply.failure)
+    try {
+      return readAnswer(reply.body, reply.uid, mutating)
+    } catch (error) {
+      throw new Error(`received invalid webhook response: ${(error as Error).message}`, { cause: error })
+    }
+  } catch (error) {
+    if (error instanceof OutsideCall || error instanceof ApiError) throw error
+    if (!webhook.failsClosed) return undefined
+    throw apiError.internalError(`failed calling webhook ${JSON.stringify(name)}: ${(error as Error).message}`)
+  }
+}
+
+function isServed({ service }: ConfiguredWebhook['target'], context: AdmissionRequest['context']): boolean {
+  return service === undefined || context.lookup('', 'services', service.namespace, service.name) !== undefined
+}
+
+function isSelected({ namespaces, objects }: ConfiguredWebhook, request: AdmissionRequest): boolean {
+  const { object, old, context } = request
+  const labelsOf = (of: KubeObject | undefined): Readonly<Record<string, string>> => of?.metadata.labels ?? {}
+  const isOne = [object, old].some((each) => each !== undefined && objects.matches(labelsOf(each)))
+  const namespace = namespaceOf(request)
+  if (!isOne || namespace === '') return isOne
+  const isNamespace = request.resource.group === '' && request.resource.plural === 'namespaces'
+  return namespaces.matches(labelsOf(isNamespace && object !== undefined ? object : context.lookup('', 'namespaces', '', namespace)))
+}
+
+/** The object itself becomes what the patch makes of it, in the form of its type. */
+function replaceObject({ resource, subresource, object }: AdmissionRequest, patch: Json): void {
+  if (object === undefined) return
+  let decoded: KubeObject
+  try {
+    if (subresource === 'scale' && resource.scale !== undefined) {
+      const { spec } = applyJsonPatch(resource.scale.read(object) as unknown as Json, patch) as { readonly spec?: { readonly replicas?: number } }
+      return resource.scale.write(object, spec?.replicas ?? 0)
+    }
+    decoded = resource.decode(applyJsonPatch(object as unknown as Json, patch) as JsonObject).object
+  } catch (error) {
+    throw apiError.internalError(error instanceof Error ? error.message : String(error))
+  }
+  // Whoever handed the object out keeps it, and its metadata.
+  const { metadata } = object
+  refill(metadata, decoded.metadata)
+  refill(object, { ...decoded, metadata })
+}
+
+function refill(target: object, source: object): void {
+  for (const name of Object.keys(target)) delete (target as Record<string, unknown>)[name]
+  Object.assign(target, source)
+}

@@ -1,0 +1,96 @@
+/** What a webhook is sent, and what its answer means. */
+import { hash } from 'node:crypto'
+import { isObject, type FrozenJson, type Json, type JsonObject } from '../../../api/json.ts'
+import { apiVersionOf, type KubeObject } from '../../../api/object.ts'
+import { ApiError, type Status } from '../../../api/status.ts'
+import type { AdmissionRequest } from '../../registry/admission.ts'
+
+/** An object in the version that the webhook knows. */
+export function inVersion({ resource, subresource }: AdmissionRequest, object: KubeObject | undefined, version: string): KubeObject | undefined {
+  if (object === undefined) return undefined
+  if (subresource === 'scale' && resource.scale !== undefined) return resource.scale.read(object)
+  const apiVersion = apiVersionOf(resource.group, version)
+  const typed = { apiVersion: apiVersionOf(resource.group, resource.version), kind: resource.kind, ...object } as KubeObject
+  if (version === resource.version) return typed
+  const converted = resource.convert?.(typed, apiVersion, subresource)
+  if (converted === undefined || 'problem' in converted) throw new Error(converted?.problem ?? `${resource.kind} is not served as ${apiVersion}`)
+  return { ...converted.object, apiVersion, kind: resource.kind }
+}
+
+/** `request` of the review, without its uid. */
+export function reviewRequest(request: AdmissionRequest, version: string): JsonObject {
+  const { resource, subresource, operation, namespace, name, object, old, context } = request
+  const { user, dryRun } = context
+  const part = [resource.subresources.get(subresource)].find((each) => each !== undefined && each.kind !== resource.kind)
+  const kindOf = (of: string): JsonObject => {
+    const { group, version: own, kind } = part ?? { group: resource.group, version: of, kind: resource.kind }
+    return { group, version: own, kind }
+  }
+  const resourceOf = (of: string): JsonObject => ({ group: resource.group, version: of, resource: resource.plural })
+  const below = (field: string): JsonObject => (subresource === '' ? {} : { [field]: subresource })
+  return {
+    kind: kindOf(version), resource: resourceOf(version), ...below('subResource'),
+    requestKind: kindOf(resource.version), requestResource: resourceOf(resource.version), ...below('requestSubResource'),
+    ...(name === '' ? {} : { name }), ...(namespaceOf(request) === '' ? {} : { namespace: namespace === '' ? namespaceOf(request) : namespace }),
+    operation,
+    userInfo: {
+      username: user.name, ...(user.uid === '' ? {} : { uid: user.uid }), groups: [...user.groups],
+      ...(user.extra === undefined ? {} : { extra: user.extra as unknown as Json }),
+    },
+    object: (inVersion(request, object, version) ?? null) as Json,
+    oldObject: (inVersion(request, old, version) ?? null) as Json,
+    dryRun,
+    options: { apiVersion: 'meta.k8s.io/v1', kind: optionKinds[operation], ...context.options() },
+  }
+}
+
+const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: 'PodExecOptions' } as const
+
+/** Of a Namespace, itself. */
+export function namespaceOf({ resource, namespace, name }: AdmissionRequest): string {
+  return resource.group === '' && resource.plural === 'namespaces' ? name : namespace
+}
+
+/** The same for the same question, and for no other. */
+export function questionOf(webhook: string, review: Json): string {
+  return hash('sha256', `${webhook}\n${JSON.stringify(review)}`, 'base64')
+}
+
+export interface WebhookAnswer {
+  readonly allowed: boolean
+  readonly status?: Status
+  readonly patch?: Json
+  readonly warnings: readonly string[]
+}
+
+/** Throws for an answer that is none. */
+export function readAnswer(body: FrozenJson, uid: string, mutating: boolean): WebhookAnswer {
+  const response = isObject(body) ? body['response'] : undefined
+  if (!isObject(body) || !isObject(response)) throw new Error('webhook response was absent')
+  if (response['uid'] !== uid) throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`)
+  if (body['apiVersion'] !== 'admission.k8s.io/v1' || body['kind'] !== 'AdmissionReview') {
+    throw new Error(`expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${String(body['apiVersion'] ?? '')}, Kind=${String(body['kind'] ?? '')}`)
+  }
+  const { patch, patchType } = response
+  if (mutating && patch !== undefined && patchType === undefined) throw new Error('webhook returned response.patch but not response.patchType')
+  if (mutating && patch === undefined && patchType !== undefined) throw new Error('webhook returned response.patchType but not response.patch')
+  if (mutating && patchType !== undefined && patchType !== 'JSONPatch') throw new Error(`webhook returned invalid response.patchType of ${JSON.stringify(patchType)}`)
+  if (!mutating && (patch !== undefined || patchType !== undefined)) throw new Error('validating webhook may not return response.patch or response.patchType')
+  return {
+    allowed: response['allowed'] === true,
+    ...(isObject(response['status']) ? { status: response['status'] as unknown as Status } : {}),
+    ...(typeof patch === 'string' ? { patch: JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as Json } : {}),
+    warnings: Array.isArray(response['warnings']) ? response['warnings'].map(String) : [],
+  }
+}
+
+/** A refusal keeps what the webhook says of itself, but for what would not be one. */
+export function denied(webhook: string, status: Partial<Status> = {}): ApiError {
+  const by = `admission webhook ${JSON.stringify(webhook)} denied the request`
+  const { code = 0, message = '', reason = '' } = status
+  const why = message === '' ? reason : message
+  return new ApiError({
+    ...status, kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure',
+    message: why === '' ? `${by} without explanation` : `${by}: ${why}`, code: code < 400 ? 400 : code,
+  })
+}

@@ -1,0 +1,85 @@
+/** Calls a webhook over HTTPS, and says in the words of upstream why it could not. */
+import { request as httpsRequest } from 'node:https'
+import type { FrozenJson, Json } from '../../api/json.ts'
+import type { Env } from '../../env/env.ts'
+
+export interface CalledWebhook {
+  readonly url?: string
+  readonly service?: { readonly name: string; readonly namespace: string; readonly path?: string; readonly port?: number }
+  /** Base64 of PEM. Default: the machine's authorities. */
+  readonly caBundle?: string
+  /** Whether the Service is there. */
+  readonly isServed: boolean
+}
+
+const largestAnswer = 3 * 1024 * 1024
+
+/** By URL only: behind a Service there is no network here. Rejects with an Error that says what happened. */
+export function webhookCaller(env: Env): (webhook: CalledWebhook, review: Json, timeoutSeconds: number) => Promise<FrozenJson> {
+  return async (webhook, review, timeoutSeconds) => {
+    const { url, service } = webhook
+    const address = `${url ?? serviceUrl(service as Reached)}?timeout=${timeoutSeconds}s`
+    const posting = `Post ${JSON.stringify(address)}`
+    if (url === undefined) {
+      const name = JSON.stringify(service?.name ?? '')
+      throw new Error(`${posting}: ${webhook.isServed ? `no endpoints available for service ${name}` : `service ${name} not found`}`)
+    }
+    const { status, text } = await posted(env, address, webhook.caBundle, JSON.stringify(review), timeoutSeconds).catch((error: unknown) => {
+      throw new Error(`${posting}: ${reason(error as NodeJS.ErrnoException, address)}`, { cause: error })
+    })
+    if (status === 404) throw new Error('the server could not find the requested resource')
+    if (status !== 200) throw new Error(`an error on the server (${JSON.stringify(text.trim())}) has prevented the request from succeeding`)
+    try {
+      return JSON.parse(text) as FrozenJson
+    } catch (error) {
+      throw new Error(`couldn't get version/kind; json parse error: ${(error as Error).message}`, { cause: error })
+    }
+  }
+}
+
+type Reached = NonNullable<CalledWebhook['service']>
+
+function serviceUrl({ name, namespace, path = '', port = 443 }: Reached): string {
+  return `https://${name}.${namespace}.svc:${port}${path}`
+}
+
+class DeadlineExceeded extends Error {}
+
+function posted(
+  env: Env, url: string, caBundle: string | undefined, body: string, timeoutSeconds: number,
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const ca = caBundle === undefined || caBundle === '' ? undefined : Buffer.from(caBundle, 'base64')
+    const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver-admission', 'content-length': Buffer.byteLength(body) }
+    const sent = httpsRequest(url, { method: 'POST', ca, agent: false, headers }, (response) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > largestAnswer) sent.destroy(new Error(`response exceeds ${largestAnswer} bytes`))
+        chunks.push(chunk)
+      }).on('end', () => {
+        timer.cancel()
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') })
+      }).on('error', reject)
+    })
+    const timer = env.after(timeoutSeconds * 1000, () => sent.destroy(new DeadlineExceeded()))
+    sent.on('error', (error) => {
+      timer.cancel()
+      reject(error)
+    })
+    sent.end(body)
+  })
+}
+
+function reason(error: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number }, url: string): string {
+  const { host } = new URL(url)
+  if (error instanceof DeadlineExceeded) return 'context deadline exceeded'
+  if (error.code === 'ECONNREFUSED') return `dial tcp ${error.address ?? host}:${error.port ?? ''}: connect: connection refused`
+  if (error.code === 'ENOTFOUND') return `dial tcp: lookup ${new URL(url).hostname}: no such host`
+  if (error.code === 'ECONNRESET') return 'EOF'
+  if (/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(error.code ?? '')) {
+    return 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
+  }
+  return error.message
+}

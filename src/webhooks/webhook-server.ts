@@ -1,0 +1,186 @@
+/** Serves webhooks over HTTPS: a path each, reviews of at most 7 MiB, a certificate that may change while it runs. */
+import { createServer, type Server } from 'node:https'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Json } from '../api/json.ts'
+import type { Client } from '../client/client.ts'
+import type { Env } from '../env/env.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { WebhookMetrics } from '../telemetry/webhook-metrics.ts'
+import { admissionReview, ReviewError, type Reviewed } from './admission-review.ts'
+import type { AdmissionWebhook } from './admission-webhook.ts'
+import { conversionReview, type ConversionWebhook } from './conversion-webhook.ts'
+
+export type Webhook = AdmissionWebhook | ConversionWebhook
+
+export interface WebhookServerOptions {
+  readonly env: Env
+  readonly client: Client
+  readonly log: Logger
+  readonly metrics: WebhookMetrics
+  readonly host?: string | undefined
+  /** 0: any free one. */
+  readonly port: number
+  readonly webhooks: readonly Webhook[]
+}
+
+/** PEM. */
+export interface KeyPair {
+  readonly cert: string
+  readonly key: string
+}
+
+/** What a server sends is an object of 3 MiB at most, old and new, and some more. */
+const largestBody = 7 * 1024 * 1024
+
+type Answerer = (review: Json, signal: AbortSignal) => Reviewed | Promise<Reviewed>
+
+export class WebhookServer {
+  readonly #options: WebhookServerOptions
+  readonly #paths: ReadonlyMap<string, Answerer>
+  /** Answers that are not sent yet. */
+  readonly #inHand = new Set<Promise<void>>()
+  /** Node closes neither those on which nothing was asked yet, nor those that shake hands. */
+  readonly #sockets = new Set<Socket>()
+  #server: Server | undefined
+  #pair: KeyPair | undefined
+
+  /** Throws when two webhooks have one path. */
+  constructor(options: WebhookServerOptions) {
+    this.#options = options
+    this.#paths = answerers(options)
+  }
+
+  get isListening(): boolean {
+    return this.#server?.listening ?? false
+  }
+
+  get port(): number {
+    const bound = this.#server?.address()
+    if (bound === null || bound === undefined || typeof bound === 'string') throw new Error('the webhook server is not listening')
+    return bound.port
+  }
+
+  async start(pair: KeyPair): Promise<void> {
+    const { host, port } = this.#options
+    const server = createServer({ ...pair, minVersion: 'TLSv1.2' }, (request, response) => {
+      const gone = new Promise<void>((resolve) => response.once('close', () => resolve()))
+      this.#inHand.add(gone)
+      void gone.then(() => this.#inHand.delete(gone))
+      this.#serve(request, response).catch((error: unknown) => {
+        if (response.headersSent) response.destroy()
+        else plain(response, 500, error instanceof Error ? error.message : String(error))
+      })
+    })
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    this.#server = server
+    this.#pair = pair
+    await new Promise<void>((resolve, reject) => {
+      const failed = (error: NodeJS.ErrnoException): void => {
+        const why = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message
+        reject(new Error(`cannot listen on ${host ?? ''}:${port} for webhooks: ${why}`, { cause: error }))
+      }
+      server.once('error', failed)
+      server.listen(port, host, () => {
+        server.off('error', failed)
+        resolve()
+      })
+    })
+  }
+
+  /** From the next connection on. */
+  use(pair: KeyPair): void {
+    if (pair.cert === this.#pair?.cert && pair.key === this.#pair.key) return
+    this.#server?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' })
+    this.#pair = pair
+  }
+
+  /** Reviews in hand are answered; then all connections are closed, also those on which nothing was sent yet. */
+  async stop(): Promise<void> {
+    const server = this.#server
+    if (server?.listening !== true) return
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    await Promise.all(this.#inHand)
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { env, metrics } = this.#options
+    const path = (request.url ?? '/').split('?')[0] as string
+    const answer = this.#paths.get(path)
+    if (answer === undefined) return plain(response, 404, `nothing here; try ${[...this.#paths.keys()].join(', ')}`)
+    const labels = { webhook: path }
+    const startedAt = env.now()
+    metrics.inFlight.add(labels, 1)
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    let code = 500
+    try {
+      code = await this.#answer(request, response, path, answer, gone.signal)
+    } finally {
+      metrics.inFlight.add(labels, -1)
+      metrics.seconds.observe(labels, (env.now() - startedAt) / 1000)
+      metrics.requests.inc({ ...labels, code: String(code) })
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, path: string, answer: Answerer, signal: AbortSignal): Promise<number> {
+    const refuse = (code: number, message: string): number => {
+      plain(response, code, message)
+      return code
+    }
+    if (request.method !== 'POST') return refuse(405, 'a review is sent by POST')
+    if (request.headers['content-type']?.split(';')[0]?.trim() !== 'application/json') return refuse(415, 'a review is application/json')
+    const body = await read(request)
+    if (body === undefined) return refuse(413, `a review has at most ${largestBody} bytes`)
+    try {
+      const { body: reviewed, code, failure } = await answer(JSON.parse(body) as Json, signal)
+      if (failure !== undefined) this.#tellFailure(path, failure)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reviewed))
+      return code
+    } catch (error) {
+      if (error instanceof ReviewError || error instanceof SyntaxError) return refuse(400, error.message)
+      throw error
+    }
+  }
+
+  #tellFailure(path: string, error: unknown): void {
+    const { log, metrics } = this.#options
+    log.error('a webhook failed', { webhook: path, error })
+    if (path === '/convert') metrics.conversionPanics.inc({})
+    else metrics.panics.inc({})
+  }
+}
+
+function answerers({ webhooks, client, log }: WebhookServerOptions): ReadonlyMap<string, Answerer> {
+  const paths = new Map<string, Answerer>()
+  for (const webhook of webhooks) {
+    if (webhook.type === 'conversion') continue
+    if (paths.has(webhook.path)) throw new Error(`two webhooks are at ${webhook.path}: join them`)
+    const named = log.with({ webhook: webhook.path })
+    paths.set(webhook.path, (review, signal) => admissionReview(webhook, review, { client, signal, log: named }))
+  }
+  const conversions = webhooks.filter((webhook) => webhook.type === 'conversion')
+  if (conversions.length > 0) paths.set('/convert', (review) => conversionReview(conversions, review))
+  return paths
+}
+
+/** Undefined: too large. */
+async function read(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > largestBody) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function plain(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(`${text}\n`)
+}

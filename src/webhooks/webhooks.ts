@@ -1,0 +1,120 @@
+/**
+ * The webhooks of a program, from start to end: certificates, then the server, then the cluster is told; after that, what is due
+ * is renewed. Runs in every copy, before the caches: a conversion may be what they wait for.
+ */
+import type { Client } from '../client/client.ts'
+import type { Env } from '../env/env.ts'
+import { pause } from '../env/pause.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { webhookMetrics } from '../telemetry/webhook-metrics.ts'
+import { memoryCertificates, secretCertificates, type CertificateSource } from './certificates.ts'
+import { conversionsOf, webhooksName } from './configurations.ts'
+import { checkConversions } from './conversion-webhook.ts'
+import { clusterRegistration, localRegistration, type Registration } from './registration.ts'
+import { WebhookServer, type Webhook } from './webhook-server.ts'
+
+export interface WebhooksOptions {
+  readonly env: Env
+  readonly client: Client
+  readonly log: Logger
+  readonly metrics: Metrics
+  /** Of the operator: its configurations, its Service and its Secret are named after it. */
+  readonly name: string
+  /** Where the operator is. */
+  readonly namespace: string
+  readonly webhooks: readonly Webhook[]
+  readonly host?: string | undefined
+  readonly port: number
+  /** For local runs: how the API server reaches this process, as `https://172.17.0.1:9443`; `local` for 127.0.0.1. Default: by its Service. */
+  readonly url?: string | undefined
+  /** Instead of those made here; then callers are told by whoever made them. */
+  readonly certificates?: CertificateSource | undefined
+}
+
+/** Milliseconds between looks at what is due. */
+const period = 60_000
+
+export class Webhooks {
+  readonly #options: WebhooksOptions
+  readonly #server: WebhookServer
+  readonly #end = new AbortController()
+  #registration: Registration | undefined
+  #renewing: Promise<void> = Promise.resolve()
+  #told = ''
+
+  /** Throws for webhooks that do not go together, and for versions of a kind that cannot be converted. */
+  constructor(options: WebhooksOptions) {
+    this.#options = options
+    for (const conversion of conversionsOf(options.webhooks)) checkConversions(conversion)
+    this.#server = new WebhookServer({ ...options, metrics: webhookMetrics(options.metrics) })
+  }
+
+  get isListening(): boolean {
+    return this.#server.isListening
+  }
+
+  get port(): number {
+    return this.#server.port
+  }
+
+  /** Resolves when the server listens. Whether the cluster knows of it is told in the log. */
+  async start(signal?: AbortSignal): Promise<void> {
+    const { certificates = this.#ownCertificates() } = this.#options
+    await this.#server.start(await certificates.current(signal))
+    this.#registration = this.#options.certificates === undefined ? this.#register() : undefined
+    await this.#renew(certificates)
+    this.#renewing = this.#keepRenewing(certificates)
+  }
+
+  async stop(): Promise<void> {
+    this.#end.abort()
+    await this.#renewing
+    await this.#registration?.end().catch((error: unknown) => this.#options.log.warn('webhooks could not be taken away; writes may be refused', { error }))
+    await this.#server.stop()
+  }
+
+  #ownCertificates(): CertificateSource {
+    const { env, client, namespace, name, url } = this.#options
+    if (url !== undefined) return memoryCertificates(env, [url === 'local' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')])
+    const service = `${webhooksName(name)}.${namespace}.svc`
+    return secretCertificates({ env, client, namespace, name: webhooksName(name), hosts: [service, `${service}.cluster.local`] })
+  }
+
+  #register(): Registration {
+    const { client, name, webhooks, url } = this.#options
+    if (url === undefined) return clusterRegistration(client, name, webhooks)
+    return localRegistration(client, name, webhooks, url === 'local' ? `https://127.0.0.1:${this.port}` : url.replace(/\/$/, ''))
+  }
+
+  async #keepRenewing(certificates: CertificateSource): Promise<void> {
+    const { env } = this.#options
+    const { signal } = this.#end
+    for (;;) {
+      await pause(env, period, signal)
+      if (signal.aborted) return
+      await this.#renew(certificates)
+    }
+  }
+
+  /** Callers trust before the server shows. */
+  async #renew(certificates: CertificateSource): Promise<void> {
+    const { log } = this.#options
+    const { signal } = this.#end
+    try {
+      const { ca, ...pair } = await certificates.current(signal)
+      const missing = (await this.#registration?.trust(ca, signal)) ?? []
+      this.#server.use(pair)
+      this.#tell(missing)
+    } catch (error) {
+      if (!signal.aborted) log.warn('webhooks: what is due could not be done; trying again', { error })
+    }
+  }
+
+  /** Once for each change. */
+  #tell(missing: readonly string[]): void {
+    const text = missing.join('; ')
+    if (text !== this.#told && text !== '') this.#options.log.warn('webhooks are not asked: apply the operator\'s manifests', { missing })
+    this.#told = text
+  }
+}

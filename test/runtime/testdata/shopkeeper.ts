@@ -1,0 +1,6 @@
+/** An operator's module with webhooks. */
+import { operator } from '../../../src/cli/operator.ts'
+import { controller } from '../../../src/controller/builder.ts'
+import { check, Shop, tag } from '../../../src/webhooks/testdata/shop.ts'
+
+export default operator({ name: 'shopkeeper', controllers: [controller(Shop).reconcile(() => undefined)], webhooks: [check, tag] })
