@@ -1,7 +1,7 @@
 /** The controller of WebApps: what makes it run, what it may do, and the steps of a run. */
 import {
-  changed, ConfigMap, controller, Deployment, done, flow, HorizontalPodAutoscaler, Ingress, keyOf, Pod, PodDisruptionBudget, Secret, Service, step, wait,
-  type ControllerDefinition, type Live, type MapReads, type ObjectKey, type Step,
+  changed, ConfigMap, controller, Deployment, done, flow, HorizontalPodAutoscaler, Ingress, keyOf, Pod, PodDisruptionBudget, Secret,
+  Service, step, wait, type ControllerDefinition, type Live, type MapReads, type ObjectKey, type Step,
 } from 'coxswain'
 import { appLabel, podIndex } from './children/identity.ts'
 import { withDigests } from './config/checksum.ts'
@@ -11,8 +11,7 @@ import { WebApp } from './schema/webapp.ts'
 import { hasOtherTrouble, podTrouble, withoutBulk } from './state/pod-trouble.ts'
 import { appContext, type AppContext } from './steps/context.ts'
 import { lifecycle } from './steps/lifecycle.ts'
-import { delayOf, report, reportError } from './steps/report.ts'
-import { resolve } from './steps/resolve.ts'
+import { report, reportError } from './steps/report.ts'
 import { fieldManager } from './steps/sync.ts'
 
 export const finalizer = 'coxswain.dev/webapp'
@@ -20,8 +19,8 @@ export const finalizer = 'coxswain.dev/webapp'
 /** One run: find out what shall be, walk the machine, say what came of it. */
 const reconcile: Step<AppContext> = step('reconcile', async (context, scope) => {
   try {
-    await scope.run(resolve, context)
-    const after = delayOf(await scope.run(lifecycle, context))
+    const outcome = await scope.run(lifecycle, context)
+    const after = outcome.type === 'wait' ? outcome.ms : undefined
     if (context.run.isDeleting) return after === undefined ? done() : wait(after, 'the deletion is not through')
     const again = await report(context, after)
     return again === undefined ? done() : wait(again, 'the next check')
@@ -35,14 +34,16 @@ export function webApps(options: WebAppOptions = {}): ControllerDefinition<WebAp
   const settings = { ...defaults, ...options } as typeof defaults
   const run = flow<WebApp, AppContext>(reconcile, appContext(settings))
   // Only what carries the app's label is cached: a cluster has many more objects than the operator cares for.
-  const labelled = { informer: { labelSelector: appLabel } }
+  const informer = { labelSelector: appLabel }
   return controller(WebApp)
     .cached({ indexes: { [referenceIndex]: referenceKeys } })
-    .ownsWith(Deployment, labelled).ownsWith(Service, labelled).ownsWith(Ingress, labelled)
-    .ownsWith(HorizontalPodAutoscaler, { ...labelled, when: otherThanStatus }).ownsWith(PodDisruptionBudget, { ...labelled, when: otherThanStatus })
+    .ownsWith(Deployment, { informer })
+    .ownsWith(Service, { informer })
+    .ownsWith(Ingress, { informer })
+    .ownsWith(HorizontalPodAutoscaler, { informer, when: otherThanStatus })
+    .ownsWith(PodDisruptionBudget, { informer, when: otherThanStatus })
     .watches(Pod, {
-      map: appOfPod, when: hasOtherTrouble,
-      informer: { ...labelled.informer, transform: withoutBulk, indexes: { [podIndex]: ({ metadata }) => [metadata.labels?.[appLabel] ?? []].flat() } },
+      map: appOfPod, when: hasOtherTrouble, informer: { ...informer, transform: withoutBulk, indexes: { [podIndex]: appNames } },
     })
     .watches(ConfigMap, { map: referrers('ConfigMap'), informer: { transform: withDigests } })
     .watches(Secret, { map: referrers('Secret'), informer: { transform: withDigests } })
@@ -53,16 +54,17 @@ export function webApps(options: WebAppOptions = {}): ControllerDefinition<WebAp
 }
 
 /** Their status says nothing about the app. */
-const otherThanStatus = changed(({ metadata: { labels, annotations, ownerReferences }, spec }: Live<HorizontalPodAutoscaler | PodDisruptionBudget>) =>
-  [labels, annotations, ownerReferences, spec] as never)
+const otherThanStatus = changed(({ metadata, spec }: Live<HorizontalPodAutoscaler | PodDisruptionBudget>) =>
+  [metadata.labels, metadata.annotations, metadata.ownerReferences, spec])
+
+const appNames = ({ metadata }: Live<Pod>): string[] => [metadata.labels?.[appLabel] ?? []].flat()
 
 /** Only pods with trouble, or whose end is waited for: all others are told by the Deployment. */
-function* appOfPod(pod: Live<Pod>, reads: MapReads): Iterable<ObjectKey> {
-  const { namespace, labels, deletionTimestamp } = pod.metadata
-  const name = labels?.[appLabel]
-  if (name === undefined) return
-  const isAwaited = deletionTimestamp !== undefined && reads.lister(WebApp).get({ namespace, name })?.metadata.deletionTimestamp !== undefined
-  if (isAwaited || podTrouble(pod) !== undefined) yield { namespace, name }
+function appOfPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
+  const { namespace, deletionTimestamp } = pod.metadata
+  const keys = appNames(pod).map((name) => ({ namespace, name }))
+  if (podTrouble(pod) !== undefined) return keys
+  return keys.filter((key) => deletionTimestamp !== undefined && reads.lister(WebApp).get(key)?.metadata.deletionTimestamp !== undefined)
 }
 
 /** The apps that refer to a ConfigMap or Secret of this name. */

@@ -4,7 +4,7 @@ import { Deployment, HorizontalPodAutoscaler, PodDisruptionBudget, Service, type
 import { World } from './testing/world.ts'
 
 let world: World
-afterEach(() => world.close())
+afterEach(() => world.close(), 30_000)
 
 async function start(spec: object = {}): Promise<void> {
   world = await World.open()
@@ -17,27 +17,39 @@ const by = (manager: string): { readonly fieldManager: string } => ({ fieldManag
 const merge = (patch: object): Parameters<Client['patch']>[2] => ({ type: 'merge', patch: patch as never })
 
 describe('Enforce', () => {
-  it.each([
-    ['an image', Deployment, { spec: { template: { spec: { $setElementOrder: undefined } }, replicas: 7 } }, 'spec.replicas'],
-    ['a port', Service, { spec: { ports: [{ name: 'http', port: 81, targetPort: 'http' }] } }, 'spec.ports'],
+  it.each<[string, Kind, object, string]>([
+    ['a number of replicas', Deployment, { spec: { replicas: 7 } }, 'spec.replicas'],
+    ['a strategy', Deployment, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }, 'spec.strategy'],
     ['a budget', PodDisruptionBudget, { spec: { minAvailable: 2 } }, 'spec.minAvailable'],
     ['a label', Service, { metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }, 'metadata.labels'],
   ])('%s that somebody changed is put right within one reconcile, and who did it is named', async (_, kind, patch, field) => {
     await start()
-    const before = await world.cluster.client.get(kind as Kind, world.key()) as unknown as { spec: object; metadata: { labels: object } }
-    const calls = await world.calls(() => world.cluster.client.patch(kind as Kind, world.key(), merge(patch), by('mallory')))
-    const after = await world.cluster.client.get(kind as Kind, world.key()) as unknown as typeof before
+    const before = await world.cluster.client.get(kind, world.key()) as unknown as { spec: object; metadata: { labels: object } }
+    const calls = await world.calls(() => world.cluster.client.patch(kind, world.key(), merge(patch), by('mallory')))
+    const after = await world.cluster.client.get(kind, world.key()) as unknown as typeof before
     expect(after.spec).toEqual(before.spec)
     expect(after.metadata.labels).toEqual(before.metadata.labels)
     expect(calls.filter((call) => call.startsWith('PATCH') && !call.includes('webapps'))).toHaveLength(1)
-    const [told] = (await world.events()).filter(({ reason }) => reason === 'DriftRepaired')
+    const told = (await world.events()).find(({ reason }) => reason === 'DriftRepaired')
     expect(told?.message).toContain(field)
     expect(told?.message).toContain('mallory')
   })
 
-  it.each([['Deployment', Deployment], ['Service', Service]])('a %s that somebody deleted is made again', async (_, kind) => {
+  it('a port of the Service that somebody changed is put right', async () => {
     await start()
-    await world.cluster.client.delete(kind as Kind, world.key())
+    await world.cluster.client.patch(Service, world.key(), merge({ spec: { ports: [{ name: 'http', port: 81, targetPort: 'http' }] } }), by('mallory'))
+    await world.settle()
+    expect((await world.service()).spec?.ports).toMatchObject([{ name: 'http', port: 80 }])
+    expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toMatch(/spec\.ports .*mallory/)
+    await world.patch({ port: 8080 })
+    await world.settle()
+    expect((await world.service()).spec?.ports).toMatchObject([{ name: 'http', port: 8080 }])
+    expect((await world.app()).status?.phase).toBe('Running')
+  })
+
+  it.each<[string, Kind]>([['Deployment', Deployment], ['Service', Service]])('a %s that somebody deleted is made again', async (_, kind) => {
+    await start()
+    await world.cluster.client.delete(kind, world.key())
     await world.settle()
     expect((await world.app()).status).toMatchObject({ phase: 'Running', readyReplicas: 2 })
     expect(await world.reasons()).toContain('DriftRepaired')
@@ -88,6 +100,14 @@ describe('Warn', () => {
     await world.settle()
     expect((await world.deployment()).spec).toMatchObject({ replicas: 2, template: { spec: { containers: [{ image: 'nginx:1.21' }] } } })
     expect(world.condition(await world.app(), 'Ready')).toBe('True Ready')
+  })
+
+  it('leaves a port that somebody changed', async () => {
+    await start({ drift: { mode: 'Warn' } })
+    await world.cluster.client.patch(Service, world.key(), merge({ spec: { ports: [{ name: 'http', port: 81, targetPort: 'http' }] } }), by('mallory'))
+    await world.settle()
+    expect((await world.service()).spec?.ports).toMatchObject([{ port: 81 }])
+    expect(world.condition(await world.app(), 'DriftDetected')).toBe('True Drifted')
   })
 
   it('makes again what was deleted', async () => {
@@ -152,13 +172,13 @@ describe('an autoscaler', () => {
   it('takes over without a gap, and gives back', async () => {
     await start({ replicas: 3 })
     const seen: (number | undefined)[] = []
-    const watch = world.cluster.plane.store.watch('/registry/deployments/default/hello', world.cluster.plane.store.revision, ({ object }) => {
-      seen.push((object as unknown as { spec: { replicas?: number } } | undefined)?.spec.replicas)
+    const watch = world.cluster.plane.store.watch('/registry/deployments/', world.cluster.plane.store.revision, ({ current }) => {
+      seen.push((current.object as unknown as { spec: { replicas?: number } }).spec.replicas)
     })
     await world.patch({ replicas: null, autoscaling: { min: 2, max: 9, cpu: 50 } })
     await world.settle()
     expect(new Set(seen)).toEqual(new Set([3]))
-    watch.close()
+    watch.stop()
     await scaleTo(5)
     expect((await world.deployment()).spec?.replicas).toBe(5)
     await world.patch({ replicas: 2, autoscaling: null })

@@ -6,6 +6,6 @@ import { exploration, parts } from './testing/exploration.ts'
 const some = (name: string) => Object.values(parts).flat().filter((step) => step.name === name)
 
 it('ends the same whatever goes wrong while an app is made, changed, repaired and taken away', { timeout: 120_000 }, async () => {
-  const report = await explore({ ...exploration([...parts.creation, ...some('image'), ...some('service deleted'), ...parts.deletion]), atMost: 40 })
+  const report = await explore({ ...exploration([...parts.creation, ...some('image'), ...some('service deleted'), ...parts.deletion]), atMost: 24 })
   expect(report.failures, report.text).toEqual([])
 })

@@ -5,13 +5,13 @@ import type { WebApp } from './schema/webapp.ts'
 import { World, type WorldOptions } from './testing/world.ts'
 
 let world: World
-afterEach(() => world.close())
+afterEach(() => world.close(), 30_000)
 
 async function start(options?: WorldOptions): Promise<void> {
   world = await World.open(options)
 }
 
-const fault = (name: string) => ({ podMetadata: { annotations: { 'coxswain.dev/fault': name, 'coxswain.dev/ready-after': '5s' } } })
+const fault = (name: string) => ({ podMetadata: { annotations: { 'coxswain.dev/fault': name, ...(name === 'never-ready' ? {} : { 'coxswain.dev/ready-after': '5s' }) } } })
 const problems = (app: Live<WebApp>): string[] => (app.status?.problems ?? []).map(({ path, severity }) => `${severity} ${path}`)
 
 describe('pods that do not come up', () => {
@@ -46,7 +46,7 @@ describe('pods that do not come up', () => {
   })
 
   it('because a quota forbids them', async () => {
-    await start()
+    await start({ builtin: ['all'] })
     await world.cluster.client.create(ResourceQuota, { metadata: { namespace: 'default', name: 'none' }, spec: { hard: { pods: '0' } } })
     await world.settle()
     await world.apply({ image: 'nginx:1.20', progressDeadlineSeconds: 60 })
@@ -142,6 +142,25 @@ describe('what the server refuses', () => {
   })
 })
 
+describe('a failure and missing configuration', () => {
+  it('is Pending once the failure is tried again, and Running once all is there', async () => {
+    await start()
+    await world.cluster.client.create(Deployment, {
+      metadata: { namespace: 'default', name: 'hello' },
+      spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'other', image: 'other' }] } } },
+    })
+    await world.apply({ image: 'nginx:1.20' })
+    await world.cluster.advance(1_000)
+    await world.patch({ envFrom: [{ secretRef: { name: 'late' } }] })
+    await world.cluster.advance(1_000)
+    await world.cluster.client.delete(Deployment, world.key())
+    await world.cluster.advance(1_000)
+    await world.cluster.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'late' } } as never)
+    await world.settle()
+    expect(world.phases).toEqual(['Failed', 'Pending', 'Creating', 'Running'])
+  })
+})
+
 describe('a roll-out that fails', () => {
   const good = { image: 'nginx:1.20', replicas: 2, progressDeadlineSeconds: 60 }
 
@@ -171,7 +190,7 @@ describe('a roll-out that fails', () => {
     expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
     expect((await world.deployment()).spec?.template?.metadata?.annotations).toBeUndefined()
     expect(app.status?.history?.map(({ image, outcome }) => `${image ?? ''} ${outcome}`)).toEqual(['nginx:1.20 RolledBack', 'nginx:bad Failed', 'nginx:1.20 Good'])
-    expect(await world.reasons()).toEqual(['Created', 'Running', 'DeploymentSynced', 'RolledBack', 'DeploymentSynced'])
+    expect(await world.reasons()).toEqual(['Created', 'Running', 'DeploymentSynced', 'Failed', 'RolledBack'])
 
     // It stays pinned: no upgrade and roll-back for ever. Other fields still count.
     expect(await world.calls(() => world.cluster.advance(600_000))).toEqual([])

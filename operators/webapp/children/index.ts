@@ -1,5 +1,7 @@
 /** All that an app wants there to be, in the order in which it is made. */
-import { Deployment, HorizontalPodAutoscaler, Ingress, PodDisruptionBudget, Service, type ApiObject, type Kind, type Partially } from 'coxswain'
+import {
+  Deployment, HorizontalPodAutoscaler, Ingress, PodDisruptionBudget, Service, type ApiObject, type Kind, type Partially,
+} from 'coxswain'
 import { autoscaler } from './autoscaler.ts'
 import { deployment, type DeploymentInput } from './deployment.ts'
 import { disruptionBudget } from './disruption-budget.ts'
@@ -7,18 +9,18 @@ import { ingress } from './ingress.ts'
 import { service } from './service.ts'
 
 export interface Child {
-  readonly kind: Kind<ApiObject>
+  readonly kind: Kind
   /** Undefined: there shall be none. */
   readonly wanted: Partially<ApiObject> | undefined
 }
 
 /** The kinds of children, in the order in which they are made. They go the other way round. */
-export const childrenInOrder: readonly Kind<ApiObject>[] = [
+export const childrenInOrder: readonly Kind[] = [
   Deployment, PodDisruptionBudget, HorizontalPodAutoscaler, Service, Ingress,
 ] as never
 
 export function children(input: DeploymentInput): readonly Child[] {
   const { app } = input
   const wanted = [deployment(input), disruptionBudget(app), autoscaler(app), service(app), ingress(app)]
-  return childrenInOrder.map((kind, index) => ({ kind, wanted: wanted[index] as Partially<ApiObject> | undefined }))
+  return childrenInOrder.map((kind, index) => ({ kind, wanted: wanted[index] }))
 }

@@ -37,12 +37,9 @@ function digests(values: Readonly<Record<string, string>> | undefined): Record<s
 /** For the cache: runs once for each version, and again on what it gave without a change. */
 export function withDigests<T extends ConfigMap | Secret>(object: T): T {
   const { apiVersion, kind, metadata, data } = object
-  const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata
-  const binaryData = 'binaryData' in object ? object.binaryData : undefined
-  return {
-    apiVersion, kind, metadata: { name, namespace, uid, resourceVersion, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
-    data: digests(data), ...(binaryData === undefined ? {} : { binaryData: digests(binaryData) }),
-  } as T
+  const { name, namespace, uid, resourceVersion } = metadata
+  const binary = 'binaryData' in object ? { binaryData: digests(object.binaryData) } : {}
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion }, data: digests(data), ...binary } as T
 }
 
 /** `find` gives what is there. */

@@ -2,6 +2,10 @@
 import { t } from 'coxswain'
 
 const variableName = '^[-._a-zA-Z][-._a-zA-Z0-9]*$'
+const variableNames = [
+  `self.all(name, name.matches('${variableName}'))`,
+  { message: 'a name has letters, digits, "-", "_" and "." and begins with no digit' },
+] as const
 const name = () => t.string().minLength(1).maxLength(253)
 
 /** Where one variable's value comes from. */
@@ -45,10 +49,10 @@ export const podFields = {
   port: t.int().min(1).max(65535).default(80).describe('Where the app listens.'),
   ports: t.array(extraPort()).mapBy('name').maxItems(16).optional().describe('More ports.'),
   env: t.map(t.string().maxLength(32768)).maxProperties(256).optional()
-    .rule(`self.all(name, name.matches('${variableName}'))`, { message: 'a name has letters, digits, "-", "_" and "." and begins with no digit' })
+    .rule(...variableNames)
     .describe('Variables and their values.'),
   envValueFrom: t.map(variableSource()).maxProperties(128).optional()
-    .rule(`self.all(name, name.matches('${variableName}'))`, { message: 'a name has letters, digits, "-", "_" and "." and begins with no digit' })
+    .rule(...variableNames)
     .describe('Variables whose values are elsewhere: in a key of a ConfigMap or Secret, or in a field of the pod.'),
   envFrom: t.array(variableList()).maxItems(16).atomic().optional().describe('All keys of ConfigMaps and Secrets as variables.'),
   files: t.array(files()).mapBy('path').maxItems(16).optional().describe('Folders with the keys of ConfigMaps and Secrets as files.'),

@@ -31,7 +31,9 @@ export const strategy = () => t.object({
   maxUnavailable: t.intOrString().optional(),
   minReadySeconds: t.int().min(0).max(3600).default(0),
 })
-  .rule('self.type == "RollingUpdate" || !(has(self.maxSurge) || has(self.maxUnavailable))', { message: 'maxSurge and maxUnavailable are for RollingUpdate' })
+  .rule('self.type == "RollingUpdate" || !(has(self.maxSurge) || has(self.maxUnavailable))', {
+    message: 'maxSurge and maxUnavailable are for RollingUpdate',
+  })
   .default({}).describe('How pods are replaced.')
 
 export const disruption = () => t.object({

@@ -21,11 +21,21 @@ const spec = t.object({
   deletionPolicy: deletionPolicy(),
   drift: drift(),
 })
-  .rule('!has(self.autoscaling) || self.replicas == 1', { message: 'replicas and autoscaling exclude each other: leave replicas out', fieldPath: '.replicas' })
-  .rule('self.strategy.minReadySeconds < self.progressDeadlineSeconds', { message: 'minReadySeconds must be less than progressDeadlineSeconds', fieldPath: '.progressDeadlineSeconds' })
-  .rule('!has(self.env) || !has(self.envValueFrom) || self.env.all(name, !(name in self.envValueFrom))', { message: 'a variable is in env or in envValueFrom, not in both', fieldPath: '.envValueFrom' })
-  .rule('!has(self.ports) || self.ports.all(other, other.name != "http" && (other.port != self.port || other.protocol != "TCP"))', { message: 'ports must differ from port, whose name is http', fieldPath: '.ports' })
-  .rule('!has(self.preStopSeconds) || self.preStopSeconds < self.terminationGracePeriodSeconds', { message: 'preStopSeconds must be less than terminationGracePeriodSeconds', fieldPath: '.preStopSeconds' })
+  .rule('!has(self.autoscaling) || self.replicas == 1', {
+    fieldPath: '.replicas', message: 'replicas and autoscaling exclude each other: leave replicas out',
+  })
+  .rule('self.strategy.minReadySeconds < self.progressDeadlineSeconds', {
+    fieldPath: '.progressDeadlineSeconds', message: 'minReadySeconds must be less than progressDeadlineSeconds',
+  })
+  .rule('!has(self.env) || !has(self.envValueFrom) || self.env.all(name, !(name in self.envValueFrom))', {
+    fieldPath: '.envValueFrom', message: 'a variable is in env or in envValueFrom, not in both',
+  })
+  .rule('!has(self.ports) || self.ports.all(other, other.name != "http" && (other.port != self.port || other.protocol != "TCP"))', {
+    fieldPath: '.ports', message: 'ports must differ from port, whose name is http',
+  })
+  .rule('!has(self.preStopSeconds) || self.preStopSeconds < self.terminationGracePeriodSeconds', {
+    fieldPath: '.preStopSeconds', message: 'preStopSeconds must be less than terminationGracePeriodSeconds',
+  })
 
 export const WebApp = resource('coxswain.dev/v1', 'WebApp', {
   shortNames: ['wa'],

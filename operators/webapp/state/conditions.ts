@@ -7,13 +7,17 @@ import { driftText, type Facts } from './facts.ts'
 import { missingText, type Verdict } from './verdict.ts'
 import { references } from '../config/references.ts'
 
+/** True means that something is not as it should be. */
+export const abnormal: ReadonlySet<string> = new Set(['Reconciling', 'Stalled', 'Degraded', 'DriftDetected', 'Paused'])
+
 type Conditions = readonly DeepReadonly<Condition>[]
 
 /** All that are to be there, Ready first. */
 export function conditionsOf(facts: Facts, found: Verdict): readonly ConditionUpdate[] {
   const { app, drift } = facts
   const { state, reason, message, rollout, trouble } = found
-  const is = (wanted: Verdict['state'], type: string): ConditionUpdate[] => (state === wanted ? [{ type, status: true, reason, message }] : [])
+  const is = (wanted: Verdict['state'], type: string): ConditionUpdate[] =>
+    (state === wanted ? [{ type, status: true, reason, message }] : [])
   // While a roll-out has trouble, that is what a user wants to read first.
   const why = state === 'Reconciling' && trouble !== undefined ? trouble.reason : reason
   return [
@@ -31,8 +35,8 @@ export function conditionsOf(facts: Facts, found: Verdict): readonly ConditionUp
 function available({ service }: Facts, { rollout }: Verdict): ConditionUpdate[] {
   const isAvailable = rollout?.isAvailable === true
   return [
-    { type: 'Available', status: isAvailable, reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable', message: '' },
-    { type: 'ServiceReady', status: service !== undefined, reason: service === undefined ? 'NotMade' : 'Made', message: '' },
+    { type: 'Available', status: isAvailable, reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable' },
+    { type: 'ServiceReady', status: service !== undefined, reason: service === undefined ? 'NotMade' : 'Made' },
   ]
 }
 
@@ -56,7 +60,9 @@ function reachable({ app, ingress }: Facts): ConditionUpdate[] {
 }
 
 /** The list with these conditions and no others; the same list when nothing differs. */
-export function conditionList(before: Conditions, updates: readonly ConditionUpdate[], generation: number | undefined, now: string): Conditions {
+export function conditionList(
+  before: Conditions, updates: readonly ConditionUpdate[], generation: number | undefined, now: string,
+): Conditions {
   const types = new Set(updates.map(({ type }) => type))
   const kept = before.filter(({ type }) => types.has(type))
   const next = updates.reduce<Conditions>((list, update) => withCondition(list, update, generation, now), kept)

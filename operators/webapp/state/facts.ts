@@ -24,11 +24,15 @@ export interface Facts {
   readonly app: Live<WebApp>
   readonly config: ResolvedConfig
   readonly target: Target
+  /** The Deployment was made, or found, to be as the target wants it. Not so when nothing was tried, or when it was refused. */
+  readonly isApplied: boolean
   readonly refusal?: Refusal | undefined
   readonly drift: readonly Drift[]
   readonly deployment?: Live<Deployment> | undefined
   readonly service?: Live<Service> | undefined
   readonly ingress?: Live<Ingress> | undefined
+  readonly hasAutoscaler: boolean
+  readonly hasBudget: boolean
   readonly pods: readonly Live<Pod>[]
 }
 
@@ -38,6 +42,10 @@ export function isRefusal(reason: string): reason is Refusal['reason'] {
 
 export function driftText({ kind, field, culprit }: Drift): string {
   return `${kind}${field === undefined ? '' : ` ${field}`} was changed${culprit === undefined ? '' : ` by ${culprit}`}`
+}
+
+export function leftText(drift: readonly Drift[]): string {
+  return `${drift.map(driftText).join('; ')}; left as it is`
 }
 
 /** The present generation was seen through, and nothing was under way or wrong: what is missing now has gone since. */

@@ -18,8 +18,13 @@ export function tellIn(before: Status, next: Status, now: number, pace: number):
   return since >= pace ? 0 : Math.min(pace, pace - since)
 }
 
+const progress = new Set([
+  'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'message', 'children', 'resolvedImage', 'problems',
+])
+
 /** Without counters and words. */
-function substance(status: Status): unknown {
-  const { replicas: _replicas, updatedReplicas: _updated, readyReplicas: _ready, availableReplicas: _available, message: _message, children: _children, resolvedImage: _image, conditions = [], ...rest } = status
-  return { ...rest, conditions: conditions.map(({ type, status: is, reason, observedGeneration }) => [type, is, reason, observedGeneration]) }
+function substance({ conditions = [], ...fields }: Status): unknown {
+  const facts = Object.entries(fields).filter(([name]) => !progress.has(name))
+  const said = conditions.map(({ type, status, reason, observedGeneration }) => [type, status, reason, observedGeneration])
+  return [Object.fromEntries(facts), said]
 }

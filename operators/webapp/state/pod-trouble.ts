@@ -3,7 +3,8 @@ import type { coreV1, DeepReadonly, Live, Pod } from 'coxswain'
 
 export interface Trouble {
   /** CamelCase, for a condition. */
-  readonly reason: 'ImagePullFailed' | 'CrashLooping' | 'OutOfMemory' | 'Unschedulable' | 'ContainerNotCreated' | 'ContainerExited' | 'PodFailed'
+  readonly reason:
+    'ImagePullFailed' | 'CrashLooping' | 'OutOfMemory' | 'Unschedulable' | 'ContainerNotCreated' | 'ContainerExited' | 'PodFailed'
   readonly message: string
   /** The field of the app's spec that is most likely to blame. */
   readonly path: string
@@ -11,8 +12,12 @@ export interface Trouble {
 
 type ContainerStatus = DeepReadonly<coreV1.ContainerStatus>
 
-const pullReasons = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable'])
-const createReasons = new Set(['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError', 'PreStartHookError', 'PostStartHookError'])
+const pullReasons = new Set([
+  'ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable',
+])
+const createReasons = new Set([
+  'CreateContainerConfigError', 'CreateContainerError', 'RunContainerError', 'PreStartHookError', 'PostStartHookError',
+])
 
 /** Of the newest pod that has any. */
 export function podsTrouble(pods: readonly Live<Pod>[]): Trouble | undefined {
@@ -35,14 +40,16 @@ export function podTrouble({ metadata, status }: Live<Pod>): Trouble | undefined
     if (trouble !== undefined) return trouble
   }
   if (status?.phase !== 'Failed') return undefined
-  return { reason: 'PodFailed', message: `pod ${metadata.name} failed: ${status.reason ?? ''} ${status.message ?? ''}`.trim(), path: 'spec' }
+  const why = status.message ?? status.reason ?? 'nobody says why'
+  return { reason: 'PodFailed', message: `pod ${metadata.name} failed: ${why}`, path: 'spec' }
 }
 
 function containerTrouble(pod: string, { ready, image, state, lastState }: ContainerStatus): Trouble | undefined {
   if (ready) return undefined
   const { reason = '', message = '' } = state?.waiting ?? {}
   if (pullReasons.has(reason)) {
-    return { reason: 'ImagePullFailed', message: `image ${image} cannot be pulled (${reason})${message === '' ? '' : `: ${message}`}`, path: 'spec.image' }
+    const text = `image ${image} cannot be pulled: ${message === '' ? reason : message}`
+    return { reason: 'ImagePullFailed', message: text, path: 'spec.image' }
   }
   if (createReasons.has(reason)) {
     return { reason: 'ContainerNotCreated', message: `the container of pod ${pod} cannot be made (${reason}): ${message}`, path: 'spec' }
@@ -50,7 +57,8 @@ function containerTrouble(pod: string, { ready, image, state, lastState }: Conta
   const ended = state?.terminated ?? (reason === 'CrashLoopBackOff' ? lastState?.terminated : undefined)
   if (ended === undefined && reason !== 'CrashLoopBackOff') return undefined
   if (ended?.reason === 'OOMKilled') {
-    return { reason: 'OutOfMemory', message: `the container of pod ${pod} used more memory than it may`, path: 'spec.resources.limits.memory' }
+    const message = `the container of pod ${pod} used more memory than it may`
+    return { reason: 'OutOfMemory', message, path: 'spec.resources.limits.memory' }
   }
   const how = ended === undefined ? '' : `: it ended with exit code ${ended.exitCode}${exitMessage(ended.message)}`
   return reason === 'CrashLoopBackOff'

@@ -6,17 +6,18 @@ import type { Verdict } from './verdict.ts'
 type Problem = NonNullable<WebAppStatus['problems']>[number]
 
 export function problems({ app, config, refusal }: Facts, { rollout, trouble, state }: Verdict): readonly Problem[] {
+  const problem = (path: string, message: string, severity: Problem['severity'] = 'Error'): Problem => ({ path, severity, message })
   return [
-    ...config.missing.map(({ path, message }): Problem => ({ path, severity: 'Error', message })),
-    ...(refusal === undefined ? [] : [{ path: refusalPath(refusal.kind, refusal.reason), severity: 'Error', message: refusal.message } as const]),
-    ...(trouble === undefined ? [] : [{ path: trouble.path, severity: state === 'Stalled' ? 'Error' : 'Warning', message: trouble.message } as const]),
-    ...(rollout?.blocked === undefined ? [] : [{ path: 'spec.replicas', severity: 'Error', message: rollout.blocked } as const]),
-    ...unpinnedImage(app.spec.image),
+    ...config.missing.map(({ path, message }) => problem(path, message)),
+    ...(refusal === undefined ? [] : [problem(refusalPath(refusal.kind, refusal.reason), refusal.message)]),
+    ...(trouble === undefined ? [] : [problem(trouble.path, trouble.message, state === 'Stalled' ? 'Error' : 'Warning')]),
+    ...(rollout?.blocked === undefined ? [] : [problem('spec.replicas', rollout.blocked)]),
+    ...(isPinned(app.spec.image) ? [] : [problem('spec.image', 'has no fixed tag: pods may come to run different code', 'Warning')]),
   ]
 }
 
 const fieldOf: Readonly<Record<string, string>> = {
-  Deployment: 'spec', Service: 'spec.service', Ingress: 'spec.ingress', HorizontalPodAutoscaler: 'spec.autoscaling', PodDisruptionBudget: 'spec.disruption',
+  Service: 'spec.service', Ingress: 'spec.ingress', HorizontalPodAutoscaler: 'spec.autoscaling', PodDisruptionBudget: 'spec.disruption',
 }
 
 /** An object that is somebody else's has our name. */
@@ -24,8 +25,8 @@ function refusalPath(kind: string, reason: string): string {
   return reason === 'NotOwned' ? 'metadata.name' : (fieldOf[kind] ?? 'spec')
 }
 
-function unpinnedImage(image: string): Problem[] {
+/** A digest, or a tag that is meant to stay what it is. */
+function isPinned(image: string): boolean {
   const last = image.slice(image.lastIndexOf('/') + 1)
-  if (last.includes('@') || (last.includes(':') && !last.endsWith(':latest'))) return []
-  return [{ path: 'spec.image', severity: 'Warning', message: 'has no fixed tag: pods that start at different times may run different code' }]
+  return last.includes('@') || (last.includes(':') && !last.endsWith(':latest'))
 }

@@ -41,7 +41,7 @@ export function target(app: Live<WebApp>, checksum: string | undefined, status =
 
 function pick(spec: DeepReadonly<WebAppSpec>): JsonObject {
   const all = spec as unknown as JsonObject
-  return Object.fromEntries(podFieldNames.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name] as Json]])))
+  return Object.fromEntries(podFieldNames.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
 }
 
 /** The spec with the fields of a revision, and only those, in place of its own. */

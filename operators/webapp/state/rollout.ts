@@ -28,11 +28,13 @@ export function rollout({ metadata, spec, status = {} }: Live<Deployment>): Roll
   const isRolling = !isObserved || updated < wanted || total > updated
   const failure = condition('ReplicaFailure')
   const progressing = condition('Progressing')
+  // Under Recreate the old pods go first. Until then the condition is still about the roll-out before.
+  const hasBegun = spec?.strategy?.type !== 'Recreate' || updated > 0 || failure?.status === 'True'
   return {
     wanted, total, updated, ready, available, isRolling,
     isComplete: !isRolling && available >= wanted,
     isAvailable: condition('Available')?.status === 'True',
-    isStuck: isObserved && progressing?.status === 'False' && progressing.reason === 'ProgressDeadlineExceeded',
+    isStuck: isObserved && hasBegun && progressing?.status === 'False' && progressing.reason === 'ProgressDeadlineExceeded',
     ...(isObserved && failure?.status === 'True' ? { blocked: failure.message ?? 'pods cannot be made' } : {}),
   }
 }
@@ -40,5 +42,6 @@ export function rollout({ metadata, spec, status = {} }: Live<Deployment>): Roll
 /** `2 of 3 replicas are available`, or, while they are replaced, `1 of 3 replicas are updated, 3 available` */
 export function rolloutText({ wanted, total, available, updated, isRolling }: Rollout): string {
   const isReplacing = isRolling && total > 0 && (updated < wanted || total > updated)
-  return isReplacing ? `${updated} of ${wanted} replicas are updated, ${available} available` : `${available} of ${wanted} replicas are available`
+  const [count, what] = isReplacing ? [updated, `updated, ${available} available`] : [available, 'available']
+  return `${count} of ${wanted} replicas are ${what}`
 }

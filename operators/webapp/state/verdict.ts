@@ -3,7 +3,7 @@
  * asked in order; the first that is answered decides.
  */
 import { findCondition } from 'coxswain'
-import { driftText, wasSettled, type Facts } from './facts.ts'
+import { leftText, wasSettled, type Facts } from './facts.ts'
 import { podsTrouble, type Trouble } from './pod-trouble.ts'
 import { rollout, rolloutText, type Rollout } from './rollout.ts'
 
@@ -68,10 +68,12 @@ function underWay(facts: Facts, progress: Rollout, trouble: Trouble | undefined)
   if (target.isPinned) {
     const { failedRevision } = app.status ?? {}
     const failure = failedRevision?.message ?? failedRevision?.reason ?? 'it did not roll out'
-    return { state: 'Stalled', reason: 'RolledBack', message: `revision ${target.wished} failed (${failure}); ${target.digest} runs until the spec changes` }
+    const message = `revision ${target.wished} failed (${failure}); ${target.digest} runs until the spec changes`
+    return { state: 'Stalled', reason: 'RolledBack', message }
   }
   if (progress.isStuck) {
-    return { state: 'Stalled', reason: trouble?.reason ?? 'ProgressDeadlineExceeded', message: `the roll-out has not moved for ${app.spec.progressDeadlineSeconds} s: ${why}`, isFailedRollout: true }
+    const message = `the roll-out has not moved for ${app.spec.progressDeadlineSeconds} s: ${why}`
+    return { state: 'Stalled', reason: trouble?.reason ?? 'ProgressDeadlineExceeded', message, isFailedRollout: true }
   }
   if (progress.isComplete) return undefined
   const isNew = progress.isRolling || !wasSettled(app) || app.status?.currentRevision !== target.digest
@@ -85,7 +87,7 @@ function badConfig({ config }: Facts): Judgement | undefined {
 }
 
 function drifted({ drift }: Facts): Judgement | undefined {
-  return drift.length === 0 ? undefined : { state: 'Drifted', reason: 'Drifted', message: `${drift.map(driftText).join('; ')}; left as it is` }
+  return drift.length === 0 ? undefined : { state: 'Drifted', reason: 'Drifted', message: leftText(drift) }
 }
 
 function ready(progress: Rollout): Judgement {

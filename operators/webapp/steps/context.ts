@@ -1,14 +1,16 @@
 /** What the steps of a run work with: the controller's context, and what they have found out so far. */
 import {
-  Deployment, findCondition, Ingress, isControlledBy, Pod, Service, type ApiObject, type DeepReadonly, type Live, type ReconcileContext,
+  Deployment, findCondition, HorizontalPodAutoscaler, Ingress, isControlledBy, Pod, PodDisruptionBudget, Service,
+  type ApiObject, type DeepReadonly, type Live, type ReconcileContext,
 } from 'coxswain'
 import { podIndex } from '../children/identity.ts'
 import type { ResolvedConfig } from '../config/checksum.ts'
 import type { Settings } from '../options.ts'
 import type { WebApp, WebAppStatus } from '../schema/webapp.ts'
 import { isRefusal, type Drift, type Facts, type Refusal } from '../state/facts.ts'
-import { target, type Target } from '../state/revision.ts'
+import type { Target } from '../state/revision.ts'
 import { verdict, type Verdict } from '../state/verdict.ts'
+import { resolve } from './resolve.ts'
 
 /** What a sync did to a child. */
 export interface Synced {
@@ -17,57 +19,65 @@ export interface Synced {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'drift' | 'left' | 'deleted'
 }
 
+/** What there is. */
+type Found = Pick<Facts, 'deployment' | 'service' | 'ingress' | 'hasAutoscaler' | 'hasBudget' | 'pods'>
+
 export interface AppRun {
   readonly settings: Settings
-  config: ResolvedConfig
+  readonly config: ResolvedConfig
   target: Target
   /** Undefined: nothing was tried in this run. */
   synced: Synced[] | undefined
+  found: Found | undefined
   refusal: Refusal | undefined
   readonly drift: Drift[]
   /** It was found in this run that nothing will change by itself. */
   failure: Verdict | undefined
+  /** What was refused before is forgotten: it is tried again. */
+  isRetried: boolean
   isDeleting: boolean
 }
 
 export type AppContext = ReconcileContext<WebApp> & { readonly run: AppRun }
 
-export function appContext(settings: Settings): (context: ReconcileContext<WebApp>) => AppContext {
-  return (context) => {
-    const run: AppRun = {
-      settings, config: { missing: [] }, target: target(context.object, undefined),
-      synced: undefined, refusal: undefined, drift: [], failure: undefined, isDeleting: false,
-    }
-    return Object.assign(Object.create(context, Object.getOwnPropertyDescriptors(context)) as ReconcileContext<WebApp>, { run })
-  }
+export function appContext(settings: Settings): (context: ReconcileContext<WebApp>) => Promise<AppContext> {
+  return async (context) => ({
+    ...context,
+    run: {
+      settings, ...await resolve(context), synced: undefined, found: undefined, refusal: undefined, drift: [],
+      failure: undefined, isRetried: false, isDeleting: false,
+    },
+  })
 }
 
 /** The status as this run has it by now. */
 export function currentStatus({ status }: AppContext): DeepReadonly<WebAppStatus> {
-  return status.current as DeepReadonly<WebAppStatus>
+  return status.current
 }
 
-export const reconcileAtAnnotation = 'coxswain.dev/reconcile-at'
-
-/** The annotation asks for a try that was not made yet. */
-export function isAskedFor({ object: { metadata, status } }: AppContext): boolean {
-  const token = metadata.annotations?.[reconcileAtAnnotation]
-  return token !== undefined && token !== status?.lastHandledReconcileAt
-}
-
-/** Looks at the cluster, as the cache has it. */
 export async function factsOf(context: AppContext): Promise<Facts> {
-  const { object: app, run, get } = context
+  const { object: app, run } = context
+  run.found ??= await look(context)
+  return {
+    ...run.found,
+    app: { ...app, status: currentStatus(context) },
+    config: run.config, target: run.target, drift: run.drift, isApplied: run.synced?.some(({ kind }) => kind === Deployment.kind) === true,
+    refusal: run.refusal ?? (run.synced === undefined && !run.isRetried ? rememberedRefusal(app) : undefined),
+  }
+}
+
+/** At the cluster, as the cache has it: once in a run, and again when it has written. */
+async function look(context: AppContext): Promise<Found> {
+  const { object: app, get } = context
   const { name } = app.metadata
   const ours = <Child extends ApiObject>(child: Live<Child> | undefined): Live<Child> | undefined =>
     (child !== undefined && isControlledBy(child, app) ? child : undefined)
   return {
-    app: { ...app, status: currentStatus(context) },
-    config: run.config, target: run.target, drift: run.drift,
-    refusal: run.refusal ?? (run.synced === undefined ? rememberedRefusal(app) : undefined),
     deployment: ours(await get(Deployment, name)),
     service: ours(await get(Service, name)),
     ingress: ours(await get(Ingress, name)),
+    hasAutoscaler: ours(await get(HorizontalPodAutoscaler, name)) !== undefined,
+    hasBudget: ours(await get(PodDisruptionBudget, name)) !== undefined,
     pods: await podsOf(context),
   }
 }
@@ -80,7 +90,8 @@ export function podsOf({ object, list }: AppContext): Promise<readonly Live<Pod>
 function rememberedRefusal({ status }: Live<WebApp>): Refusal | undefined {
   const stalled = findCondition(status?.conditions, 'Stalled')
   const child = status?.children?.find(({ state }) => state === 'NotOwned' || state === 'Failed')
-  return stalled !== undefined && isRefusal(stalled.reason) ? { reason: stalled.reason, message: stalled.message, kind: child?.kind ?? '' } : undefined
+  if (stalled === undefined || !isRefusal(stalled.reason)) return undefined
+  return { reason: stalled.reason, message: stalled.message, kind: child?.kind ?? '' }
 }
 
 export async function verdictOf(context: AppContext): Promise<{ readonly facts: Facts; readonly verdict: Verdict }> {

@@ -4,7 +4,7 @@
  * with the garbage collector, in no order.
  */
 import {
-  Deployment, Ingress, isControlledBy, pipeline, Service, step, timestamp, wait, when,
+  Deployment, Ingress, isConditionTrue, isControlledBy, pipeline, Service, step, timestamp, wait, when,
   type ApiObject, type Kind, type LiveObject, type Step, type Wait,
 } from 'coxswain'
 import { children } from '../children/index.ts'
@@ -30,7 +30,7 @@ function tell(context: AppContext, { isStuck, message }: { readonly isStuck: boo
   const conditions = conditionList(before.conditions ?? [], [
     { type: 'Ready', status: false, reason: 'Deleting', message },
     ...(before.conditions ?? []).filter(({ type }) => type === 'Available'),
-    isStuck ? { type: 'Stalled', status: true, reason: 'DeletionStuck', message } : { type: 'Reconciling', status: true, reason: 'Deleting', message },
+    { type: isStuck ? 'Stalled' : 'Reconciling', status: true, reason: isStuck ? 'DeletionStuck' : 'Deleting', message },
   ], app.metadata.generation, at)
   if (conditions === before.conditions && before.phase === 'Deleting') return
   status.set({
@@ -59,7 +59,7 @@ function remove<T extends ApiObject>(kind: Kind<T>): Step<AppContext> {
     if (existing === undefined || !isControlledBy(existing, app)) return undefined
     await context.delete(kind, name)
     const left = await get(kind, name)
-    return left === undefined || left.metadata.uid !== existing.metadata.uid ? undefined : notYet(context, `${kind.kind} ${name}${heldBy(left)}`)
+    return left?.metadata.uid === existing.metadata.uid ? notYet(context, `${kind.kind} ${name}${heldBy(left)}`) : undefined
   })
 }
 
@@ -73,13 +73,12 @@ const awaitPods: Step<AppContext> = step('await the end of the pods', async (con
 /** Waits; past the deadline it says so, once. */
 function notYet(context: AppContext, what: string): Wait {
   const { object, run, now, event } = context
-  const since = now() - Date.parse(object.metadata.deletionTimestamp ?? '')
+  const left = Date.parse(object.metadata.deletionTimestamp ?? '') + run.settings.deletionDeadline - now()
   const message = `waiting for ${what} to go`
-  if (since >= run.settings.deletionDeadline) {
-    if (!currentStatus(context).conditions?.some(({ type }) => type === 'Stalled')) event('Warning', 'DeletionStuck', message)
-    tell(context, { isStuck: true, message })
-  }
-  return wait(Math.max(1, Math.min(lookEvery, since < run.settings.deletionDeadline ? run.settings.deletionDeadline - since : Infinity)), message)
+  if (left > 0) return wait(Math.min(lookEvery, left), message)
+  if (!isConditionTrue(currentStatus(context).conditions, 'Stalled')) event('Warning', 'DeletionStuck', message)
+  tell(context, { isStuck: true, message })
+  return wait(lookEvery, message)
 }
 
 function heldBy({ metadata }: LiveObject): string {

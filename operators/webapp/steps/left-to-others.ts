@@ -3,7 +3,7 @@
  * once, when the object is made. To stop sending a field that we own would remove it, so it is handed over first: another
  * field manager applies the value that it has now.
  */
-import type { ApiObject, DeepReadonly, Json, JsonObject, Kind, Live, Partially } from 'coxswain'
+import type { ApiObject, Json, JsonObject, Kind, Live, LiveMeta, Partially } from 'coxswain'
 import type { WebApp } from '../schema/webapp.ts'
 import type { AppContext } from './context.ts'
 
@@ -20,7 +20,7 @@ export function leftToOthers({ spec }: Live<WebApp>, kind: string): readonly Pat
 }
 
 export function valueAt(object: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, name) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined), object)
+  return path.reduce((value, name) => (value as Partial<Record<string, unknown>> | null | undefined)?.[name], object)
 }
 
 export function withoutFields<Object extends object>(object: Object, paths: readonly Path[]): Object {
@@ -49,7 +49,7 @@ export function onlyFields(object: object, paths: readonly Path[]): JsonObject {
 }
 
 interface Managed {
-  readonly metadata: { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string; readonly fieldsV1?: unknown }[] | undefined }
+  readonly metadata: Pick<LiveMeta, 'managedFields'>
 }
 
 /** Whether the manager has applied this field. */
@@ -65,11 +65,12 @@ export async function handOver<T extends ApiObject>(
   { object: app, client, signal }: AppContext, kind: Kind<T>, wanted: Partially<T>, existing: Live<T>, manager: string,
 ): Promise<Partially<T>> {
   const paths = leftToOthers(app, kind.kind)
-  if (paths.some((path) => applies(existing as DeepReadonly<Managed>, manager, path))) {
+  if (paths.some((path) => applies(existing, manager, path))) {
     const { name, namespace, uid, resourceVersion } = existing.metadata
     const { metadata, ...values } = onlyFields(existing, paths)
-    const body = { ...values, apiVersion: kind.apiVersion, kind: kind.kind, metadata: { ...(metadata as JsonObject | undefined), name, namespace, uid, resourceVersion } }
-    await client.apply(kind, body as unknown as Partially<T>, { fieldManager: releasingManager, force: true, signal })
+    const named = { ...(metadata as JsonObject | undefined), name, namespace, uid, resourceVersion }
+    const body = { ...values, apiVersion: kind.apiVersion, kind: kind.kind, metadata: named } as unknown as Partially<T>
+    await client.apply(kind, body, { fieldManager: releasingManager, force: true, signal })
   }
   return withoutFields(wanted, paths)
 }

@@ -7,12 +7,13 @@
  *
  * Where it stands is read from the conditions. An app that is suspended stays where it is; only a deletion goes on.
  */
-import { done, goto, machine, pipeline, step, wait, when, type Machine, type Step } from 'coxswain'
+import { done, goto, machine, named, pipeline, step, wait, when, type Machine, type Step } from 'coxswain'
 import type { Phase } from '../schema/webapp.ts'
+import { specChanged } from '../state/facts.ts'
 import { startingPhase } from '../state/phase.ts'
 import { currentStatus, verdictOf, type AppContext } from './context.ts'
 import { cleanUp } from './delete.ts'
-import { checkFailure, hold, retry, rollBack } from './failed.ts'
+import { checkHealth, hold, retry, rollBack } from './failed.ts'
 import { sync } from './sync.ts'
 
 /** A deletion goes before everything else. */
@@ -25,8 +26,14 @@ const checkDeletion: Step<AppContext, 'Deleting'> = step('check deletion', ({ ob
 const isSuspended = ({ object }: AppContext): boolean => object.spec.suspend
 const unlessSuspended: Step<AppContext> = when(isSuspended, step('stay', () => done('suspended')))
 
-const awaitConfig: Step<AppContext> = step('await config', ({ run }) =>
-  (run.config.missing.length === 0 ? undefined : wait(run.settings.checkEvery, 'what the app refers to is not all there')))
+/** The same work; what it is for differs: a new wish, or what others have done to an old one. */
+const syncOrRepair: Step<AppContext> = when('spec changed', ({ object }) => specChanged(object), sync, named('repair drift', sync))
+
+/** Pods that run already have what they need. */
+const awaitConfig: Step<AppContext> = step('await config', ({ run, object }) => {
+  const isMade = object.status?.currentRevision !== undefined
+  return isMade || run.config.missing.length === 0 ? undefined : wait(run.settings.checkEvery, 'what the app refers to is not all there')
+})
 
 const begin: Step<AppContext, 'Creating'> = step('begin', () => goto('Creating', 'all that the app refers to is there'))
 
@@ -46,8 +53,8 @@ export const lifecycle: Machine<AppContext, Phase> = machine({
   first: checkDeletion,
   phases: {
     Pending: { run: pipeline('pending', unlessSuspended, awaitConfig, begin), to: ['Creating', 'Failed', 'Deleting'] },
-    Creating: { run: pipeline('creating', unlessSuspended, sync, checkFailure, awaitFirst), to: ['Running', 'Failed', 'Deleting'] },
-    Running: { run: pipeline('running', unlessSuspended, sync, checkFailure, checkAgain), to: ['Failed', 'Deleting'] },
+    Creating: { run: pipeline('creating', unlessSuspended, sync, checkHealth, awaitFirst), to: ['Running', 'Failed', 'Deleting'] },
+    Running: { run: pipeline('running', unlessSuspended, syncOrRepair, checkHealth, checkAgain), to: ['Failed', 'Deleting'] },
     Failed: { run: pipeline('failed', unlessSuspended, rollBack, retry, hold), to: ['Pending', 'Deleting'] },
     Deleting: { run: cleanUp, to: [] },
   },

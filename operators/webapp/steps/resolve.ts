@@ -1,20 +1,34 @@
-/** Finds what the app refers to, and with it what shall run. A try that was asked for is one of what the spec says. */
-import { ConfigMap, Secret } from 'coxswain'
-import { resolveConfig, type Digests } from '../config/checksum.ts'
+/** Finds what the app refers to, and with it what shall run: known before the first step. */
+import { ConfigMap, Secret, type ReconcileContext } from 'coxswain'
+import { resolveConfig, type Digests, type ResolvedConfig } from '../config/checksum.ts'
 import { referenceKey, references } from '../config/references.ts'
-import { target } from '../state/revision.ts'
-import { currentStatus, isAskedFor, type AppContext } from './context.ts'
+import type { WebApp } from '../schema/webapp.ts'
+import { target, type Target } from '../state/revision.ts'
 
-export async function resolve(context: AppContext): Promise<void> {
-  const { object: app, run, get } = context
+export const reconcileAtAnnotation = 'coxswain.dev/reconcile-at'
+
+/** The annotation asks for a try that was not made yet. */
+export function isAskedFor({ object: { metadata, status } }: ReconcileContext<WebApp>): boolean {
+  const token = metadata.annotations?.[reconcileAtAnnotation]
+  return token !== undefined && token !== status?.lastHandledReconcileAt
+}
+
+export interface Resolved {
+  readonly config: ResolvedConfig
+  readonly target: Target
+}
+
+/** A try that was asked for is one of what the spec says, whether or not that has failed. */
+export async function resolve(context: ReconcileContext<WebApp>): Promise<Resolved> {
+  const { object: app, get } = context
   const wanted = references(app.spec)
   const found = new Map<string, Digests | undefined>()
   for (const { kind, name } of wanted) {
     const key = referenceKey(kind, name)
     if (!found.has(key)) found.set(key, await (kind === 'ConfigMap' ? get(ConfigMap, name) : get(Secret, name)))
   }
-  run.config = resolveConfig(wanted, ({ kind, name }) => found.get(referenceKey(kind, name)))
+  const config = resolveConfig(wanted, ({ kind, name }) => found.get(referenceKey(kind, name)))
   // Pods that run do not roll because something was taken away from under them.
-  const checksum = run.config.missing.length === 0 ? run.config.checksum : app.status?.configChecksum
-  run.target = target(app, checksum, currentStatus(context), isAskedFor(context))
+  const checksum = config.missing.length === 0 ? config.checksum : app.status?.configChecksum
+  return { config, target: target(app, checksum, app.status, isAskedFor(context)) }
 }

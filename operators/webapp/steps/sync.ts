@@ -2,12 +2,13 @@
  * Makes the children as they shall be: each is compared with what there is, and only what differs is sent. What others have
  * changed is put right, told or left, as the app's drift mode says.
  */
-import { isControlledBy, step, type ApiObject, type Kind, type Live, type Partially, type Step } from 'coxswain'
+import { isControlledBy, isInvalid, step, type Applied, type ApiObject, type Kind, type Live, type Partially, type Step } from 'coxswain'
 import { children, type Child } from '../children/index.ts'
 import { specChanged } from '../state/facts.ts'
 import type { AppContext, Synced } from './context.ts'
 import { handOver } from './left-to-others.ts'
 import { refusalOf } from './refusal.ts'
+import { hasForeignPorts, takeBackPorts } from './service-ports.ts'
 
 export const fieldManager = 'webapp'
 
@@ -16,6 +17,7 @@ export async function syncChildren(context: AppContext): Promise<void> {
   const { object: app, run } = context
   if (run.synced !== undefined) return
   run.synced = []
+  run.found = undefined
   const { spec, checksum } = run.target
   for (const child of children({ app, spec, checksum })) {
     try {
@@ -34,13 +36,13 @@ async function syncChild(context: AppContext, { kind, wanted }: Child): Promise<
   const { name } = app.metadata
   const existing = await get(kind, name)
   if (wanted !== undefined) return { kind: kind.kind, name, outcome: await put(context, kind, wanted, existing) }
-  if (existing === undefined || !isControlledBy(existing, app)) return undefined
+  if (existing === undefined || !isControlledBy(existing, app) || existing.metadata.deletionTimestamp !== undefined) return undefined
   await context.delete(kind, name)
   return { kind: kind.kind, name, outcome: 'deleted' }
 }
 
 async function put(
-  context: AppContext, kind: Kind<ApiObject>, wanted: Partially<ApiObject>, existing: Live<ApiObject> | undefined,
+  context: AppContext, kind: Kind, wanted: Partially<ApiObject>, existing: Live<ApiObject> | undefined,
 ): Promise<Synced['outcome']> {
   const { object: app, run, apply } = context
   if (existing === undefined || !isControlledBy(existing, app)) return (await apply(kind, wanted)).outcome
@@ -48,7 +50,14 @@ async function put(
   const isNewWish = specChanged(app) || app.status?.currentRevision !== run.target.digest
   if (mode === 'Off' && !isNewWish) return 'unchanged'
   const body = await handOver(context, kind, wanted, existing, fieldManager)
-  const { outcome, field, culprit } = await apply(kind, body, { repair: mode !== 'Warn' || isNewWish })
+  const repair = mode !== 'Warn' || isNewWish
+  const { outcome, field, culprit } = await apply(kind, body, { repair }).catch(async (error: unknown) => {
+    if (!isInvalid(error) || !hasForeignPorts(kind, body, existing)) throw error
+    if (!repair) return { outcome: 'left', field: 'spec.ports' } as const
+    await takeBackPorts(context, body, existing)
+    await apply(kind, body)
+    return { outcome: 'drift' } as const
+  }) as Partial<Applied<ApiObject>> & Pick<Applied<ApiObject>, 'outcome'>
   if (outcome === 'left') run.drift.push({ kind: kind.kind, field, culprit })
   return outcome
 }

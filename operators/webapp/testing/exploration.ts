@@ -60,10 +60,11 @@ const updates = [
 
 /** Each child, changed and deleted by somebody else. */
 const drifts = [
-  step('drift of the deployment', edit(Deployment, { spec: { template: { spec: { terminationGracePeriodSeconds: 99 } } } })),
+  // Not of the template: how many pods roll before it is mended is a race with the Deployment controller.
+  step('drift of the deployment', edit(Deployment, { spec: { minReadySeconds: 7 } })),
   step('drift of the service', edit(Service, { spec: { selector: { 'coxswain.dev/webapp': 'other' } } })),
   step('drift of the ingress', edit(Ingress, { spec: { rules: [{ host: 'other.example.com' }] } })),
-  step('drift of the disruption budget', edit(PodDisruptionBudget, { spec: { minAvailable: null, maxUnavailable: 2 } })),
+  step('drift of the disruption budget', edit(PodDisruptionBudget, { spec: { minAvailable: 1 } })),
   step('deployment deleted', remove(Deployment)),
   step('service deleted', remove(Service)),
   step('ingress deleted', remove(Ingress)),
@@ -76,6 +77,7 @@ const drifts = [
 /** A roll-out that fails, and what there is to do about it. */
 const failures = [
   step('fail', patch({ image: 'broken:1' })),
+  step('service deleted after a failure', remove(Service)),
   step('retry that fails', annotate({ 'coxswain.dev/reconcile-at': 'again' })),
   step('recover', patch({ image: 'nginx:1.23' })),
   step('roll back', patch({ onFailure: 'Rollback', image: 'broken:2' })),
@@ -101,6 +103,16 @@ const kstatus: Oracle = {
   },
 }
 
+/** What an app needs is there when all is at rest, whatever phase it is in; unless nobody shall touch it. */
+const complete: Oracle = {
+  name: 'complete',
+  rest: (world) => {
+    const missing = world.objects(WebApp).filter(({ spec, metadata }) => !spec.suspend && spec.drift.mode === 'Enforce' && metadata.deletionTimestamp === undefined)
+      .flatMap(({ metadata: { name } }) => [Deployment, Service].filter((kind) => !world.objects<ApiObject>(kind).some(({ metadata }) => metadata.name === name)).map(({ kind }) => `${kind} ${name}`))
+    return missing.length === 0 ? undefined : `${missing.join(', ')} is missing`
+  },
+}
+
 /** A run may walk several edges before it writes a status. */
 function reachable(): Readonly<Record<string, readonly string[]>> {
   const from = (phase: string): readonly string[] => {
@@ -120,10 +132,10 @@ export function exploration(steps: readonly Step[] = wholeLife): ExploreOptions 
       nodes: 1,
       // Those that nothing here depends on cost as much as the others.
       builtin: ['all', '-endpoints-controller', '-endpointslice-controller', '-resourcequota-controller', '-root-ca-certificate-publisher-controller', '-taint-eviction-controller'],
-      behaviours: [{ image: 'broken', behaviour: { failPull: true } }],
+      behaviours: [{ image: /^broken:/, behaviour: { failPull: true } }],
       settle: { patience: 120_000 },
     },
-    oracles: [...standardOracles, kstatus, childrenGoFirst(WebApp, Deployment, Service, Ingress), declaredEdges(WebApp, ({ status }) => status?.phase, reachable())],
+    oracles: [...standardOracles, kstatus, complete, childrenGoFirst(WebApp, Deployment, Service, Ingress), declaredEdges(WebApp, ({ status }) => status?.phase, reachable())],
     types: ['apps/v1 ReplicaSet'],
   }
 }

@@ -4,10 +4,8 @@
  */
 import type { DeepReadonly } from 'coxswain'
 import type { WebAppStatus } from '../schema/webapp.ts'
+import { abnormal } from '../state/conditions.ts'
 import { phaseOf } from '../state/phase.ts'
-
-/** True means that something is not as it should be. They are there only then. */
-export const abnormal = ['Reconciling', 'Stalled', 'Degraded', 'DriftDetected', 'Paused'] as const
 
 export interface Observed {
   readonly metadata: { readonly generation?: number | undefined; readonly deletionTimestamp?: string | undefined }
@@ -23,14 +21,15 @@ export function violations(app: Observed): readonly string[] {
   const ready = find('Ready')
   const rules: readonly (readonly [broken: boolean, rule: string])[] = [
     [ready === undefined, 'Ready is always there'],
-    [isTrue('Ready') && abnormal.some(isTrue), 'nothing abnormal is true while Ready is'],
+    [isTrue('Ready') && [...abnormal].some(isTrue), 'nothing abnormal is true while Ready is'],
     [(isTrue('Reconciling') || isTrue('Stalled')) && ready?.status !== 'False', 'while Reconciling or Stalled is true, Ready is false'],
     [isTrue('Reconciling') && isTrue('Stalled'), 'Reconciling and Stalled are never true together'],
     [observedGeneration > generation, 'observedGeneration is no more than generation'],
     [observedGeneration < generation && isTrue('Ready'), 'of a generation that was not observed nothing is Ready'],
-    [isTrue('Ready') && conditions.some((condition) => condition.observedGeneration !== observedGeneration), 'when Ready is true, all conditions are of the observed generation'],
+    [isTrue('Ready') && conditions.some((each) => each.observedGeneration !== observedGeneration),
+      'when Ready is true, all conditions are of the observed generation'],
     [ready?.status === 'Unknown' && !isTrue('Reconciling'), 'when Ready is unknown, Reconciling is true'],
-    [abnormal.some((type) => find(type) !== undefined && !isTrue(type)), 'what is abnormal is there only while it is true'],
+    [[...abnormal].some((type) => find(type) !== undefined && !isTrue(type)), 'what is abnormal is there only while it is true'],
     [conditions.some((condition) => condition.observedGeneration === undefined), 'every condition says of which generation it is'],
     [new Set(conditions.map(({ type }) => type)).size < conditions.length, 'there is one condition of each type'],
     [conditions.some(({ reason }) => reason === ''), 'every condition has a reason'],

@@ -14,6 +14,9 @@ export interface WorldOptions extends EmbeddedOptions {
   readonly settings?: WebAppOptions | undefined
 }
 
+/** What an app needs of a cluster. Others cost time, and are asked for by the tests that need them. */
+const builtin = ['deployment', 'replicaset', 'garbage-collector', 'serviceaccount', 'node-lifecycle'].map((name) => `${name}-controller`)
+
 export class World {
   readonly cluster: Embedded
   readonly traces: TraceRing
@@ -33,7 +36,7 @@ export class World {
     const phases: Phase[] = []
     const broken: string[] = []
     const cluster = await embedded({
-      nodes: 2, traces, controllers: () => [webApps(settings)],
+      nodes: 1, builtin, traces, controllers: () => [webApps(settings)],
       transport: (inner) => watched(inner, phases, broken),
       ...options,
     })
@@ -46,7 +49,8 @@ export class World {
   }
 
   async patch(spec: object, metadata?: object): Promise<void> {
-    await this.cluster.client.patch(WebApp, this.key(), { type: 'merge', patch: { spec, ...(metadata === undefined ? {} : { metadata }) } as never })
+    const patch = (metadata === undefined ? { spec } : { spec, metadata }) as never
+    await this.cluster.client.patch(WebApp, this.key(), { type: 'merge', patch })
   }
 
   settle(): Promise<void> {

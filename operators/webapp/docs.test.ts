@@ -1,0 +1,92 @@
+/** docs/seeds.md, docs/webapp.md and deploy/webapp: what they name is there, and what is there they name. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { manifestDifferences, type JsonObject } from 'coxswain'
+import operator from './operator.ts'
+import { defaults } from './options.ts'
+import { WebApp, type WebAppInput } from './schema/webapp.ts'
+import { lifecycle } from './steps/lifecycle.ts'
+import { abnormal } from './state/conditions.ts'
+
+const root = new URL('../..', import.meta.url)
+const text = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+const sources = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !/\.(test|cluster)\.ts$|testing|demo/.test(path)).map((path) => text(`operators/webapp/${path}`)).join('\n')
+
+describe('the operator', () => {
+  it('stands on nothing but what users have', () => {
+    const imports = [...sources.matchAll(/ from '([^']+)'/g)].map(([, from = '']) => from)
+    expect(imports.length).toBeGreaterThan(50)
+    expect(imports.filter((from) => !/^(coxswain|node:crypto|node:util|\.\.?\/[a-z-]+(\/[a-z-]+)?\.ts)$/.test(from))).toEqual([])
+  })
+})
+
+describe('docs/seeds.md', () => {
+  const rows = [...text('docs/seeds.md').matchAll(/^\| ([^|]+) \| ([^|]*) \| ([^|]*) \|$/gm)].map(([, part = '', where = '', shown = '']) => ({ part, where, shown }))
+    .filter(({ part }) => part !== 'part')
+
+  it('has all four seeds', () => {
+    expect(text('docs/seeds.md').match(/^## 00\d/gm)).toEqual(['## 000', '## 001', '## 002', '## 003'])
+    expect(rows.length).toBeGreaterThan(80)
+  })
+
+  it.each(rows)('$part', ({ where, shown }) => {
+    if (where.startsWith('not here yet')) return
+    const [, file = ''] = /`([^`]+)`/.exec(where) ?? []
+    const [, test = '', name = ''] = /`([^`]+)`: (.+)/.exec(shown) ?? []
+    expect(existsSync(new URL(file, root)), file).toBe(true)
+    expect(text(test)).toContain(name.trim())
+  })
+})
+
+describe('deploy/webapp', () => {
+  it('is what the operator declares: `npm run -s coxswain -- manifests operators/webapp/operator.ts --out deploy/webapp`', async () => {
+    expect(manifestDifferences(fileURLToPath(new URL('deploy/webapp', root)), (await operator.manifests()).files)).toEqual([])
+  })
+})
+
+describe('docs/webapp.md', () => {
+  const page = text('docs/webapp.md')
+  const section = (head: string): string => page.split(/^## /m).find((part) => part.startsWith(`${head}\n`)) ?? ''
+  const names = (head: string): string[] => [...section(head).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name as string)
+  const properties = (part: 'spec' | 'status'): JsonObject => ((WebApp.schema['properties'] as JsonObject)[part] as JsonObject)['properties'] as JsonObject
+
+  it('has every field of the spec, with its default', () => {
+    expect(names('Spec').toSorted()).toEqual(Object.keys(properties('spec')).toSorted())
+    for (const [name, schema] of Object.entries(properties('spec')) as [string, JsonObject][]) {
+      const value = schema['default']
+      if (value === undefined || typeof value === 'object') continue
+      expect(section('Spec'), name).toMatch(new RegExp(`^\\| \`${name}\` \\| \`${String(value)}\``, 'm'))
+    }
+  })
+
+  it('has every field of the status', () => {
+    const told = names('Status').flatMap((name) => name.split(', '))
+    expect(told.toSorted()).toEqual(Object.keys(properties('status')).toSorted())
+  })
+
+  it('has every condition, and says which are abnormal', () => {
+    const types = [...sources.matchAll(/type: '([A-Z]\w+)', status|is\('\w+', '(\w+)'\)/g)].map(([, literal, given]) => literal ?? given ?? '')
+    expect(names('Conditions').toSorted()).toEqual([...new Set(types)].toSorted())
+    for (const type of abnormal) expect(section('Conditions')).toMatch(new RegExp(`^\\| \`${type}\` \\| yes`, 'm'))
+  })
+
+  it('has every event', () => {
+    const reasons = [...sources.matchAll(/event\('(?:Normal|Warning)', '(\w+)'/g)].map(([, reason = '']) => reason)
+    expect(names('Events').toSorted()).toEqual([...new Set([...reasons, '…Synced'])].toSorted())
+  })
+
+  it('has every phase, and every setting with its default', () => {
+    expect(names('Phases')).toEqual(lifecycle.phases)
+    expect(names('Settings of the operator').toSorted()).toEqual(Object.keys(defaults).toSorted())
+  })
+
+  it('shows apps that a server accepts', async () => {
+    const shown = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => parse(block) as WebAppInput)
+    expect(shown.length).toBeGreaterThan(1)
+    for (const app of shown) expect(await WebApp.validate(app)).toEqual([])
+  })
+})

@@ -1,0 +1,59 @@
+/** How the children of an app are, each in a word, and where the app can be reached through them. */
+import type { DeepReadonly } from 'coxswain'
+import { disruptionBudget } from '../children/disruption-budget.ts'
+import { servicePort } from '../children/service.ts'
+import type { WebAppStatus } from '../schema/webapp.ts'
+import { driftText, type Facts } from './facts.ts'
+import type { Verdict } from './verdict.ts'
+
+type ChildState = NonNullable<WebAppStatus['children']>[number]
+
+/** Undefined before anything was tried. */
+export function childStates(facts: Facts, found: Verdict): readonly ChildState[] | undefined {
+  const { app, deployment, service, ingress, hasAutoscaler, hasBudget } = facts
+  if (deployment === undefined && facts.refusal === undefined) return undefined
+  const { autoscaling, ingress: route } = app.spec
+  return [
+    childState(facts, 'apps/v1', 'Deployment', deployment !== undefined, rolloutState(found)),
+    childState(facts, 'v1', 'Service', service !== undefined),
+    ...(route === undefined ? [] : [childState(facts, 'networking.k8s.io/v1', 'Ingress', ingress !== undefined)]),
+    ...(autoscaling === undefined ? [] : [childState(facts, 'autoscaling/v2', 'HorizontalPodAutoscaler', hasAutoscaler)]),
+    ...(disruptionBudget(app) === undefined ? [] : [childState(facts, 'policy/v1', 'PodDisruptionBudget', hasBudget)]),
+  ]
+}
+
+function rolloutState({ state, rollout }: Verdict): ChildState['state'] {
+  if (rollout?.isComplete === true) return 'Ready'
+  return state === 'Stalled' && rollout?.isStuck === true ? 'Failed' : 'Progressing'
+}
+
+function childState(
+  { app, drift, refusal }: Facts, apiVersion: string, kind: string, isThere: boolean, is: ChildState['state'] = 'Ready',
+): ChildState {
+  const changed = drift.find((each) => each.kind === kind)
+  const refused = refusal?.kind !== kind ? undefined : refusal.reason === 'NotOwned' ? 'NotOwned' : 'Failed'
+  return {
+    apiVersion, kind, name: app.metadata.name, state: refused ?? (isThere ? is : 'Missing'),
+    ...(changed === undefined ? {} : { drift: driftText(changed) }),
+  }
+}
+
+/** From outside by the Ingress, else by a load balancer; from inside by the Service. */
+export function addresses({ app, service, ingress, deployment }: Facts): Pick<DeepReadonly<WebAppStatus>, 'url' | 'endpoints'> {
+  if (deployment === undefined) return {}
+  const { name, namespace = 'default' } = app.metadata
+  const port = servicePort(app) === 80 ? '' : `:${servicePort(app)}`
+  const inside = `http://${name}.${namespace}.svc${port}`
+  const balancer = service?.status?.loadBalancer?.ingress?.[0]
+  const balanced = balancer === undefined ? undefined : `http://${balancer.hostname ?? balancer.ip ?? ''}${port}`
+  const outside = ingress === undefined ? balanced : routeUrl(app.spec.ingress)
+  const endpoints = [{ scope: 'Cluster', url: inside } as const]
+  if (outside === undefined) return { url: inside, endpoints }
+  return { url: outside, endpoints: [{ scope: 'External', url: outside }, ...endpoints] }
+}
+
+function routeUrl(route: Facts['app']['spec']['ingress']): string | undefined {
+  if (route === undefined) return undefined
+  const { host, path, tlsSecret } = route
+  return `${tlsSecret === undefined ? 'http' : 'https'}://${host}${path === '/' ? '' : path}`
+}

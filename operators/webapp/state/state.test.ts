@@ -1,0 +1,252 @@
+/** The pure parts: phase, verdict, revisions, troubles of pods, memory of failures, pace, fields of others, and the checker itself. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Deployment, Live, Pod } from 'coxswain'
+import { WebApp, type WebAppInput, type WebAppStatus } from '../schema/webapp.ts'
+import { applies, leftToOthers, onlyFields, parsePath, withoutFields } from '../steps/left-to-others.ts'
+import { violations } from '../testing/invariants.ts'
+import { conditionList, conditionsOf } from './conditions.ts'
+import type { Facts } from './facts.ts'
+import { afterFailure, untilRetry, withHistory } from './failure.ts'
+import { tellIn } from './pace.ts'
+import { phaseOf, startingPhase } from './phase.ts'
+import { podTrouble, withoutBulk } from './pod-trouble.ts'
+import { target } from './revision.ts'
+import { rollout } from './rollout.ts'
+import { statusOf } from './status.ts'
+import { verdict } from './verdict.ts'
+
+const at = '2026-01-01T00:00:00Z'
+const app = (spec: Partial<WebAppInput['spec']> = {}, status: WebAppStatus = {}): Live<WebApp> =>
+  ({ ...WebApp.defaulted({ metadata: { name: 'hello', generation: 1, uid: 'u', resourceVersion: '1' }, spec: { image: 'nginx:1.20', ...spec } }), status }) as unknown as Live<WebApp>
+const condition = (type: string, status: 'True' | 'False' = 'True', reason = 'Because') => ({ type, status, reason, message: '', lastTransitionTime: at, observedGeneration: 1 })
+const deployment = (status: object, spec: object = { replicas: 2 }): Live<Deployment> => ({ metadata: { name: 'hello', generation: 1 }, spec, status: { observedGeneration: 1, ...status } }) as unknown as Live<Deployment>
+const complete = { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2, conditions: [{ type: 'Available', status: 'True' }] }
+const facts = (change: Partial<Facts> = {}): Facts => {
+  const object = change.app ?? app()
+  return { app: object, config: { missing: [] }, target: target(object, undefined), isApplied: true, drift: [], hasAutoscaler: false, hasBudget: false, deployment: deployment(complete), pods: [], ...change }
+}
+
+describe('the phase', () => {
+  const good = { digest: 'a', at, template: {} }
+  it.each<[string, WebAppStatus, object]>([
+    ['Pending', {}, {}],
+    ['Pending', { conditions: [condition('Ready', 'False')] }, {}],
+    ['Creating', { conditions: [condition('Available', 'False')] }, {}],
+    ['Running', { conditions: [condition('Available', 'False')], lastGoodRevision: good }, {}],
+    ['Failed', { conditions: [condition('Available'), condition('Stalled')], lastGoodRevision: good }, {}],
+    ['Failed', { conditions: [condition('Stalled')] }, {}],
+    ['Deleting', { conditions: [condition('Stalled')] }, { deletionTimestamp: at }],
+  ])('is %s by %j', (phase, status, metadata) => {
+    expect(phaseOf({ metadata, status })).toBe(phase)
+    expect(phaseOf({ metadata, status: { ...status, phase: 'Running' } })).toBe(phase)
+  })
+
+  it('of an app whose deletion was not told yet is where it comes from', () => {
+    const status: WebAppStatus = { phase: 'Creating', conditions: [condition('Available')] }
+    expect(startingPhase({ metadata: { deletionTimestamp: at }, status })).toBe('Creating')
+    expect(startingPhase({ metadata: { deletionTimestamp: at }, status: { ...status, phase: 'Deleting' } })).toBe('Deleting')
+  })
+})
+
+describe('the verdict', () => {
+  const settled: WebAppStatus = { observedGeneration: 1, currentRevision: target(app(), undefined).digest, conditions: [condition('Ready')], lastGoodRevision: { digest: 'a', at, template: {} } }
+  const stuck = { ...complete, availableReplicas: 1, conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }] }
+  const crashed = { metadata: { name: 'p' }, status: { containerStatuses: [{ ready: false, image: 'x', state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { exitCode: 2 } } }] } } as unknown as Live<Pod>
+  it.each<[string, Partial<Facts>]>([
+    ['Ready Ready', {}],
+    ['Suspended Suspended', { app: app({ suspend: true }) }],
+    ['Stalled NotOwned', { app: app({ suspend: true }, { conditions: [condition('Stalled', 'True', 'NotOwned')] }) }],
+    ['Stalled Invalid', { refusal: { reason: 'Invalid', message: '', kind: 'Service' } }],
+    ['Reconciling ConfigMissing', { deployment: undefined, config: { missing: [{ path: 'a', message: 'b' }] } }],
+    ['Degraded ConfigMissing', { config: { missing: [{ path: 'a', message: 'b' }] } }],
+    ['Reconciling Creating', { deployment: undefined }],
+    ['Reconciling Creating', { deployment: deployment({ ...complete, availableReplicas: 1 }) }],
+    ['Reconciling RollingOut', { app: app({}, settled), deployment: deployment({ ...complete, updatedReplicas: 1 }) }],
+    ['Degraded ReplicasUnavailable', { app: app({}, settled), deployment: deployment({ ...complete, availableReplicas: 1 }) }],
+    ['Degraded CrashLooping', { app: app({}, settled), deployment: deployment({ ...complete, availableReplicas: 1 }), pods: [crashed] }],
+    ['Stalled ProgressDeadlineExceeded', { deployment: deployment(stuck) }],
+    ['Stalled CrashLooping', { deployment: deployment(stuck), pods: [crashed] }],
+    ['Reconciling Creating', { deployment: deployment({ ...stuck, observedGeneration: 0 }) }],
+    ['Drifted Drifted', { drift: [{ kind: 'Service', field: 'spec.type', culprit: 'mallory' }] }],
+  ])('%s', (expected, change) => {
+    const { state, reason } = verdict(facts(change))
+    expect(`${state} ${reason}`).toBe(expected)
+  })
+
+  it('always comes to a status that keeps every rule', () => {
+    const count = fc.integer({ min: 0, max: 3 })
+    const bool = fc.boolean()
+    fc.assert(fc.property(
+      fc.record({ replicas: count, updatedReplicas: count, readyReplicas: count, availableReplicas: count, observedGeneration: fc.integer({ min: 0, max: 1 }) }),
+      fc.record({ suspend: bool, hasDeployment: bool, isStuck: bool, isRefused: bool, isMissing: bool, isDrifted: bool, isCrashed: bool, wasStalled: bool, wasGood: bool, isApplied: bool }),
+      (counts, is) => {
+        const before: WebAppStatus = { ...(is.wasGood ? settled : {}), ...(is.wasStalled ? { conditions: [condition('Stalled', 'True', 'NotOwned')] } : {}) }
+        const all = facts({
+          app: app({ suspend: is.suspend }, before), isApplied: is.isApplied,
+          deployment: is.hasDeployment ? deployment({ ...counts, conditions: is.isStuck ? stuck.conditions : [] }) : undefined,
+          refusal: is.isRefused ? { reason: 'Forbidden', message: 'no', kind: 'Deployment' } : undefined,
+          config: { missing: is.isMissing ? [{ path: 'a', message: 'b' }] : [] },
+          drift: is.isDrifted ? [{ kind: 'Service' }] : [], pods: is.isCrashed ? [crashed] : [],
+        })
+        const status = statusOf(all, verdict(all), before, 0)
+        expect(violations({ metadata: { generation: 1 }, status })).toEqual([])
+        // The same facts again say nothing new.
+        expect(tellIn(status, statusOf(all, verdict(all), status, 1000), 1000, 5000)).toBeUndefined()
+      },
+    ), { numRuns: 500 })
+  })
+})
+
+describe('the checker of invariants', () => {
+  const ready: WebAppStatus = { observedGeneration: 1, phase: 'Pending', conditions: [condition('Ready')] }
+  it.each<[string, WebAppStatus, number]>([
+    ['Ready is always there', { observedGeneration: 1, phase: 'Pending', conditions: [] }, 1],
+    ['nothing abnormal', { ...ready, conditions: [condition('Ready'), condition('Degraded')] }, 1],
+    ['Ready is false', { ...ready, phase: 'Failed', conditions: [condition('Ready'), condition('Stalled')] }, 1],
+    ['never true together', { ...ready, phase: 'Failed', conditions: [condition('Ready', 'False'), condition('Stalled'), condition('Reconciling')] }, 1],
+    ['no more than generation', { ...ready, observedGeneration: 2 }, 1],
+    ['was not observed', { ...ready }, 2],
+    ['of the observed generation', { ...ready, conditions: [{ ...condition('Ready'), observedGeneration: 0 }] }, 1],
+    ['only while it is true', { ...ready, conditions: [condition('Ready', 'False'), condition('Paused', 'False')] }, 1],
+    ['the phase is a truth', { ...ready, phase: 'Running' }, 1],
+  ])('sees that %s', (rule, status, generation) => {
+    expect(violations({ metadata: { generation }, status }).join('; ')).toContain(rule)
+  })
+
+  it('is content with a status that is right', () => {
+    expect(violations({ metadata: { generation: 1 }, status: ready })).toEqual([])
+  })
+})
+
+describe('conditions', () => {
+  it('are told Ready first, without those that are not true', () => {
+    expect(conditionsOf(facts(), verdict(facts())).map(({ type }) => type)).toEqual(['Ready', 'Available', 'ServiceReady', 'Progressing'])
+  })
+
+  it('keep their list when nothing differs, and lose those that are gone', () => {
+    const before = [condition('Ready'), condition('Degraded')]
+    const [first] = before
+    expect(conditionList(before, before, 1, at)).toBe(before)
+    expect(conditionList(before, [{ type: 'Ready', status: true, reason: 'Because' }], 1, at)).toEqual([first])
+  })
+})
+
+describe('a revision', () => {
+  it('is the same for the same pods, and another for others', () => {
+    const { digest } = target(app({ env: { A: '1', B: '2' } }), undefined)
+    expect(target(app({ env: { B: '2', A: '1' }, replicas: 5, suspend: true }), undefined).digest).toBe(digest)
+    expect(target(app({ env: { A: '1', B: '3' } }), undefined).digest).not.toBe(digest)
+    expect(target(app({ env: { A: '1', B: '2' } }), 'sum').digest).not.toBe(digest)
+    expect(target(app({ env: { A: '1', B: '2' }, configRollout: 'Manual' }), 'a').digest).toBe(target(app({ env: { A: '1', B: '2' }, configRollout: 'Manual' }), 'b').digest)
+  })
+
+  it('that failed is replaced by the last good one, until the spec is another', () => {
+    const good = target(app({ env: { A: '1' } }), undefined)
+    const bad = app({ image: 'bad:1', onFailure: 'Rollback' })
+    const status = { lastGoodRevision: { digest: good.digest, at, template: good.template as never }, failedRevision: { digest: target(bad, undefined).digest, at, reason: 'x', attempts: 1 } }
+    const pinned = target(bad, undefined, status)
+    expect(pinned).toMatchObject({ isPinned: true, digest: good.digest, spec: { image: 'nginx:1.20', env: { A: '1' }, onFailure: 'Rollback' } })
+    expect(target(bad, undefined, status, true).isPinned).toBe(false)
+    expect(target(app({ image: 'bad:2', onFailure: 'Rollback' }), undefined, status).isPinned).toBe(false)
+    expect(target(app({ image: 'bad:1' }), undefined, status).isPinned).toBe(false)
+  })
+})
+
+describe('memory of failures', () => {
+  const failing = { state: 'Stalled', reason: 'NotOwned', message: 'm', isFailedRollout: false } as const
+  it('doubles the time between tries, up to a limit', () => {
+    let memory: WebAppStatus = {}
+    const waits: number[] = []
+    for (let i = 0; i < 6; i++) {
+      memory = afterFailure(memory, target(app(), undefined), failing, 0, { base: 1000, max: 10_000 })
+      waits.push(untilRetry(memory, 0))
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000])
+    expect(afterFailure(memory, target(app({ image: 'b:1' }), undefined), failing, 0, { base: 1000, max: 10_000 }).failedRevision?.attempts).toBe(1)
+  })
+
+  it('keeps five, the newest first, each once', () => {
+    const entry = (digest: string) => ({ digest, at, outcome: 'Good' as const })
+    const history = ['a', 'b', 'b', 'c', 'd', 'e', 'f'].reduce<readonly ReturnType<typeof entry>[]>((all, digest) => withHistory(all, entry(digest)) as never, [])
+    expect(history.map(({ digest }) => digest)).toEqual(['f', 'e', 'd', 'c', 'b'])
+  })
+})
+
+describe('the pace', () => {
+  const before: WebAppStatus = { phase: 'Running', readyReplicas: 1, lastReconcileTime: at }
+  const now = Date.parse(at) + 1000
+  it('tells nothing when nothing is new, what matters at once, and progress a little later', () => {
+    expect(tellIn(before, { ...before }, now, 5000)).toBeUndefined()
+    expect(tellIn(before, { ...before, phase: 'Failed' }, now, 5000)).toBe(0)
+    expect(tellIn(before, { ...before, readyReplicas: 2 }, now, 5000)).toBe(4000)
+    expect(tellIn(before, { ...before, readyReplicas: 2 }, now + 4000, 5000)).toBe(0)
+    expect(tellIn({ readyReplicas: 1 }, { readyReplicas: 2 }, now, 5000)).toBe(0)
+  })
+})
+
+describe('a pod', () => {
+  const pod = (status: object, metadata: object = {}): Live<Pod> => ({ metadata: { name: 'p', ...metadata }, status }) as unknown as Live<Pod>
+  const container = (state: object, rest: object = {}) => ({ containerStatuses: [{ name: 'web', image: 'x:1', ready: false, state, lastState: {}, ...rest }] })
+  it.each<[string | undefined, object]>([
+    [undefined, container({ running: {} })],
+    [undefined, container({ waiting: { reason: 'ContainerCreating' } })],
+    [undefined, container({ waiting: { reason: 'ErrImagePull' } }, { ready: true })],
+    ['ImagePullFailed', container({ waiting: { reason: 'ErrImagePull', message: 'no' } })],
+    ['ContainerNotCreated', container({ waiting: { reason: 'CreateContainerConfigError' } })],
+    ['CrashLooping', container({ waiting: { reason: 'CrashLoopBackOff' } })],
+    ['ContainerExited', container({ terminated: { exitCode: 1, message: 'boom' } })],
+    ['OutOfMemory', container({ terminated: { exitCode: 137, reason: 'OOMKilled' } })],
+    ['Unschedulable', { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'm' }] }],
+    ['PodFailed', { phase: 'Failed', reason: 'Evicted' }],
+  ])('has %s', (reason, status) => {
+    expect(podTrouble(pod(status))?.reason).toBe(reason)
+    expect(podTrouble(pod(status, { deletionTimestamp: at }))).toBeUndefined()
+    expect(podTrouble(withoutBulk(pod(status) as unknown as Pod) as unknown as Live<Pod>)?.reason).toBe(reason)
+  })
+
+  it('is kept small', () => {
+    const big = pod({ podIP: '1.2.3.4', containerStatuses: [{ name: 'a', volumeMounts: [] }] }, { managedFields: [{}], annotations: { a: 'b' } }) as unknown as Pod
+    expect(JSON.stringify(withoutBulk({ ...big, spec: { containers: [] } }))).not.toMatch(/spec|podIP|managedFields|annotations|volumeMounts/)
+  })
+})
+
+describe('a roll-out', () => {
+  it('of an older generation says nothing', () => {
+    expect(rollout(deployment({ ...complete, observedGeneration: 0 }))).toMatchObject({ isComplete: false, isRolling: true, isStuck: false })
+    expect(rollout(deployment(complete))).toMatchObject({ isComplete: true, isRolling: false, isAvailable: true })
+    expect(rollout(deployment({}, { replicas: 0 }))).toMatchObject({ isComplete: true })
+    expect(rollout(deployment({ ...complete, replicas: 3 }))).toMatchObject({ isComplete: false, isRolling: true })
+  })
+
+  it('that waits for the old pods to go is not the one that was stuck before', () => {
+    const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }]
+    const recreate = { replicas: 2, strategy: { type: 'Recreate' } }
+    expect(rollout(deployment({ replicas: 2, conditions }, recreate)).isStuck).toBe(false)
+    expect(rollout(deployment({ replicas: 2, updatedReplicas: 2, conditions }, recreate)).isStuck).toBe(true)
+    expect(rollout(deployment({ conditions: [...conditions, { type: 'ReplicaFailure', status: 'True' }] }, recreate)).isStuck).toBe(true)
+    expect(rollout(deployment({ replicas: 2, conditions })).isStuck).toBe(true)
+  })
+})
+
+describe('fields of others', () => {
+  it('are named by paths', () => {
+    expect(parsePath("metadata.annotations['example.dev/note'].x")).toEqual(['metadata', 'annotations', 'example.dev/note', 'x'])
+    expect(leftToOthers(app({ autoscaling: { max: 2, cpu: 1 }, drift: { ignore: [{ kind: 'Deployment', fields: ['spec.paused'] }] } }), 'Deployment')).toEqual([['spec', 'replicas'], ['spec', 'paused']])
+    expect(leftToOthers(app({ autoscaling: { max: 2, cpu: 1 } }), 'Service')).toEqual([])
+  })
+
+  it('are taken out, or are all that is left', () => {
+    const object = { metadata: { labels: { a: '1', b: '2' } }, spec: { replicas: 3, other: 1 } }
+    const paths = [['spec', 'replicas'], ['metadata', 'labels', 'a'], ['not', 'there']]
+    expect(withoutFields(object, paths)).toEqual({ metadata: { labels: { b: '2' } }, spec: { other: 1 } })
+    expect(onlyFields(object, paths)).toEqual({ metadata: { labels: { a: '1' } }, spec: { replicas: 3 } })
+  })
+
+  it('are ours as long as we have applied them', () => {
+    const object = { metadata: { managedFields: [{ manager: 'webapp', operation: 'Apply' as const, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }] } }
+    expect(applies(object, 'webapp', ['spec', 'replicas'])).toBe(true)
+    expect(applies(object, 'webapp', ['spec', 'paused'])).toBe(false)
+    expect(applies(object, 'other', ['spec', 'replicas'])).toBe(false)
+  })
+})

@@ -1,0 +1,53 @@
+/** The events of a run: each thing once, when it happens. What was so before is not said again. */
+import type { DeepReadonly } from 'coxswain'
+import type { WebAppStatus } from '../schema/webapp.ts'
+import { leftText, specChanged } from '../state/facts.ts'
+import type { Verdict } from '../state/verdict.ts'
+import type { AppContext } from './context.ts'
+
+type Status = DeepReadonly<WebAppStatus>
+
+export function tellEvents(context: AppContext, verdict: Verdict, before: Status, next: Status): void {
+  tellSync(context, before)
+  tellState(context, verdict, before, next)
+}
+
+/** What was made, changed and taken away. */
+function tellSync({ object: app, run, event }: AppContext, before: Status): void {
+  const { synced = [], target } = run
+  const generation = `generation ${app.metadata.generation ?? 0}`
+  const made = synced.filter(({ outcome }) => outcome === 'created')
+  const changed = synced.filter(({ outcome }) => outcome === 'updated' || outcome === 'deleted')
+  if (made.length > 0) event('Normal', 'Created', `made ${made.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`)
+  const isBack = target.isPinned && before.currentRevision !== target.digest
+  for (const { kind, name, outcome } of changed) {
+    if (isBack && kind === 'Deployment') {
+      event('Warning', 'RolledBack', `revision ${target.wished} failed, back to ${target.digest}`)
+      continue
+    }
+    const revision = kind === 'Deployment' ? `, at revision ${target.digest}` : ''
+    const what = outcome === 'deleted' ? 'is not wanted any more, and was deleted' : `is as ${generation} wants it${revision}`
+    event('Normal', `${kind}Synced`, `${kind} ${name} ${what}`)
+  }
+  // Before the first sync nothing can be in sync again; and one child that was synced has said so itself.
+  const isFirst = before.currentRevision === undefined
+  const isThrough = run.synced !== undefined && run.refusal === undefined
+  if (isThrough && !isFirst && specChanged(app) && changed.length + made.length !== 1) {
+    event('Normal', 'ResourcesSynced', `all resources are as ${generation} wants them`)
+  }
+}
+
+/** How the app is, where that is different from before. */
+function tellState({ object: app, run, event }: AppContext, { state, reason, message }: Verdict, before: Status, next: Status): void {
+  const had = (type: string): boolean => before.conditions?.some((condition) => condition.type === type) === true
+  const isNow = (phase: Status['phase']): boolean => next.phase === phase && before.phase !== phase
+  const why = `${reason}: ${message}`
+  if (isNow('Running')) event('Normal', 'Running', message)
+  if (isNow('Failed')) event('Warning', 'Failed', why)
+  if (state === 'Degraded' && !had('Degraded')) event('Warning', 'Degraded', why)
+  if (state === 'Ready' && had('Degraded')) event('Normal', 'Recovered', message)
+  if (run.drift.length > 0 && !had('DriftDetected')) event('Warning', 'DriftDetected', leftText(run.drift))
+  if (state === 'Reconciling' && reason === 'ConfigMissing' && !had('ConfigResolved')) event('Warning', 'ConfigMissing', message)
+  if (app.spec.suspend && !had('Paused')) event('Normal', 'Suspended', 'everything is left as it is')
+  if (!app.spec.suspend && had('Paused')) event('Normal', 'Resumed', 'everything is looked after again')
+}

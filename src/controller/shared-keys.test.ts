@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { SharedKeys } from './shared-keys.ts'
+
+function keys(ours: Set<string> | undefined) {
+  const ready: string[] = []
+  return { ready, shared: new SharedKeys(ours === undefined ? undefined : { holds: (key) => ours.has(key) }, (key, priority) => ready.push(`${key} ${priority}`)) }
+}
+
+describe('keys that are shared', () => {
+  it('are all ours where nobody shares them', () => {
+    const { ready, shared } = keys(undefined)
+    shared.add('a', 0)
+    expect([ready, shared.parked]).toEqual([['a 0'], 0])
+  })
+
+  it('of others are kept, once, with the highest priority, until they are ours', () => {
+    const ours = new Set(['a'])
+    const { ready, shared } = keys(ours)
+    for (const [key, priority] of [['a', 0], ['b', -100], ['b', 0], ['b', -100], ['c', -100]] as const) shared.add(key, priority)
+    expect([ready, shared.parked]).toEqual([['a 0'], 2])
+    ours.add('b')
+    shared.resume()
+    shared.resume()
+    expect([ready, shared.parked]).toEqual([['a 0', 'b 0'], 1])
+  })
+
+  it('are given away when none of them is in hand', async () => {
+    const { shared } = keys(new Set(['a', 'b']))
+    const story: string[] = []
+    let finish = (): void => undefined
+    const work = shared.inHand('a', () => new Promise((resolve) => { finish = resolve }))
+    const failing = shared.inHand('b', () => Promise.reject(new Error('no'))).catch(() => story.push('b failed'))
+    const given = shared.whenDone((key) => key === 'a').then(() => story.push('a given'))
+    await shared.whenDone((key) => key === 'c').then(() => story.push('c given'))
+    await failing
+    await shared.whenDone((key) => key === 'b').then(() => story.push('b given'))
+    finish()
+    await work
+    await given
+    expect(story).toEqual(expect.arrayContaining(['c given', 'b failed', 'b given', 'a given']))
+    expect(story.at(-1)).toBe('a given')
+  })
+})
