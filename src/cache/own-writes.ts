@@ -186,6 +186,9 @@ export class OwnWrites<T extends ApiObject> {
 }
 
 /** Taking the last finalizer away deletes, and is answered with the object as it was: its version is an old one. */
-function isLastWrite({ metadata: { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } }: Live<ApiObject>): boolean {
-  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0
+function isLastWrite(object: Live<ApiObject>): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
+  // Namespaces have finalizers of their own, in their spec.
+  const { spec } = object as { readonly spec?: { readonly finalizers?: readonly unknown[] } }
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length + (spec?.finalizers?.length ?? 0) === 0
 }

@@ -177,7 +177,7 @@ describe('recording', () => {
     await env.advanceAsync(10_000)
     await recorder.flush()
     const written = (await events()).toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion)).map(({ message }) => message)
-    expect(written.toSorted()).toEqual(['a0', 'a1', 'b2', 'c3', 'd4'])
+    expect(new Set(written)).toEqual(new Set(['a0', 'a1', 'b2', 'c3', 'd4']))
     expect(written.indexOf('a0')).toBeLessThan(written.indexOf('a1'))
   })
 

@@ -3,8 +3,9 @@
 //	peer sync KUBECONFIG list|watch-list typed|untyped COUNT
 //	peer queue fifo|priority
 //	peer reconcile KUBECONFIG none|status COUNT
+//	peer webapp KUBECONFIG update|apply WORKERS
 //
-// Each prints one line of JSON.
+// Each prints one line of JSON; the last one runs until it is told to end, as an operator does.
 package main
 
 import (
@@ -26,7 +27,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 2 {
-		return fmt.Errorf("peer sync|queue|reconcile ...")
+		return fmt.Errorf("peer sync|queue|reconcile|webapp ...")
 	}
 	switch args[0] {
 	case "sync":
@@ -37,6 +38,9 @@ func run(args []string) error {
 	case "reconcile":
 		count, _ := strconv.Atoi(args[3])
 		return reconcileAll(args[1], args[2] == "status", count)
+	case "webapp":
+		workers, _ := strconv.Atoi(args[3])
+		return runWebApps(args[1], args[2] == "apply", workers)
 	}
 	return fmt.Errorf("%q is not known", args[0])
 }

@@ -1,0 +1,94 @@
+/** The operators that are measured, as programs: ours out of its sources in one file, as an image would have it, and one in Go. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rolldown } from 'rolldown'
+import { end, path } from '../child.ts'
+import { processorTime, residentMemory } from '../process-figures.ts'
+
+/** Reconciles at the same time: what ours has by default. */
+const workers = 8
+
+export interface Operator {
+  readonly name: string
+  readonly command: string
+  readonly args: (kubeconfig: string) => readonly string[]
+  /** Asked for every line that it prints: whether its caches are full. */
+  readonly isReady: (line: string) => boolean | Promise<boolean>
+}
+
+export async function ourOperator(folder: string, node: readonly string[]): Promise<Operator> {
+  const file = join(folder, 'webapp.mjs')
+  const build = await rolldown({ input: path('../operators/webapp/main.ts'), platform: 'node', resolve: { alias: { coxswain: path('../src/index.ts') } }, tsconfig: false })
+  await build.write({ file, format: 'esm', codeSplitting: false })
+  await build.close()
+  const addresses = ['--metrics-bind-address', '0', '--health-probe-bind-address', '127.0.0.1:0']
+  return { name: 'coxswain', command: process.execPath, args: (kubeconfig) => [...node, file, '--kubeconfig', kubeconfig, ...addresses], isReady: probed }
+}
+
+/** The line that tells where the probes are; they answer with success when the caches are full. */
+async function probed(line: string): Promise<boolean> {
+  const url = /"(http:[^"]+)\/?"/.exec(line)?.[1]
+  if (!line.includes('"msg":"listening"') || url === undefined) return false
+  while (!(await fetch(new URL('/readyz', url))).ok) await sleep(50)
+  return true
+}
+
+/** Undefined where Go is not. */
+export function goOperator(folder: string, mode: 'update' | 'apply', say: (text: string) => void): Operator | undefined {
+  const program = join(folder, 'peer')
+  const built = spawnSync('go', ['build', '-o', program, '.'], { cwd: path('./peers/go'), env: { ...process.env, CGO_ENABLED: '0' }, stdio: ['ignore', 'ignore', 'pipe'] })
+  if (built.status === 0) return { name: `Go, ${mode}`, command: program, args: (kubeconfig) => ['webapp', kubeconfig, mode, String(workers)], isReady: (line) => line === 'ready' }
+  say(`without a Go operator beside ours: ${built.error?.message ?? String(built.stderr)}`)
+  return undefined
+}
+
+/** One that runs. */
+export class RunningOperator {
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  /** Resolves when it is ready. Rejects, with what it said, when it ends instead. */
+  static async start({ name, command, args, isReady }: Operator, kubeconfig: string): Promise<RunningOperator> {
+    const child = spawn(command, args(kubeconfig), { stdio: ['ignore', 'pipe', 'pipe'] })
+    process.once('exit', () => child.kill('SIGKILL'))
+    const said: string[] = []
+    const whenReady = new Promise<void>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', (line) => {
+        if (said.length < 20) said.push(line)
+        Promise.resolve(isReady(line)).then((is) => is && resolve(), reject)
+      })
+    })
+    const isOver = once(child, 'exit').then(() => {
+      throw new Error(`the operator (${name}) has ended:\n${said.join('\n')}`)
+    })
+    isOver.catch(() => undefined)
+    await Promise.race([whenReady, isOver])
+    return new RunningOperator(child)
+  }
+
+  /** Milliseconds of processor time so far. */
+  get cpu(): number {
+    return processorTime(this.#child.pid)
+  }
+
+  /** MiB that it holds now. */
+  get memory(): number {
+    return residentMemory([this.#child.pid as number]) ?? Number.NaN
+  }
+
+  /** MiB that it held at most. */
+  get peakMemory(): number {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8'))?.[1]) / 1024
+  }
+
+  async stop(): Promise<void> {
+    await end(this.#child)
+  }
+}
