@@ -9,6 +9,7 @@ const ingresses = resource('ingresses', 'networking.k8s.io/v1')
 const policies = resource('networkpolicies', 'networking.k8s.io/v1')
 const configMaps = resource('configmaps')
 const secrets = resource('secrets')
+const quotas = resource('resourcequotas')
 const pods = resource('pods')
 const claims = resource('persistentvolumeclaims')
 const newer = resource('horizontalpodautoscalers', 'autoscaling/v2')
@@ -99,6 +100,14 @@ export const foundForms: readonly Case[] = [
     steps: [
       configMaps.create(object('v1', 'ConfigMap', 'a', { immutable: true })), configMaps.strategic('a', { binaryData: {}, data: {} }), configMaps.replace('a', object('v1', 'ConfigMap', 'a', { immutable: true, binaryData: null })),
       secrets.create(object('v1', 'Secret', 'a', { immutable: true })), secrets.strategic('a', { data: {} }), secrets.merge('a', { data: {}, stringData: {} }), secrets.replace('a', object('v1', 'Secret', 'a', { immutable: true, stringData: {} })),
+    ],
+  },
+  {
+    name: 'a quota that loses its scopes, has none of them, or one twice',
+    steps: [
+      quotas.create(object('v1', 'ResourceQuota', 'a', { spec: { scopes: ['NotBestEffort'] } })), quotas.replace('a', object('v1', 'ResourceQuota', 'a')), quotas.replace('a', object('v1', 'ResourceQuota', 'a', { spec: { scopes: [] } })),
+      quotas.replace('a', object('v1', 'ResourceQuota', 'a', { spec: { scopes: ['NotBestEffort', 'NotBestEffort'] } })),
+      ...[undefined, []].map((scopes) => quotas.create(object('v1', 'ResourceQuota', 'b', { spec: { ...(scopes === undefined ? {} : { scopes }), scopeSelector: { matchExpressions: ['BestEffort', 'NotBestEffort'].map((scopeName) => ({ scopeName, operator: 'Exists' })) } } }))),
     ],
   },
   {
