@@ -1,5 +1,5 @@
 /** The kubelets of all simulated nodes: takes each pod that is bound to one through its life. */
-import { ApiError, controller, keyOf, Node, Pod, requeueAfter, type ControllerDefinition, type ReconcileContext, type ReconcileResult } from '../index.ts'
+import { ApiError, controller, keyOf, Node, Pod, requeueAfter, type ControllerDefinition, type Live, type ReconcileContext, type ReconcileResult } from '../index.ts'
 import { PodAddresses } from './addresses.ts'
 import { behaviourOf, type BehaviourRule, type FullBehaviour } from './behaviour.ts'
 import { lostAnnotation, nodeAddress } from './nodes.ts'
@@ -20,7 +20,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
     const { object: pod } = context
     const { nodeName = '' } = pod.spec ?? {}
     const node = nodeName === '' ? undefined : await context.get(Node, { name: nodeName })
-    if (node?.status?.nodeInfo?.containerRuntimeVersion?.startsWith('simulated://') !== true || node.metadata.annotations?.[lostAnnotation] !== undefined) return undefined
+    if (node?.status?.nodeInfo?.containerRuntimeVersion?.startsWith('simulated://') !== true || !isAtWork(node)) return undefined
     return behaviourOf(pod, behaviours, (text) => context.event('Warning', 'BadAnnotation', text))
   }
   return controller(Pod)
@@ -29,7 +29,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
     .watches(Node, {
       // Pods stand still while their node is lost.
       map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
-      when: (old, node) => old.metadata.annotations?.[lostAnnotation] !== node.metadata.annotations?.[lostAnnotation],
+      when: (old, node) => isAtWork(old) !== isAtWork(node),
     })
     .deleting(async (context) => {
       const behaviour = await behaviourHere(context)
@@ -47,6 +47,12 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
       podEvents(context, status)
       return after === undefined ? undefined : requeueAfter(Math.max(1, after))
     })
+}
+
+/** A node that was given up says that it is well before it says anything about its pods: until then they count as not ready. */
+function isAtWork({ metadata, status }: Live<Node>): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  return metadata.annotations?.[lostAnnotation] === undefined && ready?.status !== 'Unknown'
 }
 
 /** Containers end, then the object goes. Asked for is a time of `deletionTimestamp`, which lies at the end of the grace period. */

@@ -40,6 +40,8 @@ export interface ClusterOptions {
   readonly serviceAccounts?: boolean
   /** More flags for kube-apiserver. */
   readonly apiserverArgs?: readonly string[]
+  /** More flags for the others; of a flag that is there twice the last counts. */
+  readonly more?: Readonly<Partial<Record<'kube-controller-manager' | 'kube-scheduler' | 'kwok', readonly string[]>>>
   /** Milliseconds until each program must be ready. Default 120,000. */
   readonly timeout?: number
   /** Gets lines of progress of the build. Default: standard error. */
@@ -168,11 +170,12 @@ class Start {
     const access = await this.serve()
     writeFileSync(files.kubeconfig, kubeconfigFile(access.url, access.ca, this.users), { mode: 0o600 })
     this.record({ url: access.url })
-    if (options.controllers === true) await this.launch('kube-controller-manager', controllerManagerArgs(folder))
-    if (options.scheduler === true) await this.launch('kube-scheduler', schedulerArgs(folder))
+    const { more = {} } = options
+    if (options.controllers === true) await this.launch('kube-controller-manager', [...controllerManagerArgs(folder), ...(more['kube-controller-manager'] ?? [])])
+    if (options.scheduler === true) await this.launch('kube-scheduler', [...schedulerArgs(folder), ...(more['kube-scheduler'] ?? [])])
     if (this.programs.kwok !== undefined) {
       await createNodes(access, options.nodes ?? 0)
-      await this.launch('kwok', kwokArgs(folder, this.programs.kwok))
+      await this.launch('kwok', [...kwokArgs(folder, this.programs.kwok), ...(more.kwok ?? [])])
       await this.ready('kwok', () => nodesReady(access, options.nodes ?? 0))
     }
     // The first thing that the controllers do which can be seen.

@@ -1,6 +1,7 @@
 /** The package as users get it: what is in it, what it weighs, and that it loads both ways. Made of what the build left. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -29,6 +30,20 @@ describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
     const names = "['controller', 'resource', 'Manager'].map((name) => typeof all[name]).join()"
     expect(node(`import * as all from './dist/index.js'; console.log(${names})`, 'module')).toBe('function,function,function')
     expect(node(`const all = require('./dist/index.js'); console.log(${names})`, 'commonjs')).toBe('function,function,function')
+  })
+
+  it('has a command line that loads modules of operators, as they are installed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coxswain-package-'))
+    try {
+      mkdirSync(join(folder, 'node_modules'))
+      symlinkSync(root, join(folder, 'node_modules', 'coxswain'))
+      writeFileSync(join(folder, 'operator.mjs'), "import { controller, ConfigMap, operator } from 'coxswain'\nexport default operator({ name: 'packed', version: '1.0.0', controllers: [controller(ConfigMap).reconcile(() => undefined)] })\n")
+      const coxswain = (...args: string[]): string => execFileSync(process.execPath, [join(root, 'dist/coxswain.cjs'), ...args], { cwd: folder, encoding: 'utf8' })
+      expect(coxswain('run', 'operator.mjs', '--version')).toMatch(/^packed 1\.0\.0, coxswain \d/)
+      expect(coxswain('manifests', 'operator.mjs')).toContain('name: packed-operator')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('pain #25: weighs less than 8 MiB, dependencies included', () => {

@@ -3,51 +3,53 @@
  * more are released. Nothing is adopted for an owner that is being deleted, and nothing that is being deleted.
  */
 import {
-  ApiError, controllerOf, controllerReference, isControlledBy, keyOf,
-  type ApiObject, type Client, type Kind, type Live, type Selector,
+  ApiError, controllerOf, controllerReference, keyOf,
+  type ApiObject, type InformerOptions, type Kind, type Live, type ReconcileContext, type Selector,
 } from '../../index.ts'
 
-export interface ClaimOptions<Owner extends ApiObject, Owned extends ApiObject> {
-  readonly client: Client
-  readonly signal: AbortSignal
-  readonly ownerKind: Kind<Owner>
-  readonly owner: Live<Owner>
+const freeIndex = 'coxswain.dev/free'
+
+/** How a kind is cached whose objects are claimed: those that nobody controls are found at once among all others. */
+export const claimable: InformerOptions<ApiObject> = { indexes: { [freeIndex]: (object) => (controllerOf(object) === undefined ? [''] : []) } }
+
+export interface Claims<Owner extends ApiObject, Owned extends ApiObject> {
+  readonly context: ReconcileContext<Owner>
   readonly kind: Kind<Owned>
   readonly selector: Selector
+  /** Others stay whose they are. */
+  readonly among?: ((object: Live<Owned>) => boolean) | undefined
 }
 
-/** Those of `objects` that the owner controls afterwards. */
-export async function claim<Owner extends ApiObject, Owned extends ApiObject>(objects: readonly Live<Owned>[], options: ClaimOptions<Owner, Owned>): Promise<Live<Owned>[]> {
+/** What the owner controls afterwards. */
+export async function claim<Owner extends ApiObject, Owned extends ApiObject>(claims: Claims<Owner, Owned>): Promise<Live<Owned>[]> {
+  const { context, kind, selector, among = () => true } = claims
+  const isKept = context.object.metadata.deletionTimestamp === undefined
   const claimed: Live<Owned>[] = []
-  for (const object of objects) {
-    const kept = await claimOne(object, options)
-    if (kept !== undefined) claimed.push(kept)
+  for (const object of (await context.owned(kind)).filter(among)) {
+    if (selector.matches(object.metadata.labels)) claimed.push(object)
+    else if (isKept) await release(object, claims)
+  }
+  if (!isKept) return claimed
+  const free = await context.list(kind, { index: { index: freeIndex, value: '' } })
+  for (const object of free.filter(among)) {
+    if (object.metadata.deletionTimestamp !== undefined || !selector.matches(object.metadata.labels)) continue
+    const adopted = await adopt(object, claims)
+    if (adopted !== undefined) claimed.push(adopted)
   }
   return claimed
 }
 
-async function claimOne<Owner extends ApiObject, Owned extends ApiObject>(object: Live<Owned>, options: ClaimOptions<Owner, Owned>): Promise<Live<Owned> | undefined> {
-  const { owner, selector } = options
-  const matches = selector.matches(object.metadata.labels)
-  if (isControlledBy(object, owner)) {
-    if (matches) return object
-    if (owner.metadata.deletionTimestamp === undefined) await release(object, options)
-    return undefined
-  }
-  const isFree = controllerOf(object) === undefined && object.metadata.deletionTimestamp === undefined
-  return matches && isFree && owner.metadata.deletionTimestamp === undefined ? adopt(object, options) : undefined
-}
-
 /** Only an owner that is really still there may adopt: the cache may not know yet that it was deleted. */
-async function adopt<Owner extends ApiObject, Owned extends ApiObject>(object: Live<Owned>, options: ClaimOptions<Owner, Owned>): Promise<Live<Owned> | undefined> {
-  const { client, signal, ownerKind, owner, kind } = options
+async function adopt<Owner extends ApiObject, Owned extends ApiObject>(object: Live<Owned>, { context, kind }: Claims<Owner, Owned>): Promise<Live<Owned> | undefined> {
+  const { object: owner, kind: ownerKind, client, signal } = context
   const fresh = await unlessGone(client.get(ownerKind, keyOf(owner), { signal }))
   if (fresh?.metadata.uid !== owner.metadata.uid || fresh.metadata.deletionTimestamp !== undefined) return undefined
   const patch = { metadata: { uid: object.metadata.uid, ownerReferences: [controllerReference(ownerKind, owner)] } }
   return unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
 }
 
-async function release<Owner extends ApiObject, Owned extends ApiObject>(object: Live<Owned>, { client, signal, owner, kind }: ClaimOptions<Owner, Owned>): Promise<void> {
+async function release<Owner extends ApiObject, Owned extends ApiObject>(object: Live<Owned>, { context, kind }: Claims<Owner, Owned>): Promise<void> {
+  const { object: owner, client, signal } = context
   const patch = { metadata: { uid: object.metadata.uid, ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid }] } }
   await unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
 }

@@ -5,37 +5,39 @@
  */
 import {
   controller, controllerOf, Deployment, keyOf, labelSelectorFrom, Pod, ReplicaSet, requeueAfter,
-  type Live, type LiveObject, type ObjectKey, type ReconcileResult,
+  type Live, type LiveObject, type MapReads, type ObjectKey, type ReconcileResult,
 } from '../../index.ts'
-import { claim } from '../claims/claim.ts'
+import { claim, claimable } from '../claims/claim.ts'
 import { isRolling } from './bounds.ts'
 import { cleanUpHistory } from './history.ts'
-import { deadlineOf, hasDeadline, isComplete, progressCondition, progressing } from './progress.ts'
+import { deadlineOf, hasDeadline, isComplete, noteProgress, progressCondition, progressing } from './progress.ts'
 import { recreate } from './recreate.ts'
 import { sortOut, syncRevision, type Sets } from './replica-sets.ts'
 import { rollOver } from './rolling-update.ts'
 import type { DeploymentContext } from './rollout.ts'
 import { isScaled, scale } from './scaling.ts'
-import { statusOf, withCondition } from './status.ts'
+import { statusOf, withoutNone } from './status.ts'
 
 /** A ReplicaSet that nobody controls may be what a Deployment is looking for. */
-function seekers(set: LiveObject, deployments: readonly Live<Deployment>[]): ObjectKey[] {
+function seekers(set: LiveObject, reads: MapReads): ObjectKey[] {
   if (controllerOf(set) !== undefined) return []
-  return deployments.filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(set.metadata.labels)).map(keyOf)
+  return reads.lister(Deployment).list({ namespace: set.metadata.namespace }).filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(set.metadata.labels)).map(keyOf)
 }
 
 /** The end of an old pod is what the strategy Recreate waits for. */
-function ofPod(pod: Live<Pod>, sets: readonly Live<ReplicaSet>[]): ObjectKey[] {
-  const uid = controllerOf(pod)?.uid
-  const owner = sets.filter(({ metadata }) => metadata.uid === uid).map(controllerOf)[0]
-  return owner === undefined ? [] : [{ namespace: pod.metadata.namespace, name: owner.name }]
+function ofPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
+  const { namespace } = pod.metadata
+  const owner = controllerOf(pod)
+  const set = owner?.kind === 'ReplicaSet' ? reads.lister(ReplicaSet).get({ namespace, name: owner.name }) : undefined
+  const ownersOwner = set === undefined || set.metadata.uid !== owner?.uid ? undefined : controllerOf(set)
+  return ownersOwner === undefined ? [] : [{ namespace, name: ownersOwner.name }]
 }
 
 export const deployments = controller(Deployment)
   .named('deployment-controller')
   .owns(ReplicaSet)
-  .watches(ReplicaSet, { map: (set, reads) => seekers(set, reads.lister(Deployment).list({ namespace: set.metadata.namespace })) })
-  .watches(Pod, { map: (pod, reads) => ofPod(pod, reads.lister(ReplicaSet).list({ namespace: pod.metadata.namespace })) })
+  .watches(ReplicaSet, { map: seekers, informer: claimable })
+  .watches(Pod, { map: ofPod, when: (old, pod) => old.status?.phase !== pod.status?.phase })
   .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true })
   .deleting(async (context) => report(context, await findSets(context), false))
   .reconcile(async (context) => {
@@ -59,9 +61,8 @@ export const deployments = controller(Deployment)
   })
 
 async function findSets(context: DeploymentContext): Promise<Sets> {
-  const { object: deployment, client, signal } = context
-  const selector = labelSelectorFrom(deployment.spec?.selector)
-  return sortOut(deployment, await claim(await context.list(ReplicaSet), { client, signal, ownerKind: Deployment, owner: deployment, kind: ReplicaSet, selector }))
+  const { object: deployment } = context
+  return sortOut(deployment, await claim({ context, kind: ReplicaSet, selector: labelSelectorFrom(deployment.spec?.selector) }))
 }
 
 async function asCached(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
@@ -71,20 +72,20 @@ async function asCached(context: DeploymentContext, { current, old }: Sets): Pro
 }
 
 /** Time does not count against the deadline while a Deployment is paused. */
-function notePause({ object: deployment, status, now }: DeploymentContext): void {
+function notePause(context: DeploymentContext): void {
+  const { object: deployment } = context
   const reason = progressCondition(deployment)?.reason
   if (!hasDeadline(deployment) || reason === 'ProgressDeadlineExceeded') return
   const isPaused = deployment.spec?.paused === true
   if (isPaused === (reason === 'DeploymentPaused')) return
   if (!isPaused && reason !== 'DeploymentPaused') return
-  const text = isPaused ? progressing('Unknown', 'DeploymentPaused', 'Deployment is paused') : progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed')
-  status.set({ conditions: [...withCondition(deployment.status?.conditions ?? [], text, now())] })
+  noteProgress(context, isPaused ? progressing('Unknown', 'DeploymentPaused', 'Deployment is paused') : progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed'))
 }
 
 function report(context: DeploymentContext, sets: Sets, tracked: boolean): ReconcileResult {
   const { object: deployment, status, now } = context
   const seen = { ...deployment, status: { ...deployment.status, conditions: status.current.conditions ?? [] } } as Live<Deployment>
-  status.set(statusOf(seen, sets, now(), tracked))
+  status.set(withoutNone(statusOf(seen, sets, now(), tracked)))
   const left = deadlineOf(seen, now())
   return left > 0 && left < Infinity ? requeueAfter(left + 1000) : undefined
 }

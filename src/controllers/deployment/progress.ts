@@ -1,7 +1,8 @@
 /** Whether a rollout is complete, moves on, or has stood still for longer than its deadline. */
 import type { appsV1, DeepReadonly, Deployment, Live } from '../../index.ts'
 import { wantedReplicas } from './bounds.ts'
-import type { ConditionText } from './status.ts'
+import { withCondition, type ConditionText } from './conditions.ts'
+import type { DeploymentContext } from './rollout.ts'
 
 type LiveDeployment = Live<Deployment>
 type Counts = Pick<Required<appsV1.DeploymentStatus>, 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'>
@@ -44,6 +45,11 @@ export function progressCondition({ status }: LiveDeployment): DeepReadonly<apps
 
 export function progressing(status: 'True' | 'False' | 'Unknown', reason: string, message: string): ConditionText {
   return { type: 'Progressing', status, reason, message }
+}
+
+/** Something has happened that the deadline counts from. Without a deadline nothing is told. */
+export function noteProgress({ object: deployment, status, now }: DeploymentContext, text: ConditionText): void {
+  if (hasDeadline(deployment)) status.set({ conditions: [...withCondition(status.current.conditions ?? [], text, now())] })
 }
 
 function hasMoved({ status }: LiveDeployment, { replicas, updatedReplicas, readyReplicas, availableReplicas }: Counts): boolean {

@@ -5,6 +5,7 @@ import {
 } from '../../index.ts'
 import { handedDown, revisionAnnotation, revisionAnnotations, revisionOf, sizeAnnotations } from './annotations.ts'
 import { isRolling, rolloutBounds, wantedReplicas } from './bounds.ts'
+import { noteProgress, progressCondition, progressing } from './progress.ts'
 import { byAge, change, sizeOf, total, type DeploymentContext, type LiveSet } from './rollout.ts'
 import { hashLabel, hasTemplate, templateHash } from './template-hash.ts'
 
@@ -24,12 +25,13 @@ export function sortOut(deployment: Live<Deployment>, sets: readonly LiveSet[]):
 export async function syncRevision(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
   if (current === undefined) return { current, old }
   const { object: deployment } = context
-  const annotations = { ...handedDown(deployment), ...sizeAnnotations(deployment), ...revisionAnnotations(current, nextRevision(old)) }
+  const annotations = { ...handedDown(deployment), ...revisionAnnotations(current, nextRevision(old)) }
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
   const same = Object.entries(annotations).every(([name, value]) => current.metadata.annotations?.[name] === value)
   const updated = same && (current.spec?.minReadySeconds ?? 0) === minReadySeconds
     ? current
     : await change(context, current, { metadata: { annotations }, spec: { minReadySeconds } })
+  if (progressCondition(deployment) === undefined) noteProgress(context, progressing('True', 'FoundNewReplicaSet', `Found new replica set "${updated.metadata.name}"`))
   await noteRevision(context, updated)
   return { current: updated, old }
 }
@@ -38,10 +40,11 @@ function nextRevision(old: readonly LiveSet[]): number {
   return Math.max(0, ...old.map(revisionOf)) + 1
 }
 
-async function noteRevision({ object: deployment, client, signal }: DeploymentContext, set: LiveSet): Promise<void> {
+/** By way of the status: an annotation that is changed otherwise makes another generation. */
+async function noteRevision({ object: deployment, patch }: DeploymentContext, set: LiveSet): Promise<void> {
   const revision = set.metadata.annotations?.[revisionAnnotation]
   if (revision === undefined || deployment.metadata.annotations?.[revisionAnnotation] === revision) return
-  await client.patch(Deployment, keyOf(deployment), { type: 'merge', patch: { metadata: { annotations: { [revisionAnnotation]: revision }, uid: deployment.metadata.uid } } }, { signal })
+  await patch({ metadata: { annotations: { [revisionAnnotation]: revision } } }, { subresource: 'status' })
 }
 
 /** How large the new ReplicaSet may be now: within the surge, and not beyond what is wanted. */
@@ -73,6 +76,7 @@ export async function createCurrent(context: DeploymentContext, sets: Sets): Pro
     },
   }
   const created = await createOrFind(set)
+  if (created.isNew) noteProgress(context, progressing('True', 'NewReplicaSetCreated', `Created new replica set "${created.set.metadata.name}"`))
   await noteRevision(context, created.set)
   if (created.isNew && replicas > 0) context.event('Normal', 'ScalingReplicaSet', `Scaled up replica set ${set.metadata.name ?? ''} from 0 to ${replicas}`)
   return created.set

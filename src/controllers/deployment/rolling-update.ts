@@ -50,6 +50,7 @@ async function shrinkHealthy(context: DeploymentContext, current: LiveSet, old: 
   return after
 }
 
-function available({ status }: LiveSet): number {
-  return status?.availableReplicas ?? 0
+/** No more than it is meant to have: after it was made smaller, its status still counts pods that will go. */
+function available(set: LiveSet): number {
+  return Math.min(set.status?.availableReplicas ?? 0, sizeOf(set))
 }

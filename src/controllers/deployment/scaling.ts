@@ -5,10 +5,15 @@ import { isRolling, rolloutBounds, wantedReplicas } from './bounds.ts'
 import type { Sets } from './replica-sets.ts'
 import { byAge, resize, sizeOf, total, type DeploymentContext, type LiveSet } from './rollout.ts'
 
-/** The size that an active ReplicaSet was scaled for is not the wanted one. */
+/**
+ * The size that an active ReplicaSet was scaled for is not the wanted one. With the strategy Recreate several are active only
+ * where they were adopted; they have no proportions, and the strategy itself ends the old ones.
+ */
 export function isScaled(deployment: Live<Deployment>, { current, old }: Sets): boolean {
   const wanted = wantedReplicas(deployment)
-  return [current, ...old].some((set) => set !== undefined && sizeOf(set) > 0 && (desiredThen(set) ?? wanted) !== wanted)
+  const active = [current, ...old].filter((set) => set !== undefined && sizeOf(set) > 0) as LiveSet[]
+  if (active.length > 1 && !isRolling(deployment)) return false
+  return active.some((set) => (desiredThen(set) ?? wanted) !== wanted)
 }
 
 export async function scale(context: DeploymentContext, { current, old }: Sets): Promise<void> {

@@ -1,11 +1,10 @@
 /** Step 7: what the Deployment says about its rollout. */
-import { timestamp, type appsV1, type Deployment, type Live } from '../../index.ts'
+import type { appsV1, Deployment, Live } from '../../index.ts'
 import { rolloutBounds, wantedReplicas } from './bounds.ts'
+import { withCondition, type ConditionText } from './conditions.ts'
 import { progressOf } from './progress.ts'
 import type { Sets } from './replica-sets.ts'
 import { sizeOf, total } from './rollout.ts'
-
-type Condition = appsV1.DeploymentCondition
 
 /** `tracked`: progress counts. Not while the Deployment is paused or being scaled. */
 export function statusOf(deployment: Live<Deployment>, { current, old }: Sets, now: number, tracked: boolean): appsV1.DeploymentStatus {
@@ -31,13 +30,12 @@ export function statusOf(deployment: Live<Deployment>, { current, old }: Sets, n
   return { ...counts, conditions: [...conditions] }
 }
 
-export interface ConditionText {
-  readonly type: string
-  readonly status: string
-  readonly reason: string
-  readonly message: string
-  /** Set again though nothing but its time changes: progress was made. */
-  readonly renewed?: boolean
+/** The API leaves out a count of none, but for pods that are ending. */
+export function withoutNone({ replicas, updatedReplicas, readyReplicas, availableReplicas, unavailableReplicas, ...rest }: appsV1.DeploymentStatus) {
+  return {
+    ...rest, replicas: replicas || undefined, updatedReplicas: updatedReplicas || undefined, readyReplicas: readyReplicas || undefined,
+    availableReplicas: availableReplicas || undefined, unavailableReplicas: unavailableReplicas || undefined,
+  }
 }
 
 function availability(deployment: Live<Deployment>, available: number): ConditionText {
@@ -45,13 +43,4 @@ function availability(deployment: Live<Deployment>, available: number): Conditio
   return enough
     ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
     : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Deployment does not have minimum availability.' }
-}
-
-/** Unchanged when status and reason are; the transition time moves with the status only, the update time with any change. */
-export function withCondition(list: readonly Condition[], { renewed = false, ...next }: ConditionText, now: number): readonly Condition[] {
-  const before = list.find(({ type }) => type === next.type)
-  if (before !== undefined && before.status === next.status && before.reason === next.reason && !renewed) return list
-  const time = timestamp(now)
-  const lastTransitionTime = before?.status === next.status ? (before.lastTransitionTime ?? time) : time
-  return [...list.filter(({ type }) => type !== next.type), { ...next, lastUpdateTime: time, lastTransitionTime }]
 }

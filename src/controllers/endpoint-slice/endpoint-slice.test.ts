@@ -9,7 +9,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<Embedded> {
-  const cluster = await embedded({ controllers: [endpointSlices] })
+  const cluster = await embedded({ controllers: [endpointSlices()] })
   running.push(cluster)
   return cluster
 }

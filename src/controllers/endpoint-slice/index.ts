@@ -6,31 +6,36 @@ import {
   ApiError, controller, controllerReference, EndpointSlice, keyOf, mutableCopy, Node, Pod, Service, type Live, type ReconcileContext,
 } from '../../index.ts'
 import { familiesOf, hasSelector, isOfInterest, selects, servicesOf } from '../services/service-pods.ts'
-import { triggerAnnotation, triggerTime } from '../services/trigger-time.ts'
+import { triggerAnnotation, TriggerTimes } from '../services/trigger-time.ts'
 import { desiredGroups } from './desired.ts'
 import { labelsOf, managedBy, managerLabel, nameLabel, planFor, type Plan, type SliceContent } from './plan.ts'
 
 type Context = ReconcileContext<Service>
 
-export const endpointSlices = controller(Service)
-  .named('endpointslice-controller')
-  .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
-  .watches(EndpointSlice, { map: ({ metadata: { namespace, labels } }) => (labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : []) })
-  .reads(Node)
-  .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
-  .deleting(sync)
-  .reconcile(sync)
+export function endpointSlices() {
+  const times = new TriggerTimes()
+  return controller(Service)
+    .named('endpointslice-controller')
+    .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
+    .watches(EndpointSlice, { map: ({ metadata: { namespace, labels } }) => (labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : []) })
+    .reads(Node)
+    .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
+    .gone((key) => times.forget(key))
+    .deleting((context) => sync(context, times))
+    .reconcile((context) => sync(context, times))
+}
 
-async function sync(context: Context): Promise<void> {
+async function sync(context: Context, times: TriggerTimes): Promise<void> {
   const { object: service } = context
   if (!hasSelector(service)) return
   const pods = (await context.list(Pod)).filter((pod) => selects(service, pod))
   const slices = await context.list(EndpointSlice, { labelSelector: `${nameLabel}=${service.metadata.name},${managerLabel}=${managedBy}` })
   const nodes = await nodesOf(context, pods)
   const families = familiesOf(service)
+  const time = times.next(service, pods)
   for (const family of families) {
     const groups = desiredGroups(service, pods, (name) => nodes.get(name), family)
-    await carryOut(context, planFor(service, slices.filter(({ addressType }) => addressType === family), groups, family), pods)
+    await carryOut(context, planFor(service, slices.filter(({ addressType }) => addressType === family), groups, family), time)
   }
   for (const slice of slices) if (!families.some((family) => family === slice.addressType)) await remove(context, slice)
 }
@@ -45,16 +50,15 @@ async function nodesOf(context: Context, pods: readonly Live<Pod>[]): Promise<Re
 }
 
 /** While a Service is being deleted its slices may shrink, but none is made. */
-async function carryOut(context: Context, { create, update, remove: removed }: Plan, pods: readonly Live<Pod>[]): Promise<void> {
+async function carryOut(context: Context, { create, update, remove: removed }: Plan, time: string | undefined): Promise<void> {
   const { object: service, client, signal } = context
-  if (service.metadata.deletionTimestamp === undefined) for (const content of create) await client.create(EndpointSlice, newSlice(service, content), { signal })
-  for (const { slice, content } of update) await client.update(EndpointSlice, changedSlice(service, slice, content, pods), { signal })
+  if (service.metadata.deletionTimestamp === undefined) for (const content of create) await client.create(EndpointSlice, newSlice(service, content, time), { signal })
+  for (const { slice, content } of update) await client.update(EndpointSlice, changedSlice(service, slice, content, time), { signal })
   for (const slice of removed) await remove(context, slice)
 }
 
-function newSlice(service: Live<Service>, { addressType, ports, endpoints }: SliceContent): EndpointSlice {
+function newSlice(service: Live<Service>, { addressType, ports, endpoints }: SliceContent, time: string | undefined): EndpointSlice {
   const { name, namespace = '' } = service.metadata
-  const time = triggerTime(service, [], undefined)
   return {
     metadata: {
       generateName: `${name}-`, namespace, labels: labelsOf(service), ownerReferences: [controllerReference(Service, service)],
@@ -64,11 +68,10 @@ function newSlice(service: Live<Service>, { addressType, ports, endpoints }: Sli
   }
 }
 
-function changedSlice(service: Live<Service>, slice: Live<EndpointSlice>, content: SliceContent, pods: readonly Live<Pod>[]): EndpointSlice {
-  const { addressType, ports, endpoints } = newSlice(service, content)
+function changedSlice(service: Live<Service>, slice: Live<EndpointSlice>, content: SliceContent, time: string | undefined): EndpointSlice {
+  const { addressType, ports, endpoints } = newSlice(service, content, time)
   const { metadata } = mutableCopy(slice)
-  const { [triggerAnnotation]: annotation, ...others } = metadata.annotations ?? {}
-  const time = triggerTime(service, pods, { annotation })
+  const { [triggerAnnotation]: _, ...others } = metadata.annotations ?? {}
   const annotations = time === undefined ? others : { ...others, [triggerAnnotation]: time }
   return { metadata: { ...metadata, labels: labelsOf(service), annotations }, addressType, ports: ports ?? [], endpoints }
 }

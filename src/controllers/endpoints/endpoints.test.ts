@@ -10,7 +10,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<Embedded> {
-  const cluster = await embedded({ controllers: [endpoints] })
+  const cluster = await embedded({ controllers: [endpoints()] })
   running.push(cluster)
   return cluster
 }

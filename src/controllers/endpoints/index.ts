@@ -2,9 +2,9 @@
  * Endpoints, the older form of EndpointSlices: one object of the Service's name. 1 the pods that the Service selects, 2 the
  * subsets they make, 3 the object, made or changed where it says something else. It goes with its Service.
  */
-import { ApiError, controller, Endpoints, keyOf, mutableCopy, Pod, Service, type Live, type ReconcileContext } from '../../index.ts'
+import { ApiError, controller, Endpoints, keyOf, mutableCopy, Pod, Service, type Client, type Live, type ObjectKey, type ReconcileContext } from '../../index.ts'
 import { hasSelector, isHeadless, isOfInterest, selects, servicesOf } from '../services/service-pods.ts'
-import { triggerAnnotation, triggerTime } from '../services/trigger-time.ts'
+import { triggerAnnotation, TriggerTimes } from '../services/trigger-time.ts'
 import { subsetsOf, textOf, truncated } from './subsets.ts'
 
 const managerLabel = 'endpoints.kubernetes.io/managed-by'
@@ -12,33 +12,42 @@ const manager = 'endpoint-controller'
 const headlessLabel = 'service.kubernetes.io/headless'
 const capacityAnnotation = 'endpoints.kubernetes.io/over-capacity'
 
-export const endpoints = controller(Service)
-  .named('endpoints-controller')
-  .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
-  .watches(Endpoints, { map: (object) => [keyOf(object)] })
-  .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
-  .gone(async (key, signal, client) => {
-    try {
-      const left = await client.get(Endpoints, key, { signal })
-      if (left.metadata.labels?.[managerLabel] === manager) await client.delete(Endpoints, key, { uid: left.metadata.uid, signal })
-    } catch (error) {
-      if (!(error instanceof ApiError && error.code === 404)) throw error
-    }
-  })
-  .deleting(sync)
-  .reconcile(sync)
+export function endpoints() {
+  const times = new TriggerTimes()
+  return controller(Service)
+    .named('endpoints-controller')
+    .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
+    .watches(Endpoints, { map: (object) => [keyOf(object)] })
+    .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
+    .gone(async (key, signal, client) => {
+      times.forget(key)
+      await removeLeft(key, signal, client)
+    })
+    .deleting((context) => sync(context, times))
+    .reconcile((context) => sync(context, times))
+}
 
-async function sync(context: ReconcileContext<Service>): Promise<void> {
+async function removeLeft(key: ObjectKey, signal: AbortSignal, client: Client): Promise<void> {
+  try {
+    const left = await client.get(Endpoints, key, { signal })
+    if (left.metadata.labels?.[managerLabel] === manager) await client.delete(Endpoints, key, { uid: left.metadata.uid, signal })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 404)) throw error
+  }
+}
+
+async function sync(context: ReconcileContext<Service>, times: TriggerTimes): Promise<void> {
   const { object: service, key, client, signal } = context
   if (!hasSelector(service)) return
   const pods = (await context.list(Pod)).filter((pod) => selects(service, pod))
   const { subsets, isOver } = truncated(subsetsOf(service, pods))
+  const time = times.next(service, pods)
   const existing = await context.get(Endpoints, key)
   const labels = labelsOf(service)
   const isRight = existing !== undefined && textOf(existing.subsets) === textOf(subsets) && isSame(existing.metadata.labels, labels)
     && (existing.metadata.annotations?.[capacityAnnotation] !== undefined) === isOver
   if (isRight) return
-  const annotations = annotationsOf(service, existing, pods, isOver)
+  const annotations = annotationsOf(existing, time, isOver)
   if (existing === undefined) await client.create(Endpoints, { metadata: { ...key, labels, annotations } as Endpoints['metadata'], subsets }, { signal })
   else await client.update(Endpoints, { metadata: { ...mutableCopy(existing).metadata, labels, annotations }, subsets }, { signal })
 }
@@ -48,9 +57,8 @@ function labelsOf(service: Live<Service>): Record<string, string> {
   return { ...own, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), [managerLabel]: manager }
 }
 
-function annotationsOf(service: Live<Service>, existing: Live<Endpoints> | undefined, pods: readonly Live<Pod>[], isOver: boolean): Record<string, string> {
-  const { [triggerAnnotation]: annotation, [capacityAnnotation]: _, ...others } = existing?.metadata.annotations ?? {}
-  const time = triggerTime(service, pods, existing === undefined ? undefined : { annotation })
+function annotationsOf(existing: Live<Endpoints> | undefined, time: string | undefined, isOver: boolean): Record<string, string> {
+  const { [triggerAnnotation]: _time, [capacityAnnotation]: _, ...others } = existing?.metadata.annotations ?? {}
   return { ...others, ...(time === undefined ? {} : { [triggerAnnotation]: time }), ...(isOver ? { [capacityAnnotation]: 'truncated' } : {}) }
 }
 

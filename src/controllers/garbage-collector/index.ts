@@ -17,7 +17,7 @@ export interface GarbageCollectorOptions {
 /** A task of a manager: it has its own cache, of metadata alone. */
 export function garbageCollector({ concurrency = 20 }: GarbageCollectorOptions = {}): Task {
   const name = 'garbage-collector-controller'
-  return { name, start: (signal, services) => new GarbageCollection(services).run(concurrency, signal) }
+  return { name, fieldManager: 'kube-controller-manager', start: (signal, services) => new GarbageCollection(services).run(concurrency, signal) }
 }
 
 const kindsKey = 'kinds'

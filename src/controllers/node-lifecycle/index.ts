@@ -1,63 +1,63 @@
 /**
- * Nodes that say nothing: whose lease is not renewed is Unknown, and taints keep pods away from nodes that are not ready.
- * Whether a lease is old is judged by the own clock since it last changed, never by the time that it says.
+ * Nodes that say nothing: 1 whoever is new is welcomed, 2 one that was silent for too long is Unknown, 3 taints keep
+ * pods away from nodes that are not well, 4 older names of labels follow the newer ones. What is on it: `silent-pods.ts`.
  */
-import { controller, keyOf, Lease, Node, requeueAfter, timestamp, type coreV1, type Live, type ReconcileContext } from '../../index.ts'
+import { controller, keyOf, Lease, Node, requeueAfter, type ReconcileContext } from '../../index.ts'
+import { findReady, givenUp } from './conditions.ts'
+import { Heartbeats } from './heartbeats.ts'
+import { wantedTaints } from './taints.ts'
 
 const leaseNamespace = 'kube-node-lease'
-/** Milliseconds without a renewal after which a node is Unknown. */
-const gracePeriod = 50_000
 
-const notReady = 'node.kubernetes.io/not-ready'
-const unreachable = 'node.kubernetes.io/unreachable'
-
-type Taint = coreV1.Taint
+type Context = ReconcileContext<Node>
 
 export function nodeLifecycle() {
-  const seen = new Map<string, { readonly renewTime: string; readonly at: number }>()
+  const heartbeats = new Heartbeats()
   return controller(Node)
     .named('node-lifecycle-controller')
     .watches(Lease, {
       map: (lease) => [{ name: lease.metadata.name }],
       informer: { namespaces: [leaseNamespace] },
-      // A renewal is worth a run only of a node that was given up; silence is noticed by waiting.
       when: (old, lease) => old.spec?.renewTime !== lease.spec?.renewTime,
     })
-    .options({ fieldManager: 'kube-controller-manager' })
-    .gone(({ name }) => void seen.delete(name))
+    .options({ fieldManager: 'kube-controller-manager', eventSource: 'node-controller' })
+    .gone(({ name }) => heartbeats.forget(name))
     .reconcile(async (context) => {
-      const { object: node, now } = context
-      const lease = await context.get(Lease, { namespace: leaseNamespace, name: node.metadata.name })
-      const renewTime = lease?.spec?.renewTime
-      if (renewTime !== undefined && seen.get(node.metadata.name)?.renewTime !== renewTime) seen.set(node.metadata.name, { renewTime, at: now() })
-      const left = renewTime === undefined ? Infinity : (seen.get(node.metadata.name)?.at ?? now()) + gracePeriod - now()
-      const ready = left > 0 ? readyOf(node) : 'Unknown'
-      if (ready === 'Unknown') giveUp(context)
-      await syncTaints(context, ready)
-      return left > 0 && left < Infinity ? requeueAfter(left) : undefined
+      const { object: node, event, now } = context
+      const { name } = node.metadata
+      if (!heartbeats.isKnown(name)) event('Normal', 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`)
+      const lease = await context.get(Lease, { namespace: leaseNamespace, name })
+      const left = heartbeats.left(node, lease, now())
+      // What follows from it is done when it is known to be written.
+      if (left <= 0 && giveUp(context)) return undefined
+      await syncTaints(context)
+      await syncLabels(context)
+      return left > 0 ? requeueAfter(left) : undefined
     })
 }
 
-function readyOf({ status }: Live<Node>): string {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'False'
-}
-
-function giveUp({ object: node, status, event, now }: ReconcileContext<Node>): void {
-  if (readyOf(node) === 'Unknown') return
-  const conditions = (node.status?.conditions ?? []).map((condition) => ({
-    ...condition, status: 'Unknown' as const, reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.', lastTransitionTime: timestamp(now()),
-  }))
+/** False when nothing is left to be said. */
+function giveUp({ object: node, status, event, now }: Context): boolean {
+  const conditions = givenUp(node, now())
+  if (conditions === undefined) return false
   status.set({ conditions })
-  event('Normal', 'NodeNotReady', `Node ${node.metadata.name} status is now: NodeNotReady`)
+  if (findReady(node)?.status === 'True') event('Normal', 'NodeNotReady', `Node ${node.metadata.name} status is now: NodeNotReady`)
+  return true
 }
 
-async function syncTaints({ object: node, client, signal, now }: ReconcileContext<Node>, ready: string): Promise<void> {
-  const key = ready === 'True' ? undefined : ready === 'Unknown' ? unreachable : notReady
-  const present = node.spec?.taints ?? []
-  const others = present.filter((taint) => taint.key !== notReady && taint.key !== unreachable)
-  const kept = (effect: Taint['effect']): Taint[] => (key === undefined ? [] : [present.find((taint) => taint.key === key && taint.effect === effect) ?? { key, effect, timeAdded: timestamp(now()) }])
-  const wanted = [...others, ...kept('NoSchedule'), ...kept('NoExecute')]
-  if (wanted.length === present.length && wanted.every((taint) => present.some((other) => other.key === taint.key && other.effect === taint.effect))) return
-  const patch = { metadata: { uid: node.metadata.uid, resourceVersion: node.metadata.resourceVersion }, spec: { taints: wanted.length === 0 ? null : wanted } }
+async function syncTaints({ object: node, client, signal, now }: Context): Promise<void> {
+  const taints = wantedTaints(node, now())
+  if (taints === undefined) return
+  const patch = { metadata: { uid: node.metadata.uid, resourceVersion: node.metadata.resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } }
   await client.patch(Node, keyOf(node), { type: 'merge', patch: patch as never }, { signal })
+}
+
+const olderNames = { 'kubernetes.io/os': 'beta.kubernetes.io/os', 'kubernetes.io/arch': 'beta.kubernetes.io/arch' }
+
+async function syncLabels({ object: node, client, signal }: Context): Promise<void> {
+  const labels = node.metadata.labels ?? {}
+  const missing = Object.entries(olderNames).filter(([name, older]) => labels[name] !== undefined && labels[older] !== labels[name])
+  if (missing.length === 0) return
+  const patch = { metadata: { uid: node.metadata.uid, labels: Object.fromEntries(missing.map(([name, older]) => [older, labels[name] ?? ''])) } }
+  await client.patch(Node, keyOf(node), { type: 'strategic', patch }, { signal })
 }

@@ -4,7 +4,7 @@
  */
 import {
   controller, Deployment, keyOf, labelSelectorFrom, Pod, PodDisruptionBudget, ReplicaSet, requeueAfter, StatefulSet,
-  type Live, type ObjectKey, type ReconcileContext, type ReconcileResult,
+  type DeepReadonly, type Live, type metaV1, type ObjectKey, type ReconcileContext, type ReconcileResult,
 } from '../../index.ts'
 import { isReady } from '../pods/pod-state.ts'
 import { expectationOf, type Expectation } from './expected.ts'
@@ -29,7 +29,7 @@ export const podDisruptionBudgets = controller(PodDisruptionBudget)
   .reads(ReplicaSet)
   .reads(Deployment)
   .reads(StatefulSet)
-  .options({ fieldManager: 'kube-controller-manager', observedGeneration: true })
+  .options({ fieldManager: 'kube-controller-manager', eventSource: 'controllermanager', observedGeneration: true })
   .reconcile(async (context): Promise<ReconcileResult> => {
     const pods = (await context.list(Pod)).filter((pod) => selects(context.object, pod))
     try {
@@ -50,9 +50,16 @@ function tell({ object: budget, event }: Context, pods: readonly Live<Pod>[], { 
   const isNews = budget.status?.observedGeneration !== budget.metadata.generation
   if (pods.length === 0 && (isNews || budget.status?.expectedPods !== 0)) event('Normal', 'NoPods', 'No matching pods found')
   if (unmanaged.length === 0) return
-  event('Warning', 'UnmanagedPods', `Pods selected by this PodDisruptionBudget (selector: ${JSON.stringify(budget.spec?.selector)}) were found to be unmanaged. `
+  event('Warning', 'UnmanagedPods', `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget.spec?.selector)}) were found to be unmanaged. `
     + 'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. '
     + 'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.')
+}
+
+/** As upstream prints it. */
+function selectorText({ matchLabels = {}, matchExpressions = [] }: DeepReadonly<metaV1.LabelSelector> = {}): string {
+  const labels = Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name}: ${value},`)
+  const expressions = matchExpressions.map(({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`)
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
 }
 
 function report({ object: budget, status, now }: Context, pods: readonly Live<Pod>[], { expectedPods, desiredHealthy }: Expectation): ReconcileResult {

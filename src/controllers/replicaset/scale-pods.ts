@@ -1,7 +1,7 @@
 /** Steps 4 to 6: the difference between the pods that are there and those that should be, and what is done about it. */
 import {
-  ApiError, controllerOf, controllerReference, keyOf, mutableCopy, Pod, ReplicaSet,
-  type Live, type ReconcileContext,
+  ApiError, controllerOf, controllerReference, keyOf, Pod, ReplicaSet,
+  type coreV1, type Live, type ReconcileContext,
 } from '../../index.ts'
 import { inDeletionOrder } from '../pods/deletion-order.ts'
 import { isActive } from '../pods/pod-state.ts'
@@ -17,11 +17,10 @@ export interface ScaleFailure {
 
 type Context = ReconcileContext<ReplicaSet>
 
-/** `all`: every pod of the namespace, to see how crowded nodes are. */
-export async function scalePods(context: Context, active: readonly Live<Pod>[], all: readonly Live<Pod>[]): Promise<ScaleFailure | undefined> {
+export async function scalePods(context: Context, active: readonly Live<Pod>[]): Promise<ScaleFailure | undefined> {
   const missing = (context.object.spec?.replicas ?? 1) - active.length
   if (missing > 0) return createPods(context, Math.min(missing, mostAtOnce))
-  if (missing < 0) return deletePods(context, active, all, Math.min(-missing, mostAtOnce))
+  if (missing < 0) return deletePods(context, active, Math.min(-missing, mostAtOnce))
   return undefined
 }
 
@@ -39,7 +38,8 @@ async function createPods(context: Context, count: number): Promise<ScaleFailure
 
 async function createPod({ object: set, client, signal, event }: Context): Promise<void> {
   const { name, namespace } = set.metadata
-  const { metadata, spec } = mutableCopy(set).spec?.template ?? {}
+  // Sent as it is: nobody changes it.
+  const { metadata, spec } = (set.spec?.template ?? {}) as coreV1.PodTemplateSpec
   const { labels, annotations, finalizers } = metadata ?? {}
   const pod: Pod = {
     metadata: {
@@ -63,8 +63,8 @@ function isEnding(error: unknown): boolean {
   return error instanceof ApiError && error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
 }
 
-async function deletePods(context: Context, active: readonly Live<Pod>[], all: readonly Live<Pod>[], count: number): Promise<ScaleFailure | undefined> {
-  const doomed = inDeletionOrder(active, related(context.object, active, all), context.now()).slice(0, count)
+async function deletePods(context: Context, active: readonly Live<Pod>[], count: number): Promise<ScaleFailure | undefined> {
+  const doomed = inDeletionOrder(active, await related(context, active), context.now()).slice(0, count)
   const results = await Promise.allSettled(doomed.map(async (pod) => {
     if (await context.delete(Pod, keyOf(pod))) context.event('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`)
   }))
@@ -73,10 +73,10 @@ async function deletePods(context: Context, active: readonly Live<Pod>[], all: r
 }
 
 /** Pods of ReplicaSets with the same owner, the old and the new of one Deployment: they compete for nodes. */
-function related(set: Live<ReplicaSet>, own: readonly Live<Pod>[], all: readonly Live<Pod>[]): readonly Live<Pod>[] {
+async function related({ object: set, list }: Context, own: readonly Live<Pod>[]): Promise<readonly Live<Pod>[]> {
   const owner = controllerOf(set)
   if (owner === undefined) return own
   const hash = 'pod-template-hash'
   const labels = Object.entries(set.spec?.selector?.matchLabels ?? {}).filter(([name]) => name !== hash)
-  return all.filter((pod) => isActive(pod) && labels.every(([name, value]) => pod.metadata.labels?.[name] === value))
+  return (await list(Pod)).filter((pod) => isActive(pod) && labels.every(([name, value]) => pod.metadata.labels?.[name] === value))
 }

@@ -5,9 +5,10 @@ import type { ScaleFailure } from './scale-pods.ts'
 
 export function statusOf(
   set: Live<ReplicaSet>, active: readonly Live<Pod>[], terminating: readonly Live<Pod>[], failure: ScaleFailure | undefined, now: number,
-): appsV1.ReplicaSetStatus {
+): { [Field in keyof appsV1.ReplicaSetStatus]: appsV1.ReplicaSetStatus[Field] | undefined } {
   const template = labelSelectorFrom({ matchLabels: set.spec?.template?.metadata?.labels ?? {} })
-  const count = (test: (pod: Live<Pod>) => boolean): number => active.filter(test).length
+  // The API leaves out a count of none.
+  const count = (test: (pod: Live<Pod>) => boolean): number | undefined => active.filter(test).length || undefined
   const conditions = conditionsOf(set, failure, now)
   return {
     replicas: active.length,
@@ -15,7 +16,7 @@ export function statusOf(
     readyReplicas: count(isReady),
     availableReplicas: count((pod) => isAvailable(pod, set.spec?.minReadySeconds ?? 0, now)),
     terminatingReplicas: terminating.length,
-    ...(conditions.length === 0 ? {} : { conditions }),
+    conditions: conditions.length === 0 ? undefined : conditions,
   }
 }
 

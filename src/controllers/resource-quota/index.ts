@@ -1,9 +1,9 @@
 /**
  * ResourceQuotas: what of them is used. 1 the kinds that the quota limits, 2 their objects in its namespace, 3 the status.
- * Admission adds what is created; what goes is found here: of pods, services and claims at once, of other kinds after a while.
+ * Admission adds what is created; what goes is found here: of the kinds that quotas are mostly made for at once, of others after a while.
  */
 import {
-  controller, keyOf, kindName, PersistentVolumeClaim, Pod, requeueAfter, ResourceQuota, RestMapper, Service,
+  ConfigMap, controller, Deployment, keyOf, kindName, PersistentVolumeClaim, Pod, ReplicaSet, requeueAfter, ResourceQuota, RestMapper, Secret, Service, StatefulSet,
   type ApiObject, type Client, type ControllerDefinition, type Kind, type Live, type LiveObject, type ObjectKey, type ReconcileContext,
 } from '../../index.ts'
 
@@ -18,7 +18,8 @@ export interface QuotaCount {
 }
 
 /** Kept in the cache; of other kinds only the number counts, which the server is asked for. */
-const cached: readonly Kind[] = [Pod, Service, PersistentVolumeClaim]
+const counters: readonly Kind[] = [Service, PersistentVolumeClaim, ConfigMap, Secret, Deployment, ReplicaSet, StatefulSet]
+const cached: readonly Kind[] = [Pod, ...counters]
 /** Milliseconds between counts of the others. */
 const recount = 300_000
 
@@ -28,11 +29,13 @@ function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live
 
 export function resourceQuotas(count: QuotaCount): ControllerDefinition<ResourceQuota> {
   const mappers = new WeakMap<Client, RestMapper>()
-  return controller(ResourceQuota)
-    .named('resourcequota-controller')
+  const limiting = (kind: Kind, quotas: readonly Live<ResourceQuota>[]): readonly Live<ResourceQuota>[] => quotas.filter(({ spec }) => count.names(kind, spec).length > 0)
+  const named = controller(ResourceQuota).named('resourcequota-controller')
     .watches(Pod, { map: (pod, reads) => quotasIn(pod, reads.lister(ResourceQuota).list()), when: isOtherUse })
-    .watches(Service, { map: (service, reads) => quotasIn(service, reads.lister(ResourceQuota).list()) })
-    .watches(PersistentVolumeClaim, { map: (claim, reads) => quotasIn(claim, reads.lister(ResourceQuota).list()) })
+  return counters.reduce((builder, kind) => builder.watches(kind, {
+    map: (object, reads) => quotasIn(object, limiting(kind, reads.lister(ResourceQuota).list())),
+    when: (old, object) => old.metadata.generation !== object.metadata.generation,
+  }), named)
     .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
     .reconcile(async (context) => {
       const { spec } = context.object

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ApiError, ConfigMap, Pod, ResourceQuota, Service } from '../../index.ts'
+import { ApiError, ConfigMap, Pod, ResourceQuota, Service, ServiceAccount } from '../../index.ts'
 import { quotaCount } from '../../controlplane/index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { resourceQuotas } from './index.ts'
@@ -67,13 +67,20 @@ describe('a resource quota', () => {
     expect(await used(cluster)).toEqual({ pods: '1' })
   })
 
-  it('finds what goes of other kinds after a while', async () => {
+  it('finds what goes of kinds that it watches at once, of others after a while', async () => {
     const cluster = await start()
     await cluster.client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'c' } })
-    await cluster.apply(quota({ 'count/configmaps': '3' }))
+    await cluster.client.create(ServiceAccount, { metadata: { namespace: 'blue', name: 's' } })
+    await cluster.apply(quota({ configmaps: '3', 'count/serviceaccounts': '3' }))
     await cluster.settle()
+    expect(await used(cluster)).toEqual({ configmaps: '1', 'count/serviceaccounts': '1' })
+    await cluster.client.delete(ServiceAccount, { namespace: 'blue', name: 's' })
+    await cluster.advance(290_000)
+    expect(await used(cluster)).toEqual({ configmaps: '1', 'count/serviceaccounts': '1' })
+    await cluster.advance(10_000)
+    expect(await used(cluster)).toEqual({ configmaps: '1', 'count/serviceaccounts': '0' })
     await cluster.client.delete(ConfigMap, { namespace: 'blue', name: 'c' })
-    await cluster.advance(300_000)
-    expect(await used(cluster)).toEqual({ 'count/configmaps': '0' })
+    await cluster.settle({ patience: 0 })
+    expect(await used(cluster)).toEqual({ configmaps: '0', 'count/serviceaccounts': '0' })
   })
 })

@@ -1,35 +1,52 @@
 /** Pods on nodes with a NoExecute taint: those that do not tolerate it go, the others when their tolerance is over. */
-import { controller, keyOf, Node, Pod, requeueAfter, type coreV1, type DeepReadonly, type Live } from '../../index.ts'
+import { controller, isNotFound, keyOf, keyText, Node, Pod, requeueAfter, timestamp, type ReconcileContext } from '../../index.ts'
+import { toleratedFor } from './tolerance.ts'
 
-type Taint = DeepReadonly<coreV1.Taint>
+export function taintEviction() {
+  /** Since when pods that will have to go have waited for that, by their keys. Counted anew by a new process, as upstream's. */
+  const waiting = new Map<string, { readonly uid: string; readonly since: number }>()
+  return controller(Pod)
+    .named('taint-eviction-controller')
+    .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
+    .watches(Node, {
+      map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
+      when: (old, node) => JSON.stringify(old.spec?.taints) !== JSON.stringify(node.spec?.taints),
+    })
+    .options({ fieldManager: 'kube-controller-manager' })
+    .gone((key) => void waiting.delete(keyText(key)))
+    .deleting(({ key }) => void waiting.delete(keyText(key)))
+    .reconcile(async (context) => {
+      const { object: pod, key, get, event, now } = context
+      const node = await get(Node, { name: pod.spec?.nodeName ?? '' })
+      const taints = (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
+      const tolerance = toleratedFor(pod, taints)
+      const known = waiting.get(keyText(key))
+      if (tolerance === Infinity) {
+        if (waiting.delete(keyText(key)) && known?.uid === pod.metadata.uid) event('Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${keyText(key)}`)
+        return undefined
+      }
+      const since = known?.uid === pod.metadata.uid ? known.since : now()
+      waiting.set(keyText(key), { uid: pod.metadata.uid, since })
+      const left = since + tolerance - now()
+      if (left > 0) return requeueAfter(left)
+      await evict(context)
+      waiting.delete(keyText(key))
+      return undefined
+    })
+}
 
-export const taintEviction = controller(Pod)
-  .named('taint-eviction-controller')
-  .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
-  .watches(Node, {
-    map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
-    when: (old, node) => JSON.stringify(old.spec?.taints) !== JSON.stringify(node.spec?.taints),
-  })
-  .reconcile(async ({ object: pod, get, client, event, signal, now }) => {
-    const { nodeName = '' } = pod.spec ?? {}
-    if (nodeName === '' || pod.metadata.deletionTimestamp !== undefined) return undefined
-    const node = await get(Node, { name: nodeName })
-    const taints = (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
-    const until = Math.min(...taints.map((taint) => toleratedUntil(pod, taint, now())))
-    if (until === Infinity) return undefined
-    if (until > now()) return requeueAfter(until - now())
-    event('Normal', 'TaintManagerEviction', `Marking for deletion Pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`)
-    await client.delete(Pod, keyOf(pod), { uid: pod.metadata.uid, signal })
-    return undefined
-  })
-
-/** Milliseconds since the epoch: now for no tolerance, Infinity for one without end. */
-function toleratedUntil({ spec }: Live<Pod>, taint: Taint, now: number): number {
-  const fitting = (spec?.tolerations ?? []).filter(({ key = '', operator = 'Equal', value = '', effect }) => {
-    if (effect !== undefined && effect !== taint.effect) return false
-    return operator === 'Exists' ? key === '' || key === taint.key : key === taint.key && value === (taint.value ?? '')
-  })
-  if (fitting.length === 0) return now
-  const seconds = fitting.map(({ tolerationSeconds }) => tolerationSeconds ?? Infinity)
-  return (taint.timeAdded === undefined ? now : Date.parse(taint.timeAdded)) + Math.min(...seconds) * 1000
+/** The pod says why it goes. */
+async function evict({ object: pod, key, client, event, signal, now }: ReconcileContext<Pod>): Promise<void> {
+  const { uid, generation } = pod.metadata
+  const condition = {
+    type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint',
+    ...(generation === undefined ? {} : { observedGeneration: generation }), lastTransitionTime: timestamp(now()),
+  }
+  event('Normal', 'TaintManagerEviction', `Marking for deletion Pod ${keyText(key)}`)
+  try {
+    await client.patch(Pod, key, { type: 'strategic', patch: { metadata: { uid }, status: { conditions: [condition] } } }, { subresource: 'status', signal })
+    await client.delete(Pod, key, { uid, signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
 }

@@ -1,0 +1,137 @@
+/**
+ * `npm run bench -- --part cluster`: how soon workloads are there, and what a cluster costs at rest: our server with its controllers,
+ * scheduler and nodes, and beside it, where Go is, kube-controller-manager, kube-scheduler and kwok on kube-apiserver and etcd.
+ * The real ones are measured with the limits that they come with (20 and 50 requests a second) and with limits that they do not reach.
+ */
+import { parseArgs } from 'node:util'
+import { isUnavailable } from '../../test/cluster/index.ts'
+import { openSide, type Side, type SideName } from './side.ts'
+import { quiet, rest, runDeployments, runPods } from './workloads.ts'
+
+const usage = `npm run bench -- --part cluster [OPTIONS]
+  --only A,B          these: pods, deployments, rest
+  --pods N            that nobody owns (1000)
+  --deployments N     of three replicas each (1000)
+  --rest N            pods of the cluster that is at rest (10000)
+  --seconds N         of rest (20)
+  --nodes N           (100)
+  --sides A,B         these: ours, real, raised (all; of the real ones pods and rest with raised limits only)
+  --no-go             ours alone
+  --help`
+
+const replicas = 3
+
+interface Cell {
+  readonly value: number
+  readonly unit: string
+}
+
+/** By measurement and side. */
+type Table = Map<string, Map<SideName, Cell>>
+
+interface Settings {
+  readonly wanted: (name: string) => boolean
+  readonly pods: number
+  readonly deployments: number
+  readonly rest: number
+  readonly seconds: number
+  readonly nodes: number
+}
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`)
+
+async function measure(name: SideName, settings: Settings, table: Table): Promise<void> {
+  const note = (title: string, value: number, unit: string): void => {
+    say(`${name}: ${title}: ${value.toFixed(2)} ${unit}`)
+    const cells = table.get(title) ?? new Map<SideName, Cell>()
+    table.set(title, cells.set(name, { value, unit }))
+  }
+  const onFresh = async (work: (side: Side) => Promise<void>): Promise<void> => {
+    const side = await openSide(name, settings.nodes)
+    try {
+      await work(side)
+    } finally {
+      await side.stop()
+    }
+  }
+  // Pods one by one at 20 or 50 requests a second say nothing but that.
+  if (settings.wanted('pods') && name !== 'real') await onFresh(async (side) => {
+    const { took, cpu, memory } = await runPods(side, settings.pods)
+    note(`pods Pending to Running, of ${settings.pods}`, (settings.pods * 1000) / took, '/s')
+    note('… processor time for one', cpu / settings.pods, 'ms')
+    note('… memory', memory, 'MiB')
+  })
+  if (settings.wanted('deployments')) await onFresh(async (side) => {
+    const { took, cpu, memory } = await runDeployments(side, settings.deployments, replicas)
+    note(`${settings.deployments} Deployments of ${replicas} until Available`, took / 1000, 's')
+    note('… processor time', cpu / 1000, 's')
+    note('… memory after', memory, 'MiB')
+  })
+  if (settings.wanted('rest') && name !== 'real') await onFresh(async (side) => {
+    const each = 100
+    await runDeployments(side, Math.ceil(settings.rest / each), each, 'many')
+    await quiet(side)
+    const { cpu, writes, heartbeats, memory } = await rest(side, settings.seconds * 1000)
+    note(`at rest with ${settings.rest} pods, ${settings.seconds} s: writes`, writes, '')
+    note('… heartbeats of nodes', heartbeats, '')
+    note('… processor', cpu * 100, '%')
+    note('… memory at rest', memory, 'MiB')
+  })
+}
+
+function text(table: Table, sides: readonly SideName[]): string {
+  const rows = [['cluster', ...sides, ...sides.slice(1).map((name) => `times better than ${name}`)]]
+  for (const [title, cells] of table) {
+    const ours = cells.get('ours')
+    const shown = sides.map((name) => format(cells.get(name)))
+    const ratios = sides.slice(1).map((name) => ratio(ours, cells.get(name)))
+    rows.push([title, ...shown, ...ratios])
+  }
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
+  return rows.map((cells) => cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')).join('\n')
+}
+
+function format(cell: Cell | undefined): string {
+  if (cell === undefined) return ''
+  const { value, unit } = cell
+  const digits = Number.isInteger(value) || value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return `${value.toFixed(digits)}${unit === '/s' || unit === '%' || unit === '' ? unit : ` ${unit}`}`
+}
+
+function ratio(ours: Cell | undefined, theirs: Cell | undefined): string {
+  if (ours === undefined || theirs === undefined || ours.unit === '' || ours.value === 0 || theirs.value === 0) return ''
+  return `${(ours.unit === '/s' ? ours.value / theirs.value : theirs.value / ours.value).toFixed(1)}x`
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' }, pods: { type: 'string', default: '1000' }, deployments: { type: 'string', default: '1000' }, rest: { type: 'string', default: '10000' },
+      seconds: { type: 'string', default: '20' }, nodes: { type: 'string', default: '100' }, sides: { type: 'string', default: 'ours,raised,real' },
+      'no-go': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(usage)
+    return 0
+  }
+  const asked = (values['no-go'] ? 'ours' : values.sides).split(',')
+  const sides = (['ours', 'real, raised limits', 'real'] as const).filter((name) => asked.includes(name === 'real, raised limits' ? 'raised' : name))
+  const settings = {
+    wanted: (name: string): boolean => values.only === undefined || values.only.split(',').includes(name),
+    pods: Number(values.pods), deployments: Number(values.deployments), rest: Number(values.rest), seconds: Number(values.seconds), nodes: Number(values.nodes),
+  }
+  const table: Table = new Map()
+  for (const name of sides) {
+    try {
+      await measure(name, settings, table)
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      say(`without ${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  console.log(text(table, sides))
+  return 0
+}
+
+process.exitCode = await main()

@@ -1,0 +1,64 @@
+/** What is measured: our server with all it brings, in one process; or a real control plane with kwok's nodes, in five. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { clusterTransport, loadAccess, realEnv, RestClient, type Client } from '../../src/index.ts'
+import { startCluster } from '../../test/cluster/index.ts'
+import type { Target } from '../connection.ts'
+import { startServer, target } from '../server-process.ts'
+
+export interface Side {
+  readonly name: string
+  readonly client: Client
+  readonly pids: readonly number[]
+  stop(): Promise<void>
+}
+
+export type SideName = 'ours' | 'real' | 'real, raised limits'
+
+/** Requests a second, and at once, of kube-controller-manager and kube-scheduler: what they come with, and so many that they do not wait. */
+const limits = {
+  'real': { manager: [20, 30], scheduler: [50, 100] },
+  'real, raised limits': { manager: [5000, 10_000], scheduler: [5000, 10_000] },
+} as const
+
+export async function openSide(name: SideName, nodes: number): Promise<Side> {
+  if (name === 'ours') {
+    const server = await startServer('coxswain', ['--controllers', 'all', '--nodes', String(nodes)])
+    return connected(name, server.target, [server.pid], () => server.stop())
+  }
+  const { manager, scheduler } = limits[name]
+  const flags = ([qps, burst]: readonly [number, number]): string[] => [`--kube-api-qps=${qps}`, `--kube-api-burst=${burst}`]
+  const cluster = await startCluster({
+    controllers: true, scheduler: true, nodes,
+    // Every pod has an address: more than the 254 that tests need.
+    more: { 'kube-controller-manager': flags(manager), 'kube-scheduler': flags(scheduler), kwok: ['--cidr=198.18.0.0/15'] },
+  })
+  return connected(name, target(name, cluster.url, cluster.token, cluster.ca), Object.values(cluster.pids), () => cluster.stop())
+}
+
+async function connected(name: string, to: Target, pids: readonly number[], end: () => Promise<void>): Promise<Side> {
+  const env = realEnv()
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-bench-'))
+  const kubeconfig = join(folder, 'kubeconfig')
+  writeFileSync(kubeconfig, kubeconfigFor(to), { mode: 0o600 })
+  const transport = clusterTransport(env, await loadAccess({ env, kubeconfig }))
+  rmSync(folder, { recursive: true, force: true })
+  return {
+    name, pids, client: new RestClient({ env, transport, fieldManager: 'bench', timeout: 0 }),
+    stop: async () => {
+      await transport.close()
+      await end()
+    },
+  }
+}
+
+function kubeconfigFor({ host, port, tls, ca, token }: Target): string {
+  const authority = ca === undefined ? { 'insecure-skip-tls-verify': true } : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }
+  return stringify({
+    apiVersion: 'v1', kind: 'Config', 'current-context': 'bench', users: [{ name: 'bench', user: { token } }],
+    clusters: [{ name: 'bench', cluster: { server: `${tls ? 'https' : 'http'}://${host}:${port}`, ...authority } }],
+    contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
+  })
+}

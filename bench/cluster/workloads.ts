@@ -1,0 +1,140 @@
+/** What is done to a cluster, and how long it takes until it shows. */
+import { Deployment, isAlreadyExists, Lease, Namespace, Pod, type Client, type JsonObject, type Kind, type ApiObject } from '../../src/index.ts'
+import { processorTime, residentMemory } from '../process-figures.ts'
+import type { Side } from './side.ts'
+
+/** Requests at the same time. */
+const clients = 16
+
+/** As kwok's pods, ours run as soon as they are told to. */
+function template(labels: Record<string, string>): JsonObject {
+  return {
+    metadata: { labels, annotations: { 'coxswain.dev/start-after': '0ms' } },
+    spec: { containers: [{ name: 'main', image: 'web:1', resources: { requests: { cpu: '10m', memory: '16Mi' } } }], terminationGracePeriodSeconds: 0 },
+  }
+}
+
+/** Resolves when `isDone` was true of so many objects of the namespace. Begins to watch at once. */
+function awaitAll<T extends ApiObject>(client: Client, kind: Kind<T>, namespace: string, count: number, isDone: (object: T) => boolean): Promise<void> {
+  const stop = new AbortController()
+  const done = new Set<string>()
+  return (async () => {
+    for (;;) {
+      try {
+        const { items, metadata } = await client.list(kind, { namespace })
+        for (const object of items) if (isDone(object as unknown as T)) done.add(object.metadata.uid)
+        if (done.size >= count) return
+        for await (const batch of await client.watch(kind, { namespace, resourceVersion: metadata.resourceVersion, signal: stop.signal })) {
+          for (const event of batch) if ('object' in event && isDone(event.object as unknown as T)) done.add(event.object.metadata.uid)
+          if (done.size >= count) return
+        }
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+      }
+    }
+  })().finally(() => stop.abort())
+}
+
+async function createAll<T extends ApiObject>(client: Client, kind: Kind<T>, count: number, make: (index: number) => T): Promise<void> {
+  let next = 0
+  await Promise.all(Array.from({ length: Math.min(clients, count) }, async () => {
+    for (let index = next++; index < count; index = next++) {
+      for (let tries = 0; ; tries++) {
+        try {
+          await client.create(kind, make(index))
+          break
+        } catch (error) {
+          // Its service account comes a moment after its namespace.
+          if (isAlreadyExists(error)) break
+          if (tries === 50) throw error
+          await new Promise((resolve) => setTimeout(resolve, 20))
+        }
+      }
+    }
+  }))
+}
+
+export interface Figures {
+  /** Milliseconds. */
+  readonly took: number
+  /** Milliseconds of processor time of all processes. */
+  readonly cpu: number
+  /** MiB of all processes, at the end. */
+  readonly memory: number
+}
+
+async function measured({ pids }: Side, work: () => Promise<void>): Promise<Figures> {
+  const cpu = (): number => pids.reduce((sum, pid) => sum + processorTime(pid), 0)
+  const before = cpu()
+  const started = performance.now()
+  await work()
+  return { took: performance.now() - started, cpu: cpu() - before, memory: residentMemory(pids) ?? Number.NaN }
+}
+
+/** Pods that nobody owns, from the first request until all run. */
+export async function runPods(side: Side, count: number): Promise<Figures> {
+  const { client } = side
+  const namespace = await freshNamespace(client, 'pods')
+  return measured(side, async () => {
+    const all = awaitAll(client, Pod, namespace, count, ({ status }) => status?.phase === 'Running')
+    const { metadata, spec } = template({ app: 'alone' })
+    await createAll(client, Pod, count, (index) => ({ metadata: { ...(metadata as JsonObject), name: `pod-${index}`, namespace }, spec }) as unknown as Pod)
+    await all
+  })
+}
+
+/** Deployments, from the first request until all have as many available pods as they want. */
+export async function runDeployments(side: Side, count: number, replicas: number, name = 'web'): Promise<Figures> {
+  const { client } = side
+  const namespace = await freshNamespace(client, name)
+  return measured(side, async () => {
+    const all = awaitAll(client, Deployment, namespace, count, ({ status }) => status?.availableReplicas === replicas)
+    await createAll(client, Deployment, count, (index) => {
+      const app = `${name}-${index}`
+      return { metadata: { name: app, namespace }, spec: { replicas, selector: { matchLabels: { app } }, template: template({ app }) } }
+    })
+    await all
+  })
+}
+
+export interface RestFigures {
+  /** Share of one core. */
+  readonly cpu: number
+  /** Writes that are no leases of nodes. */
+  readonly writes: number
+  readonly heartbeats: number
+  readonly memory: number
+}
+
+/** Nothing is asked for, for so many milliseconds. */
+export async function rest({ client, pids }: Side, ms: number): Promise<RestFigures> {
+  const revision = async (): Promise<number> => Number((await client.list(Namespace, { limit: 1 })).metadata.resourceVersion)
+  const cpu = (): number => pids.reduce((sum, pid) => sum + processorTime(pid), 0)
+  let heartbeats = 0
+  const stop = new AbortController()
+  const before = await revision()
+  const counting = (async () => {
+    for await (const batch of await client.watch(Lease, { resourceVersion: String(before), signal: stop.signal })) {
+      heartbeats += batch.filter(({ type }) => type !== 'BOOKMARK').length
+    }
+  })().catch(() => undefined)
+  const cpuBefore = cpu()
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  const used = cpu() - cpuBefore
+  const after = await revision()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  stop.abort()
+  await counting
+  return { cpu: used / ms, writes: Math.max(0, after - before - heartbeats), heartbeats, memory: residentMemory(pids) ?? Number.NaN }
+}
+
+/** Until no write but heartbeats has come for two seconds: events and statuses are still under way when all is available. */
+export async function quiet(side: Side): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) if ((await rest(side, 2000)).writes === 0) return
+  throw new Error(`${side.name} does not come to rest`)
+}
+
+async function freshNamespace(client: Client, name: string): Promise<string> {
+  await client.create(Namespace, { metadata: { name } })
+  return name
+}

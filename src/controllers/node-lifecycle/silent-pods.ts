@@ -1,0 +1,23 @@
+/** Pods on nodes that say nothing any more are not ready: their kubelet cannot say so. */
+import { controller, keyOf, mutableCopy, Node, Pod, timestamp } from '../../index.ts'
+import { findReady } from './conditions.ts'
+
+export function silentPods() {
+  return controller(Pod)
+    .named('node-lifecycle-controller-pods')
+    .cached({ indexes: { node: ({ spec }) => [spec?.nodeName ?? []].flat() } })
+    .watches(Node, {
+      map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
+      when: (old, node) => findReady(old)?.status !== findReady(node)?.status,
+    })
+    .options({ fieldManager: 'kube-controller-manager', eventSource: 'node-controller' })
+    .reconcile(async ({ object: pod, get, status, event, now }) => {
+      const conditions = mutableCopy(pod).status?.conditions ?? []
+      if (!conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')) return
+      const node = await get(Node, { name: pod.spec?.nodeName ?? '' })
+      if (node === undefined || findReady(node)?.status !== 'Unknown') return
+      const lastTransitionTime = timestamp(now())
+      status.set({ conditions: conditions.map((each) => (each.type === 'Ready' ? { ...each, status: 'False' as const, lastTransitionTime } : each)) })
+      event('Warning', 'NodeNotReady', 'Node is not ready')
+    })
+}

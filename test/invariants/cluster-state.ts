@@ -1,0 +1,78 @@
+/** What the store holds of workloads at a moment, as somebody would see it who has no cache; and what is allowed, by the API's words. */
+import { controllerOf, type Deployment, type Live, type LiveObject, type Node, type Pod, type ReplicaSet } from '../../src/index.ts'
+import type { Store } from '../../src/controlplane/storage/store.ts'
+
+export type LivePod = Live<Pod>
+export type LiveSet = Live<ReplicaSet>
+export type LiveDeployment = Live<Deployment>
+
+export class ClusterState {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  get pods(): readonly LivePod[] {
+    return this.#all('pods')
+  }
+
+  get sets(): readonly LiveSet[] {
+    return this.#all('replicasets')
+  }
+
+  get deployments(): readonly LiveDeployment[] {
+    return this.#all('deployments')
+  }
+
+  get nodes(): readonly Live<Node>[] {
+    return this.#all('minions')
+  }
+
+  setsOf(deployment: LiveDeployment): readonly LiveSet[] {
+    return controlledBy(deployment, this.sets)
+  }
+
+  podsOf(...sets: readonly LiveSet[]): readonly LivePod[] {
+    const { pods } = this
+    return sets.flatMap((set) => controlledBy(set, pods))
+  }
+
+  #all<T>(resource: string): readonly T[] {
+    return this.#store.list(`/registry/${resource}/`).items.map(({ object }) => object as unknown as T)
+  }
+}
+
+export function controlledBy<T extends LiveObject>(owner: LiveObject, objects: readonly T[]): readonly T[] {
+  return objects.filter((object) => controllerOf(object)?.uid === owner.metadata.uid)
+}
+
+export function isFinished({ status }: LivePod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}
+
+/** Neither finished nor asked to end: what controllers count. */
+export function isActive(pod: LivePod): boolean {
+  return !isFinished(pod) && pod.metadata.deletionTimestamp === undefined
+}
+
+export function isAvailable(pod: LivePod, { spec }: LiveDeployment, now: number): boolean {
+  const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready')
+  return isActive(pod) && ready?.status === 'True' && Date.parse(ready.lastTransitionTime ?? '') + (spec?.minReadySeconds ?? 0) * 1000 <= now
+}
+
+/** Pods that a Deployment may have, and pods that must be available while it is rolled out. */
+export function boundsOf({ spec }: LiveDeployment): { readonly most: number; readonly least: number } {
+  const replicas = spec?.replicas ?? 1
+  if (spec?.strategy?.type === 'Recreate') return { most: replicas, least: 0 }
+  const { maxSurge = '25%', maxUnavailable = '25%' } = spec?.strategy?.rollingUpdate ?? {}
+  const surge = typeof maxSurge === 'number' ? maxSurge : Math.ceil((Number.parseInt(maxSurge, 10) * replicas) / 100)
+  const missing = typeof maxUnavailable === 'number' ? maxUnavailable : Math.floor((Number.parseInt(maxUnavailable, 10) * replicas) / 100)
+  // Both may round to nothing; then one pod may be missing, or nothing could move.
+  return { most: replicas + surge, least: replicas - (surge === 0 && missing === 0 ? 1 : missing) }
+}
+
+/** Thousandths of a CPU that the pods of these tests ask for. */
+export function cpuOf({ spec }: LivePod): number {
+  return (spec?.containers ?? []).reduce((sum, { resources }) => sum + Number.parseInt(String(resources?.requests?.['cpu'] ?? '0m'), 10), 0)
+}

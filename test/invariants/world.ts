@@ -1,0 +1,128 @@
+/** A whole cluster in one process, under a simulated clock: its controllers, its scheduler and its kubelets are programs that die. */
+import { inProcessTransport } from '../../src/client/in-process-transport.ts'
+import { RestClient } from '../../src/client/rest-client.ts'
+import type { TransportRequest } from '../../src/client/transport.ts'
+import { builtinControllers } from '../../src/controllers/index.ts'
+import { createControlPlane, quotaCount, type ControlPlane } from '../../src/controlplane/index.ts'
+import { promisesSettled } from '../../src/env/real.ts'
+import { simulatedEnv, type SimulatedEnv } from '../../src/env/simulated.ts'
+import type { Client, ControllerDefinition, Task } from '../../src/index.ts'
+import { kubelets, nodesTask } from '../../src/kubelet/index.ts'
+import { scheduler } from '../../src/scheduler/index.ts'
+import { faultyTransport, settle, type Fault } from '../../src/testing/index.ts'
+import { Program } from '../../src/testing/program.ts'
+
+export const programNames = ['controllers', 'scheduler', 'kubelets'] as const
+export type ProgramName = (typeof programNames)[number]
+
+/** 8 of the pods below fit on a node. */
+export const capacity = { cpu: '4', pods: '20' }
+export const nodeCount = 3
+
+function partsOf(name: ProgramName): { readonly controllers: readonly ControllerDefinition[]; readonly tasks: readonly Task[] } {
+  switch (name) {
+    case 'controllers': return builtinControllers(['all'], { quota: quotaCount })
+    case 'scheduler': return { controllers: [scheduler()], tasks: [] }
+    case 'kubelets': return { controllers: [kubelets()], tasks: [nodesTask({ count: nodeCount, capacity, heartbeat: 40_000 })] }
+  }
+}
+
+interface PlannedFault {
+  readonly fault: Fault
+  /** Writes of the program that come before. */
+  left: number
+}
+
+export class World {
+  readonly env: SimulatedEnv
+  readonly plane: ControlPlane
+  /** A user's: nothing goes wrong with it. */
+  readonly client: Client
+  readonly #programs = new Map<ProgramName, Program>()
+  readonly #dead: Program[] = []
+  readonly #faults = new Map<ProgramName, PlannedFault[]>()
+  #heartbeats = 0
+  #told = 0
+  /** Told of a request whose sender will not know what it did. */
+  onMisled: (request: TransportRequest) => void = () => undefined
+
+  constructor(seed: number) {
+    this.env = simulatedEnv({ seed })
+    this.plane = createControlPlane({ env: this.env })
+    this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
+    this.plane.store.watch('/registry/events/', this.plane.store.revision, () => this.#told++)
+    this.client = new RestClient({ env: this.env, transport: inProcessTransport(this.plane.transport()), fieldManager: 'user', timeout: 0 })
+  }
+
+  async start(): Promise<void> {
+    for (const name of programNames) this.#begin(name)
+    for (const program of this.#programs.values()) await program.begun()
+    await this.settle()
+  }
+
+  /** The program dies now, and is started again. */
+  crash(name: ProgramName): void {
+    const program = this.#programs.get(name) as Program
+    program.die()
+    this.#dead.push(program)
+    this.#begin(name)
+  }
+
+  /** Happens to one of the next writes of the program. */
+  plan(name: ProgramName, fault: Fault, writesBefore: number): void {
+    this.#faults.set(name, [...(this.#faults.get(name) ?? []), { fault, left: writesBefore }])
+  }
+
+  /** From now on nothing goes wrong any more. */
+  heal(): void {
+    this.#faults.clear()
+  }
+
+  /** Writes so far, without the leases of nodes: those go on for ever. */
+  get writes(): number {
+    return this.plane.store.revision - this.#heartbeats
+  }
+
+  /** The same, without what is only told: a program that starts greets the nodes. */
+  get changes(): number {
+    return this.writes - this.#told
+  }
+
+  settle(): Promise<void> {
+    const programs = this.#programs
+    const flush = async (): Promise<void> => {
+      while ([...programs.values()].some(({ manager }) => manager.state === 'starting')) await promisesSettled()
+      await Promise.all([...programs.values()].map(({ manager }) => manager.flush()))
+    }
+    return settle({
+      env: this.env, flush, revision: () => this.writes,
+      get queues() { return [...programs.values()].flatMap(({ manager }) => manager.queues) },
+    })
+  }
+
+  async stop(): Promise<void> {
+    for (const program of [...this.#programs.values(), ...this.#dead]) await program.end().catch(() => undefined)
+    await this.plane.close()
+  }
+
+  /** Programs that ended by themselves: a cluster without them does not go on. */
+  get ended(): readonly ProgramName[] {
+    return programNames.filter((name) => ['stopping', 'ended'].includes(this.#programs.get(name)?.manager.state ?? 'ended'))
+  }
+
+  #begin(name: ProgramName): void {
+    const plain = inProcessTransport(this.plane.transport())
+    const transport = faultyTransport(plain, this.env, (request) => this.#faultFor(name, request), () => this.crash(name))
+    this.#programs.set(name, new Program({ ...partsOf(name), env: this.env, transport, gracePeriod: 0 }))
+  }
+
+  #faultFor(name: ProgramName, request: TransportRequest): Fault | undefined {
+    if (request.method === 'GET') return undefined
+    const planned = this.#faults.get(name) ?? []
+    for (const each of planned) each.left--
+    const due = planned.find(({ left }) => left < 0)
+    this.#faults.set(name, planned.filter((each) => each !== due))
+    if (due?.fault.type === 'drop-after' || due?.fault.type === 'duplicate') this.onMisled(request)
+    return due?.fault
+  }
+}
