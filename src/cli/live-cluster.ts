@@ -44,7 +44,7 @@ export interface LiveCluster {
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
   if (options.nodes > 0) plane.serveLogs(liveLogs(options))
   const manager = new Manager({
-    ...liveParts(options), env: realEnv(), transport: inProcessTransport(plane.transport()), log: options.log, gracePeriod: 1000,
+    ...liveParts(options), env: realEnv(), transport: inProcessTransport(plane.transport()), log: options.log, gracePeriod: 1000, instance: '',
   })
   const stop = new AbortController()
   const ended = manager.run(stop.signal)
