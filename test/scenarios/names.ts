@@ -1,0 +1,84 @@
+/** Gives names that a cluster has made up, ids, addresses and times the same words everywhere. */
+import type { Json, JsonObject } from '../../src/api/json.ts'
+
+/** Letters and digits of names that the server and the controllers make. */
+const random = '[bcdfghjklmnpqrstvwxz2456789]'
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+export class Names {
+  readonly #namespace: string
+  readonly #places: boolean
+  readonly #uids = new Map<string, string>()
+  readonly #addresses = new Map<string, string>()
+  /** Hash of a template, and the revision that it has. */
+  readonly #hashes = new Map<string, string>()
+  readonly #deployments = new Set<string>()
+  readonly #prefixes = new Set<string>()
+
+  constructor(everything: readonly JsonObject[], { namespace, places }: { readonly namespace: string; readonly places: boolean }) {
+    this.#namespace = namespace
+    this.#places = places
+    for (const object of everything) this.#learnNames(object)
+    for (const object of everything) this.#learnIds(object)
+  }
+
+  #learnNames(object: JsonObject): void {
+    const metadata = object['metadata'] as JsonObject
+    const name = String(metadata['name'])
+    const labels = (metadata['labels'] ?? {}) as JsonObject
+    const about = (object['involvedObject'] ?? {}) as JsonObject
+    if (object['kind'] === 'Deployment') this.#deployments.add(name)
+    if (about['kind'] === 'Deployment') this.#deployments.add(String(about['name']))
+    if (about['kind'] === 'ReplicaSet') this.#prefixes.add(`${String(about['name'])}-`)
+    if (object['kind'] === 'ReplicaSet') {
+      this.#prefixes.add(`${name}-`)
+      const revision = ((metadata['annotations'] ?? {}) as JsonObject)['deployment.kubernetes.io/revision']
+      const hash = labels['pod-template-hash']
+      if (hash !== undefined && revision !== undefined) this.#hashes.set(String(hash), `#${String(revision)}`)
+    }
+    if (metadata['generateName'] !== undefined) this.#prefixes.add(String(metadata['generateName']))
+    // One that was changed by an update of the whole object has lost its generateName.
+    if (object['kind'] === 'EndpointSlice') this.#prefixes.add(`${String(labels['kubernetes.io/service-name'])}-`)
+  }
+
+  #learnIds(object: JsonObject): void {
+    const metadata = object['metadata'] as JsonObject
+    const called = `${String(object['kind'])} ${this.inText(String(metadata['name']))}`
+    this.#uids.set(String(metadata['uid']), `uid of ${called}`)
+    const address = ((object['status'] ?? {}) as JsonObject)['podIP']
+    if (object['kind'] === 'Pod' && typeof address === 'string') this.#addresses.set(address, `IP of ${called}`)
+    const { clusterIP } = ((object['spec'] ?? {}) as JsonObject)
+    if (object['kind'] === 'Service' && typeof clusterIP === 'string' && clusterIP !== 'None' && clusterIP !== '') this.#addresses.set(clusterIP, 'cluster IP')
+  }
+
+  inValue(value: Json): Json {
+    if (typeof value === 'string') return this.inText(value)
+    if (Array.isArray(value)) return value.map((item) => this.inValue(item))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [this.inText(key), this.inValue(child)]))
+  }
+
+  inText(text: string): string {
+    if (time.test(text)) return 'TIME'
+    if (text.startsWith('-----BEGIN CERTIFICATE-----')) return 'CERTIFICATE'
+    const address = this.#addresses.get(text)
+    if (address !== undefined) return address
+    let plain = text.replaceAll(this.#namespace, '{{ns}}').replaceAll(uuid, (uid) => this.#uids.get(uid) ?? 'UID')
+    for (const [hash, revision] of this.#hashes) plain = plain.replaceAll(hash, revision)
+    for (const name of this.#deployments) {
+      plain = plain.replaceAll(new RegExp(String.raw`\b${name}-${random}{6,10}\b`, 'g'), `${name}-#gone`)
+    }
+    const prefixes = [...new Set([...this.#prefixes].map((prefix) => this.#withRevision(prefix)))].sort((a, b) => b.length - a.length)
+    for (const prefix of prefixes) {
+      plain = plain.replaceAll(new RegExp(`(?<![\\w-])${prefix.replaceAll('#', '\\#')}${random}{5}\\b`, 'g'), `${prefix}*`)
+    }
+    return this.#places ? plain : plain.replaceAll(/\bnode-[123]\b/g, 'node-N')
+  }
+
+  #withRevision(prefix: string): string {
+    for (const [hash, revision] of this.#hashes) if (prefix.includes(hash)) return prefix.replace(hash, revision)
+    for (const name of this.#deployments) if (new RegExp(`^${name}-${random}{6,10}-$`).test(prefix)) return `${name}-#gone-`
+    return prefix
+  }
+}

@@ -1,0 +1,3 @@
+import { endAsRecorded } from './recorded-outcomes.ts'
+
+endAsRecorded(3, 4)

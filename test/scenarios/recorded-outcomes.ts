@@ -1,0 +1,26 @@
+/**
+ * The tests of the scenarios: our cluster does what the real one was recorded to do, on a clock that is turned. In several files,
+ * since each file has a core of its own.
+ */
+import { describe, expect, it } from 'vitest'
+import { differencesOf, explanationOf, textOf } from './compare.ts'
+import { embeddedSite } from './embedded-site.ts'
+import { load } from './recorded.ts'
+import { runScenario } from './run.ts'
+import { scenarios } from './scenarios.ts'
+
+/** Part 1 of 4 has the first, the fifth, … */
+export function endAsRecorded(part: number, parts: number): void {
+  describe.each(scenarios.filter((_, index) => index % parts === part - 1))('$name', (scenario) => {
+    it('ends as on the real cluster', { timeout: 60_000 }, async () => {
+      const recorded = load(scenario.name)
+      const site = await embeddedSite()
+      try {
+        const differences = differencesOf(recorded, await runScenario(site, scenario))
+        expect(differences.filter((each) => explanationOf(scenario.name, each, 'ours') === undefined).map(textOf)).toEqual([])
+      } finally {
+        await site.stop()
+      }
+    })
+  })
+}

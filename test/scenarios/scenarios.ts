@@ -1,0 +1,34 @@
+/** All scenarios, by what they are about. */
+import { autoscalingScenarios } from './groups/autoscaling.ts'
+import { budgetScenarios } from './groups/budgets.ts'
+import { deploymentScenarios } from './groups/deployment.ts'
+import { endpointScenarios } from './groups/endpoints.ts'
+import { garbageScenarios } from './groups/garbage.ts'
+import { mirroringScenarios } from './groups/mirroring.ts'
+import { namespaceScenarios } from './groups/namespace.ts'
+import { nodeScenarios } from './groups/nodes.ts'
+import { replicaSetScenarios } from './groups/replica-set.ts'
+import { schedulingScenarios } from './groups/scheduling.ts'
+import { stuckRolloutScenarios } from './groups/stuck-rollouts.ts'
+import type { Scenario } from './scenario.ts'
+
+export interface Group {
+  readonly about: string
+  readonly scenarios: readonly Scenario[]
+}
+
+export const groups: readonly Group[] = [
+  { about: 'Deployments', scenarios: deploymentScenarios },
+  { about: 'Rollouts in their middle', scenarios: stuckRolloutScenarios },
+  { about: 'ReplicaSets', scenarios: replicaSetScenarios },
+  { about: 'EndpointSlices and Endpoints', scenarios: endpointScenarios },
+  { about: 'Mirrored Endpoints', scenarios: mirroringScenarios },
+  { about: 'Garbage collection', scenarios: garbageScenarios },
+  { about: 'Namespaces and what is in each', scenarios: namespaceScenarios },
+  { about: 'Disruption budgets, evictions, quotas', scenarios: budgetScenarios },
+  { about: 'Scheduling', scenarios: schedulingScenarios },
+  { about: 'Autoscalers', scenarios: autoscalingScenarios },
+  { about: 'Nodes', scenarios: nodeScenarios },
+]
+
+export const scenarios: readonly Scenario[] = groups.flatMap(({ scenarios: own }) => own)

@@ -1,0 +1,85 @@
+/** Where scenarios run: our cluster, the real one, or the real server with our controllers. */
+import type { Json, JsonObject } from '../../src/api/json.ts'
+import type { Step as Request } from '../differential/case.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly body: Json
+}
+
+export interface Site {
+  send(request: Request): Promise<Reply>
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Lets time pass until `holds` does. Throws when that takes longer than anything should. */
+  until(says: string, holds: () => Promise<boolean>): Promise<void>
+  /** Lets time pass until nothing changes any more. `versions`: of all that is looked at. */
+  rest(versions: () => Promise<string>): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Milliseconds of the site's own time that a step may take. */
+export const longestWait = 90_000
+
+/** Milliseconds without a change after which nothing more is expected. Everywhere, so that times differ where they should. */
+export const quietTime = 1500
+
+/**
+ * The nodes of every site, beside which a scenario may make its own. `node-1` to `node-3`, `small` and `tight` run pods at once; what is on
+ * `by-hand` changes only as the scenario says, since no kubelet is there.
+ */
+export interface FleetNode {
+  readonly name: string
+  readonly cpu: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly taint?: string
+  readonly isSilent?: boolean
+}
+
+export const fleet: readonly FleetNode[] = [
+  { name: 'node-1', cpu: '8', labels: { zone: 'a', disk: 'ssd' } },
+  { name: 'node-2', cpu: '8', labels: { zone: 'b', disk: 'hdd' } },
+  { name: 'node-3', cpu: '8', labels: { zone: 'c', disk: 'hdd' } },
+  { name: 'small', cpu: '2', labels: {}, taint: 'size' },
+  { name: 'tight', cpu: '2', labels: {}, taint: 'room' },
+  { name: 'by-hand', cpu: '8', labels: {}, taint: 'by', isSilent: true },
+]
+
+export const nodeRequest = (body: JsonObject): Request => ({ method: 'POST', path: '/api/v1/nodes', body })
+
+/** A node of the fleet as it is registered. `running`: what makes a simulated kubelet take care of it. */
+export function fleetNode({ name, cpu, labels, taint, isSilent = false }: FleetNode, now: number, running: { readonly annotations?: JsonObject; readonly runtime?: string }): JsonObject {
+  const resources = { cpu, memory: '32Gi', 'ephemeral-storage': '100Gi', pods: isSilent ? '1000' : '110' }
+  const time = `${new Date(now).toISOString().slice(0, 19)}Z`
+  return {
+    apiVersion: 'v1', kind: 'Node',
+    metadata: {
+      name, annotations: isSilent ? {} : (running.annotations ?? {}),
+      labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', ...labels },
+    },
+    spec: taint === undefined ? {} : { taints: [{ key: taint, value: 'yes', effect: 'NoSchedule' }] },
+    status: {
+      capacity: resources, allocatable: resources,
+      addresses: [{ type: 'InternalIP', address: '192.0.2.200' }, { type: 'Hostname', address: name }],
+      conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status', lastHeartbeatTime: time, lastTransitionTime: time }],
+      ...(isSilent || running.runtime === undefined ? {} : { nodeInfo: { ...blankInfo, containerRuntimeVersion: running.runtime } }),
+    },
+  }
+}
+
+const blankInfo = {
+  architecture: 'amd64', operatingSystem: 'linux', kubeletVersion: 'v1.35.8', kubeProxyVersion: '', osImage: '', kernelVersion: '', machineID: '', systemUUID: '', bootID: '',
+}
+
+/** The lease by which a node that has no kubelet stays alive. */
+export function leaseRequests(name: string, now: number): { readonly create: Request; readonly renew: Request } {
+  const path = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
+  const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime: new Date(now).toISOString().replace('Z', '000Z') }
+  return {
+    create: { method: 'POST', path, body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec } },
+    renew: { method: 'PATCH', path: `${path}/${name}`, body: { spec }, headers: { 'content-type': 'application/merge-patch+json' } },
+  }
+}
+
+/** Heartbeats come every ten seconds, as a kubelet's. */
+export const heartbeat = 10_000
