@@ -3,7 +3,7 @@ import {
   changed, ConfigMap, controller, Deployment, done, flow, HorizontalPodAutoscaler, Ingress, keyOf, Pod, PodDisruptionBudget, Secret,
   Service, step, wait, type ControllerDefinition, type Live, type MapReads, type ObjectKey, type Step,
 } from 'coxswain'
-import { appLabel, podIndex } from './children/identity.ts'
+import { appLabel, fieldManager, podIndex } from './children/identity.ts'
 import { withDigests } from './config/checksum.ts'
 import { referenceIndex, referenceKey, referenceKeys, type Reference } from './config/references.ts'
 import { defaults, type WebAppOptions } from './options.ts'
@@ -12,7 +12,6 @@ import { hasOtherTrouble, podTrouble, withoutBulk } from './state/pod-trouble.ts
 import { appContext, type AppContext } from './steps/context.ts'
 import { lifecycle } from './steps/lifecycle.ts'
 import { report, reportError } from './steps/report.ts'
-import { fieldManager } from './steps/sync.ts'
 
 export const finalizer = 'coxswain.dev/webapp'
 

@@ -47,6 +47,25 @@ describe('Enforce', () => {
     expect((await world.app()).status?.phase).toBe('Running')
   })
 
+  it.each<[string, Kind, object, object, string]>([
+    ['a maximum beside our minimum', PodDisruptionBudget, {}, { spec: { minAvailable: null, maxUnavailable: 1 } }, 'spec'],
+    ['a strategy', Deployment, { strategy: { type: 'Recreate' } }, { spec: { strategy: { type: 'RollingUpdate' } } }, 'spec.strategy'],
+    ['the source of a variable', Deployment, { env: { A: '1' } }, {
+      spec: { template: { spec: { containers: [{ name: 'web', env: [{ name: 'A', value: null, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }] } } },
+    }, 'spec.template.spec'],
+  ])('%s that ours cannot stand beside is put right', async (_, kind, spec, patch, field) => {
+    await start(spec)
+    const before = await world.cluster.client.get(kind, world.key()) as unknown as { spec: object }
+    const type = kind === Deployment ? 'strategic' : 'merge'
+    await world.cluster.client.patch(kind, world.key(), { type, patch: patch as never }, by('mallory'))
+    await world.settle()
+    expect((await world.cluster.client.get(kind, world.key()) as unknown as typeof before).spec).toEqual(before.spec)
+    expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toContain(`${field} was not as it should be (changed by mallory)`)
+    await world.patch({ replicas: 3 })
+    await world.settle()
+    expect((await world.app()).status).toMatchObject({ phase: 'Running', readyReplicas: 3 })
+  })
+
   it.each<[string, Kind]>([['Deployment', Deployment], ['Service', Service]])('a %s that somebody deleted is made again', async (_, kind) => {
     await start()
     await world.cluster.client.delete(kind, world.key())

@@ -204,6 +204,22 @@ describe('a roll-out that fails', () => {
     expect((await world.app()).status?.failedRevision).toBeUndefined()
   })
 
+  it('Rollback: only after the retries that are wished for', async () => {
+    await start()
+    await world.apply({ ...good, onFailure: 'Rollback', onFailureRetries: 2 })
+    await world.settle()
+    await world.patch({ image: 'nginx:bad', ...fault('image-pull') })
+    const seen: string[] = []
+    for (let seconds = 0; seconds < 400; seconds++) {
+      await world.cluster.advance(1_000)
+      const { status } = await world.app()
+      const now = `${status?.image ?? ''} after ${status?.failedRevision?.attempts ?? 0}`
+      if (seen.at(-1) !== now) seen.push(now)
+    }
+    expect(seen).toEqual(['nginx:bad after 0', 'nginx:bad after 1', 'nginx:bad after 2', 'nginx:1.20 after 3'])
+    expect(world.condition(await world.app(), 'Stalled')).toBe('True RolledBack')
+  })
+
   it('Rollback: another try of the same spec is made when asked for', async () => {
     await start()
     await world.apply({ ...good, onFailure: 'Rollback' })

@@ -2,6 +2,9 @@
 import type { Live } from 'coxswain'
 import type { WebApp } from '../schema/webapp.ts'
 
+/** Under which the operator applies what it makes. */
+export const fieldManager = 'webapp'
+
 /** On everything that the operator makes, pods included, with the app's name. Never changes: selectors cannot. */
 export const appLabel = 'coxswain.dev/webapp'
 

@@ -18,5 +18,8 @@ export const drift = () => t.object({
 export const onFailure = () => t.enum('Hold', 'Rollback').default('Hold')
   .describe('When a roll-out fails: leave it as it is, or run the last good revision until the spec changes.')
 
+export const onFailureRetries = () => t.int().min(0).max(100).default(0)
+  .describe('How often a roll-out that failed is given another chance, each after a longer wait, before it is rolled back.')
+
 export const deletionPolicy = () => t.enum('Delete', 'WaitForTermination', 'Orphan').default('Delete')
   .describe('Delete: what the operator made goes, in order. WaitForTermination: and the pods have ended. Orphan: all of it stays.')

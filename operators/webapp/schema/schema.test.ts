@@ -26,7 +26,7 @@ describe('an app', () => {
     expect(spec).toEqual({
       image: 'nginx:1.20', port: 80, replicas: 1, configRollout: 'Auto', security: { profile: 'Restricted' }, topologySpread: 'Preferred',
       terminationGracePeriodSeconds: 30, strategy: { type: 'RollingUpdate', minReadySeconds: 0 }, progressDeadlineSeconds: 600, revisionHistoryLimit: 10,
-      service: { type: 'ClusterIP' }, disruption: { enabled: true, minAvailable: '50%' }, suspend: false, onFailure: 'Hold', deletionPolicy: 'Delete', drift: { mode: 'Enforce' },
+      service: { type: 'ClusterIP' }, disruption: { enabled: true, minAvailable: '50%' }, suspend: false, onFailure: 'Hold', onFailureRetries: 0, deletionPolicy: 'Delete', drift: { mode: 'Enforce' },
     })
     expect(status).toEqual({ observedGeneration: -1, phase: 'Pending' })
   })

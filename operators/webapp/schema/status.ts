@@ -34,6 +34,7 @@ export const status = t.object({
   children: t.array(t.object({
     apiVersion: t.string(), kind: t.string(), name: t.string(),
     state: t.enum('Ready', 'Progressing', 'Failed', 'Missing', 'NotOwned'),
+    lastApplied: t.time().optional().describe('When the operator last changed it.'),
     drift: t.string().optional(),
   })).mapBy('kind', 'name').optional(),
   history: t.array(revision().extend({ outcome: t.enum('Good', 'Failed', 'RolledBack') })).maxItems(5).atomic().optional(),

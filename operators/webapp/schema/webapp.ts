@@ -2,7 +2,7 @@
 import { age, column, resource, t, type Infer, type Input } from 'coxswain'
 import { ingress, service } from './network.ts'
 import { podFields } from './pods.ts'
-import { deletionPolicy, drift, onFailure } from './policy.ts'
+import { deletionPolicy, drift, onFailure, onFailureRetries } from './policy.ts'
 import { autoscaling, disruption, strategy } from './scaling.ts'
 import { status } from './status.ts'
 
@@ -18,6 +18,7 @@ const spec = t.object({
   disruption: disruption(),
   suspend: t.boolean().default(false).describe('The operator leaves everything as it is. Deletion is not held up.'),
   onFailure: onFailure(),
+  onFailureRetries: onFailureRetries(),
   deletionPolicy: deletionPolicy(),
   drift: drift(),
 })

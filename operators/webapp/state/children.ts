@@ -1,6 +1,7 @@
 /** How the children of an app are, each in a word, and where the app can be reached through them. */
-import type { DeepReadonly } from 'coxswain'
+import type { ApiObject, DeepReadonly, Live } from 'coxswain'
 import { disruptionBudget } from '../children/disruption-budget.ts'
+import { fieldManager } from '../children/identity.ts'
 import { servicePort } from '../children/service.ts'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { driftText, type Facts } from './facts.ts'
@@ -10,15 +11,15 @@ type ChildState = NonNullable<WebAppStatus['children']>[number]
 
 /** Undefined before anything was tried. */
 export function childStates(facts: Facts, found: Verdict): readonly ChildState[] | undefined {
-  const { app, deployment, service, ingress, hasAutoscaler, hasBudget } = facts
+  const { app, deployment, service, ingress, autoscaler, budget } = facts
   if (deployment === undefined && facts.refusal === undefined) return undefined
   const { autoscaling, ingress: route } = app.spec
   return [
-    childState(facts, 'apps/v1', 'Deployment', deployment !== undefined, rolloutState(found)),
-    childState(facts, 'v1', 'Service', service !== undefined),
-    ...(route === undefined ? [] : [childState(facts, 'networking.k8s.io/v1', 'Ingress', ingress !== undefined)]),
-    ...(autoscaling === undefined ? [] : [childState(facts, 'autoscaling/v2', 'HorizontalPodAutoscaler', hasAutoscaler)]),
-    ...(disruptionBudget(app) === undefined ? [] : [childState(facts, 'policy/v1', 'PodDisruptionBudget', hasBudget)]),
+    childState(facts, 'apps/v1', 'Deployment', deployment, rolloutState(found)),
+    childState(facts, 'v1', 'Service', service),
+    ...(route === undefined ? [] : [childState(facts, 'networking.k8s.io/v1', 'Ingress', ingress)]),
+    ...(autoscaling === undefined ? [] : [childState(facts, 'autoscaling/v2', 'HorizontalPodAutoscaler', autoscaler)]),
+    ...(disruptionBudget(app) === undefined ? [] : [childState(facts, 'policy/v1', 'PodDisruptionBudget', budget)]),
   ]
 }
 
@@ -28,14 +29,21 @@ function rolloutState({ state, rollout }: Verdict): ChildState['state'] {
 }
 
 function childState(
-  { app, drift, refusal }: Facts, apiVersion: string, kind: string, isThere: boolean, is: ChildState['state'] = 'Ready',
+  { app, drift, refusal }: Facts, apiVersion: string, kind: string, child: Live<ApiObject> | undefined, is: ChildState['state'] = 'Ready',
 ): ChildState {
   const changed = drift.find((each) => each.kind === kind)
   const refused = refusal?.kind !== kind ? undefined : refusal.reason === 'NotOwned' ? 'NotOwned' : 'Failed'
+  const applied = child === undefined ? undefined : lastApplied(child)
   return {
-    apiVersion, kind, name: app.metadata.name, state: refused ?? (isThere ? is : 'Missing'),
+    apiVersion, kind, name: app.metadata.name, state: refused ?? (child === undefined ? 'Missing' : is),
+    ...(applied === undefined ? {} : { lastApplied: applied }),
     ...(changed === undefined ? {} : { drift: driftText(changed) }),
   }
+}
+
+/** As the server has noted it: an apply that changed nothing does not count. */
+function lastApplied({ metadata }: Live<ApiObject>): string | undefined {
+  return metadata.managedFields?.find(({ manager, operation }) => manager === fieldManager && operation === 'Apply')?.time
 }
 
 /** From outside by the Ingress, else by a load balancer; from inside by the Service. */

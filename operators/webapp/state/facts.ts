@@ -1,5 +1,5 @@
 /** What a run has found out. Everything that is said of an app follows from this, and from nothing else. */
-import type { Deployment, Ingress, Live, Pod, Service } from 'coxswain'
+import type { Deployment, HorizontalPodAutoscaler, Ingress, Live, Pod, PodDisruptionBudget, Service } from 'coxswain'
 import type { ResolvedConfig } from '../config/checksum.ts'
 import type { WebApp } from '../schema/webapp.ts'
 import type { Target } from './revision.ts'
@@ -31,8 +31,8 @@ export interface Facts {
   readonly deployment?: Live<Deployment> | undefined
   readonly service?: Live<Service> | undefined
   readonly ingress?: Live<Ingress> | undefined
-  readonly hasAutoscaler: boolean
-  readonly hasBudget: boolean
+  readonly autoscaler?: Live<HorizontalPodAutoscaler> | undefined
+  readonly budget?: Live<PodDisruptionBudget> | undefined
   readonly pods: readonly Live<Pod>[]
 }
 

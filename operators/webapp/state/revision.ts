@@ -31,7 +31,8 @@ export function target(app: Live<WebApp>, checksum: string | undefined, status =
   const template: Template = { spec: pick(app.spec), checksum: app.spec.configRollout === 'Auto' ? checksum : undefined }
   const wished = digestOf(template)
   const { lastGoodRevision: good, failedRevision: failed } = status
-  if (isForced || app.spec.onFailure !== 'Rollback' || good === undefined || failed?.digest !== wished || good.digest === wished) {
+  const hasFailed = failed?.digest === wished && failed.attempts > app.spec.onFailureRetries
+  if (isForced || app.spec.onFailure !== 'Rollback' || good === undefined || !hasFailed || good.digest === wished) {
     return { digest: wished, spec: app.spec, checksum: template.checksum, template, isPinned: false, wished }
   }
   const kept = good.template as unknown as Template

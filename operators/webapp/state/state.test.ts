@@ -24,7 +24,7 @@ const deployment = (status: object, spec: object = { replicas: 2 }): Live<Deploy
 const complete = { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2, conditions: [{ type: 'Available', status: 'True' }] }
 const facts = (change: Partial<Facts> = {}): Facts => {
   const object = change.app ?? app()
-  return { app: object, config: { missing: [] }, target: target(object, undefined), isApplied: true, drift: [], hasAutoscaler: false, hasBudget: false, deployment: deployment(complete), pods: [], ...change }
+  return { app: object, config: { missing: [] }, target: target(object, undefined), isApplied: true, drift: [], deployment: deployment(complete), pods: [], ...change }
 }
 
 describe('the phase', () => {

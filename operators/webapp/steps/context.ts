@@ -20,7 +20,7 @@ export interface Synced {
 }
 
 /** What there is. */
-type Found = Pick<Facts, 'deployment' | 'service' | 'ingress' | 'hasAutoscaler' | 'hasBudget' | 'pods'>
+type Found = Pick<Facts, 'deployment' | 'service' | 'ingress' | 'autoscaler' | 'budget' | 'pods'>
 
 export interface AppRun {
   readonly settings: Settings
@@ -76,8 +76,8 @@ async function look(context: AppContext): Promise<Found> {
     deployment: ours(await get(Deployment, name)),
     service: ours(await get(Service, name)),
     ingress: ours(await get(Ingress, name)),
-    hasAutoscaler: ours(await get(HorizontalPodAutoscaler, name)) !== undefined,
-    hasBudget: ours(await get(PodDisruptionBudget, name)) !== undefined,
+    autoscaler: ours(await get(HorizontalPodAutoscaler, name)),
+    budget: ours(await get(PodDisruptionBudget, name)),
     pods: await podsOf(context),
   }
 }

@@ -3,14 +3,13 @@
  * changed is put right, told or left, as the app's drift mode says.
  */
 import { isControlledBy, isInvalid, step, type Applied, type ApiObject, type Kind, type Live, type Partially, type Step } from 'coxswain'
+import { fieldManager } from '../children/identity.ts'
 import { children, type Child } from '../children/index.ts'
 import { specChanged } from '../state/facts.ts'
 import type { AppContext, Synced } from './context.ts'
 import { handOver } from './left-to-others.ts'
 import { refusalOf } from './refusal.ts'
-import { hasForeignPorts, takeBackPorts } from './service-ports.ts'
-
-export const fieldManager = 'webapp'
+import { inTheWay, takeBack } from './take-back.ts'
 
 /** Once in a run, whatever ways the machine goes. The first refusal ends it: the rest depends on what was refused. */
 export async function syncChildren(context: AppContext): Promise<void> {
@@ -52,11 +51,12 @@ async function put(
   const body = await handOver(context, kind, wanted, existing, fieldManager)
   const repair = mode !== 'Warn' || isNewWish
   const { outcome, field, culprit } = await apply(kind, body, { repair }).catch(async (error: unknown) => {
-    if (!isInvalid(error) || !hasForeignPorts(kind, body, existing)) throw error
-    if (!repair) return { outcome: 'left', field: 'spec.ports' } as const
-    await takeBackPorts(context, body, existing)
+    const foreign = isInvalid(error) ? await inTheWay(context, kind, body, existing) : []
+    if (foreign.length === 0) throw error
+    if (!repair) return { outcome: 'left', field: foreign[0]?.field, culprit: foreign[0]?.culprit } as const
+    await takeBack(context, kind, existing, foreign)
     await apply(kind, body)
-    return { outcome: 'drift' } as const
+    return { outcome: foreign.some(({ culprit }) => culprit !== undefined) ? 'drift' : 'updated' } as const
   }) as Partial<Applied<ApiObject>> & Pick<Applied<ApiObject>, 'outcome'>
   if (outcome === 'left') run.drift.push({ kind: kind.kind, field, culprit })
   return outcome
