@@ -24,9 +24,9 @@ function asValue(request: RequestText, sequence = 0, object = 0): ApiRequest {
   const [path = '', query] = fillText(request.path, sequence, object).split('?')
   const { contentType = 'application/json' } = request
   const headers = { accept: 'application/json', 'user-agent': 'coxswain-bench', 'content-type': contentType }
-  const common = { method: request.method, path, query: new URLSearchParams(query), headers, user }
-  if (request.body === undefined) return common
-  return { ...common, body: JSON.parse(fillText(request.body, sequence, object)) as Json }
+  const body = request.body === undefined ? undefined : (JSON.parse(fillText(request.body, sequence, object)) as Json)
+  // One literal, as the transport has it: reading from what was put together takes longer.
+  return { method: request.method, path, query: new URLSearchParams(query), headers, user, body }
 }
 
 function check({ method, path }: ApiRequest, response: ApiResponse): void {

@@ -14,9 +14,18 @@ export function processorTime(pid: number | undefined): number {
 
 /** What the processes hold of the machine's memory, in MiB; undefined where the system does not say. */
 export function residentMemory(pids: readonly number[]): number | undefined {
+  return memory(pids, 'VmRSS')
+}
+
+/** The most that each of them has held since it began, added up. */
+export function peakMemory(pids: readonly number[]): number | undefined {
+  return memory(pids, 'VmHWM')
+}
+
+function memory(pids: readonly number[], figure: 'VmRSS' | 'VmHWM'): number | undefined {
   try {
     let kib = 0
-    for (const pid of pids) kib += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+    for (const pid of pids) kib += Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
     return kib / 1024
   } catch {
     return undefined

@@ -38,6 +38,9 @@ const tables = {
   },
 }
 
+/** White space only: names stay, for the sake of stack traces. */
+const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } }
+
 export async function bundle(dist) {
   const build = await rolldown({
     input: { main: `${dist}/cli/main.js` },
@@ -52,8 +55,7 @@ export async function bundle(dist) {
     chunkFileNames: '[name]',
     minifyInternalExports: false,
     codeSplitting: { includeDependenciesRecursively: false, groups },
-    // White space only: names stay, for the sake of stack traces.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    minify,
   })
   await build.close()
   rmSync(`${dist}/bundle`, { recursive: true, force: true })
@@ -72,7 +74,7 @@ export async function bundleOperators(root, dist) {
     input: Object.fromEntries(operators.map((name) => [name, `${root}/operators/${name}/demo.ts`])),
     platform: 'node', external: [/^node:/, /^coxswain/], tsconfig: false,
   })
-  await build.write({ dir: `${dist}/operators`, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+  await build.write({ dir: `${dist}/operators`, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify })
   await build.close()
 }
 

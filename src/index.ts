@@ -1,6 +1,7 @@
 /** What an operator author imports. */
 export { ApiError } from './api/status.ts'
 export type { Status, StatusCause, StatusDetails } from './api/status.ts'
+export { equalJson } from './api/json.ts'
 export type { FrozenJson, Json, JsonObject } from './api/json.ts'
 export type { GroupVersionKind, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './api/object.ts'
 export { keyOf, keyText, mutableCopy, parseKey } from './api/live-object.ts'
@@ -55,7 +56,7 @@ export type { AddOptions, Item, QueueOptions, RateLimiter, WorkQueue } from './q
 
 export { controller } from './controller/builder.ts'
 export type { ControllerBuilder } from './controller/builder.ts'
-export type { ControllerDefinition, ControllerOptions, MapReads, Reconcile, UpdateFilter } from './controller/definition.ts'
+export type { ControllerDefinition, ControllerOptions, MapReads, ObjectFilter, Reconcile, UpdateFilter } from './controller/definition.ts'
 export type { Applied, ApplyOwnedOptions, ReconcileContext } from './controller/context.ts'
 export { findCondition, isConditionTrue, withCondition, withoutCondition } from './controller/conditions.ts'
 export type { Condition, ConditionStatus, ConditionUpdate } from './controller/conditions.ts'

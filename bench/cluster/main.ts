@@ -2,6 +2,7 @@
  * `npm run bench -- --part cluster`: how soon workloads are there, and what a cluster costs at rest: our server with its controllers,
  * scheduler and nodes, and beside it, where Go is, kube-controller-manager, kube-scheduler and kwok on kube-apiserver and etcd.
  * The real ones are measured with the limits that they come with (20 and 50 requests a second) and with limits that they do not reach.
+ * Memory is the most that each process has held.
  */
 import { parseArgs } from 'node:util'
 import { isUnavailable } from '../../test/cluster/index.ts'
@@ -15,7 +16,7 @@ const usage = `npm run bench -- --part cluster [OPTIONS]
   --rest N            pods of the cluster that is at rest (10000)
   --seconds N         of rest (20)
   --nodes N           (100)
-  --sides A,B         these: ours, real, raised (all; of the real ones pods and rest with raised limits only)
+  --sides A,B         these: ours, raised (the real ones with raised limits), real (with their own; rest is the same and left out) (all)
   --no-go             ours alone
   --help`
 
@@ -54,18 +55,17 @@ async function measure(name: SideName, settings: Settings, table: Table): Promis
       await side.stop()
     }
   }
-  // Pods one by one at 20 or 50 requests a second say nothing but that.
-  if (settings.wanted('pods') && name !== 'real') await onFresh(async (side) => {
+  if (settings.wanted('pods')) await onFresh(async (side) => {
     const { took, cpu, memory } = await runPods(side, settings.pods)
     note(`pods Pending to Running, of ${settings.pods}`, (settings.pods * 1000) / took, '/s')
     note('… processor time for one', cpu / settings.pods, 'ms')
-    note('… memory', memory, 'MiB')
+    note('… memory at most', memory, 'MiB')
   })
   if (settings.wanted('deployments')) await onFresh(async (side) => {
     const { took, cpu, memory } = await runDeployments(side, settings.deployments, replicas)
     note(`${settings.deployments} Deployments of ${replicas} until Available`, took / 1000, 's')
     note('… processor time', cpu / 1000, 's')
-    note('… memory after', memory, 'MiB')
+    note('… memory at most, Deployments', memory, 'MiB')
   })
   if (settings.wanted('rest') && name !== 'real') await onFresh(async (side) => {
     const each = 100

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { clusterTransport, loadAccess, realEnv, RestClient, type Client } from '../../src/index.ts'
+import { clusterTransport, loadAccess, Node, realEnv, RestClient, type Client } from '../../src/index.ts'
 import { startCluster } from '../../test/cluster/index.ts'
 import type { Target } from '../connection.ts'
 import { startServer, target } from '../server-process.ts'
+import { awaitAll } from './workloads.ts'
 
 export interface Side {
   readonly name: string
@@ -26,7 +27,10 @@ const limits = {
 export async function openSide(name: SideName, nodes: number): Promise<Side> {
   if (name === 'ours') {
     const server = await startServer('coxswain', ['--controllers', 'all', '--nodes', String(nodes)])
-    return connected(name, server.target, [server.pid], () => server.stop())
+    const side = await connected(name, server.target, [server.pid], () => server.stop())
+    // As those of a real cluster are when it has started.
+    await awaitAll(side.client, Node, undefined, nodes, ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true)
+    return side
   }
   const { manager, scheduler } = limits[name]
   const flags = ([qps, burst]: readonly [number, number]): string[] => [`--kube-api-qps=${qps}`, `--kube-api-burst=${burst}`]

@@ -1,6 +1,6 @@
 /** What is done to a cluster, and how long it takes until it shows. */
 import { Deployment, isAlreadyExists, Lease, Namespace, Pod, type Client, type JsonObject, type Kind, type ApiObject } from '../../src/index.ts'
-import { processorTime, residentMemory } from '../process-figures.ts'
+import { peakMemory, processorTime, residentMemory } from '../process-figures.ts'
 import type { Side } from './side.ts'
 
 /** Requests at the same time. */
@@ -14,8 +14,8 @@ function template(labels: Record<string, string>): JsonObject {
   }
 }
 
-/** Resolves when `isDone` was true of so many objects of the namespace. Begins to watch at once. */
-function awaitAll<T extends ApiObject>(client: Client, kind: Kind<T>, namespace: string, count: number, isDone: (object: T) => boolean): Promise<void> {
+/** Resolves when `isDone` was true of so many objects of the namespace, or of the kind where it has none. Begins to watch at once. */
+export function awaitAll<T extends ApiObject>(client: Client, kind: Kind<T>, namespace: string | undefined, count: number, isDone: (object: T) => boolean): Promise<void> {
   const stop = new AbortController()
   const done = new Set<string>()
   return (async () => {
@@ -59,7 +59,7 @@ export interface Figures {
   readonly took: number
   /** Milliseconds of processor time of all processes. */
   readonly cpu: number
-  /** MiB of all processes, at the end. */
+  /** MiB: the most that each process has held, added up. */
   readonly memory: number
 }
 
@@ -68,7 +68,7 @@ async function measured({ pids }: Side, work: () => Promise<void>): Promise<Figu
   const before = cpu()
   const started = performance.now()
   await work()
-  return { took: performance.now() - started, cpu: cpu() - before, memory: residentMemory(pids) ?? Number.NaN }
+  return { took: performance.now() - started, cpu: cpu() - before, memory: peakMemory(pids) ?? Number.NaN }
 }
 
 /** Pods that nobody owns, from the first request until all run. */

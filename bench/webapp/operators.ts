@@ -1,4 +1,4 @@
-/** The operators that are measured, as programs: ours out of its sources in one file, as an image would have it, and one in Go. */
+/** The operators that are measured, as programs: ours out of its sources in one file, as an image would have it, under the options of its manifest, and one in Go. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rolldown } from 'rolldown'
+import webapp from '../../operators/webapp/operator.ts'
 import { end, path } from '../child.ts'
 import { processorTime, residentMemory } from '../process-figures.ts'
 
@@ -14,6 +15,8 @@ const workers = 8
 
 export interface Operator {
   readonly name: string
+  /** Of its process, beside those of this one. */
+  readonly variables: Readonly<Record<string, string>>
   readonly command: string
   readonly args: (kubeconfig: string) => readonly string[]
   /** Asked for every line that it prints: whether its caches are full. */
@@ -25,8 +28,10 @@ export async function ourOperator(folder: string, node: readonly string[]): Prom
   const build = await rolldown({ input: path('../operators/webapp/main.ts'), platform: 'node', resolve: { alias: { coxswain: path('../src/index.ts') } }, tsconfig: false })
   await build.write({ file, format: 'esm', codeSplitting: false })
   await build.close()
+  const { files } = await webapp.manifests()
+  const NODE_OPTIONS = /NODE_OPTIONS\s+value: (.*)/.exec(files['workload.yaml'] ?? '')?.[1] ?? ''
   const addresses = ['--metrics-bind-address', '0', '--health-probe-bind-address', '127.0.0.1:0']
-  return { name: 'coxswain', command: process.execPath, args: (kubeconfig) => [...node, file, '--kubeconfig', kubeconfig, ...addresses], isReady: probed }
+  return { name: 'coxswain', variables: { NODE_OPTIONS }, command: process.execPath, args: (kubeconfig) => [...node, file, '--kubeconfig', kubeconfig, ...addresses], isReady: probed }
 }
 
 /** The line that tells where the probes are; they answer with success when the caches are full. */
@@ -41,7 +46,7 @@ async function probed(line: string): Promise<boolean> {
 export function goOperator(folder: string, mode: 'update' | 'apply', say: (text: string) => void): Operator | undefined {
   const program = join(folder, 'peer')
   const built = spawnSync('go', ['build', '-o', program, '.'], { cwd: path('./peers/go'), env: { ...process.env, CGO_ENABLED: '0' }, stdio: ['ignore', 'ignore', 'pipe'] })
-  if (built.status === 0) return { name: `Go, ${mode}`, command: program, args: (kubeconfig) => ['webapp', kubeconfig, mode, String(workers)], isReady: (line) => line === 'ready' }
+  if (built.status === 0) return { name: `Go, ${mode}`, variables: {}, command: program, args: (kubeconfig) => ['webapp', kubeconfig, mode, String(workers)], isReady: (line) => line === 'ready' }
   say(`without a Go operator beside ours: ${built.error?.message ?? String(built.stderr)}`)
   return undefined
 }
@@ -55,8 +60,8 @@ export class RunningOperator {
   }
 
   /** Resolves when it is ready. Rejects, with what it said, when it ends instead. */
-  static async start({ name, command, args, isReady }: Operator, kubeconfig: string): Promise<RunningOperator> {
-    const child = spawn(command, args(kubeconfig), { stdio: ['ignore', 'pipe', 'pipe'] })
+  static async start({ name, variables, command, args, isReady }: Operator, kubeconfig: string): Promise<RunningOperator> {
+    const child = spawn(command, args(kubeconfig), { env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
     process.once('exit', () => child.kill('SIGKILL'))
     const said: string[] = []
     const whenReady = new Promise<void>((resolve, reject) => {

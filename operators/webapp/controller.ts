@@ -21,7 +21,7 @@ const reconcile: Step<AppContext> = step('reconcile', async (context, scope) => 
     const outcome = await scope.run(lifecycle, context)
     const after = outcome.type === 'wait' ? outcome.ms : undefined
     if (context.run.isDeleting) return after === undefined ? done() : wait(after, 'the deletion is not through')
-    const again = await report(context, after)
+    const again = context.run.isAtRest ? after : await report(context, after)
     return again === undefined ? done() : wait(again, 'the next check')
   } catch (error) {
     reportError(context, error)
@@ -48,7 +48,7 @@ export function webApps(options: WebAppOptions = {}): ControllerDefinition<WebAp
     .watches(Secret, { map: referrers('Secret'), informer: { transform: withDigests } })
     .may('delete', Deployment, Service, Ingress, HorizontalPodAutoscaler, PodDisruptionBudget)
     .finalizer(finalizer, run)
-    .options({ concurrency: settings.concurrency, fieldManager, observedGeneration: false })
+    .options({ concurrency: settings.concurrency, fieldManager, observedGeneration: false, rerunsAfterOwnWrite: 'soon' })
     .reconcile(run)
 }
 

@@ -84,6 +84,24 @@ describe('Enforce', () => {
     expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toContain('mallory')
   })
 
+  it('an app to which nothing has happened is only looked at; whatever is different, though no event told of it, makes a whole check', async () => {
+    await start()
+    const checks = async (): Promise<string[]> => {
+      const from = world.traces.traces.length
+      await world.cluster.advance(30_000)
+      return world.traces.traces.slice(from).map(({ entries }) => (JSON.stringify(entries).includes('"repair drift"') ? 'whole' : 'look'))
+    }
+    await checks()
+    expect([await checks(), await checks()]).toEqual([['look'], ['look']])
+    // The status of a budget wakes nobody.
+    const status = { disruptionsAllowed: 7, currentHealthy: 7, desiredHealthy: 1, expectedPods: 2 }
+    await world.cluster.client.patch(PodDisruptionBudget, world.key(), merge({ status }), { ...by('mallory'), subresource: 'status' })
+    expect([await checks(), await checks()]).toEqual([['whole'], ['look']])
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 7 } }), by('mallory'))
+    await world.settle()
+    expect((await world.deployment()).spec?.replicas).toBe(2)
+  })
+
   it('fields that are not ours stay: annotations, and kubectl rollout restart', async () => {
     await start()
     const restart = { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' } } } } }

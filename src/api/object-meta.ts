@@ -31,11 +31,11 @@ export function validateObjectMeta(
     const detail = 'must be greater than or equal to 0'
     errors.push(fieldError.invalid(child(path, 'generation'), meta.generation, detail))
   }
-  collect(errors, meta.labels, validateLabels, child(path, 'labels'))
-  collect(errors, meta.annotations, validateAnnotations, child(path, 'annotations'))
-  collect(errors, meta.ownerReferences, validateOwnerReferences, child(path, 'ownerReferences'))
-  collect(errors, meta.finalizers, validateFinalizers, child(path, 'finalizers'))
-  collect(errors, meta.managedFields, validateManagedFields, child(path, 'managedFields'))
+  collect(errors, meta.labels, validateLabels, path, 'labels')
+  collect(errors, meta.annotations, validateAnnotations, path, 'annotations')
+  collect(errors, meta.ownerReferences, validateOwnerReferences, path, 'ownerReferences')
+  collect(errors, meta.finalizers, validateFinalizers, path, 'finalizers')
+  collect(errors, meta.managedFields, validateManagedFields, path, 'managedFields')
   return errors
 }
 
@@ -55,10 +55,10 @@ export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path
     if (equalJson(value, old[field] ?? unset)) continue
     errors.push(fieldError.invalid(child(path, field), value, 'field is immutable'))
   }
-  collect(errors, next.labels, validateLabels, child(path, 'labels'))
-  collect(errors, next.annotations, validateAnnotations, child(path, 'annotations'))
-  collect(errors, next.ownerReferences, validateOwnerReferences, child(path, 'ownerReferences'))
-  collect(errors, next.managedFields, validateManagedFields, child(path, 'managedFields'))
+  collect(errors, next.labels, validateLabels, path, 'labels')
+  collect(errors, next.annotations, validateAnnotations, path, 'annotations')
+  collect(errors, next.ownerReferences, validateOwnerReferences, path, 'ownerReferences')
+  collect(errors, next.managedFields, validateManagedFields, path, 'managedFields')
   return errors
 }
 
@@ -77,9 +77,9 @@ const immutableFields: readonly (readonly [ImmutableField, string | null])[] = [
 
 type Validate<T> = (value: T, path: string) => readonly FieldError[]
 
-function collect<T>(errors: FieldError[], value: T | undefined, validate: Validate<T>, path: string): void {
+function collect<T>(errors: FieldError[], value: T | undefined, validate: Validate<T>, path: string, field: string): void {
   if (value === undefined || value === null) return
-  for (const error of validate(value, path)) errors.push(error)
+  for (const error of validate(value, child(path, field))) errors.push(error)
 }
 
 function validateNames(meta: ObjectMeta, options: ObjectMetaOptions, path: string): FieldError[] {
@@ -209,8 +209,10 @@ function validateNoNewFinalizers(next: ObjectMeta, old: ObjectMeta, path: string
 }
 
 export function validateManagedFields(entries: readonly ManagedFieldsEntry[], path: string): FieldError[] {
+  if (entries === lastFine) return []
   const errors: FieldError[] = []
-  entries.forEach(({ operation, fieldsType = '', manager = '', subresource = '' }, i) => {
+  entries.forEach((entry, i) => {
+    const { operation, fieldsType = '', manager = '', subresource = '' } = entry
     const at = index(path, i)
     if (operation !== 'Apply' && operation !== 'Update') {
       errors.push(fieldError.invalid(child(at, 'operation'), operation ?? '', 'must be `Apply` or `Update`'))
@@ -223,8 +225,12 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[], pa
       errors.push(fieldError.tooLong(child(at, 'subresource'), maxSubresourceBytes))
     }
   })
+  if (errors.length === 0 && Object.isFrozen(entries)) lastFine = entries
   return errors
 }
+
+/** Objects that are created in a row have the same entries. What is frozen is so all through: it is the server's own. */
+let lastFine: readonly ManagedFieldsEntry[] | undefined
 
 /** Up to 128 bytes of printable characters. Also what the options of a write ask of `fieldManager`. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {

@@ -1,6 +1,7 @@
 /** Declaring, running, reading: the cache as a whole on the embedded server, with a simulated clock. */
 import { describe, expect, it } from 'vitest'
 import type { Live } from '../api/live-object.ts'
+import { kind, type Kind } from '../schema/kind.ts'
 import { RepeatedInformerError, StaleCacheError, UndeclaredKindError, type Cache } from './cache.ts'
 import { createCache } from './create-cache.ts'
 import { refusal } from './testdata/faulty-transport.ts'
@@ -54,6 +55,26 @@ describe('declaring', () => {
     }
     expect(() => cache.informer(Namespace, { labelSelector: 'a in b' })).toThrow()
     expect(cache.informers).toHaveLength(1)
+  })
+
+  it('two versions of a kind are two caches, and both wait for what was written in either', async () => {
+    const cache = run()
+    const [v1, v2] = ['autoscaling/v1', 'autoscaling/v2'].map((apiVersion) =>
+      kind({ apiVersion, kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', namespaced: true })) as [Kind, Kind]
+    cache.informer(v1)
+    cache.informer(v2)
+    await turn()
+    const key = { namespace: 'default', name: 'web' }
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
+    const spec = { scaleTargetRef, maxReplicas: 3, targetCPUUtilizationPercentage: 50 }
+    await cache.client.create(v1, { apiVersion: v1.apiVersion, kind: v1.kind, metadata: key, spec } as never)
+    expect(await cache.get(v1, key)).toMatchObject({ apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 50 } })
+    expect(await cache.get(v2, key)).toMatchObject({ apiVersion: 'autoscaling/v2', spec: { metrics: [{ type: 'Resource' }] } })
+    await cache.client.delete(v2, key)
+    expect([await cache.get(v1, key), await cache.get(v2, key)]).toEqual([undefined, undefined])
+    await cache.remove(v1)
+    await expect(cache.get(v1, key)).rejects.toBeInstanceOf(UndeclaredKindError)
+    expect(await cache.get(v2, key)).toBeUndefined()
   })
 
   it('runtime pain #20: a kind can be removed and declared again while the cache runs', async () => {

@@ -30,8 +30,11 @@ export interface InformerOptions<T extends ApiObject> {
    * idempotent, and leave metadata that names the object. When it throws the object is stored as it was.
    */
   readonly transform?: { of(object: T): T }['of'] | undefined
-  /** Default false: `metadata.managedFields` is dropped before the object is stored. */
-  readonly keepManagedFields?: boolean | undefined
+  /**
+   * Default false: `metadata.managedFields` is dropped before the object is stored. `applied`: what tells whether an apply is
+   * needed is kept; the rest is as large as the objects themselves.
+   */
+  readonly keepManagedFields?: boolean | 'applied' | undefined
   /** Named indexes: what values an object is found under. They must depend on the object alone. */
   readonly indexes?: Readonly<Record<string, { of(object: Live<T>): readonly string[] }['of']>> | undefined
   /** Milliseconds between synthetic updates of everything; spread by 10 % either way. Default 10 h; 0: never. */

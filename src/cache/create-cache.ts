@@ -35,6 +35,9 @@ export interface CacheOptions {
 
 type AnyInformer = KindInformer<ApiObject>
 
+const none: readonly AnyInformer[] = []
+const kindId = ({ apiVersion, plural }: Kind): string => `${apiVersion}/${plural}`
+
 export function createCache(options: CacheOptions): Cache {
   return new InformerCache(options)
 }
@@ -45,7 +48,10 @@ class InformerCache implements Cache {
   readonly #env: Env
   readonly #observer: GuardedObserver
   readonly #setting: InformerSetting
+  /** By version, plural and group. */
   readonly #informers = new Map<string, AnyInformer>()
+  /** Those of each kind, by its name: versions of one kind are different caches of the same objects. */
+  readonly #versions = new Map<string, readonly AnyInformer[]>()
   /** Of those that run. */
   readonly #ends = new Map<AnyInformer, Promise<void>>()
   #signal: AbortSignal | undefined
@@ -62,7 +68,7 @@ class InformerCache implements Cache {
   }
 
   tracked(client: Client): Client {
-    return trackingClient(client, (kind) => this.#informers.get(kindName(kind)))
+    return trackingClient(client, (kind) => this.#versionsOf(kind))
   }
 
   get informers(): readonly Informer<ApiObject>[] {
@@ -70,22 +76,24 @@ class InformerCache implements Cache {
   }
 
   informer<T extends ApiObject>(kind: Kind<T>, options?: InformerOptions<T>): KindInformer<T> {
-    const name = kindName(kind)
-    const known = this.#informers.get(name) as unknown as KindInformer<T> | undefined
+    const known = this.#informers.get(kindId(kind)) as unknown as KindInformer<T> | undefined
     if (known === undefined) return this.#declare(kind, options ?? {})
     if (options !== undefined) {
       const full = this.#withDefaults(options)
       const different = comparedOptions.find((option) => !isSame(known.options[option], full[option]))
-      if (different !== undefined) throw new RepeatedInformerError(name, different)
+      if (different !== undefined) throw new RepeatedInformerError(kindName(kind), different)
       this.#addIndexes(known, full)
     }
     return known
   }
 
   async remove(kind: Kind): Promise<void> {
-    const informer = this.#informers.get(kindName(kind))
+    const informer = this.#informers.get(kindId(kind))
     if (informer === undefined) return
-    this.#informers.delete(kindName(kind))
+    this.#informers.delete(kindId(kind))
+    const others = this.#versionsOf(kind).filter((each) => each !== informer)
+    if (others.length === 0) this.#versions.delete(kindName(kind))
+    else this.#versions.set(kindName(kind), others)
     informer.stop()
     await this.#ends.get(informer)
   }
@@ -121,9 +129,14 @@ class InformerCache implements Cache {
   #declare<T extends ApiObject>(kind: Kind<T>, options: InformerOptions<T>): KindInformer<T> {
     const informer = new KindInformer<T>(kind, this.#withDefaults(options), this.#setting)
     const any = informer as unknown as AnyInformer
-    this.#informers.set(kindName(kind), any)
+    this.#informers.set(kindId(kind), any)
+    this.#versions.set(kindName(kind), [...this.#versionsOf(kind), any])
     this.#start(any)
     return informer
+  }
+
+  #versionsOf(kind: Kind): readonly AnyInformer[] {
+    return this.#versions.get(kindName(kind)) ?? none
   }
 
   /** If the cache runs. */
@@ -152,8 +165,8 @@ class InformerCache implements Cache {
     kind: Kind<T>, of: { readonly namespace?: string | undefined; readonly name?: string }, options: CacheReadOptions,
   ): Promise<KindInformer<T>> {
     const name = kindName(kind)
-    const informer = this.#informers.get(name) as unknown as KindInformer<T> | undefined
-    if (informer === undefined) throw new UndeclaredKindError(name, kind.kind, [...this.#informers.keys()])
+    const informer = this.#informers.get(kindId(kind)) as unknown as KindInformer<T> | undefined
+    if (informer === undefined) throw new UndeclaredKindError(name, kind.kind, [...this.#versions.keys()])
     const { projection: held = 'full' } = informer.options
     if ((options.projection ?? 'full') !== held) throw new ProjectionError(name, kind.kind, held)
     const { wait = this.#options.readWait ?? 5000, signal } = options

@@ -322,6 +322,16 @@ describe('what is stored', () => {
     expect(informer.lister.list()[0]?.metadata.managedFields).toHaveLength(1)
   })
 
+  it('keeps of them only what tells whether an apply is needed, when asked for that', async () => {
+    await create('a')
+    const key = { ...place, name: 'a' }
+    await other().apply(ConfigMap, { metadata: key, data: { applied: '1' } }, { fieldManager: 'us' })
+    const informer = run().informer(ConfigMap, { ...inDefault, keepManagedFields: 'applied' })
+    await turn()
+    expect(informer.lister.get(key)?.metadata.managedFields).toMatchObject([{ manager: 'us', operation: 'Apply' }])
+    expect((await other().get(ConfigMap, key)).metadata.managedFields).toHaveLength(2)
+  })
+
   it('runtime pain #18: is one store, of metadata only when declared so, and its type says so', async () => {
     await create('a', '0', { labels: { app: 'x' } })
     const cache = run()

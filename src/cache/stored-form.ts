@@ -41,7 +41,8 @@ export function storedForm<T extends ApiObject>(kind: Kind<T>, options: FormOpti
   return (object) => {
     let draft = object as unknown as Draft
     const isTyped = draft.apiVersion === kind.apiVersion && draft.kind === kind.kind
-    const isLean = keepManagedFields || draft.metadata['managedFields'] === undefined
+    const isLean = keepManagedFields === true || draft.metadata['managedFields'] === undefined
+    const lean = keepManagedFields === 'applied' ? withAppliersOnly : withoutManagers
     if (projection === 'metadata') {
       draft = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: isLean ? draft.metadata : lean(draft.metadata) }
     } else if (!isTyped) {
@@ -57,8 +58,13 @@ export function storedForm<T extends ApiObject>(kind: Kind<T>, options: FormOpti
 }
 
 /** Not `delete`, which would turn the object into a slow and larger one. */
-function lean(metadata: Record<string, unknown>): Record<string, unknown> {
+function withoutManagers(metadata: Record<string, unknown>): Record<string, unknown> {
   const copy: JsonObject = {}
   for (const field in metadata) if (field !== 'managedFields') setOwn(copy, field, metadata[field] as Json)
   return copy
+}
+
+function withAppliersOnly(metadata: Record<string, unknown>): Record<string, unknown> {
+  const managers = metadata['managedFields'] as readonly { readonly operation?: string; readonly subresource?: string }[]
+  return { ...metadata, managedFields: managers.filter(({ operation, subresource }) => operation === 'Apply' && subresource === undefined) }
 }

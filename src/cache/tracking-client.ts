@@ -5,16 +5,16 @@ import type { Kind } from '../schema/kind.ts'
 import { selectionOf } from './selection.ts'
 import type { KindInformer } from './kind-informer.ts'
 
-/** The informer of a kind, if it has one. */
-export type InformerLookup = (kind: Kind) => KindInformer<ApiObject> | undefined
+/** The informers of a kind, one for each version of it that is cached: what is written in one version changes in all. */
+export type InformerLookup = (kind: Kind) => readonly KindInformer<ApiObject>[]
 
 /**
  * Caveats: a write whose answer was lost is not known of, as nobody can say whether it happened. Neither is what the
  * server does by itself: an eviction, a garbage collection.
  */
-export function trackingClient(client: Client, informerOf: InformerLookup): Client {
+export function trackingClient(client: Client, informersOf: InformerLookup): Client {
   const written = <T extends ApiObject>(kind: Kind<T>, object: Live<T>, options: WriteOptions | undefined): Live<T> => {
-    if (options?.dryRun !== true) informerOf(kind)?.writes.written(object as Live<ApiObject>)
+    if (options?.dryRun !== true) for (const { writes } of informersOf(kind)) writes.written(object as Live<ApiObject>)
     return object
   }
   return {
@@ -39,15 +39,17 @@ export function trackingClient(client: Client, informerOf: InformerLookup): Clie
     },
     async delete<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions) {
       const left = await client.delete(kind, key, options)
-      const writes = options?.dryRun === true ? undefined : informerOf(kind)?.writes
-      if (left === undefined) writes?.deleted(key, options?.uid)
-      else writes?.marked(left as Live<ApiObject>)
+      for (const { writes } of options?.dryRun === true ? [] : informersOf(kind)) {
+        if (left === undefined) writes.deleted(key, options?.uid)
+        else writes.marked(left as Live<ApiObject>)
+      }
       return left
     },
     async deleteCollection<T extends ApiObject>(kind: Kind<T>, options?: SelectorOptions & DeleteOptions) {
       await client.deleteCollection(kind, options)
-      const informer = options?.dryRun === true ? undefined : informerOf(kind)
-      informer?.writes.deletedAll(options?.namespace, selectionOf(options ?? {}), informer.stores(options?.namespace))
+      for (const informer of options?.dryRun === true ? [] : informersOf(kind)) {
+        informer.writes.deletedAll(options?.namespace, selectionOf(options ?? {}), informer.stores(options?.namespace))
+      }
     },
   }
 }

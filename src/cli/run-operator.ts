@@ -61,7 +61,7 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   const configuration = await configure(args, variables, options.defaults)
   const env = realEnv()
   const log = createLogger({
-    env, write: options.write ?? ((line) => void process.stdout.write(`${line}\n`)),
+    env, write: options.write ?? around.write,
     format: configuration['log-format'] as 'json' | 'text', level: configuration['log-level'] as LogLevel,
   })
   around.logTo(log)

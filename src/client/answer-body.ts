@@ -2,17 +2,22 @@
 import { constants } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Json } from '../api/json.ts'
-import { TransportError } from './transport.ts'
+import { TransportError, type Headers } from './transport.ts'
 
 /** What V8 can hold in one string, which is what JSON is parsed from. */
 export const largestBody = constants.MAX_STRING_LENGTH
 
-/** JSON as its value, anything else as text. */
 export async function readAnswer(answer: IncomingMessage, limit: number, from: string): Promise<Json> {
-  const bytes = await unpack(answer, await readBytes(answer, limit, from), limit, from)
+  return parseAnswer(await readBytes(answer, limit, from), answer.headers as Headers, limit, from)
+}
+
+/** JSON as its value, anything else as text. */
+export async function parseAnswer(packed: Buffer, headers: Headers, limit: number, from: string): Promise<Json> {
+  const encoding = headers['content-encoding']
+  const bytes = encoding === undefined || encoding === 'identity' ? packed : await unpack(packed, String(encoding), limit, from)
   if (bytes.length === 0) return null
   const text = bytes.toString()
-  if (!/\bjson\b/.test(answer.headers['content-type'] ?? '')) return text
+  if (!/\bjson\b/.test(String(headers['content-type'] ?? ''))) return text
   try {
     return JSON.parse(text) as Json
   } catch (error) {
@@ -43,9 +48,8 @@ function readBytes(answer: IncomingMessage, limit: number, from: string): Promis
   })
 }
 
-async function unpack(answer: IncomingMessage, bytes: Buffer, limit: number, from: string): Promise<Buffer> {
-  const encoding = answer.headers['content-encoding']
-  if (encoding === undefined || encoding === 'identity' || bytes.length === 0) return bytes
+async function unpack(bytes: Buffer, encoding: string, limit: number, from: string): Promise<Buffer> {
+  if (bytes.length === 0) return bytes
   if (encoding !== 'gzip') throw new TransportError('MALFORMED', `the answer of ${from} is encoded as ${encoding}, which was not asked for`, true)
   // Not imported: small answers are never compressed, and the start would pay for it.
   const { gunzip } = process.getBuiltinModule('node:zlib')
@@ -58,10 +62,10 @@ async function unpack(answer: IncomingMessage, bytes: Buffer, limit: number, fro
   })
 }
 
-function tooLarge(from: string, limit: number): TransportError {
+export function tooLarge(from: string, limit: number): TransportError {
   return new TransportError('TOO_LARGE', `the answer of ${from} is larger than ${limit} bytes: ask for less at a time (limit), or only for metadata`, true)
 }
 
-function cut(from: string, size: number, cause?: unknown): TransportError {
+export function cut(from: string, size: number, cause?: unknown): TransportError {
   return new TransportError('TRUNCATED', `the answer of ${from} was cut off after ${size} bytes`, true, cause)
 }

@@ -1,40 +1,41 @@
 /** How many calls may be on their way at once; the others wait their turn, first come, first served. */
 export class CallSlots {
   #free: number
-  readonly #waiting = new Set<() => void>()
+  #isClosed = false
+  readonly #waiting = new Set<(isGranted: boolean) => void>()
 
   constructor(size: number) {
     this.#free = size
   }
 
-  /** Resolves true with a slot, which must be released; false when the signal aborted first. */
-  async take(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted) return false
+  /** True with a slot, which must be released; false when the signal aborted, or all was closed, before there was one. */
+  take(signal?: AbortSignal): boolean | Promise<boolean> {
+    if (this.#isClosed || signal?.aborted === true) return false
     if (this.#free > 0) {
       this.#free--
       return true
     }
     return new Promise((resolve) => {
-      const abort = (): void => {
-        this.#waiting.delete(grant)
-        resolve(false)
+      const abort = (): void => settle(false)
+      const settle = (isGranted: boolean): void => {
+        this.#waiting.delete(settle)
+        signal?.removeEventListener('abort', abort)
+        resolve(isGranted)
       }
-      const grant = (): void => {
-        signal.removeEventListener('abort', abort)
-        resolve(true)
-      }
-      this.#waiting.add(grant)
-      signal.addEventListener('abort', abort, { once: true })
+      this.#waiting.add(settle)
+      signal?.addEventListener('abort', abort)
     })
   }
 
   release(): void {
     const [next] = this.#waiting
-    if (next === undefined) {
-      this.#free++
-      return
-    }
-    this.#waiting.delete(next)
-    next()
+    if (next === undefined) this.#free++
+    else next(true)
+  }
+
+  /** Nobody gets one any more. */
+  close(): void {
+    this.#isClosed = true
+    for (const settle of this.#waiting) settle(false)
   }
 }

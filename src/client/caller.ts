@@ -62,21 +62,32 @@ export interface Accepted {
   readonly release: () => void
 }
 
+/** Within which a call must come to its end. */
+interface Limit {
+  readonly signal: AbortSignal | undefined
+  /** Milliseconds. */
+  readonly left: number
+}
+
 const maxRetries = 10
 const resetWait = 1000
 
 export class Caller {
   readonly #options: CallerOptions
   readonly #host: string
+  readonly #headers: Headers
 
   constructor(options: CallerOptions) {
     this.#options = options
+    this.#headers = { 'user-agent': options.userAgent }
     this.#host = options.transport.host ?? 'in-process'
   }
 
   /** The answer, if it is a success. */
-  async call(call: Call, { signal, timeout = this.#options.timeout }: CallOptions = {}): Promise<TransportResponse> {
-    const deadline = this.#deadline(call, timeout, signal)
+  async call(call: Call, { signal, timeout }: CallOptions = {}): Promise<TransportResponse> {
+    const isPrompt = timeout === undefined && this.#options.transport.prompt === true && call.method !== 'GET'
+    if (isPrompt) return this.#tries(call, { signal, left: Infinity })
+    const deadline = this.#deadline(call, timeout ?? this.#options.timeout, signal)
     try {
       return await this.#tries(call, deadline)
     } finally {
@@ -101,7 +112,7 @@ export class Caller {
     return new Deadline(this.#options.env, timeout, `${method} ${path} of ${this.#host}`, signal)
   }
 
-  async #tries(call: Call, deadline: Deadline): Promise<TransportResponse> {
+  async #tries(call: Call, deadline: Limit): Promise<TransportResponse> {
     for (let retry = 0; ; retry++) {
       const wait = await this.#try(call, deadline, retry)
       if (typeof wait !== 'number') return wait
@@ -110,16 +121,18 @@ export class Caller {
   }
 
   /** The answer, or the milliseconds to wait before the next try. */
-  async #try(call: Call, deadline: Deadline, retry: number): Promise<TransportResponse | number> {
+  async #try(call: Call, deadline: Limit, retry: number): Promise<TransportResponse | number> {
     const { env, transport, warnings, rateLimit } = this.#options
     const { signal } = deadline
     if (rateLimit !== undefined) this.#limited(call, await rateLimit.take(signal))
-    const { verb: _verb, headers, ...request } = call
+    const { method, path, headers, body, stream, idleTimeout } = call
     const start = env.now()
     const mayRetry = (wait: number): boolean => retry < maxRetries && wait < deadline.left
     let response: TransportResponse
     try {
-      response = await transport.request({ ...request, signal, headers: { 'user-agent': this.#options.userAgent, ...headers } })
+      response = await transport.request({
+        method, path, body, stream, idleTimeout, signal, headers: headers === undefined ? this.#headers : { ...this.#headers, ...headers },
+      })
     } catch (error) {
       this.#done(call, '<error>', start, retry)
       if (isReset(error) && call.method === 'GET' && mayRetry(resetWait)) return resetWait

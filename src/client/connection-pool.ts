@@ -1,14 +1,18 @@
 /**
- * Connections to one server with one TLS identity: one pool for calls, of a bounded size, and one for watches, each of which
- * holds a connection for as long as it lasts. Connections are kept alive and used again, the last one first.
+ * Connections to one server with one TLS identity: those for calls, of which there are as many as calls at once, and those for
+ * watches, each of which holds a connection for as long as it lasts. Connections are kept alive and used again, the last one first.
  */
 import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { isIP, type Socket } from 'node:net'
+import { connect as netConnect, isIP, type OnReadOpts, type Socket } from 'node:net'
 import { checkServerIdentity, connect as tlsConnect, createSecureContext, type ConnectionOptions } from 'node:tls'
 import type { Duplex } from 'node:stream'
+import { CallConnection } from './call-connection.ts'
+import { failure } from './connection-failure.ts'
 import type { ClientCertificate } from './credentials.ts'
+import { abortError, closedError } from './deadline.ts'
 import { openTunnel } from './proxy.ts'
+import { TransportError } from './transport.ts'
 
 /** How the server is trusted. PEM texts. */
 export interface ServerTrust {
@@ -25,55 +29,42 @@ export interface PoolOptions {
   readonly proxy: URL | undefined
   readonly trust: ServerTrust
   readonly certificate: ClientCertificate | undefined
-  readonly maxSockets: number
 }
 
 /** Shorter than the 90 s after which API servers close idle connections: so a request seldom meets a dead one. */
 const idleSocketTimeout = 55_000
 const maxIdleWatchSockets = 4
 
+/** What is read from connections for calls, one after the other: it is taken out before anything else is read. */
+const readBuffer = Buffer.allocUnsafeSlow(64 * 1024)
+
 type Created = (error: Error | null, socket: Duplex) => void
 
 export class ConnectionPool {
-  readonly calls: HttpAgent
   readonly watches: HttpAgent
-  /** Every connection that is open, and whether it has carried a request. */
+  readonly #server: URL
+  readonly #host: string
+  readonly #port: number
+  readonly #proxy: URL | undefined
+  readonly #tls: ConnectionOptions | undefined
+  /** Every connection that is open, and whether it has carried a watch. */
   readonly #sockets = new Map<Socket, boolean>()
+  /** Without a call. */
+  readonly #free: CallConnection[] = []
+  /** With one. */
+  readonly #busy = new Set<CallConnection>()
   #isRetired = false
 
   /** Throws for a certificate or key that cannot be read. */
   constructor(options: PoolOptions) {
     const { server, proxy } = options
-    const tls = server.protocol === 'https:' ? tlsOptions(options) : undefined
-    const agent = (maxSockets: number, maxFreeSockets: number): HttpAgent => {
-      const settings = { keepAlive: true, maxSockets, maxFreeSockets, scheduling: 'lifo', timeout: idleSocketTimeout } as const
-      const made = tls === undefined ? new HttpAgent(settings) : new HttpsAgent({ ...settings, ...tls })
-      // All connections of a pool are alike. Node would join the PEM texts to a name at each request.
-      made.getName = () => 'api'
-      const direct = made.createConnection.bind(made)
-      made.createConnection = (args: ClientRequestArgs, created?: Created) => {
-        if (proxy === undefined) {
-          const socket = direct(args, created)
-          this.#track(socket as Socket)
-          return socket
-        }
-        this.#tunnel(proxy, server, tls, args).then(
-          (socket) => created?.(null, socket),
-          (error: Error) => created?.(error, undefined as unknown as Duplex),
-        )
-        return undefined
-      }
-      return made
-    }
-    this.calls = agent(options.maxSockets, options.maxSockets)
-    this.watches = agent(Infinity, maxIdleWatchSockets)
-  }
-
-  /** True when the connection has carried a request before; from now on it has. */
-  markUsed(socket: Socket): boolean {
-    const used = this.#sockets.get(socket) ?? false
-    if (!socket.destroyed) this.#sockets.set(socket, true)
-    return used
+    const isSecure = server.protocol === 'https:'
+    this.#server = server
+    this.#host = server.hostname.startsWith('[') ? server.hostname.slice(1, -1) : server.hostname
+    this.#port = server.port === '' ? (isSecure ? 443 : 80) : Number(server.port)
+    this.#proxy = proxy
+    this.#tls = isSecure ? tlsOptions(options) : undefined
+    this.watches = this.#agent()
   }
 
   get size(): number {
@@ -84,22 +75,112 @@ export class ConnectionPool {
     return this.#isRetired
   }
 
+  /** A connection for one call, to be given back. Rejects when there is none through the proxy, and when the signal aborts first. */
+  take(signal?: AbortSignal): CallConnection | Promise<CallConnection> {
+    for (let connection = this.#free.pop(); connection !== undefined; connection = this.#free.pop()) {
+      if (!connection.isFree) continue
+      connection.hold(true)
+      this.#busy.add(connection)
+      return connection
+    }
+    return this.#proxy === undefined ? this.#connect() : this.#connectThrough(this.#proxy, signal)
+  }
+
+  giveBack(connection: CallConnection): void {
+    this.#busy.delete(connection)
+    if (this.#isRetired || !connection.isFree) return connection.destroy()
+    connection.hold(false)
+    this.#free.push(connection)
+  }
+
+  /** True when the connection has carried a watch before; from now on it has. */
+  markUsed(socket: Socket): boolean {
+    const used = this.#sockets.get(socket) ?? false
+    if (!socket.destroyed) this.#sockets.set(socket, true)
+    return used
+  }
+
   /** Ends what is idle now, and the rest once it is: for a pool that another one replaces. */
   retire(): void {
     this.#isRetired = true
-    for (const agent of [this.calls, this.watches]) {
-      agent.maxFreeSockets = 0
-      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
-    }
+    for (const connection of this.#free.splice(0)) connection.destroy()
+    this.watches.maxFreeSockets = 0
+    for (const sockets of Object.values(this.watches.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 
-  /** Cuts every connection. Resolves when all are gone. */
+  /** Cuts every connection; calls that wait for an answer are told so. Resolves when all are gone. */
   async close(): Promise<void> {
+    for (const connection of this.#busy) connection.destroy(closedError(connection.isOpen))
     this.retire()
     await Promise.all([...this.#sockets.keys()].map((socket) => new Promise<void>((resolve) => {
       socket.once('close', () => resolve())
       socket.destroy()
     })))
+  }
+
+  #connect(): CallConnection {
+    const onread: OnReadOpts = {
+      buffer: readBuffer,
+      callback: (bytes) => {
+        connection.read(readBuffer, 0, bytes)
+        return true
+      },
+    }
+    const to = { host: this.#host, port: this.#port, onread }
+    // Node's types do not say so, but a TLS socket reads into a given buffer as a plain one does.
+    const socket = this.#tls === undefined ? netConnect(to) : tlsConnect({ ...to, ...this.#named(this.#tls) } as ConnectionOptions)
+    const connection = this.#carrying(socket, false)
+    return connection
+  }
+
+  #connectThrough(proxy: URL, signal: AbortSignal | undefined): Promise<CallConnection> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(abortError(signal, false))
+      signal?.addEventListener('abort', abort)
+      this.#tunnel(proxy).then((socket) => {
+        const connection = this.#carrying(socket, true)
+        socket.on('data', (bytes: Buffer) => connection.read(bytes, 0, bytes.length))
+        // It serves the next call, where this one is over.
+        if (signal?.aborted === true) this.giveBack(connection)
+        resolve(connection)
+      }).catch((error: Error) => {
+        reject(error instanceof TransportError ? error : failure(error, `${this.#host}:${this.#port}`, false, false))
+      }).finally(() => signal?.removeEventListener('abort', abort))
+    })
+  }
+
+  #carrying(socket: Socket, isOpen: boolean): CallConnection {
+    this.#track(socket)
+    const connection = new CallConnection(socket, `${this.#host}:${this.#port}`, isOpen)
+    if (!isOpen) socket.once(this.#tls === undefined ? 'connect' : 'secureConnect', () => connection.opened())
+    this.#busy.add(connection)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 1000)
+    socket.setTimeout(idleSocketTimeout, () => {
+      if (connection.isFree) connection.destroy()
+    })
+    return connection
+  }
+
+  #agent(): HttpAgent {
+    const settings = { keepAlive: true, maxFreeSockets: maxIdleWatchSockets, scheduling: 'lifo', timeout: idleSocketTimeout } as const
+    const made = this.#tls === undefined ? new HttpAgent(settings) : new HttpsAgent({ ...settings, ...this.#tls })
+    // All connections of a pool are alike. Node would join the PEM texts to a name at each request.
+    made.getName = () => 'api'
+    const direct = made.createConnection.bind(made)
+    made.createConnection = (args: ClientRequestArgs, created?: Created) => {
+      if (this.#proxy === undefined) {
+        const socket = direct(args, created)
+        this.#track(socket as Socket)
+        return socket
+      }
+      this.#tunnel(this.#proxy).then(
+        (socket) => created?.(null, socket),
+        (error: Error) => created?.(error, undefined as unknown as Duplex),
+      )
+      return undefined
+    }
+    return made
   }
 
   #track(socket: Socket): void {
@@ -108,14 +189,12 @@ export class ConnectionPool {
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
-  async #tunnel(proxy: URL, server: URL, tls: ConnectionOptions | undefined, args: ClientRequestArgs): Promise<Socket> {
-    const port = server.port === '' ? (tls === undefined ? '80' : '443') : server.port
-    const tunnel = await openTunnel(proxy, `${server.hostname}:${port}`, (socket) => this.#track(socket))
+  async #tunnel(proxy: URL): Promise<Socket> {
+    const tunnel = await openTunnel(proxy, `${this.#server.hostname}:${this.#port}`, (socket) => this.#track(socket))
+    const tls = this.#tls
     if (tls === undefined) return tunnel
-    const host = String(args.host)
-    const servername = tls.servername ?? (isIP(host) === 0 ? host : '')
     return new Promise((resolve, reject) => {
-      const socket = tlsConnect({ ...tls, servername, host, socket: tunnel })
+      const socket = tlsConnect({ ...this.#named(tls), host: this.#host, socket: tunnel })
       this.#track(socket)
       socket.once('error', reject)
       socket.once('secureConnect', () => {
@@ -123,6 +202,11 @@ export class ConnectionPool {
         resolve(socket)
       })
     })
+  }
+
+  /** With the name to ask for: an address is none. */
+  #named(tls: ConnectionOptions): ConnectionOptions {
+    return { ...tls, servername: tls.servername ?? (isIP(this.#host) === 0 ? this.#host : '') }
   }
 }
 

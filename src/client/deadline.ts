@@ -82,6 +82,6 @@ export function abortError(signal: AbortSignal | undefined, sent: boolean): Tran
 }
 
 /** What a closed transport says. */
-export function closedError(): TransportError {
-  return new TransportError('CLOSED', 'the transport is closed', false)
+export function closedError(sent = false): TransportError {
+  return new TransportError('CLOSED', 'the transport is closed', sent)
 }

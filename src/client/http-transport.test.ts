@@ -182,7 +182,7 @@ describe('connections that break', () => {
     }, 'MALFORMED'],
     ['not HTTP at all', (response) => {
       response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')
-    }, 'HPE_INVALID_CONSTANT'],
+    }, 'MALFORMED'],
     ['an encoding that nobody asked for', (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'br' }).end('{}')
     }, 'MALFORMED'],
@@ -192,6 +192,18 @@ describe('connections that break', () => {
   ] as [string, Script, string][])('%s', async (_name, script, code) => {
     const server = await serve(script)
     expect(await failure(connect(server.url).request(get()))).toMatchObject({ code, sent: true })
+  })
+
+  it('what nobody has asked for is never taken for an answer', async () => {
+    const server = await serve((response, _, nth) => {
+      answer(response, 200, { nth })
+      if (nth === 0) response.socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')
+    })
+    const transport = connect(server.url)
+    expect((await transport.request(get())).body).toEqual({ nth: 0 })
+    await eventually(() => transport.connections).toBe(0)
+    expect((await transport.request(get())).body).toEqual({ nth: 1 })
+    expect(server.accepted).toBe(2)
   })
 
   it('bytes that come one by one are one answer', async () => {
@@ -291,6 +303,17 @@ describe('answers', () => {
     expect(server.requests[0]?.path).toBe('/prefix/healthz')
   })
 
+  it('HEAD has headers only, and the connection is used again', async () => {
+    const server = await serve((response, { path }) => answer(response, 200, 'a body', { 'content-length': '8', path }))
+    const transport = connect(server.url)
+    for (const path of ['/a', '/b']) {
+      const { body, headers } = await transport.request({ method: 'HEAD', path })
+      expect([body, headers['path'], headers['content-length']]).toEqual([null, path, '8'])
+    }
+    expect((await transport.request(get())).body).toBe('a body')
+    expect(server.accepted).toBe(1)
+  })
+
   it('keeps warnings apart', async () => {
     const server = await serve((response) => answer(response, 200, {}, { warning: ['299 - "one, two"', '299 - "three"'] }))
     expect((await connect(server.url).request(get())).headers['warning']).toEqual(['299 - "one, two"', '299 - "three"'])
@@ -310,6 +333,14 @@ describe('what is sent', () => {
     await connect(server.url).request({ method: 'POST', path: '/', body: { text: 'ä€' } })
     expect(server.requests[0]?.body).toBe('{"text":"ä€"}')
     expect(server.requests[0]?.request.headers).toMatchObject({ 'content-length': '16', 'content-type': 'application/json' })
+  })
+
+  it('what has no body says so where one is expected', async () => {
+    const server = await serve((response) => answer(response, 200, {}))
+    const transport = connect(server.url)
+    for (const method of ['GET', 'DELETE', 'POST', 'PUT', 'PATCH']) await transport.request({ method, path: '/' })
+    expect(server.requests.map(({ request }) => request.headers['content-length'])).toEqual([undefined, undefined, '0', '0', '0'])
+    expect(await failure(transport.request({ method: 'GET / HTTP/1.1\r\nx:', path: '/' }))).toMatchObject({ code: 'ERR_INVALID_HTTP_TOKEN', sent: false })
   })
 
   it('pain #33: plain HTTP is fine on this machine; elsewhere credentials are not sent over it', async () => {

@@ -1,7 +1,7 @@
 /**
  * The transport over HTTP/1.1 (docs/adr/0010-http-transport.md).
  *
- * - Calls share at most `maxSockets` connections, which are kept alive; each watch has its own.
+ * - Calls share at most `maxSockets` connections, which are kept alive; each watch has its own, and is left to Node's client.
  * - A GET whose kept-alive connection turned out to be dead is sent again on another. Other requests are not: they may have
  *   arrived.
  * - A 401 makes credentials that can change change, and the request is sent once more.
@@ -9,12 +9,15 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Env } from '../env/env.ts'
-import { largestBody, readAnswer } from './answer-body.ts'
+import { largestBody, parseAnswer, readAnswer } from './answer-body.ts'
+import type { WholeAnswer } from './call-connection.ts'
 import { CallSlots } from './call-slots.ts'
+import { DeadConnectionError } from './connection-failure.ts'
 import { ConnectionPool, type ServerTrust } from './connection-pool.ts'
 import { fixedCredentials, type Credential, type Credentials } from './credentials.ts'
 import { abortError, closedError, LinkedSignal } from './deadline.ts'
-import { DeadConnectionError, exchange, type Outgoing } from './http-exchange.ts'
+import { exchange, type Outgoing } from './http-exchange.ts'
+import { requestText } from './request-text.ts'
 import { isLoopback } from './proxy.ts'
 import { TransportError, type Headers, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
 import { readWatch } from './watch-stream.ts'
@@ -84,34 +87,25 @@ export class HttpTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
-    const link = new LinkedSignal(request.signal, this.#closing.signal)
-    let isStream = false
-    try {
-      if (link.signal.aborted) throw abortError(link.signal, false)
-      const response = await this.#withCredentials(request, link)
-      isStream = response.events !== undefined
-      return response
-    } finally {
-      if (!isStream) link.dispose()
-    }
+    const { signal } = request
+    if (this.#closing.signal.aborted) throw closedError()
+    if (signal?.aborted === true) throw abortError(signal, false)
+    const first = await this.#current(signal)
+    const response = await this.#send(request, first)
+    if (response.status !== 401 || !this.#credentials.refused(first.credential)) return response
+    const second = await this.#current(signal)
+    return second.credential === first.credential ? response : this.#send(request, second)
   }
 
   async close(): Promise<void> {
     this.#closing.abort(closedError())
+    this.#slots.close()
     await Promise.all([...this.#pools].map((pool) => pool.close()))
     this.#pools.clear()
   }
 
-  async #withCredentials(request: TransportRequest, link: LinkedSignal): Promise<TransportResponse> {
-    const first = await this.#current(link.signal)
-    const response = await this.#send(request, first, link)
-    if (response.status !== 401 || !this.#credentials.refused(first.credential)) return response
-    const second = await this.#current(link.signal)
-    return second.credential === first.credential ? response : this.#send(request, second, link)
-  }
-
   /** The connections that fit what the client is now. */
-  async #current(signal: AbortSignal): Promise<Identity> {
+  async #current(signal: AbortSignal | undefined): Promise<Identity> {
     const { trust: askTrust } = this.#options
     const trust = askTrust === undefined ? noTrust : await askTrust()
     const credential = await this.#credentials.current(signal)
@@ -127,10 +121,10 @@ export class HttpTransport implements Transport {
   }
 
   #openPool(trust: ServerTrust, { certificate }: Credential): ConnectionPool {
-    const { proxy, maxSockets = defaultMaxSockets } = this.#options
+    const { proxy } = this.#options
     let pool: ConnectionPool
     try {
-      pool = new ConnectionPool({ server: this.#server, proxy, trust, certificate, maxSockets })
+      pool = new ConnectionPool({ server: this.#server, proxy, trust, certificate })
     } catch (error) {
       throw new TransportError('CREDENTIALS', `the certificates for ${this.#server.origin} cannot be used: ${(error as Error).message}`, false, error)
     }
@@ -143,22 +137,56 @@ export class HttpTransport implements Transport {
     return pool
   }
 
-  async #send(request: TransportRequest, identity: Identity, link: LinkedSignal): Promise<TransportResponse> {
-    if (request.stream === true) return this.#stream(request, identity, link)
-    if (!(await this.#slots.take(link.signal))) throw abortError(link.signal, false)
+  async #send(request: TransportRequest, identity: Identity): Promise<TransportResponse> {
+    const { signal } = request
+    if (request.stream === true) return this.#watch(request, identity)
+    const slot = this.#slots.take(signal)
+    if (!(typeof slot === 'boolean' ? slot : await slot)) throw signal?.aborted === true ? abortError(signal, false) : closedError()
     try {
-      const answer = await this.#exchange(request, identity, link.signal)
-      return { status: answer.statusCode ?? 0, headers: headersOf(answer), body: await this.#read(answer) }
+      const { status, headers, bytes } = await this.#call(request, identity)
+      return { status, headers, body: await parseAnswer(bytes, headers, this.#limit, this.host) }
     } finally {
       this.#slots.release()
     }
   }
 
-  async #stream(request: TransportRequest, identity: Identity, link: LinkedSignal): Promise<TransportResponse> {
-    const answer = await this.#exchange(request, identity, link.signal)
+  async #call(request: TransportRequest, { pool, credential }: Identity): Promise<WholeAnswer> {
+    const { method, path, headers, body } = this.#outgoing(request, credential)
+    const text = requestText(method, path, headers, body)
+    // After a restart of the server every connection of the pool may be dead; each is met once.
+    for (let left = this.#options.maxSockets ?? defaultMaxSockets; ; left--) {
+      const taken = pool.take(request.signal)
+      const connection = taken instanceof Promise ? await taken : taken
+      try {
+        request.guard?.()
+        return await connection.call(text, this.#limit, request.signal)
+      } catch (error) {
+        if (!(error instanceof DeadConnectionError) || method !== 'GET' || left === 0) throw error
+      } finally {
+        pool.giveBack(connection)
+      }
+    }
+  }
+
+  async #watch(request: TransportRequest, identity: Identity): Promise<TransportResponse> {
+    const link = new LinkedSignal(request.signal, this.#closing.signal)
+    let isAccepted = false
+    try {
+      const response = await this.#stream(request, identity, link)
+      isAccepted = response.events !== undefined
+      return response
+    } finally {
+      if (!isAccepted) link.dispose()
+    }
+  }
+
+  async #stream(request: TransportRequest, { pool, credential }: Identity, link: LinkedSignal): Promise<TransportResponse> {
+    const outgoing = this.#outgoing(request, credential)
+    delete outgoing.headers['accept-encoding']
+    const answer = await this.#open(pool, outgoing, request.guard, link.signal)
     const status = answer.statusCode ?? 0
     const headers = headersOf(answer)
-    if (status !== 200) return { status, headers, body: await this.#read(answer) }
+    if (status !== 200) return { status, headers, body: await readAnswer(answer, this.#limit, this.host) }
     const events = readWatch(answer, {
       env: this.#options.env, from: this.host, idleTimeout: request.idleTimeout,
       longestLine: this.#options.maxEventBytes, onEnd: () => link.dispose(),
@@ -166,24 +194,22 @@ export class HttpTransport implements Transport {
     return { status, headers, body: null, events }
   }
 
-  async #exchange(request: TransportRequest, { pool, credential }: Identity, signal: AbortSignal): Promise<IncomingMessage> {
-    const outgoing = this.#outgoing(request, credential)
-    // After a restart of the server every connection of the pool may be dead; each is met once.
+  async #open(pool: ConnectionPool, outgoing: Outgoing, guard: TransportRequest['guard'], signal: AbortSignal): Promise<IncomingMessage> {
     for (let left = this.#options.maxSockets ?? defaultMaxSockets; ; left--) {
       try {
-        request.guard?.()
+        guard?.()
         return await exchange(pool, outgoing, signal)
       } catch (error) {
-        if (!(error instanceof DeadConnectionError) || request.method !== 'GET' || left === 0) throw error
+        if (!(error instanceof DeadConnectionError) || outgoing.method !== 'GET' || left === 0) throw error
       }
     }
   }
 
-  #read(answer: IncomingMessage) {
-    return readAnswer(answer, Math.min(this.#options.maxAnswerBytes ?? largestBody, largestBody), this.host)
+  get #limit(): number {
+    return Math.min(this.#options.maxAnswerBytes ?? largestBody, largestBody)
   }
 
-  #outgoing({ method, path, headers, body, stream = false }: TransportRequest, { authorization }: Credential): Outgoing {
+  #outgoing({ method, path, headers, body }: TransportRequest, { authorization }: Credential): Outgoing {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const all: Record<string, string | readonly string[]> = { accept: 'application/json', ...this.#headers, ...headers }
     if (authorization !== undefined) all['authorization'] = authorization
@@ -191,10 +217,9 @@ export class HttpTransport implements Transport {
       all['content-type'] ??= 'application/json'
       all['content-length'] = String(Buffer.byteLength(text))
     }
-    if (stream) delete all['accept-encoding']
     const { hostname, port } = this.#server
     return {
-      secure: this.#secure, method, path: this.#prefix + path, headers: all, body: text, stream,
+      secure: this.#secure, method, path: this.#prefix + path, headers: all, body: text,
       host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
       port: port === '' ? (this.#secure ? 443 : 80) : Number(port),
     }

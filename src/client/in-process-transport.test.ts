@@ -84,6 +84,17 @@ describe('the in-process transport', () => {
     expect(await future).toMatchObject({ name: 'TransportError', code: 'TIMEOUT' })
   })
 
+  it('sets no timer for a write, which comes to its end by itself, unless it is given a deadline', async () => {
+    const timers = (options: { timeout?: number }): number => {
+      const before = env.pending
+      writes.push(client.create(ConfigMap, { metadata: { name: `m-${writes.length}`, namespace } }, options))
+      return env.pending - before
+    }
+    const writes: Promise<unknown>[] = []
+    expect([timers({}), timers({ timeout: 1000 })]).toEqual([0, 1])
+    await Promise.all(writes)
+  })
+
   it('close ends watches and refuses later requests', async () => {
     const events = await client.watch(ConfigMap, { namespace, resourceVersion: '0' })
     const reader = events[Symbol.asyncIterator]()

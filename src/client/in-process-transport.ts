@@ -26,6 +26,7 @@ export function inProcessTransport(server: InProcessServer): Transport {
 }
 
 class InProcessTransport implements Transport {
+  readonly prompt = true
   readonly #server: InProcessServer
   readonly #closing = new AbortController()
 
@@ -36,9 +37,9 @@ class InProcessTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     if (request.stream === true) return this.#stream(request)
     this.#check(request.signal, false)
-    const { events: _events, ...response } = await this.#server(valueOf(request, request.signal))
+    const { status, headers, body } = await this.#server(valueOf(request, request.signal))
     this.#check(request.signal, true)
-    return response
+    return { status, headers, body }
   }
 
   async close(): Promise<void> {
@@ -66,13 +67,14 @@ class InProcessTransport implements Transport {
   }
 }
 
-function valueOf({ method, path, headers, body }: TransportRequest, signal: AbortSignal | undefined): Parameters<InProcessServer>[0] {
-  return {
-    method, path,
-    ...(headers === undefined ? {} : { headers }),
-    ...(body === undefined ? {} : { body: asOnTheWire(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  }
+type ServerRequest = { -readonly [Field in keyof Parameters<InProcessServer>[0]]: Parameters<InProcessServer>[0][Field] }
+
+function valueOf({ method, path, headers, body }: TransportRequest, signal: AbortSignal | undefined): ServerRequest {
+  const request: ServerRequest = { method, path }
+  if (headers !== undefined) request.headers = headers
+  if (body !== undefined) request.body = asOnTheWire(body)
+  if (signal !== undefined) request.signal = signal
+  return request
 }
 
 /** Ends quietly when the server ends the watch, with an error when this side does. */
@@ -96,5 +98,6 @@ function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlain)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return false
-  return Object.values(value).every(isPlain)
+  for (const name in value) if (!isPlain((value as Record<string, unknown>)[name])) return false
+  return true
 }

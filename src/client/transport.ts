@@ -46,6 +46,8 @@ export interface TransportResponse {
 export interface Transport {
   /** Host and port of the server, for metrics. Absent: it is in this process. */
   readonly host?: string | undefined
+  /** Writes come to an end by themselves, as those to a server in this process do: without a deadline of their own they get none. Default false. */
+  readonly prompt?: boolean | undefined
   /** Any HTTP status is an answer. Rejects with a {@link TransportError} when there is none. */
   request(request: TransportRequest): Promise<TransportResponse>
   /** Ends all connections. Later requests are refused. */

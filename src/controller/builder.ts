@@ -11,7 +11,7 @@ import type { InformerOptions } from '../cache/cache.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
 import { accessTo, type AccessTarget, type Verb } from './access.ts'
 import type {
-  ControllerDefinition, ControllerOptions, Finalizer, Gone, OwnedOptions, Reconcile, Source, UpdateFilter, WatchOptions,
+  ControllerDefinition, ControllerOptions, Finalizer, Gone, ObjectFilter, OwnedOptions, Reconcile, Source, UpdateFilter, WatchOptions,
 } from './definition.ts'
 
 export interface ControllerBuilder<T extends ApiObject> {
@@ -19,6 +19,8 @@ export interface ControllerBuilder<T extends ApiObject> {
   named(name: string): ControllerBuilder<T>
   /** Which updates of the object itself are worth a run. Default: all. */
   when(filter: UpdateFilter<T>): ControllerBuilder<T>
+  /** Which objects are its business: events of others, before and after, do not run it. Default: all. */
+  only(filter: ObjectFilter<T>): ControllerBuilder<T>
   /** How the controller's own kind is cached. */
   cached(informer: InformerOptions<T>): ControllerBuilder<T>
   /** Kinds that it creates: an event of an object runs the controller for the object's controller. */
@@ -56,6 +58,7 @@ function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
   return {
     named: (name) => next({ name: checkedName(name) }),
     when: (filter) => next({ when: filter }),
+    only: (filter) => next({ only: filter }),
     cached: (informer) => next({ informer }),
     owns: (...kinds) => kinds.reduce<ControllerBuilder<T>>((so, kind) => so.ownsWith(kind, {}), builder(draft)),
     ownsWith: (kind, { when, informer = {} }) => source({ type: 'owned', kind, when, informer } as unknown as Source),

@@ -25,6 +25,7 @@ import type { ControllerDefinition } from './definition.ts'
 import { Debouncer } from './debouncer.ts'
 import { messageOf, ReconcileTimeoutError } from './errors.ts'
 import { LoopDetector } from './loop-detector.ts'
+import { OwnEchoes, type Echo } from './own-echoes.ts'
 import { QueueMeter, queueObserver, type QueueRole } from './queue-metrics.ts'
 import type { Requeue } from './result.ts'
 import { Run, type RunServices } from './run.ts'
@@ -51,6 +52,9 @@ export interface ControllerServices {
 /** Milliseconds at most between tries after a lost race. */
 const longestRace = 1000
 
+/** Milliseconds: a run that asks to come again within so long may go on with its own writes. */
+const soon = 1000
+
 export class Controller<T extends ApiObject = ApiObject> {
   readonly definition: ControllerDefinition<T>
   readonly queue: WorkQueue
@@ -66,6 +70,8 @@ export class Controller<T extends ApiObject = ApiObject> {
   readonly #triggers = new TriggerLog()
   readonly #loops = new LoopDetector()
   readonly #debouncer: Debouncer | undefined
+  /** Undefined: they run the key again. */
+  readonly #echoes: OwnEchoes | undefined
   readonly #keys: SharedKeys
   #registrations: HandlerRegistration[] = []
   #stuck = 0
@@ -81,10 +87,11 @@ export class Controller<T extends ApiObject = ApiObject> {
     this.#run = { env, cache, events, metrics, memory: new AppliedMemory(), observes }
     this.#observer = queueObserver(metrics, name)
     this.#races = exponentialLimiter(env, { max: longestRace })
-    this.queue = priorityQueue(env, { name, limiter: options.limiter ?? exponentialLimiter(env), observer: this.#observer })
+    this.queue = priorityQueue(env, { name, limiter: options.limiter ?? exponentialLimiter(env), observer: this.#observer, gathers: options.gathers })
     this.#meter = new QueueMeter(metrics, this.queue)
     this.#keys = new SharedKeys(services.share, (key, priority) => this.queue.add(key, { priority }))
     if (options.debounce !== undefined) this.#debouncer = new Debouncer(env, options.debounce, (key, priority) => this.#keys.add(key, priority))
+    if (options.rerunsAfterOwnWrite !== undefined && options.rerunsAfterOwnWrite !== true) this.#echoes = new OwnEchoes()
     this.#prepareMetrics()
   }
 
@@ -186,6 +193,7 @@ export class Controller<T extends ApiObject = ApiObject> {
     this.#forget(key)
     this.#run.memory.forget(key)
     this.#loops.forget(key)
+    this.#echoes?.forget(key)
     this.#keys.add(key, priority)
   }
 
@@ -195,6 +203,8 @@ export class Controller<T extends ApiObject = ApiObject> {
     const labels = { controller: this.name }
     const started = env.now()
     const triggers = this.#triggers.take(key, started)
+    const echo = this.#echoes?.heard(key, triggers)
+    if (echo !== undefined) return this.#restOn(echo, key, priority)
     const reconcileId = env.uuid()
     const attempt = (this.#failures.get(key) ?? 0) + 1
     const log = this.#log.with({ [kind.kind]: parseKey(key), ...parseKey(key), reconcileID: reconcileId })
@@ -214,8 +224,10 @@ export class Controller<T extends ApiObject = ApiObject> {
     log.debug('reconciling', { triggers: triggers.first, triggerCount: triggers.count })
     try {
       const about = { id: reconcileId, controller: this.name, kind: kind.kind, ...parseKey(key), attempt, triggers }
-      const work = (): Promise<Requeue | undefined> => runInScope({ env, signal: watch.signal, traces, about }, () => run.go(), (result) => result?.requeueAfter)
-      this.#succeeded(key, priority, await span.within(work))
+      const work = (): Promise<Requeue | undefined> => runInScope({ env, signal: watch.signal, traces, about }, (scope) => run.go(scope), (result) => result?.requeueAfter)
+      const result = await span.within(work)
+      this.#noteEchoes(key, run, result?.requeueAfter)
+      this.#succeeded(key, priority, result)
       span.end()
     } catch (error) {
       const cause = watch.timedOut ?? error
@@ -237,7 +249,19 @@ export class Controller<T extends ApiObject = ApiObject> {
     this.#count(result === undefined ? 'success' : 'requeue_after')
   }
 
+  #noteEchoes(key: string, { isGone, ownVersions }: Run<T>, after: number | undefined): void {
+    const goesOn = this.definition.options.rerunsAfterOwnWrite === 'soon' && after !== undefined && after <= soon
+    if (isGone || goesOn) this.#echoes?.forget(key)
+    else this.#echoes?.note(key, ownVersions, after === undefined ? undefined : this.#services.env.now() + after)
+  }
+
+  /** The key waits on for the time that its last run asked for. */
+  #restOn({ dueAt }: Echo, key: string, priority: number): void {
+    if (dueAt !== undefined) this.#again(key, priority, 'requeue', { after: Math.max(1, dueAt - this.#services.env.now()) })
+  }
+
   #threw(log: Logger, key: string, priority: number, error: unknown): void {
+    this.#echoes?.forget(key)
     const failures = this.#failures.get(key) ?? 0
     const verdict = judge(error, failures, this.definition.options.maxRetries)
     this.#count(verdict.outcome)

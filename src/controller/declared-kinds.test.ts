@@ -28,25 +28,17 @@ describe('kinds that controllers declare', () => {
       others.reads(ConfigMap, { indexes: { b: () => [] }, resyncPeriod: 1000 }).reconcile(run),
     )
     expect(Object.keys(asked).sort()).toEqual(['apps.example.dev', 'configmaps', 'secrets'])
-    expect(asked['configmaps']).toMatchObject({ keepManagedFields: true, resyncPeriod: 1000 })
+    expect(asked['configmaps']).toMatchObject({ keepManagedFields: 'applied', resyncPeriod: 1000 })
     expect(Object.keys(asked['configmaps']?.indexes ?? {})).toEqual([controllerIndex, 'b'])
-    expect(asked['secrets']?.keepManagedFields).not.toBe(true)
+    expect(asked['secrets']?.keepManagedFields ?? false).toBe(false)
     expect(Object.keys(asked['secrets']?.indexes ?? {})).toEqual(['a'])
   })
 
   it('whatever the order, and also within one controller', () => {
     const first = declared(apps.reads(ConfigMap).watches(ConfigMap, { map: () => [] }).owns(ConfigMap).reconcile(run))
-    expect(first['configmaps']).toMatchObject({ keepManagedFields: true })
-    expect(first['configmaps']?.transform).toBeTypeOf('function')
-  })
-
-  it('that are owned keep of managedFields only what tells whether an apply is needed', () => {
-    const { transform } = declared(apps.owns(ConfigMap).reconcile(run))['configmaps'] as InformerOptions<ApiObject>
-    const managedFields = [{ manager: 'us', operation: 'Apply' }, { manager: 'us', operation: 'Apply', subresource: 'status' },
-      { manager: 'kubectl', operation: 'Update' }]
-    expect(transform?.({ metadata: { name: 'a', managedFields } as never }).metadata.managedFields).toEqual([managedFields[0]])
-    const bare = { metadata: { name: 'a' } }
-    expect(transform?.(bare)).toBe(bare)
+    expect(first['configmaps']).toMatchObject({ keepManagedFields: 'applied' })
+    const all = declared(apps.reads(ConfigMap, { keepManagedFields: true }).owns(ConfigMap).reconcile(run))
+    expect(all['configmaps']).toMatchObject({ keepManagedFields: true })
   })
 
   it.each<[string, InformerOptions<ApiObject>, InformerOptions<ApiObject>]>([

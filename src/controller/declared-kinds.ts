@@ -35,16 +35,8 @@ function wantedBy(definition: ControllerDefinition): Wanted[] {
 }
 
 const ownedInformer: InformerOptions<ApiObject> = {
-  keepManagedFields: true,
-  transform: withAppliersOnly,
+  keepManagedFields: 'applied',
   indexes: { [controllerIndex]: (object) => [controllerOf(object)?.uid ?? []].flat() },
-}
-
-/** Of managedFields only what tells whether an apply is needed: the rest is as large as the objects themselves. */
-function withAppliersOnly(object: ApiObject): ApiObject {
-  const { managedFields } = object.metadata
-  const appliers = managedFields?.filter(({ operation, subresource }) => operation === 'Apply' && subresource === undefined)
-  return appliers === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields: appliers } }
 }
 
 function joined(wanted: readonly Wanted[]): InformerOptions<ApiObject> {
@@ -55,7 +47,7 @@ function joined(wanted: readonly Wanted[]): InformerOptions<ApiObject> {
     return Object.assign({}, options, informer, {
       transform: options.transform ?? informer.transform,
       resyncPeriod: sooner(options.resyncPeriod, informer.resyncPeriod),
-      keepManagedFields: options.keepManagedFields === true || informer.keepManagedFields === true,
+      keepManagedFields: more(options.keepManagedFields, informer.keepManagedFields),
       indexes: Object.assign({}, options.indexes, informer.indexes),
     })
   }, first.informer)
@@ -73,6 +65,13 @@ function refuseDifference(first: Wanted, options: InformerOptions<ApiObject>, { 
   const { transform = informer.transform } = options
   if (informer.transform !== undefined && transform !== informer.transform) throw differ('transforms')
 }
+
+/** Of two answers the one that keeps more. */
+function more(a: Kept, b: Kept): Kept {
+  return [true, 'applied' as const].find((kept) => a === kept || b === kept) ?? false
+}
+
+type Kept = InformerOptions<ApiObject>['keepManagedFields']
 
 /** Of two periods the shorter; 0 means never. */
 function sooner(a: number | undefined, b: number | undefined): number | undefined {

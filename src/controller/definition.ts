@@ -22,6 +22,9 @@ export interface MapReads {
   lister<Other extends ApiObject>(kind: Kind<Other>): Lister<Other>
 }
 
+/** Whether an object is a controller's business, as far as the caches know now. */
+export type ObjectFilter<T extends ApiObject> = { accepts(object: Live<T>, reads: MapReads): boolean }['accepts']
+
 export interface WatchOptions<Watched extends ApiObject> {
   /** Which objects of the controller's kind to run for. Called for the old and the new object of an update. */
   readonly map: { keys(object: Live<Watched>, reads: MapReads): Iterable<ObjectKey> }['keys']
@@ -63,6 +66,18 @@ export interface ControllerOptions {
   readonly limiter?: RateLimiter | undefined
   /** Waits until a key has been quiet for `quiet` milliseconds, but `max` at most. Default: none. Retries do not wait. */
   readonly debounce?: { readonly quiet: number; readonly max: number } | undefined
+  /**
+   * Whether a key waits until all promises of the process that can settle have settled, so that one run answers whatever is under
+   * way there. For a controller beside the control plane that it works on: it runs less often, and no later. Default false.
+   */
+  readonly gathers?: boolean | undefined
+  /**
+   * Whether a key runs again when the cache shows nothing but what its last run wrote: to the object itself, by `apply` or by
+   * `client.create`. Default true: flows that go on from phase to phase by their own writes need it. False suits a controller whose
+   * second run in a row would find nothing to do. `soon`: only after a run that asked to come again within a second; it comes with
+   * its own write.
+   */
+  readonly rerunsAfterOwnWrite?: boolean | 'soon' | undefined
   /** The field manager of its writes. Default: the controller's name. */
   readonly fieldManager?: string | undefined
   /**
@@ -87,6 +102,8 @@ export interface ControllerDefinition<T extends ApiObject = ApiObject> {
   readonly name: string
   readonly kind: Kind<T>
   readonly when?: UpdateFilter<T> | undefined
+  /** Others do not run it. */
+  readonly only?: ObjectFilter<T> | undefined
   readonly informer: InformerOptions<T>
   readonly sources: readonly Source[]
   readonly finalizers: readonly Finalizer<T>[]

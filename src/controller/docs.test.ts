@@ -48,7 +48,7 @@ describe('docs/controller.md', () => {
   it('has every word of the builder, every option and every filter, and all of the context', () => {
     expect(names('word').toSorted()).toEqual([...Object.keys(controller(App)), 'controller'].toSorted())
     const options: Record<keyof ControllerOptions, true> = {
-      concurrency: true, reconcileTimeout: true, maxRetries: true, limiter: true, debounce: true, fieldManager: true,
+      concurrency: true, reconcileTimeout: true, maxRetries: true, limiter: true, debounce: true, gathers: true, rerunsAfterOwnWrite: true, fieldManager: true,
         observedGeneration: true,
       driftEvents: true, eventSource: true, failureEvents: true, leaderOnly: true,
     }

@@ -5,6 +5,7 @@ import { parallel, pipeline } from '../flow/compose.ts'
 import { timed } from '../flow/decorators.ts'
 import { machine } from '../flow/machine.ts'
 import { done, goto, wait } from '../flow/outcome.ts'
+import { currentScope } from '../flow/scope.ts'
 import { step, type Step } from '../flow/step.ts'
 import { traceLines } from '../flow/trace-lines.ts'
 import { TraceRing } from '../flow/trace-ring.ts'
@@ -168,6 +169,30 @@ describe('a step whose time is over', () => {
     await cluster.settle()
     expect(signals[0]?.aborted).toBe(true)
     expect(ring.traces[0]?.error).toEqual({ name: 'StepTimeoutError', message: 'the step slow took longer than 1000 ms' })
+    await expect(cluster.client.get(ConfigMap, { namespace: 'default', name: 'late' })).rejects.toThrow('not found')
+  })
+})
+
+describe('a flow that nobody traces', () => {
+  it('does the same, and calls still end with the time of their step', async () => {
+    const signals: AbortSignal[] = []
+    const slow = step('slow', async ({ signal, apply }: Context, { env }) => {
+      signals.push(signal)
+      await pause(env, 60_000, signal)
+      await apply(ConfigMap, { metadata: { name: 'late' } })
+    })
+    const around = { scope: false, timed: false }
+    const look = (name: keyof typeof around) => step('look', () => {
+      around[name] = currentScope() !== undefined
+    })
+    const all = pipeline('all', applyText, look('scope'), timed(1000, pipeline('timed', look('timed'), slow)))
+    cluster = await embedded({ controllers: [controller(App).owns(ConfigMap).options({ maxRetries: 0 }).reconcile(flow(all))] })
+    await cluster.apply(app)
+    await cluster.advance(1001)
+    await cluster.settle()
+    expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'x' })
+    expect(new Set(signals.map(({ aborted }) => aborted))).toEqual(new Set([true]))
+    expect(around).toEqual({ scope: false, timed: true })
     await expect(cluster.client.get(ConfigMap, { namespace: 'default', name: 'late' })).rejects.toThrow('not found')
   })
 })

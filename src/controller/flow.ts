@@ -1,10 +1,17 @@
 /** A flow as a reconcile: steps in, a result out. */
 import type { ApiObject } from '../api/live-object.ts'
-import { currentScope } from '../flow/scope.ts'
+import { currentScope, type RunningScope } from '../flow/scope.ts'
 import { stepOf, type StepLike } from '../flow/step.ts'
 import type { ReconcileContext } from './context.ts'
 import type { Reconcile } from './definition.ts'
 import { requeueAfter } from './result.ts'
+
+/** Under which a context carries the scope of its run: not every run's scope is followed. */
+export const scopeOfRun = Symbol('the scope of the run')
+
+export interface InScope {
+  readonly [scopeOfRun]: RunningScope | undefined
+}
 
 /**
  * For `reconcile`, `deleting` and `finalizer` of a controller. A wait comes again after its time; any other end is an end, and
@@ -20,7 +27,7 @@ export function flow<T extends ApiObject, Context>(
 ): Reconcile<T> {
   const step = stepOf(like)
   return async (context) => {
-    const scope = currentScope()
+    const scope = currentScope() ?? (context as Partial<InScope>)[scopeOfRun]
     if (scope === undefined) throw new TypeError(`the flow ${step.name} runs in a controller, or by execute(): it was called by itself`)
     const outcome = await scope.run(step, await prepare(context))
     return outcome.type === 'wait' ? requeueAfter(outcome.ms) : undefined

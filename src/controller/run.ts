@@ -9,7 +9,7 @@ import { keyOf, parseKey, type ApiObject, type Live, type ObjectKey } from '../a
 import type { Cache, CacheListOptions } from '../cache/cache.ts'
 import type { Client, Partially } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
-import { currentScope } from '../flow/scope.ts'
+import { currentScope, type RunningScope } from '../flow/scope.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
@@ -20,6 +20,7 @@ import type { Applied, ApplyOwnedOptions, ReconcileContext } from './context.ts'
 import type { ControllerDefinition, Reconcile } from './definition.ts'
 import { controllerIndex } from './declared-kinds.ts'
 import { PermanentError } from './errors.ts'
+import { scopeOfRun, type InScope } from './flow.ts'
 import { addFinalizers, hasFinalizer, removeFinalizer } from './finalizers.ts'
 import type { OwnWrite, RunTrace } from './loop-detector.ts'
 import { OwnedObjects } from './owned-objects.ts'
@@ -53,8 +54,10 @@ export class Run<T extends ApiObject> {
   readonly #services: RunServices
   readonly #options: RunOptions
   readonly #writes: OwnWrite[] = []
+  readonly #ownVersions: string[] = []
   /** As this run last wrote it. */
   #object: Live<T> | undefined
+  #scope: RunningScope | undefined
 
   constructor(definition: ControllerDefinition<T>, services: RunServices, options: RunOptions) {
     this.#definition = definition
@@ -67,12 +70,18 @@ export class Run<T extends ApiObject> {
     return { generation: this.#object?.metadata.generation, writes: this.#writes }
   }
 
+  /** The versions that it made of the object itself, and by `apply` or `client.create` of others, in order. */
+  get ownVersions(): readonly string[] {
+    return this.#ownVersions
+  }
+
   /** The object was not there. */
   get isGone(): boolean {
     return this.#object === undefined
   }
 
-  async go(): Promise<Requeue | undefined> {
+  async go(scope: RunningScope): Promise<Requeue | undefined> {
+    this.#scope = scope
     const { kind, gone } = this.#definition
     const { signal, key } = this.#options
     this.#object = await this.#services.cache.get(kind, parseKey(key), { signal })
@@ -93,8 +102,10 @@ export class Run<T extends ApiObject> {
   async #reconcile(object: Live<T>): Promise<Requeue | undefined> {
     const { kind, finalizers, reconcile } = this.#definition
     const names = finalizers.map(({ name }) => name)
-    this.#object = await this.#unlessGone(object, addFinalizers(this.#client, kind, object, names, this.#options.signal))
-    return this.#withStatus(this.#object, reconcile, true)
+    const held = await this.#unlessGone(object, addFinalizers(this.#client, kind, object, names, this.#options.signal))
+    if (held !== object) this.#ownVersions.push(held.metadata.resourceVersion)
+    this.#object = held
+    return this.#withStatus(held, reconcile, true)
   }
 
   async #cleanUp(object: Live<T>): Promise<Requeue | undefined> {
@@ -118,6 +129,21 @@ export class Run<T extends ApiObject> {
 
   get #client(): Client {
     return this.#services.cache.client
+  }
+
+  /** For the reconcile: what is created with it is known to the run, as what is applied. */
+  get #notingClient(): Client {
+    const client = this.#client
+    const { rerunsAfterOwnWrite = true } = this.#definition.options
+    if (rerunsAfterOwnWrite === true) return client
+    return {
+      ...client,
+      create: async (kind, object, options) => {
+        const created = await client.create(kind, object, options)
+        if (options?.dryRun !== true) this.#ownVersions.push(created.metadata.resourceVersion)
+        return created
+      },
+    }
   }
 
   async #withStatus(object: Live<T>, work: Reconcile<T>, isThrough: boolean): Promise<Requeue | undefined> {
@@ -156,6 +182,7 @@ export class Run<T extends ApiObject> {
     this.#object = written
     const what = `${this.#definition.kind.kind} ${written.metadata.name}${part}`
     this.#writes.push({ what, version: written.metadata.resourceVersion, isStatus })
+    this.#ownVersions.push(written.metadata.resourceVersion)
   }
 
   /** What a write to the object gave. Of a kind without the subresource a server says the same as of an object that is gone. */
@@ -176,7 +203,7 @@ export class Run<T extends ApiObject> {
     }
   }
 
-  #context(object: Live<T>, status: StatusWriter<T>): ReconcileContext<T> {
+  #context(object: Live<T>, status: StatusWriter<T>): ReconcileContext<T> & Partial<InScope> {
     const { kind, name, options } = this.#definition
     const { cache, env, events, memory } = this.#services
     const { log, reconcileId, attempt, triggers, key } = this.#options
@@ -208,7 +235,7 @@ export class Run<T extends ApiObject> {
     }
     return {
       kind, object, key: parseKey(key), get signal() { return signal() }, log, reconcileId, attempt, triggers, status, list, apply, event,
-      client: this.#client,
+      client: this.#notingClient, [scopeOfRun]: this.#scope,
       now: () => env.now(),
       get: (of, at) => cache.get(of, own(of, at), { signal: signal() }),
       owned: (of) => list(of, { index: { index: controllerIndex, value: object.metadata.uid } }),
@@ -220,6 +247,7 @@ export class Run<T extends ApiObject> {
   #note<Other extends ApiObject>(
     kind: Kind, { object, outcome, field, culprit }: Applied<Other>, event: ReconcileContext<T>['event'],
   ): void {
+    if (outcome !== 'unchanged' && outcome !== 'left') this.#ownVersions.push(object.metadata.resourceVersion)
     if (outcome === 'updated' || outcome === 'drift') {
       const who = culprit === undefined ? undefined : `which ${culprit} changes`
       const details = [field, who].filter((part) => part !== undefined).join(', ')

@@ -14,11 +14,12 @@ export type Enqueue = (key: string, priority: number, why: Trigger) => void
 /** Listens to every informer that the controller declared. The registrations tell when the initial lists are through. */
 export function listen<T extends ApiObject>(cache: Cache, definition: ControllerDefinition<T>, enqueue: Enqueue): HandlerRegistration[] {
   const reads: MapReads = { lister: (kind) => cache.informer(kind).lister }
-  const own = follow(cache, definition.kind, definition.when, (object) => [keyOf(object)], enqueue)
+  const { kind, when, only } = definition
+  const own = follow(cache, kind, when, (object) => (only === undefined || only(object, reads) ? [keyOf(object)] : []), enqueue)
   return [own, ...definition.sources.filter(isFollowed).map((source) => {
     const keys: KeysOf<ApiObject> = source.type === 'watched'
       ? (object) => source.map(object, reads)
-      : (object) => controllerKeys(object, definition.kind)
+      : (object) => controllerKeys(object, kind)
     return follow(cache, source.kind, source.when, keys, enqueue)
   })]
 }
@@ -38,21 +39,24 @@ function controllerKeys(object: Live<ApiObject>, kind: Kind): ObjectKey[] {
 function follow<T extends ApiObject>(
   cache: Cache, kind: Kind<T>, when: UpdateFilter<T> | undefined, keys: KeysOf<T>, enqueue: Enqueue,
 ): HandlerRegistration {
-  const all = (objects: readonly Live<T>[], priority: number, why: Trigger): void => {
+  const all = (verb: Trigger['verb'], priority: number, object: Live<T>, old?: Live<T>): void => {
     const seen = new Set<string>()
-    for (const object of objects) for (const key of keys(object)) seen.add(keyText(key))
+    if (old !== undefined) for (const key of keys(old)) seen.add(keyText(key))
+    for (const key of keys(object)) seen.add(keyText(key))
+    if (seen.size === 0) return
+    const why = trigger(verb, kind.kind, object, old)
     for (const key of seen) enqueue(key, priority, why)
   }
   return cache.informer(kind).addHandler({
-    onAdd: (object, initial) => all([object], initial ? lowPriority : 0, trigger(initial ? 'start' : 'add', kind.kind, object)),
+    onAdd: (object, initial) => all(initial ? 'start' : 'add', initial ? lowPriority : 0, object),
     onUpdate(old, object) {
       if (old.metadata.resourceVersion === object.metadata.resourceVersion) {
-        all([object], lowPriority, trigger('resync', kind.kind, object))
+        all('resync', lowPriority, object)
       } else if (isBeingDeletedNow(old, object) || (when?.(old, object) ?? true)) {
-        all([old, object], 0, trigger('update', kind.kind, object, old))
+        all('update', 0, object, old)
       }
     },
-    onDelete: (object) => all([object], 0, trigger('delete', kind.kind, object)),
+    onDelete: (object) => all('delete', 0, object),
   })
 }
 

@@ -50,6 +50,16 @@ describe('a status', () => {
     expect([...sent, ...same.sent]).toEqual([])
   })
 
+  it('takes annotations along in the same write, and is written for them alone', async () => {
+    const { of, flush, sent } = writer({ phase: 'Old', observedGeneration: 4 })
+    of.annotate({ one: '1' })
+    await flush()
+    of.set({ phase: 'New' })
+    await flush()
+    const metadata = { resourceVersion: '7', uid: 'u', annotations: { one: '1' } }
+    expect(sent.map(({ patch }) => patch)).toEqual([{ metadata }, { metadata, status: { phase: 'New' } }])
+  })
+
   it('is one write with all that changed, guarded by version and uid', async () => {
     const { of, flush, sent } = writer({ phase: 'Old', details: { one: '1' } })
     of.set({ phase: 'New', details: { one: '1', two: 2 } })

@@ -22,6 +22,8 @@ export interface StatusTransaction<T extends ApiObject> {
   /** Sets one condition. Its observedGeneration is the object's; its transition time moves only with its status. */
   condition(update: ConditionUpdate): void
   removeCondition(type: string): void
+  /** Annotations of the object that are written with the status, in the same call. */
+  annotate(annotations: Readonly<Record<string, string>>): void
   findCondition(type: string): Readonly<Condition> | undefined
 }
 
@@ -38,6 +40,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
   readonly #before: Readonly<JsonObject>
   readonly #generation: number | undefined
   #status: JsonObject
+  #annotations: Readonly<Record<string, string>> | undefined
   #touched = false
 
   constructor(env: Env, kind: Kind<T>, object: Live<T>, observes: Observes) {
@@ -73,6 +76,10 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     this.#conditions = withoutCondition(this.#conditions, type)
   }
 
+  annotate(annotations: Readonly<Record<string, string>>): void {
+    this.#annotations = { ...this.#annotations, ...annotations }
+  }
+
   findCondition(type: string): Readonly<Condition> | undefined {
     return findCondition(this.#conditions, type)
   }
@@ -92,14 +99,15 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
 
   /** Writes what has changed, if anything. `latest` is the version of the object that this run knows. */
   async flush(client: Client, latest: Live<T>, signal: AbortSignal): Promise<Live<T> | undefined> {
-    if (!this.#touched) return undefined
-    if (this.#observes.status && this.#generation !== undefined) this.#status['observedGeneration'] = this.#generation
-    const patch = changes(this.#before, this.#status)
-    if (patch === undefined) return undefined
+    if (this.#touched && this.#observes.status && this.#generation !== undefined) this.#status['observedGeneration'] = this.#generation
+    const patch = this.#touched ? changes(this.#before, this.#status) : undefined
+    const annotations = this.#annotations === undefined ? undefined : changes(latest.metadata.annotations ?? {}, { ...latest.metadata.annotations, ...this.#annotations })
+    if (patch === undefined && annotations === undefined) return undefined
     const { resourceVersion, uid } = latest.metadata
-    const body = { metadata: { resourceVersion, uid }, status: patch }
+    const metadata = annotations === undefined ? { resourceVersion, uid } : { resourceVersion, uid, annotations }
+    const body = patch === undefined ? { metadata } : { metadata, status: patch }
     const written = await client.patch(this.#kind, keyOf(latest), { type: 'merge', patch: body }, { subresource: 'status', signal })
-    this.#refuseDropped((written as unknown as JsonObject)['status'], patch)
+    if (patch !== undefined) this.#refuseDropped((written as unknown as JsonObject)['status'], patch)
     return written
   }
 

@@ -43,8 +43,8 @@ function differing(a: object, b: object): string[] {
 /** So many are kept; the rest is counted. */
 const kept = 8
 
-/** So many keys may hold on to old objects until they run. A standby's queue, which nobody works off, has more. */
-const lazyKeys = 1000
+/** So many triggers may hold on to old objects until their key runs. A standby's queue, which nobody works off, has more. */
+const mostLazy = 1000
 
 export interface Triggers {
   readonly first: readonly Trigger[]
@@ -61,6 +61,7 @@ interface Noted {
 /** What asked for each key since its run began. */
 export class TriggerLog {
   readonly #byKey = new Map<string, { readonly first: Noted[]; count: number }>()
+  #lazy = 0
 
   /** `due`: when the reason becomes one, in milliseconds since the epoch. Default: at once. */
   add(key: string, why: Trigger, due = 0): void {
@@ -68,7 +69,8 @@ export class TriggerLog {
     if (triggers === undefined) this.#byKey.set(key, (triggers = { first: [], count: 0 }))
     triggers.count++
     if (triggers.first.length >= kept) return
-    triggers.first.push({ why: this.#byKey.size > lazyKeys || triggers.first.length > 0 ? { ...why } : why, due })
+    triggers.first.push({ why: this.#lazy >= mostLazy ? { ...why } : why, due })
+    this.#lazy++
   }
 
   /** Hands over what has gathered. What would have been due later is dropped, as the queue drops it. */
@@ -76,6 +78,7 @@ export class TriggerLog {
     const triggers = this.#byKey.get(key)
     if (triggers === undefined) return { first: [], count: 0 }
     this.#byKey.delete(key)
+    this.#lazy -= triggers.first.length
     const first = triggers.first.filter(({ due }) => due <= now).map(({ why }) => why)
     return { first, count: triggers.count - (triggers.first.length - first.length) }
   }

@@ -52,7 +52,7 @@ export interface ControlPlaneOptions {
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
   /** Which admission plugins run, by name. Default: those of `docs/admission.md`. Unknown names are refused. */
   readonly admission?: PluginChoice
-  /** How admission webhooks are called. Default: over HTTPS, those that a configuration names by URL. */
+  /** How admission and conversion webhooks are called. Default: over HTTPS, those that a configuration names by URL. */
   readonly callWebhook?: CallWebhook | undefined
   /** Signs service account tokens: PEM of an RSA or EC private key. Default: one made on first use. */
   readonly serviceAccountKey?: string | undefined
@@ -118,7 +118,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   for (const resource of builtinResources({ rulesFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdRules : rulesFor(group, plural)), scaleOf, sharedKind })) catalog.add(resource)
 
   const handle = (request: ApiRequest): ApiResponse | Promise<ApiResponse> => handler.handle(request)
-  const custom = new CustomResources(backend, handle)
+  const custom = new CustomResources(backend, handle, { call: webhooks.call, newId: webhooks.newId })
   const documents = new ApiDocuments({
     serverAddress,
     resources: () => catalog.all(),

@@ -6,6 +6,7 @@
 import { isObject, type Json } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { systemUser } from './bootstrap.ts'
+import { webhookConverter, type ConversionServices } from './conversion/webhook-converter.ts'
 import type { CustomDefinition } from './discovery/served-groups.ts'
 import { customResources, storageResource, versionFacts } from './extensions/custom-resources.ts'
 import { conditionIs } from './extensions/definition/conditions.ts'
@@ -13,7 +14,7 @@ import { finishCleanup, needsCleanup, startCleanup } from './extensions/definiti
 import { establish, statusManager } from './extensions/definition/establish.ts'
 import { storageKey, type Backend } from './registry/call.ts'
 import type { ApiRequest, ApiResponse } from './registry/request.ts'
-import type { Resource } from './registry/resource.ts'
+import type { Resource, VersionConverter } from './registry/resource.ts'
 import type { StoreWatch } from './storage/store.ts'
 
 const prefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
@@ -27,6 +28,7 @@ interface Served {
 export class CustomResources {
   readonly #backend: Backend
   readonly #handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
+  readonly #webhooks: Pick<ConversionServices, 'call' | 'newId'>
   /** By the CRD's name. */
   readonly #served = new Map<string, Served>()
   readonly #definitions = new WeakMap<Resource, CustomDefinition>()
@@ -34,9 +36,10 @@ export class CustomResources {
   readonly #emptying = new Map<string, StoreWatch>()
   #following: StoreWatch | undefined
 
-  constructor(backend: Backend, handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>) {
+  constructor(backend: Backend, handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, webhooks: Pick<ConversionServices, 'call' | 'newId'>) {
     this.#backend = backend
     this.#handle = handle
+    this.#webhooks = webhooks
   }
 
   start(): void {
@@ -79,7 +82,7 @@ export class CustomResources {
     const name = crd.metadata.name as string
     const before = this.#served.get(name)
     if (before !== undefined && sameDefinition(before.crd, crd)) return
-    const resources = conditionIs(crd, 'Established', 'True') ? customResources(crd, { hasService: (namespace, service) => this.#hasService(namespace, service) }) : []
+    const resources = conditionIs(crd, 'Established', 'True') ? customResources(crd, { converter: this.#converter(crd) }) : []
     for (const resource of before?.resources ?? []) this.#backend.catalog.remove(resource)
     for (const resource of resources) {
       const facts = versionFacts(crd, resource.version)
@@ -89,10 +92,15 @@ export class CustomResources {
     this.#served.set(name, { crd, resources })
   }
 
-  #hasService(namespace: string, name: string): boolean {
+  #converter(crd: KubeObject): VersionConverter | undefined {
     const { catalog, store } = this.#backend
-    const services = catalog.findAnyVersion('', 'services')
-    return services !== undefined && store.get(storageKey(services, namespace, name)) !== undefined
+    return webhookConverter(crd, {
+      ...this.#webhooks,
+      hasService(namespace, name) {
+        const services = catalog.findAnyVersion('', 'services')
+        return services !== undefined && store.get(storageKey(services, namespace, name)) !== undefined
+      },
+    })
   }
 
   /** Deletes the objects of a CRD on its way out, and lets it go when none is left. */
@@ -142,8 +150,10 @@ export class CustomResources {
       method, path: to, query: new URLSearchParams(), headers: { 'user-agent': statusManager }, user: systemUser,
       ...(body === undefined ? {} : { body }),
     })
+    // Also one that a conversion is waited for.
+    if (method === 'DELETE') return
     const isRefused = (status: number) => status >= 400 && status !== 404 && status !== 409
-    if (response instanceof Promise || (method !== 'DELETE' && isRefused(response.status))) {
+    if (response instanceof Promise || isRefused(response.status)) {
       throw new Error(`${method} ${to} failed: ${JSON.stringify((response as { body?: Json }).body)}`)
     }
   }

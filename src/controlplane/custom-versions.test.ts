@@ -70,7 +70,16 @@ describe('versions of a custom resource', () => {
     expect(revision(await send('PATCH', at('v1', '/a'), {}, merge))).toBe(revision(again))
   })
 
-  it('are not converted where a webhook would have to', async () => {
+  it('are scaled without the defaults of a version in which they are not stored', async () => {
+    const subresources = { scale: { specReplicasPath: '.spec.crew', statusReplicasPath: '.status.crew' } }
+    const crew = { type: 'integer' }
+    await send('POST', crds, definition([version('v1', { crew, second: text }, { subresources }), version('v2', { crew, second: { ...text, default: 'two' } }, { subresources })]))
+    await send('POST', at('v1'), boat('v1', { crew: 1 }))
+    expect((await send('PATCH', at('v2', '/a/scale'), { spec: { replicas: 2 } }, merge)).status).toBe(200)
+    expect((await send('GET', at('v1', '/a'))).body['spec']).toEqual({ crew: 2 })
+  })
+
+  it('fail where their webhook cannot be reached, in which they are not stored', async () => {
     const clientConfig = { service: { namespace: 'default', name: 'absent' } }
     await send('POST', crds, definition(both, { conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } } }))
     expect((await send('POST', at('v1'), boat('v1', {}))).status).toBe(201)

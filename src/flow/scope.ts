@@ -1,6 +1,8 @@
 /**
  * What surrounds a step that runs: its clock, its signal, and where its trace is written. Calls to the API are told by
- * whoever makes them, without being handed anything: the scope follows the step through everything that it awaits.
+ * whoever makes them, without being handed anything: the scope follows the step through everything that it awaits. That makes
+ * every promise of the process dearer, so it is done only where somebody wants to know: for a trace,
+ * and in a step that has less time than its run.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Env } from '../env/env.ts'
@@ -30,11 +32,13 @@ export class RunningScope implements Scope {
   readonly env: Env
   readonly signal: AbortSignal
   readonly frame: Frame | StepFrame | undefined
+  readonly #isFollowed: boolean
 
-  constructor(env: Env, signal: AbortSignal, frame: Frame | StepFrame | undefined) {
+  constructor(env: Env, signal: AbortSignal, frame: Frame | StepFrame | undefined, isFollowed = frame !== undefined) {
     this.env = env
     this.signal = signal
     this.frame = frame
+    this.#isFollowed = isFollowed
   }
 
   readonly note = (facts: Readonly<Record<string, unknown>>): void => {
@@ -49,9 +53,9 @@ export class RunningScope implements Scope {
     this.signal.throwIfAborted()
     const step = stepOf(like)
     const frame = this.frame?.step(step.name)
-    const scope = new RunningScope(this.env, this.signal, frame)
+    const scope = new RunningScope(this.env, this.signal, frame, this.#isFollowed)
     try {
-      const outcome = checkedOutcome(step.name, await scopes.run(scope, () => step.run(context, scope)))
+      const outcome = checkedOutcome(step.name, await scope.within(() => step.run(context, scope)))
       frame?.returned(outcome)
       return outcome
     } catch (error) {
@@ -60,15 +64,15 @@ export class RunningScope implements Scope {
     }
   }
 
-  readonly under = (signal: AbortSignal): RunningScope => new RunningScope(this.env, signal, this.frame)
+  readonly under = (signal: AbortSignal): RunningScope => new RunningScope(this.env, signal, this.frame, true)
 
   /** Runs `work` in this scope itself. */
   within<Result>(work: () => Result): Result {
-    return scopes.run(this, work)
+    return this.#isFollowed ? scopes.run(this, work) : work()
   }
 }
 
-/** Of the step that runs now; undefined outside of any run. */
+/** Of the step that runs now, where it is followed; undefined outside of any run. */
 export function currentScope(): RunningScope | undefined {
   return scopes.getStore()
 }

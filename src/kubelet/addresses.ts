@@ -5,15 +5,26 @@ export class PodAddresses {
   /** Given out, by node and the pod's uid. The cache may not show them yet. */
   readonly #given = new Map<string, Map<string, string>>()
 
+  /** What the pod has, or was given. */
+  known({ metadata: { uid }, status }: Live<Pod>, node: string): string | undefined {
+    return status?.podIP ?? this.#given.get(node)?.get(uid)
+  }
+
   /** `others`: the pods of the node, as the cache knows them. */
-  of({ metadata: { uid }, status }: Live<Pod>, node: string, others: readonly Live<Pod>[]): string {
+  next({ metadata: { uid } }: Live<Pod>, node: string, others: readonly Live<Pod>[]): string {
     const given = this.#given.get(node) ?? new Map<string, string>()
     this.#given.set(node, given)
-    const known = status?.podIP ?? given.get(uid)
-    if (known !== undefined) return known
-    const present = new Map(others.map((pod) => [pod.metadata.uid, pod.status?.podIP]))
-    for (const other of given.keys()) if (!present.has(other)) given.delete(other)
-    const taken = new Set([...present.values(), ...given.values()])
+    const taken = new Set<string>()
+    for (const { metadata, status } of others) {
+      if (status?.podIP === undefined) continue
+      taken.add(status.podIP)
+      given.delete(metadata.uid)
+    }
+    // What is left has not been shown yet, or belongs to pods that are gone.
+    for (const [other, address] of given) {
+      if (others.some(({ metadata }) => metadata.uid === other)) taken.add(address)
+      else given.delete(other)
+    }
     const address = free(node, taken)
     given.set(uid, address)
     return address
@@ -21,9 +32,10 @@ export class PodAddresses {
 }
 
 /** Beyond a thousand pods on a node addresses repeat: no node is that large. */
-function free(node: string, taken: ReadonlySet<string | undefined>): string {
+function free(node: string, taken: ReadonlySet<string>): string {
+  const middle = subnet(node)
   for (let n = 2; ; n++) {
-    const address = `10.${244 + (n >> 8)}.${subnet(node)}.${n & 255}`
+    const address = `10.${244 + (n >> 8)}.${middle}.${n & 255}`
     if (!taken.has(address) || n >= 1000) return address
   }
 }

@@ -41,30 +41,39 @@ function beforeStart(facts: ContainerFacts): Next {
   const startAt = mayStartAt + behaviour.startAfter
   if (now < startAt) return { status: waiting(container, 'ContainerCreating', before), after: startAt - now }
   if (behaviour.failPull) {
-    const reason = before?.state?.waiting?.reason === 'ErrImagePull' ? 'ImagePullBackOff' : 'ErrImagePull'
-    const settled = before?.state?.waiting?.reason === 'ImagePullBackOff'
-    return { status: waiting(container, settled ? 'ImagePullBackOff' : reason, before, pullMessage(container)), ...(settled ? {} : { after: firstBackoff }) }
+    const hasFailed = /^(ErrImagePull|ImagePullBackOff)$/.test(before?.state?.waiting?.reason ?? '')
+    const message = pullMessage(container)
+    if (hasFailed) return { status: waiting(container, 'ImagePullBackOff', before, message) }
+    return { status: waiting(container, 'ErrImagePull', before, message), after: 0 }
   }
-  return { status: begun(facts, before?.restartCount ?? 0) }
+  return begun(facts, before?.restartCount ?? 0)
 }
 
 /** What nothing is waited for is ready as soon as it runs. */
-function begun({ container, behaviour, readyDelay, now, before }: ContainerFacts, restartCount: number): ContainerStatus {
-  const status = started(container, restartCount, now, before)
-  return readyTime(behaviour, readyDelay, now) <= now ? { ...status, ready: true } : status
+function begun(facts: ContainerFacts, restartCount: number): Next {
+  const { container, behaviour, readyDelay, now, before } = facts
+  const ready = readyTime(behaviour, readyDelay, now) <= now
+  const status = { ...started(container, restartCount, now, before), ready }
+  const change = nextChange(facts, ready, Date.parse(timestamp(now)))
+  return { status, ...(change === Infinity ? {} : { after: Math.max(0, change - now) }) }
+}
+
+/** When a container that runs changes by itself; Infinity: never. */
+function nextChange({ behaviour, readyDelay }: ContainerFacts, ready: boolean, startedAt: number): number {
+  const exitAt = behaviour.exitAfter === null ? Infinity : startedAt + behaviour.exitAfter
+  return ready ? exitAt : Math.min(exitAt, readyTime(behaviour, readyDelay, startedAt))
 }
 
 function pullMessage({ image = '' }: ContainerFacts['container']): string {
   return `Back-off pulling image "${image}": the simulated registry does not have it`
 }
 
-function whileRunning({ behaviour, readyDelay, now }: ContainerFacts, before: ContainerStatus, startedAt: number): Next {
-  const exitAt = behaviour.exitAfter === null ? Infinity : startedAt + behaviour.exitAfter
-  if (now >= exitAt) return { status: ended(before, behaviour, now), after: 0 }
-  const readyAt = readyTime(behaviour, readyDelay, startedAt)
-  const ready = now >= readyAt
-  const after = Math.min(exitAt, ready ? Infinity : readyAt) - now
-  return { status: ready === before.ready ? before : { ...before, ready }, ...(after === Infinity ? {} : { after }) }
+function whileRunning(facts: ContainerFacts, before: ContainerStatus, startedAt: number): Next {
+  const { behaviour, readyDelay, now } = facts
+  if (behaviour.exitAfter !== null && now >= startedAt + behaviour.exitAfter) return { status: ended(before, behaviour, now), after: 0 }
+  const ready = now >= readyTime(behaviour, readyDelay, startedAt)
+  const change = nextChange(facts, ready, startedAt)
+  return { status: ready === before.ready ? before : { ...before, ready }, ...(change === Infinity ? {} : { after: change - now }) }
 }
 
 /** Infinity: never. */
@@ -92,7 +101,7 @@ function whileBackingOff(facts: ContainerFacts, before: ContainerStatus): Next {
   const { now } = facts
   const restartAt = Date.parse(before.lastState?.terminated?.finishedAt ?? '') + backoff(before.restartCount)
   if (now < restartAt) return { status: before, after: restartAt - now }
-  return { status: begun(facts, before.restartCount + 1) }
+  return begun(facts, before.restartCount + 1)
 }
 
 function backoff(restarts: number): number {

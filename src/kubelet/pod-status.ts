@@ -1,5 +1,5 @@
 /** The status of a pod on a simulated node: from its spec, what it was, what it is told to do and the time. A pure function. */
-import { mutableCopy, timestamp, type coreV1, type Live, type Pod } from '../index.ts'
+import { timestamp, type coreV1, type Live, type Pod } from '../index.ts'
 import type { FullBehaviour } from './behaviour.ts'
 import { nextContainer, probeDelay, type ContainerStatus, type Next } from './containers.ts'
 
@@ -18,7 +18,8 @@ export interface PodFacts {
 }
 
 export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): NextStatus {
-  const { spec, status: before } = mutableCopy(pod)
+  // What stays as it was becomes part of the new status: nobody changes it.
+  const { spec, status: before } = pod as unknown as Pod
   const restartPolicy = spec?.restartPolicy ?? 'Always'
   const scheduledAt = Date.parse(before?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'True')?.lastTransitionTime ?? before?.startTime ?? timestamp(now))
   const found = (list: readonly ContainerStatus[] | undefined, name: string): ContainerStatus | undefined => list?.find((each) => each.name === name)

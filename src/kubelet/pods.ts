@@ -35,14 +35,15 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
       const behaviour = await behaviourHere(context)
       return behaviour === undefined ? undefined : stop(context, behaviour.stopTakes)
     })
-    .options({ concurrency: 10, fieldManager: 'kubelet' })
+    .only(({ spec }) => (spec?.nodeName ?? '') !== '')
+    .options({ concurrency: 10, fieldManager: 'kubelet', rerunsAfterOwnWrite: false })
     .reconcile(async (context) => {
       const { object: pod } = context
       const behaviour = await behaviourHere(context)
       const name = pod.spec?.nodeName ?? ''
       if (behaviour === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return undefined
-      const neighbours = await context.list(Pod, { namespace: '', index: { index: 'node', value: name } })
-      const { status, after } = nextStatus({ pod, behaviour, podIP: addresses.of(pod, name, neighbours), hostIP: nodeAddress(name), now: context.now() })
+      const podIP = addresses.known(pod, name) ?? addresses.next(pod, name, await context.list(Pod, { namespace: '', index: { index: 'node', value: name }, wait: 0 }))
+      const { status, after } = nextStatus({ pod, behaviour, podIP, hostIP: nodeAddress(name), now: context.now() })
       context.status.set(status)
       podEvents(context, status)
       return after === undefined ? undefined : requeueAfter(Math.max(1, after))

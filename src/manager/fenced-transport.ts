@@ -19,6 +19,7 @@ export function fencedTransport(inner: Transport, mayWrite: () => boolean): Tran
   }
   return {
     host: inner.host,
+    prompt: inner.prompt,
     async request(request) {
       if (request.method === 'GET') return inner.request(request)
       guard()

@@ -21,6 +21,12 @@ export interface WorkloadOptions {
 /** Seconds after the grace period in which runs that were aborted end, events are written and the lease is given back. */
 const orderlyEnd = 15
 
+/**
+ * Of V8, at the start of the process. Young objects are few and short-lived: with 16 MiB for them, thrice, as is V8's default, a
+ * small operator would hold more garbage than anything else.
+ */
+const nodeOptions = '--max-semi-space-size=2'
+
 const defaultResources = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '512Mi' } }
 
 export function namespaceManifest(definition: OperatorDefinition, { namespace }: Placement): KubeObject {
@@ -50,7 +56,7 @@ export function deploymentManifest(definition: OperatorDefinition, { namespace, 
           containers: [{
             name: 'operator', image,
             args: ['--leader-elect', ...(namespaces.length === 0 ? [] : [`--namespaces=${namespaces.join(',')}`]), ...args],
-            env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+            env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }, { name: 'NODE_OPTIONS', value: nodeOptions }],
             ports: [
               { name: 'metrics', containerPort: 8080 }, { name: 'probes', containerPort: 8081 },
               ...(hasWebhooks(definition) ? [{ name: 'webhooks', containerPort: 9443 }] : []),

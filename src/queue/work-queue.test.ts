@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { promisesSettled } from '../env/real.ts'
 import { simulatedEnv } from '../env/simulated.ts'
 import { exponentialLimiter } from './limiters.ts'
 import type { WorkQueue } from './queue.ts'
@@ -246,5 +247,53 @@ describe('priorities', () => {
     }
     expect(order).toContain('low')
     expect(order.slice(0, 30)).not.toContain('low')
+  })
+})
+
+describe('a queue that gathers', () => {
+  const make = () => priorityQueue(simulatedEnv(), { gathers: true })
+
+  it('hands a key out only when promises have come to rest, and counts it meanwhile', async () => {
+    const queue = make()
+    const taken = queue.take()
+    const order: string[] = []
+    void taken.then((item) => order.push(`took ${item?.key ?? ''}`))
+    queue.add('a')
+    expect([queue.tryTake(), queue.depth, [...queue.depths()]]).toEqual([undefined, 1, [[0, 1]]])
+    for (let i = 0; i < 100; i++) await Promise.resolve()
+    order.push('promises went on')
+    queue.add('a')
+    expect((await taken)?.key).toBe('a')
+    expect(order).toEqual(['promises went on', 'took a'])
+    expect([queue.depth, queue.processing]).toEqual([0, 1])
+  })
+
+  it('by priority, also one that rose meanwhile', async () => {
+    const queue = make()
+    queue.add('a')
+    queue.add('b')
+    queue.add('b', { priority: 5 })
+    await promisesSettled()
+    expect(takeAll(queue)).toEqual(['b', 'a'])
+  })
+
+  it('again after a run during which it was added', async () => {
+    const queue = make()
+    queue.add('a')
+    await promisesSettled()
+    queue.tryTake()
+    queue.add('a')
+    queue.done('a')
+    expect(queue.tryTake()).toBeUndefined()
+    await promisesSettled()
+    expect(takeAll(queue)).toEqual(['a'])
+  })
+
+  it('at once when it is shut down', async () => {
+    const queue = make()
+    queue.add('a')
+    const drained = queue.shutDownWithDrain()
+    expect(takeAll(queue)).toEqual(['a'])
+    await drained
   })
 })

@@ -6,6 +6,7 @@
  * earlier one takes its place: whoever still needs it asks again at the end of that run.
  */
 import type { Env, Timer } from '../env/env.ts'
+import { oncePromisesRest } from '../env/real.ts'
 import { DelayHeap } from './delay-heap.ts'
 import { Entry } from './entry.ts'
 import type { AddOptions, Item, QueueObserver, RateLimiter, WorkLoad, WorkQueue } from './queue.ts'
@@ -18,6 +19,11 @@ export interface QueueOptions {
   /** Default {@link exponentialLimiter}: 5 ms, doubled with each failure, 1000 s at most. */
   readonly limiter?: RateLimiter | undefined
   readonly observer?: QueueObserver | undefined
+  /**
+   * Whether a key that becomes ready is handed out only when all promises that can settle have settled, so that what is under
+   * way in this process and asks for it as well is answered by the same run. Default false.
+   */
+  readonly gathers?: boolean | undefined
 }
 
 export interface PriorityQueueOptions extends QueueOptions {
@@ -44,6 +50,9 @@ class Queue implements WorkQueue {
   readonly #entries = new Map<string, Entry>()
   readonly #delays = new DelayHeap()
   readonly #takers = new Set<(item: Item | undefined) => void>()
+  readonly #gathers: boolean
+  /** Ready, but not handed out before promises rest. */
+  #gathered: Entry[] = []
   #timer: Timer | undefined
   #timerAt = Infinity
   #processing = 0
@@ -56,10 +65,11 @@ class Queue implements WorkQueue {
     this.#ready = ready
     this.#limiter = options.limiter ?? exponentialLimiter(env)
     this.#observer = options.observer ?? {}
+    this.#gathers = options.gathers ?? false
   }
 
   get depth(): number {
-    return this.#ready.size
+    return this.#ready.size + this.#gathered.length
   }
 
   get waiting(): number {
@@ -79,7 +89,9 @@ class Queue implements WorkQueue {
   }
 
   depths(): ReadonlyMap<number, number> {
-    return this.#ready.depths()
+    const depths = new Map(this.#ready.depths())
+    for (const { priority } of this.#gathered) depths.set(priority, (depths.get(priority) ?? 0) + 1)
+    return depths
   }
 
   load(): WorkLoad {
@@ -121,7 +133,7 @@ class Queue implements WorkQueue {
     const pending = entry.ready || entry.again || entry.heapIndex >= 0
     if (pending && priority <= entry.priority) return
     entry.priority = priority
-    if (entry.ready) this.#ready.raise(entry)
+    if (entry.ready && !this.#gathered.includes(entry)) this.#ready.raise(entry)
   }
 
   #delayed(entry: Entry, dueAt: number): void {
@@ -142,6 +154,18 @@ class Queue implements WorkQueue {
   #makeReady(entry: Entry): void {
     entry.ready = true
     entry.readySince = this.#env.now()
+    if (!this.#gathers) return this.#offer(entry)
+    this.#gathered.push(entry)
+    if (this.#gathered.length === 1) oncePromisesRest(() => this.#offerGathered())
+  }
+
+  #offerGathered(): void {
+    const gathered = this.#gathered
+    this.#gathered = []
+    for (const entry of gathered) this.#offer(entry)
+  }
+
+  #offer(entry: Entry): void {
     this.#ready.push(entry)
     for (const taker of this.#takers) {
       this.#takers.delete(taker)
@@ -207,7 +231,7 @@ class Queue implements WorkQueue {
     } else if (entry.heapIndex < 0) {
       this.#entries.delete(key)
     }
-    if (this.#shuttingDown && this.#processing === 0 && this.#ready.size === 0) this.#endDrain()
+    if (this.#shuttingDown && this.#processing === 0 && this.depth === 0) this.#endDrain()
   }
 
   forget(key: string): void {
@@ -225,7 +249,7 @@ class Queue implements WorkQueue {
 
   shutDownWithDrain(): Promise<void> {
     this.#stop()
-    if (this.#processing === 0 && this.#ready.size === 0) return Promise.resolve()
+    if (this.#processing === 0 && this.depth === 0) return Promise.resolve()
     return new Promise((resolve) => this.#drained.push(resolve))
   }
 
@@ -233,6 +257,7 @@ class Queue implements WorkQueue {
     this.#shuttingDown = true
     this.#timer?.cancel()
     this.#timer = undefined
+    this.#offerGathered()
     for (const entry of this.#delays.clear()) if (!entry.processing) this.#entries.delete(entry.key)
     for (const taker of this.#takers) taker(undefined)
     this.#takers.clear()

@@ -7,7 +7,8 @@ type PodTerm = DeepReadonly<coreV1.PodAffinityTerm>
 
 export function matchesNode({ spec }: Live<Pod>, { metadata }: Live<Node>): boolean {
   const labels = metadata.labels ?? {}
-  if (!Object.entries(spec?.nodeSelector ?? {}).every(([name, value]) => labels[name] === value)) return false
+  const { nodeSelector } = spec ?? {}
+  for (const name in nodeSelector) if (labels[name] !== nodeSelector[name]) return false
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
   return terms === undefined || terms.some((term) => matchesTerm(term, labels, metadata.name))
 }
@@ -31,7 +32,8 @@ function holds({ key, operator, values = [] }: DeepReadonly<coreV1.NodeSelectorR
 }
 
 export function toleratesTaints({ spec }: Live<Pod>, node: Live<Node>): boolean {
-  return (node.spec?.taints ?? []).every((taint) => taint.effect === 'PreferNoSchedule' || (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)))
+  const { taints } = node.spec ?? {}
+  return taints === undefined || taints.every((taint) => taint.effect === 'PreferNoSchedule' || (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)))
 }
 
 /** A node that is cordoned counts as tainted, whether or not the taint is there yet. */
@@ -104,8 +106,11 @@ export function isRefusedByNobody({ pod, node, nodes, loners }: Placement): bool
 
 type Spread = DeepReadonly<coreV1.TopologySpreadConstraint>
 
+const noSpreads: readonly Spread[] = []
+
 function spreads({ spec }: Live<Pod>): readonly Spread[] {
-  return (spec?.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+  if (spec?.topologySpreadConstraints === undefined) return noSpreads
+  return spec.topologySpreadConstraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
 }
 
 export function hasSpreadLabels({ pod, node }: Placement): boolean {

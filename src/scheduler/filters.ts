@@ -18,8 +18,7 @@ export function refusalOf(placement: Placement): Refusal | undefined {
   if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return final('node(s) were unschedulable')
   if (!toleratesTaints(pod, node)) return final('node(s) had untolerated taint(s)')
   if (!matchesNode(pod, node)) return final("node(s) didn't match Pod's node affinity/selector")
-  const present = podsOn(node.metadata.name)
-  if (hasPortClash(pod, present)) return passing("node(s) didn't have free ports for the requested pod ports")
+  if (hasPortClash(pod, podsOn(node.metadata.name))) return passing("node(s) didn't have free ports for the requested pod ports")
   const allocatable = allocatableOf(node)
   const wanted = requestsOf(pod)
   const short = shortages(allocatable, usedOn(node.metadata.name), wanted)
@@ -40,16 +39,32 @@ function passing(reason: string): Refusal {
   return { reasons: [reason], isFinal: false }
 }
 
-function shortages(allocatable: Amounts, used: Amounts, wanted: Amounts): string[] {
-  return Object.entries(wanted)
-    .filter(([name, amount]) => amount > 0 && (used[name] ?? 0) + amount > (allocatable[name] ?? 0))
-    .map(([name]) => (name === 'pods' ? 'Too many pods' : `Insufficient ${name}`))
+const none: readonly string[] = []
+
+function shortages(allocatable: Amounts, used: Amounts, wanted: Amounts): readonly string[] {
+  let short: string[] | undefined
+  for (const name in wanted) {
+    const amount = wanted[name] ?? 0
+    if (amount > 0 && (used[name] ?? 0) + amount > (allocatable[name] ?? 0)) (short ??= []).push(name === 'pods' ? 'Too many pods' : `Insufficient ${name}`)
+  }
+  return short ?? none
 }
 
 function hasPortClash(pod: Live<Pod>, present: readonly Live<Pod>[]): boolean {
-  const ports = ({ spec }: Live<Pod>): string[] => (spec?.containers ?? []).flatMap(({ ports: list }) => (list ?? []).filter(({ hostPort }) => (hostPort ?? 0) > 0).map(({ hostPort, protocol, hostIP }) => `${protocol ?? 'TCP'}/${hostPort}/${hostIP ?? ''}`))
-  const wanted = ports(pod)
-  return wanted.length > 0 && present.some((other) => ports(other).some((port) => wanted.includes(port)))
+  const wanted = hostPorts(pod)
+  return wanted.length > 0 && present.some((other) => hostPorts(other).some((port) => wanted.includes(port)))
+}
+
+/** Objects of the cache are never changed, so what was found once is known. */
+const knownPorts = new WeakMap<Live<Pod>, readonly string[]>()
+
+function hostPorts(pod: Live<Pod>): readonly string[] {
+  let found = knownPorts.get(pod)
+  if (found === undefined) {
+    const ports = (pod.spec?.containers ?? []).flatMap((container) => container.ports ?? []).filter(({ hostPort }) => (hostPort ?? 0) > 0)
+    knownPorts.set(pod, (found = ports.length === 0 ? none : ports.map(({ hostPort, protocol, hostIP }) => `${protocol ?? 'TCP'}/${hostPort}/${hostIP ?? ''}`)))
+  }
+  return found
 }
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */

@@ -1,116 +1,103 @@
 /** The scheduler: gives each pod that has no node the node that suits it best, or says why none does. */
-import { ApiError, controller, keyOf, Node, Pod, PodDisruptionBudget, requeueAfter, timestamp, type ControllerDefinition, type Live, type ObjectKey, type ReconcileContext } from '../index.ts'
-import type { Placed, Placement } from './affinity.ts'
-import { refusalOf, refusalText, type Refusal } from './filters.ts'
+import { ApiError, controller, keyOf, Node, Pod, PodDisruptionBudget, requeueAfter, timestamp, type ControllerDefinition, type Live, type ReconcileContext } from '../index.ts'
+import type { Placement } from './affinity.ts'
+import { refusalOf, refusalText } from './filters.ts'
+import { Ledger } from './ledger.ts'
 import { makeRoom } from './make-room.ts'
+import { everyRefused, isPending, schedulerName } from './pending.ts'
 import { wishesGranted } from './preferences.ts'
-import { preempt, priorityOf, type Refused } from './preemption.ts'
-import { Overview } from './overview.ts'
-import { allocatableOf, NodeSums } from './resources.ts'
+import { preempt, type Refused } from './preemption.ts'
+import { allocatableOf } from './resources.ts'
 
-const name = 'default-scheduler'
 /** Finds pods that have no node. */
 const unbound = 'coxswain.dev/unbound'
 
-function isPending({ spec, metadata, status }: Live<Pod>): boolean {
-  return (spec?.nodeName ?? '') === '' && metadata.deletionTimestamp === undefined && (spec?.schedulerName ?? name) === name && (spec?.schedulingGates ?? []).length === 0 && status?.phase !== 'Failed'
-}
-
-/** Room may have come: whoever waits is looked at again, those that matter most first. */
-function everyPending(pods: readonly Live<Pod>[]): ObjectKey[] {
-  return pods.filter((pod) => isPending(pod) && wasRefused(pod)).sort((a, b) => priorityOf(b) - priorityOf(a)).map(keyOf)
-}
-
-function wasRefused({ status }: Live<Pod>): boolean {
-  return status?.conditions?.some(({ type }) => type === 'PodScheduled') === true
-}
-
 export function scheduler(): ControllerDefinition<Pod> {
-  /** Where pods were bound that the cache still shows without a node, by uid: the next pod must see them there. */
-  const assumed = new Map<string, string>()
-  const sums = new NodeSums()
-  let overview: Overview | undefined
+  const ledger = new Ledger()
   return controller(Pod)
-    .named(name)
+    .named(schedulerName)
+    .only(isPending)
+    .when((_old, pod) => isPending(pod))
     .cached({ indexes: { [unbound]: ({ spec }) => ((spec?.nodeName ?? '') === '' ? [''] : []) } })
-    .watches(Node, { map: (_node, reads) => everyPending(reads.lister(Pod).byIndex(unbound, '')), when: (old, node) => old.spec !== node.spec || old.metadata.labels !== node.metadata.labels || old.status?.allocatable !== node.status?.allocatable })
-    .watches(Pod, { map: (pod, reads) => ((pod.spec?.nodeName ?? '') === '' || pod.metadata.deletionTimestamp === undefined ? [] : everyPending(reads.lister(Pod).byIndex(unbound, ''))) })
+    .watches(Node, { map: (_node, reads) => everyRefused(reads.lister(Pod).byIndex(unbound, '')), when: (old, node) => old.spec !== node.spec || old.metadata.labels !== node.metadata.labels || old.status?.allocatable !== node.status?.allocatable })
+    .watches(Pod, {
+      map: (pod, reads) => {
+        const { uid, deletionTimestamp } = pod.metadata
+        const current = reads.lister(Pod).get(keyOf(pod))
+        ledger.saw(uid, current?.metadata.uid === uid ? current : undefined)
+        return (pod.spec?.nodeName ?? '') === '' || deletionTimestamp === undefined ? [] : everyRefused(reads.lister(Pod).byIndex(unbound, ''))
+      },
+    })
     .reads(PodDisruptionBudget)
-    .options({ fieldManager: 'kube-scheduler' })
+    .options({ fieldManager: 'kube-scheduler', rerunsAfterOwnWrite: false })
     .reconcile(async (context) => {
       const { object: pod } = context
-      if (!isPending(pod) || assumed.has(pod.metadata.uid)) return undefined
-      const nodes = await context.list(Node)
-      const pending = await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } })
-      // Who matters more goes first; its own turn comes at once.
-      if (pending.some((other) => priorityOf(other) > priorityOf(pod) && isNew(other, assumed))) return requeueAfter(1)
-      const promised = pending.flatMap((other): Placed[] => {
-        const node = assumed.has(other.metadata.uid) ? undefined : reserved(other, pod)
-        return node === undefined ? [] : [{ pod: other, node }]
-      })
-      const lookAround = async (): Promise<Overview> => {
-        const waiting = new Set(pending.map(({ metadata }) => metadata.uid))
-        for (const uid of assumed.keys()) if (!waiting.has(uid)) assumed.delete(uid)
-        return new Overview(await context.list(Pod, { namespace: '' }), assumed, sums, context.now())
+      if (!isPending(pod) || ledger.isBound(pod)) return undefined
+      if (ledger.hasMoreImportant(pod)) {
+        ledger.sawWaiting(await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }))
+        // Who matters more goes first; its own turn comes at once.
+        if (ledger.hasMoreImportant(pod)) return requeueAfter(1)
       }
-      const known = overview?.serves(context.now()) === true ? overview : undefined
-      overview = known ?? (await lookAround())
-      let found = choose(pod, nodes, overview.with(promised))
-      // Room may have come that a former overview does not show.
-      if (found.best === undefined && known !== undefined) found = choose(pod, nodes, (overview = await lookAround()).with(promised))
-      if (found.best === undefined) return findRoom(context, found.refused, pending)
-      overview.add(pod, found.best)
+      const nodes = await context.list(Node)
+      let found = choose(pod, nodes, ledger)
+      if (found.best === undefined) {
+        // Before others have to go, or it waits: all that holds room is looked at.
+        ledger.sawAll(await context.list(Pod, { namespace: '' }))
+        found = choose(pod, nodes, ledger)
+      }
+      if (found.best === undefined) return findRoom(context, found.refused)
+      ledger.give(pod, found.best, false)
       try {
         await bind(context, found.best)
       } catch (error) {
-        // Without an answer from the server the pod may be there, and its room is not given away.
-        if (error instanceof ApiError) overview = undefined
+        if (error instanceof ApiError) ledger.takeBack(pod)
         throw error
       }
-      assumed.set(pod.metadata.uid, found.best)
+      ledger.give(pod, found.best, true)
       return undefined
     })
 }
 
-/** Not looked at yet. */
-function isNew(pod: Live<Pod>, assumed: ReadonlyMap<string, string>): boolean {
-  return isPending(pod) && !assumed.has(pod.metadata.uid) && !wasRefused(pod)
-}
-
-/** Where room was made for another pod that matters as much, that room is its own. */
-function reserved(other: Live<Pod>, pod: Live<Pod>): string | undefined {
-  return isPending(other) && other.metadata.uid !== pod.metadata.uid && priorityOf(other) >= priorityOf(pod) ? other.status?.nominatedNodeName : undefined
-}
-
 /** No node has room: others go, where that helps, and the pod waits; else it says why not. */
-async function findRoom(context: ReconcileContext<Pod>, refused: readonly Refused[], pending: readonly Live<Pod>[]): Promise<undefined> {
+async function findRoom(context: ReconcileContext<Pod>, refused: readonly Refused[]): Promise<undefined> {
   const text = refusalText(refused.length, refused.map(({ refusal }) => refusal.reasons))
   if (refused.length === 0) return refuse(context, text, undefined)
   const found = preempt(context.object, refused, await context.list(PodDisruptionBudget, { namespace: '' }), context.now())
   if (found.type === 'none') return refuse(context, `${text} ${found.text}`, undefined)
   if (found.type === 'waiting') return undefined
-  await makeRoom(context, found.candidate, pending)
+  await makeRoom(context, found.candidate, await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }))
   return refuse(context, text, found.candidate.node)
 }
 
 interface Choice {
   readonly best: string | undefined
-  /** Why not, of each node, where there is none. */
+  /** Where there is none: why not, of each node. */
   readonly refused: readonly Refused[]
 }
 
-function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], seen: ReturnType<Overview['with']>): Choice {
-  const placements = nodes.map((node): Placement => ({ pod, node, nodes, ...seen }))
-  const refusals = placements.map(refusalOf)
-  const best = bestOf(placements.filter((_, index) => refusals[index] === undefined))
-  if (best !== undefined) return { best: best.node.metadata.name, refused: [] }
-  return { best: undefined, refused: placements.map((placement, index) => ({ placement, refusal: refusals[index] as Refusal })) }
+/** The node that grants most wishes; of those, the one with most room. */
+function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], ledger: Ledger): Choice {
+  const { podsOn, usedOn, loners } = ledger.seenBy(pod)
+  const refused: Refused[] = []
+  let best: Ranked | undefined
+  for (const node of nodes) {
+    const placement = { pod, node, nodes, podsOn, usedOn, loners }
+    const refusal = refusalOf(placement)
+    if (refusal === undefined) best = better(best, { node: node.metadata.name, wishes: wishesGranted(placement), load: load(placement) })
+    else if (best === undefined) refused.push({ placement, refusal })
+  }
+  return { best: best?.node, refused }
 }
 
-/** The node that grants most wishes; of those, the one with most room. */
-function bestOf(fitting: readonly Placement[]): Placement | undefined {
-  const ranked = fitting.map((placement) => ({ placement, wishes: wishesGranted(placement), load: load(placement), name: placement.node.metadata.name }))
-  return ranked.sort((a, b) => b.wishes - a.wishes || a.load - b.load || (a.name < b.name ? -1 : 1))[0]?.placement
+interface Ranked {
+  readonly node: string
+  readonly wishes: number
+  readonly load: number
+}
+
+function better(a: Ranked | undefined, b: Ranked): Ranked {
+  if (a === undefined) return b
+  return (b.wishes - a.wishes || a.load - b.load || (a.node < b.node ? -1 : 1)) < 0 ? a : b
 }
 
 /** The share of the node that is asked for, of the resource that is shortest. */

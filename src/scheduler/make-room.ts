@@ -1,6 +1,7 @@
 /** Carries a preemption out: victims are told why they go, and go; whoever hoped for the place, and matters less, hopes no more. */
 import { ApiError, CoreEvent, keyOf, Pod, timestamp, type Client, type Live, type ReconcileContext } from '../index.ts'
-import { priorityOf, type Candidate } from './preemption.ts'
+import { priorityOf } from './pending.ts'
+import type { Candidate } from './preemption.ts'
 
 export async function makeRoom(context: ReconcileContext<Pod>, { node, victims }: Candidate, pending: readonly Live<Pod>[]): Promise<void> {
   const { object: pod, client, signal } = context

@@ -6,6 +6,7 @@ import { labelSelectorFrom, type Live, type Pod, type PodDisruptionBudget } from
 import type { Placement } from './affinity.ts'
 import { sumOf } from './resources.ts'
 import { refusalOf, refusalText, type Refusal } from './filters.ts'
+import { priorityOf } from './pending.ts'
 
 export interface Candidate {
   readonly node: string
@@ -54,10 +55,6 @@ function isWaiting({ spec, status }: Live<Pod>, refused: readonly Refused[]): bo
 
 function isPreempted({ metadata, status }: Live<Pod>): boolean {
   return metadata.deletionTimestamp !== undefined && status?.conditions?.some(({ type, status: is, reason }) => type === 'DisruptionTarget' && is === 'True' && reason === 'PreemptionByScheduler') === true
-}
-
-export function priorityOf({ spec }: Live<Pod>): number {
-  return spec?.priority ?? 0
 }
 
 /** As few as possible, the least important ones; or why it does not help. All that could go are taken away, then put back one by one. */

@@ -3,7 +3,8 @@ import { isMeant, matchesTerm, neighbours, type Placement } from './affinity.ts'
 
 /** The sum of the weights of the wishes that a node grants, less those of the neighbours that the pod would rather not have. */
 export function wishesGranted({ pod, node, nodes, podsOn }: Placement): number {
-  const { nodeAffinity, podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {}
+  if (pod.spec?.affinity === undefined) return 0
+  const { nodeAffinity, podAffinity, podAntiAffinity } = pod.spec.affinity
   const onNode = (nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
     .filter(({ preference }) => matchesTerm(preference, node.metadata.labels ?? {}, node.metadata.name))
   const met = (terms: NonNullable<typeof podAffinity>['preferredDuringSchedulingIgnoredDuringExecution']): number => (terms ?? [])

@@ -13,28 +13,12 @@ export function requestsOf(pod: Live<Pod>): Amounts {
 }
 
 export function sumOf(pods: readonly Live<Pod>[]): Amounts {
-  return added({}, pods)
-}
-
-function added(to: Amounts, pods: readonly Live<Pod>[]): Amounts {
-  const sum: Record<string, number> = { ...to }
-  for (const pod of pods) for (const [name, amount] of Object.entries(requestsOf(pod))) sum[name] = (sum[name] ?? 0) + amount
-  return sum
-}
-
-/** What the pods on each node ask for, remembered from one pod to the next: most nodes have not changed, or have one pod more. */
-export class NodeSums {
-  readonly #seen = new Map<string, { readonly pods: readonly Live<Pod>[]; readonly length: number; readonly sum: Amounts }>()
-
-  of(node: string, pods: readonly Live<Pod>[]): Amounts {
-    const before = this.#seen.get(node)
-    // The same list may have grown.
-    if (before?.pods === pods && before.length === pods.length) return before.sum
-    const isLonger = before !== undefined && before.length <= pods.length && (before.pods === pods || before.pods.every((pod, index) => pod === pods[index]))
-    const sum = isLonger ? added(before.sum, pods.slice(before.length)) : sumOf(pods)
-    this.#seen.set(node, { pods, length: pods.length, sum })
-    return sum
+  const sum: Record<string, number> = {}
+  for (const pod of pods) {
+    const amounts = requestsOf(pod)
+    for (const name in amounts) sum[name] = (sum[name] ?? 0) + (amounts[name] ?? 0)
   }
+  return sum
 }
 
 /** Containers together; init containers one at a time, beside the sidecars that run already. */

@@ -5,6 +5,7 @@ import type { Tracer } from './tracer.ts'
 export function tracedTransport(transport: Transport, tracer: Tracer): Transport {
   return {
     host: transport.host,
+    prompt: transport.prompt,
     request: (request) => traced(transport, tracer, request),
     close: () => transport.close(),
   }

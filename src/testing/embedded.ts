@@ -20,6 +20,7 @@ import type { BehaviourRule } from '../kubelet/index.ts'
 import type { Manager, ManagerOptions } from '../manager/manager.ts'
 import { CoreEvent, CustomResourceDefinition } from '../schema/builtin/kinds.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
+import { conversionsOf } from '../webhooks/configurations.ts'
 import type { Webhook } from '../webhooks/webhook-server.ts'
 import { AccessRecorder } from './access-recorder.ts'
 import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
@@ -43,7 +44,7 @@ export interface EmbeddedOptions extends Pick<ManagerOptions, 'namespaces' | 'ca
   readonly behaviours?: readonly BehaviourRule[] | undefined
   /** What autoscalers go by. Default: annotations of pods, as `coxswain.dev/cpu: 250m` (docs of `MetricsSource`). */
   readonly metrics?: MetricsSource | undefined
-  /** Admission webhooks that the server asks, without sockets. Versions are not converted by webhooks here. Default: none. */
+  /** Webhooks that the server asks, without sockets: about what is written, and for other versions of their kinds. Default: none. */
   readonly webhooks?: readonly Webhook[] | undefined
   /** Definitions to install beside those of the controllers' kinds. */
   readonly crds?: readonly object[] | undefined
@@ -166,10 +167,14 @@ class EmbeddedCluster implements Embedded {
 
   async #install(): Promise<void> {
     const kinds = this.#controllers().flatMap(({ kind, sources }) => [kind, ...sources.map((source) => source.kind)]) as { readonly crd?: object }[]
-    const crds = new Set([...kinds.flatMap(({ crd }) => crd ?? []), ...(this.#options.crds ?? [])])
-    for (const crd of crds) await this.client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
+    const { crds = [], webhooks = [] } = this.#options
+    const converted = conversionsOf(webhooks).map(({ hub }) => hub.crd)
+    // The definition of a hub has all versions of the kind in it.
+    const isOther = (crd: object): boolean => !converted.some(({ metadata }) => metadata.name === (crd as CustomResourceDefinition).metadata.name)
+    const others = [...kinds.flatMap(({ crd }) => crd ?? []), ...crds].filter(isOther)
+    for (const crd of new Set([...converted, ...others])) await this.client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
     await this.#established()
-    await installWebhooks(this.client, this.#options.webhooks ?? [])
+    await installWebhooks(this.client, webhooks)
   }
 
   #controllers(): readonly ControllerDefinition[] {

@@ -36,6 +36,14 @@ describe('the state of a server', () => {
     ])
   })
 
+  it('leaves out what is ignored, of all types or of one', () => {
+    const [a, b] = [{ k: '1', l: '1' }, { k: '2', l: '2' }].map((data) => [owner(1), child(2, uid(1), {}, data)]) as [KubeObject[], KubeObject[]]
+    const left = (...ignore: string[]): readonly string[] => differences(state(a, ignore), state(b, ignore))
+    expect(left('data.k', 'v1 ConfigMap data.l')).toEqual([])
+    expect(left('data.*')).toEqual([])
+    expect(left('v1 ConfigMap data.k', 'example.dev/v1 App data.l')).toEqual(['v1 ConfigMap x/c: data.l: "2" instead of "1"'])
+  })
+
   it('tells what is missing, too many, or other than it should be', () => {
     const [a, b] = [child(2, uid(1), {}, { k: '1' }), child(2, uid(1), { finalizers: ['f'] }, { k: '2' })]
     const twice = [child(3, uid(1), { name: 'g-1', generateName: 'g-' }), child(4, uid(1), { name: 'g-2', generateName: 'g-' })]

@@ -11,7 +11,7 @@ export type State = ReadonlyMap<string, unknown>
 export interface StateOptions {
   /** Types whose objects count: `apps/v1 Deployment`. */
   readonly types: ReadonlySet<string>
-  /** Fields that do not, as `status.attempts`; `*` stands for any one key or index. */
+  /** Fields that do not, as `status.attempts`, or of one type `apps/v1 ReplicaSet metadata.generation`; `*` stands for any one key or index. */
   readonly ignore: readonly string[]
 }
 
@@ -39,10 +39,13 @@ export function stateOf(objects: readonly KubeObject[], { types, ignore }: State
 class NormalForm {
   readonly #owners = new Map<string, string>()
   readonly #generated = new Map<string, string>()
-  readonly #ignored: readonly (readonly string[])[]
+  readonly #ignored: readonly { readonly type: string; readonly path: readonly string[] }[]
 
   constructor(objects: readonly KubeObject[], ignore: readonly string[]) {
-    this.#ignored = ignore.map((path) => path.split('.'))
+    this.#ignored = ignore.map((field) => {
+      const space = field.lastIndexOf(' ')
+      return { type: field.slice(0, Math.max(space, 0)), path: field.slice(space + 1).split('.') }
+    })
     for (const object of objects) {
       const { uid = '', name = '', generateName } = object.metadata
       if (generateName !== undefined) this.#generated.set(name, `${generateName}*`)
@@ -59,19 +62,17 @@ class NormalForm {
     const { uid: _uid, resourceVersion: _version, managedFields = [], ...metadata } = object.metadata
     const managers = managedFields.map(({ time: _time, ...entry }) => entry)
       .sort((a, b) => compareText(`${a.manager} ${a.operation} ${a.subresource}`, `${b.manager} ${b.operation} ${b.subresource}`))
-    return this.#value({ ...object, metadata: { ...metadata, ...(managers.length === 0 ? {} : { managedFields: managers }) } }, [])
+    const ignored = this.#ignored.flatMap(({ type, path }) => (type === '' || type === typeOf(object) ? [path] : []))
+    return this.#value({ ...object, metadata: { ...metadata, ...(managers.length === 0 ? {} : { managedFields: managers }) } }, [], ignored)
   }
 
-  #value(value: unknown, path: readonly string[]): unknown {
+  #value(value: unknown, path: readonly string[], ignored: readonly (readonly string[])[]): unknown {
     if (typeof value === 'string') return this.#text(value)
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return inOrder(value, path).map((item, index) => this.#value(item, [...path, String(index)]))
+    if (Array.isArray(value)) return inOrder(value, path).map((item, index) => this.#value(item, [...path, String(index)], ignored))
     const entries = Object.entries(value).map(([key, item]) => [key, [...path, key], item] as const)
-    return Object.fromEntries(entries.filter(([, at]) => !this.#isIgnored(at)).map(([key, at, item]) => [this.#text(key), allocated.has(key) && item !== 'None' ? 'given out' : this.#value(item, at)]))
-  }
-
-  #isIgnored(path: readonly string[]): boolean {
-    return this.#ignored.some((ignored) => ignored.length === path.length && ignored.every((part, index) => part === '*' || part === path[index]))
+    return Object.fromEntries(entries.filter(([, at]) => !ignored.some((each) => isAt(each, at)))
+      .map(([key, at, item]) => [this.#text(key), allocated.has(key) && item !== 'None' ? 'given out' : this.#value(item, at, ignored)]))
   }
 
   #text(text: string): string {
@@ -79,6 +80,10 @@ class NormalForm {
     for (const [name, called] of this.#generated) plain = plain.replaceAll(name, called)
     return plain
   }
+}
+
+function isAt(pattern: readonly string[], path: readonly string[]): boolean {
+  return pattern.length === path.length && pattern.every((part, index) => part === '*' || part === path[index])
 }
 
 /** Conditions are found by their type: which came first says nothing. */

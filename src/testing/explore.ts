@@ -28,7 +28,7 @@ export interface ExploreOptions {
   readonly faults?: readonly FaultName[] | undefined
   /** Default: `standardOracles`; give them with yours to keep them. */
   readonly oracles?: readonly Oracle[] | undefined
-  /** Fields that may differ in the end, as `status.attempts`; `*` stands for any one key or index. Default: none. */
+  /** Fields that may differ in the end, as `status.attempts`, or of one type `apps/v1 ReplicaSet metadata.generation`; `*` stands for any one key or index. Default: none. */
   readonly ignore?: readonly string[] | undefined
   /** Types that are compared beside those of the controllers and those they write, as `apps/v1 ReplicaSet`. Default: none. */
   readonly types?: readonly string[] | undefined

@@ -1,11 +1,12 @@
-/** Admission webhooks of an operator under test: asked by the embedded control plane as they would be over HTTPS, without sockets. */
+/** The webhooks of an operator under test: asked by the embedded control plane as they would be over HTTPS, without sockets. */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import type { ControlPlaneOptions } from '../controlplane/index.ts'
-import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
+import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { admissionReview } from '../webhooks/admission-review.ts'
-import { byUrl, webhookConfigurations } from '../webhooks/configurations.ts'
+import { byUrl, conversionsOf, conversionSpec, definitionName, webhookConfigurations } from '../webhooks/configurations.ts'
+import { checkConversions, conversionReview } from '../webhooks/conversion-webhook.ts'
 import type { Webhook } from '../webhooks/webhook-server.ts'
 
 const url = 'https://webhooks.test'
@@ -14,16 +15,26 @@ const url = 'https://webhooks.test'
 export function inProcessWebhooks(webhooks: readonly Webhook[], client: () => Client, log: Logger): NonNullable<ControlPlaneOptions['callWebhook']> {
   return async (target, review) => {
     const webhook = webhooks.find(({ path }) => target.url === `${url}${path}`)
-    if (webhook === undefined || webhook.type === 'conversion') {
+    if (webhook === undefined) {
       throw new Error(`Post ${JSON.stringify(target.url ?? target.service?.name ?? '')}: not a webhook of this test`)
     }
     // What is sent is a copy: nobody can change what the server has in hand.
-    const { body } = await admissionReview(webhook, structuredClone(review), { client: client(), log, signal: new AbortController().signal })
+    const sent = structuredClone(review)
+    const { body, failure } = webhook.type === 'conversion'
+      ? conversionReview(conversionsOf(webhooks), sent)
+      : await admissionReview(webhook, sent, { client: client(), log, signal: new AbortController().signal })
+    if (failure !== undefined) log.error('a webhook failed', { webhook: webhook.path, error: failure })
     return body
   }
 }
 
+/** The definitions of the kinds that are converted must be there. Throws for versions that cannot be converted. */
 export async function installWebhooks(client: Client, webhooks: readonly Webhook[]): Promise<void> {
+  for (const conversion of conversionsOf(webhooks)) {
+    checkConversions(conversion)
+    const patch = { spec: { conversion: conversionSpec(byUrl(url, '')) } }
+    await client.patch(CustomResourceDefinition, { name: definitionName(conversion) }, { type: 'merge', patch })
+  }
   for (const object of webhookConfigurations('test', webhooks, byUrl(url, ''))) {
     await client.create<ApiObject>(object.kind === 'MutatingWebhookConfiguration' ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration, object)
   }

@@ -87,8 +87,14 @@ function converted(all: readonly ConversionWebhook[], object: JsonObject, wanted
     if (conversions === undefined) throw new Error(`${hub.kind} cannot be converted ${way === 'up' ? 'from' : 'to'} ${version}`)
     return withMetadata(value, conversions[way](value as never) as JsonObject, way === 'up' ? hub.apiVersion : version)
   }
-  const inHub = from === hub.apiVersion ? object : step(from, 'up', object)
+  const given = withoutNulls(object)
+  const inHub = from === hub.apiVersion ? given : step(from, 'up', given)
   return wanted === hub.apiVersion ? inHub : step(wanted, 'down', inHub)
+}
+
+/** A server that prunes what an applier left out asks about objects whose spec is null. */
+function withoutNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, value ?? {}]))
 }
 
 function withMetadata(before: JsonObject, after: JsonObject, apiVersion: string): JsonObject {

@@ -25,6 +25,8 @@ describe('the page about webhooks', () => {
   it('shows code that is compiled, and whose conversions are complete', () => {
     const code = read('testdata/docs-example.ts')
     expect(page).toContain(code.slice(code.indexOf('const check')).trimEnd())
+    const tested = read('docs-conversion.test.ts')
+    expect(page).toContain(tested.slice(tested.indexOf("it('keeps")).trimEnd())
     for (const webhook of example.webhooks ?? []) if (webhook.type === 'conversion') checkConversions(webhook)
   })
 

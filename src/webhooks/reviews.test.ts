@@ -111,10 +111,14 @@ describe('a conversion', () => {
     expect(asked([old], 'example.dev/v1alpha1').convertedObjects).toEqual([old])
   })
 
+  it('of what a server has pruned is that of an empty spec', () => {
+    expect(asked([{ ...old, spec: null }], 'example.dev/v1').convertedObjects).toEqual([{ ...old, apiVersion: 'example.dev/v1', spec: { owner: {}, rooms: 1 } }])
+  })
+
   it('that fails says why', () => {
     expect(asked([{ ...old, apiVersion: 'example.dev/v2' }], 'example.dev/v1').result).toEqual({ status: 'Failure', message: 'Shop cannot be converted from example.dev/v2' })
     expect(asked([{ ...old, kind: 'Other' }], 'example.dev/v1').result).toEqual({ status: 'Failure', message: 'no conversion of Other in example.dev is known' })
-    expect(asked([{ ...old, spec: null }], 'example.dev/v1').result).toMatchObject({ status: 'Failure' })
+    expect(asked([{ ...old, apiVersion: 'example.dev/v1', spec: {} }], 'example.dev/v1alpha1').result).toMatchObject({ status: 'Failure' })
     expect(() => conversionReview([conversion], { kind: 'Other' })).toThrow(ReviewError)
   })
 

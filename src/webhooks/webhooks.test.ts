@@ -11,9 +11,9 @@ import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import { CustomResourceDefinition, MutatingWebhookConfiguration, Secret, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import { Metrics } from '../telemetry/metrics.ts'
-import { byService, conversionSpec, webhookConfigurations } from './configurations.ts'
+import { byService, byUrl, conversionSpec, webhookConfigurations } from './configurations.ts'
 import { validating } from './admission-webhook.ts'
-import { check, conversion, Shop, tag, webhooks } from './testdata/shop.ts'
+import { check, conversion, Shop, ShopV1alpha1, tag, webhooks } from './testdata/shop.ts'
 import { Webhooks, type WebhooksOptions } from './webhooks.ts'
 
 let env: SimulatedEnv
@@ -200,6 +200,20 @@ describe('a cluster', () => {
     await expect(client.get(MutatingWebhookConfiguration, { name: 'shop-webhooks' })).rejects.toThrow('not found')
     expect((await client.get(CustomResourceDefinition, { name: 'shops.example.dev' })).spec.conversion).toEqual({ strategy: 'None' })
     await expect(client.get(Secret, { namespace: 'default', name: 'shop-webhooks' })).rejects.toThrow('not found')
+  })
+
+  it('asks a local run for other versions, over TLS, and says why when it is gone', async () => {
+    await client.create(CustomResourceDefinition, Shop.crd)
+    const made = await start({ url: 'local', webhooks: [conversion] })
+    const key = { namespace: 'default', name: 'old' }
+    await client.create(ShopV1alpha1, { metadata: key, spec: { owner: 'ann', size: 'large' } })
+    expect((await client.get(Shop, key)).spec).toEqual({ owner: { name: 'ann' }, rooms: 10 })
+    expect((await client.list(ShopV1alpha1, { namespace: 'default' })).items.map(({ spec }) => spec)).toEqual([{ owner: 'ann', size: 'large' }])
+    expect(metrics.text()).toContain('controller_runtime_webhook_requests_total{webhook="/convert",code="200"} 2')
+    const known = conversionSpec(byUrl(`https://127.0.0.1:${made.port}`, ''))
+    await made.stop()
+    await client.patch(CustomResourceDefinition, { name: 'shops.example.dev' }, { type: 'merge', patch: { spec: { conversion: known } } })
+    await expect(client.get(ShopV1alpha1, key)).rejects.toThrow(/^conversion webhook for example.dev\/v1, Kind=Shop failed: Post "https:\/\/127.0.0.1:\d+\/convert\?timeout=30s": dial tcp .* connection refused$/)
   })
 
   it('is told all that a webhook declares', () => {

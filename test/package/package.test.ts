@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -18,6 +18,11 @@ const node = (script: string, type: 'commonjs' | 'module'): string =>
 function sizeOf(path: string): number {
   if (!statSync(path).isDirectory()) return statSync(path).size
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+}
+
+function pack(): { unpackedSize: number; files: { path: string }[] } {
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  return (JSON.parse(text) as [ReturnType<typeof pack>])[0]
 }
 
 // `npm test -- FOLDER` does not build.
@@ -46,8 +51,22 @@ describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
     }
   })
 
+  it('has every type that its types refer to', () => {
+    const packed = new Set(pack().files.map(({ path }) => path))
+    const waiting = Object.values(entries).map(({ types }) => normalize(types))
+    const needed = new Set<string>()
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (needed.has(path)) continue
+      needed.add(path)
+      const text = readFileSync(join(root, path), 'utf8')
+      for (const [, file = ''] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.[jt]s['"]/g)) waiting.push(join(dirname(path), `${file}.d.ts`))
+    }
+    expect(needed.size).toBeGreaterThan(100)
+    expect([...needed].filter((path) => !packed.has(path))).toEqual([])
+  })
+
   it('pain #25: weighs less than 8 MiB, dependencies included', () => {
-    const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as [{ unpackedSize: number; files: { path: string }[] }]
+    const packed = pack()
     expect(packed.files.filter(({ path }) => /\.test\.|testdata|\.map$|^src\//.test(path))).toEqual([])
     const others = Object.keys(dependencies).reduce((sum, name) => sum + sizeOf(join(root, 'node_modules', name)), 0)
     expect(packed.unpackedSize + others).toBeLessThan(8 * 2 ** 20)

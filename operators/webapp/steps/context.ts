@@ -20,7 +20,7 @@ export interface Synced {
 }
 
 /** What there is. */
-type Found = Pick<Facts, 'deployment' | 'service' | 'ingress' | 'autoscaler' | 'budget' | 'pods'>
+export type Found = Pick<Facts, 'deployment' | 'service' | 'ingress' | 'autoscaler' | 'budget' | 'pods'>
 
 export interface AppRun {
   readonly settings: Settings
@@ -36,6 +36,8 @@ export interface AppRun {
   /** What was refused before is forgotten: it is tried again. */
   isRetried: boolean
   isDeleting: boolean
+  /** Nothing is different since a run that found all well: there is nothing to tell. */
+  isAtRest: boolean
 }
 
 export type AppContext = ReconcileContext<WebApp> & { readonly run: AppRun }
@@ -45,7 +47,7 @@ export function appContext(settings: Settings): (context: ReconcileContext<WebAp
     ...context,
     run: {
       settings, ...await resolve(context), synced: undefined, found: undefined, refusal: undefined, drift: [],
-      failure: undefined, isRetried: false, isDeleting: false,
+      failure: undefined, isRetried: false, isDeleting: false, isAtRest: false,
     },
   })
 }
@@ -67,7 +69,7 @@ export async function factsOf(context: AppContext): Promise<Facts> {
 }
 
 /** At the cluster, as the cache has it: once in a run, and again when it has written. */
-async function look(context: AppContext): Promise<Found> {
+export async function look(context: AppContext): Promise<Found> {
   const { object: app, get } = context
   const { name } = app.metadata
   const ours = <Child extends ApiObject>(child: Live<Child> | undefined): Live<Child> | undefined =>

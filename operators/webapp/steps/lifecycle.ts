@@ -11,6 +11,7 @@ import { done, goto, machine, named, pipeline, step, wait, when, type Machine, t
 import type { Phase } from '../schema/webapp.ts'
 import { specChanged } from '../state/facts.ts'
 import { startingPhase } from '../state/phase.ts'
+import { unlessDifferent } from './at-rest.ts'
 import { currentStatus, verdictOf, type AppContext } from './context.ts'
 import { cleanUp } from './delete.ts'
 import { checkHealth, hold, retry, rollBack } from './failed.ts'
@@ -54,7 +55,7 @@ export const lifecycle: Machine<AppContext, Phase> = machine({
   phases: {
     Pending: { run: pipeline('pending', unlessSuspended, awaitConfig, begin), to: ['Creating', 'Failed', 'Deleting'] },
     Creating: { run: pipeline('creating', unlessSuspended, sync, checkHealth, awaitFirst), to: ['Running', 'Failed', 'Deleting'] },
-    Running: { run: pipeline('running', unlessSuspended, syncOrRepair, checkHealth, checkAgain), to: ['Failed', 'Deleting'] },
+    Running: { run: pipeline('running', unlessSuspended, unlessDifferent, syncOrRepair, checkHealth, checkAgain), to: ['Failed', 'Deleting'] },
     Failed: { run: pipeline('failed', unlessSuspended, rollBack, retry, hold), to: ['Pending', 'Deleting'] },
     Deleting: { run: cleanUp, to: [] },
   },

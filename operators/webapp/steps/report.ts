@@ -7,6 +7,7 @@ import { abnormal, conditionList } from '../state/conditions.ts'
 import { tellIn } from '../state/pace.ts'
 import { phaseOf } from '../state/phase.ts'
 import { statusOf } from '../state/status.ts'
+import { noteRest } from './at-rest.ts'
 import { currentStatus, verdictOf, type AppContext } from './context.ts'
 import { tellEvents } from './events.ts'
 import { reconcileAtAnnotation } from './resolve.ts'
@@ -22,6 +23,7 @@ export async function report(context: AppContext, after: number | undefined): Pr
   tellEvents(context, verdict, before, next)
   const due = tellIn(before, next, now(), run.settings.progressPace)
   if (due === 0) replaceStatus(context, { ...next, lastReconcileTime: timestamp(now()) })
+  if (due === undefined) noteRest(context, verdict)
   return due === undefined || due === 0 ? after : Math.min(due, after ?? Infinity)
 }
 

@@ -24,13 +24,14 @@ function seekers(set: LiveObject, reads: MapReads): ObjectKey[] {
   return reads.lister(Deployment).list({ namespace: set.metadata.namespace }).filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(set.metadata.labels)).map(keyOf)
 }
 
-/** The end of an old pod is what the strategy Recreate waits for. */
+/** The end of an old pod is what the strategy Recreate waits for; with another, pods count by their ReplicaSet's status. */
 function ofPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
   const { namespace } = pod.metadata
   const owner = controllerOf(pod)
   const set = owner?.kind === 'ReplicaSet' ? reads.lister(ReplicaSet).get({ namespace, name: owner.name }) : undefined
   const ownersOwner = set === undefined || set.metadata.uid !== owner?.uid ? undefined : controllerOf(set)
-  return ownersOwner === undefined ? [] : [{ namespace, name: ownersOwner.name }]
+  const deployment = ownersOwner === undefined ? undefined : reads.lister(Deployment).get({ namespace, name: ownersOwner.name })
+  return deployment === undefined || isRolling(deployment) ? [] : [keyOf(deployment)]
 }
 
 export const deployments = controller(Deployment)
@@ -38,7 +39,7 @@ export const deployments = controller(Deployment)
   .owns(ReplicaSet)
   .watches(ReplicaSet, { map: seekers, informer: claimable })
   .watches(Pod, { map: ofPod, when: (old, pod) => old.status?.phase !== pod.status?.phase })
-  .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true })
+  .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true, gathers: true, rerunsAfterOwnWrite: false })
   .deleting(async (context) => report(context, await findSets(context), false))
   .reconcile(async (context) => {
     const { object: deployment } = context
@@ -85,7 +86,8 @@ function notePause(context: DeploymentContext): void {
 function report(context: DeploymentContext, sets: Sets, tracked: boolean): ReconcileResult {
   const { object: deployment, status, now } = context
   const seen = { ...deployment, status: { ...deployment.status, conditions: status.current.conditions ?? [] } } as Live<Deployment>
-  status.set(withoutNone(statusOf(seen, sets, now(), tracked)))
-  const left = deadlineOf(seen, now())
+  const next = statusOf(seen, sets, now(), tracked)
+  status.set(withoutNone(next))
+  const left = deadlineOf({ ...seen, status: next }, now())
   return left > 0 && left < Infinity ? requeueAfter(left + 1000) : undefined
 }

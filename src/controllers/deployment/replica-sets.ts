@@ -1,6 +1,6 @@
 /** The ReplicaSets of a Deployment: which one has its template, and making it where there is none. */
 import {
-  ApiError, controllerReference, Deployment, isControlledBy, keyOf, mutableCopy, ReplicaSet, RetryableError,
+  ApiError, controllerReference, Deployment, isControlledBy, keyOf, ReplicaSet, RetryableError,
   type Live,
 } from '../../index.ts'
 import { handedDown, revisionAnnotation, revisionAnnotations, revisionOf, sizeAnnotations } from './annotations.ts'
@@ -32,7 +32,7 @@ export async function syncRevision(context: DeploymentContext, { current, old }:
     ? current
     : await change(context, current, { metadata: { annotations }, spec: { minReadySeconds } })
   if (progressCondition(deployment) === undefined) noteProgress(context, progressing('True', 'FoundNewReplicaSet', `Found new replica set "${updated.metadata.name}"`))
-  await noteRevision(context, updated)
+  await noteRevision(context, updated, old)
   return { current: updated, old }
 }
 
@@ -41,10 +41,13 @@ function nextRevision(old: readonly LiveSet[]): number {
 }
 
 /** By way of the status: an annotation that is changed otherwise makes another generation. */
-async function noteRevision({ object: deployment, patch }: DeploymentContext, set: LiveSet): Promise<void> {
+async function noteRevision({ object: deployment, patch, status }: DeploymentContext, set: LiveSet, old: readonly LiveSet[]): Promise<void> {
   const revision = set.metadata.annotations?.[revisionAnnotation]
   if (revision === undefined || deployment.metadata.annotations?.[revisionAnnotation] === revision) return
-  await patch({ metadata: { annotations: { [revisionAnnotation]: revision } } }, { subresource: 'status' })
+  const annotations = { [revisionAnnotation]: revision }
+  // Before anything is done about older ones; where there are none, the status is all that is still to be written.
+  if (old.length > 0) await patch({ metadata: { annotations } }, { subresource: 'status' })
+  else status.annotate(annotations)
 }
 
 /** How large the new ReplicaSet may be now: within the surge, and not beyond what is wanted. */
@@ -58,7 +61,8 @@ export function newSize(deployment: Live<Deployment>, { current, old }: Sets): n
 
 export async function createCurrent(context: DeploymentContext, sets: Sets): Promise<LiveSet> {
   const { object: deployment, client, signal, status } = context
-  const { spec } = mutableCopy(deployment)
+  // Sent as it is: nobody changes it.
+  const { spec } = deployment as unknown as Deployment
   if (spec === undefined) throw new RetryableError('the Deployment has no spec')
   const hash = templateHash(spec.template, status.current.collisionCount)
   const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash }
@@ -77,7 +81,7 @@ export async function createCurrent(context: DeploymentContext, sets: Sets): Pro
   }
   const created = await createOrFind(set)
   if (created.isNew) noteProgress(context, progressing('True', 'NewReplicaSetCreated', `Created new replica set "${created.set.metadata.name}"`))
-  await noteRevision(context, created.set)
+  await noteRevision(context, created.set, sets.old)
   if (created.isNew && replicas > 0) context.event('Normal', 'ScalingReplicaSet', `Scaled up replica set ${set.metadata.name ?? ''} from 0 to ${replicas}`)
   return created.set
 

@@ -1,5 +1,5 @@
 /** The label `pod-template-hash`: tells the ReplicaSets of one Deployment apart. */
-import type { Deployment, Json, JsonObject, Live, ReplicaSet } from '../../index.ts'
+import { equalJson, type Deployment, type Json, type JsonObject, type Live, type ReplicaSet } from '../../index.ts'
 
 export const hashLabel = 'pod-template-hash'
 
@@ -16,14 +16,14 @@ export function templateHash(template: unknown, collisions: number | undefined):
 
 /** Whether a ReplicaSet has the Deployment's template, whatever its hash. */
 export function hasTemplate(set: Live<ReplicaSet>, deployment: Live<Deployment>): boolean {
-  return sortedText(withoutHash(set.spec?.template as unknown as Json)) === sortedText(withoutHash(deployment.spec?.template as unknown as Json))
+  const [one, other] = [set, deployment].map(({ spec }) => spec?.template as unknown as JsonObject | undefined)
+  return equalJson(one?.['spec'], other?.['spec']) && equalJson(withoutHash(one?.['metadata']), withoutHash(other?.['metadata']))
 }
 
-function withoutHash(template: Json): Json {
-  const { metadata, ...rest } = (template ?? {}) as JsonObject
+function withoutHash(metadata: Json | undefined): Json {
   const { labels, ...others } = (metadata ?? {}) as JsonObject
   const { [hashLabel]: _, ...kept } = (labels ?? {}) as JsonObject
-  return { ...rest, metadata: { ...others, labels: kept } }
+  return { ...others, labels: kept }
 }
 
 function sortedText(value: Json): string {

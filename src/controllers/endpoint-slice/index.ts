@@ -19,7 +19,7 @@ export function endpointSlices() {
     .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
     .watches(EndpointSlice, { map: ({ metadata: { namespace, labels } }) => (labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : []) })
     .reads(Node)
-    .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
+    .options({ concurrency: 5, fieldManager: 'kube-controller-manager', gathers: true })
     .gone((key) => times.forget(key))
     .deleting((context) => sync(context, times))
     .reconcile((context) => sync(context, times))

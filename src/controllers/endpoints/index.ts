@@ -18,7 +18,7 @@ export function endpoints() {
     .named('endpoints-controller')
     .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
     .watches(Endpoints, { map: (object) => [keyOf(object)] })
-    .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
+    .options({ concurrency: 5, fieldManager: 'kube-controller-manager', gathers: true })
     .gone(async (key, signal, client) => {
       times.forget(key)
       await removeLeft(key, signal, client)

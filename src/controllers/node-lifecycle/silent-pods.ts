@@ -1,5 +1,6 @@
 /** Pods on nodes that say nothing any more are not ready: their kubelet cannot say so. */
-import { controller, keyOf, mutableCopy, Node, Pod, timestamp } from '../../index.ts'
+import { controller, keyOf, mutableCopy, Node, Pod, timestamp, type Live } from '../../index.ts'
+import { isReady } from '../pods/pod-state.ts'
 import { findReady } from './conditions.ts'
 
 export function silentPods() {
@@ -10,14 +11,17 @@ export function silentPods() {
       map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
       when: (old, node) => findReady(old)?.status !== findReady(node)?.status,
     })
+    .only((pod, reads) => isReady(pod) && isSilent(reads.lister(Node).get({ name: pod.spec?.nodeName ?? '' })))
     .options({ fieldManager: 'kube-controller-manager', eventSource: 'node-controller' })
     .reconcile(async ({ object: pod, get, status, event, now }) => {
+      if (!isReady(pod) || !isSilent(await get(Node, { name: pod.spec?.nodeName ?? '' }))) return
       const conditions = mutableCopy(pod).status?.conditions ?? []
-      if (!conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')) return
-      const node = await get(Node, { name: pod.spec?.nodeName ?? '' })
-      if (node === undefined || findReady(node)?.status !== 'Unknown') return
       const lastTransitionTime = timestamp(now())
       status.set({ conditions: conditions.map((each) => (each.type === 'Ready' ? { ...each, status: 'False' as const, lastTransitionTime } : each)) })
       event('Warning', 'NodeNotReady', 'Node is not ready')
     })
+}
+
+function isSilent(node: Live<Node> | undefined): boolean {
+  return node !== undefined && findReady(node)?.status === 'Unknown'
 }

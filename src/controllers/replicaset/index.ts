@@ -7,7 +7,7 @@ import {
 } from '../../index.ts'
 import { claim, claimable } from '../claims/claim.ts'
 import { isActive, isTerminating, readySince } from '../pods/pod-state.ts'
-import { scalePods, type ScaleFailure } from './scale-pods.ts'
+import { scalePods, type Scaled } from './scale-pods.ts'
 import { statusOf, untilAvailable } from './status.ts'
 
 /** A pod that nobody controls may be what a ReplicaSet is looking for. */
@@ -24,18 +24,18 @@ export const replicaSets = controller(ReplicaSet)
   .named('replicaset-controller')
   .ownsWith(Pod, { when: countsOtherwise })
   .watches(Pod, { map: seekers, informer: claimable })
-  .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true })
-  .deleting((context) => sync(context, async () => undefined))
+  .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true, gathers: true, rerunsAfterOwnWrite: false })
+  .deleting((context) => sync(context, async () => ({ created: [] })))
   .reconcile((context) => sync(context, (active) => scalePods(context, active)))
 
-type Scale = (active: readonly Live<Pod>[]) => Promise<ScaleFailure | undefined>
+type Scale = (active: readonly Live<Pod>[]) => Promise<Scaled>
 
 async function sync(context: ReconcileContext<ReplicaSet>, scale: Scale): Promise<ReconcileResult> {
   const { object: set } = context
   const active = await claim({ context, kind: Pod, selector: labelSelectorFrom(set.spec?.selector), among: isActive })
   const terminating = (await context.owned(Pod)).filter(isTerminating)
-  const failure = await scale(active)
-  context.status.set(statusOf(set, active, terminating, failure, context.now()))
+  const { created, failure } = await scale(active)
+  context.status.set(statusOf(set, [...active, ...created], terminating, failure, context.now()))
   if (failure !== undefined) throw failure.error
   return untilAvailable(set, active, context.now())
 }

@@ -17,26 +17,32 @@ export interface ScaleFailure {
 
 type Context = ReconcileContext<ReplicaSet>
 
-export async function scalePods(context: Context, active: readonly Live<Pod>[]): Promise<ScaleFailure | undefined> {
+export interface Scaled {
+  readonly created: readonly Live<Pod>[]
+  readonly failure?: ScaleFailure | undefined
+}
+
+export async function scalePods(context: Context, active: readonly Live<Pod>[]): Promise<Scaled> {
   const missing = (context.object.spec?.replicas ?? 1) - active.length
   if (missing > 0) return createPods(context, Math.min(missing, mostAtOnce))
-  if (missing < 0) return deletePods(context, active, Math.min(-missing, mostAtOnce))
-  return undefined
+  return { created: [], failure: missing < 0 ? await deletePods(context, active, Math.min(-missing, mostAtOnce)) : undefined }
 }
 
 /** One, then two, four, eight: what is refused once (a full quota) is not tried five hundred times. */
-async function createPods(context: Context, count: number): Promise<ScaleFailure | undefined> {
+async function createPods(context: Context, count: number): Promise<Scaled> {
+  const created: Live<Pod>[] = []
   for (let done = 0, batch = 1; done < count; batch *= 2) {
     const size = Math.min(batch, count - done)
     const results = await Promise.allSettled(Array.from({ length: size }, () => createPod(context)))
+    for (const result of results) if (result.status === 'fulfilled') created.push(result.value)
     const failed = results.find((result) => result.status === 'rejected')
-    if (failed !== undefined) return isEnding(failed.reason) ? undefined : { reason: 'FailedCreate', error: failed.reason }
+    if (failed !== undefined) return { created, failure: isEnding(failed.reason) ? undefined : { reason: 'FailedCreate', error: failed.reason } }
     done += size
   }
-  return undefined
+  return { created }
 }
 
-async function createPod({ object: set, client, signal, event }: Context): Promise<void> {
+async function createPod({ object: set, client, signal, event }: Context): Promise<Live<Pod>> {
   const { name, namespace } = set.metadata
   // Sent as it is: nobody changes it.
   const { metadata, spec } = (set.spec?.template ?? {}) as coreV1.PodTemplateSpec
@@ -52,6 +58,7 @@ async function createPod({ object: set, client, signal, event }: Context): Promi
   try {
     const created = await client.create(Pod, pod, { signal, fieldManager: 'kube-controller-manager' })
     event('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`)
+    return created
   } catch (error) {
     if (!isEnding(error)) event('Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : String(error)}`)
     throw error

@@ -1,6 +1,5 @@
 /** The pods behind a Service: which they are, and what of them it offers. */
-import type { coreV1, DeepReadonly, Live, ObjectKey, Pod, Service } from '../../index.ts'
-import { keyOf } from '../../index.ts'
+import { changed, keyOf, type coreV1, type DeepReadonly, type Live, type ObjectKey, type Pod, type Service } from '../../index.ts'
 import { isReady } from '../pods/pod-state.ts'
 
 type LivePod = Live<Pod>
@@ -25,14 +24,10 @@ export function servicesOf(pod: LivePod, services: readonly LiveService[]): Obje
 }
 
 /** Whether a Service has anything to do with the change of a pod. */
-export function isOfInterest(old: LivePod, pod: LivePod): boolean {
-  return old.metadata.resourceVersion === pod.metadata.resourceVersion || interestOf(old) !== interestOf(pod)
-}
-
-function interestOf(pod: LivePod): string {
+export const isOfInterest = changed<Pod>((pod) => {
   const { metadata, spec, status } = pod
-  return JSON.stringify([metadata.labels, metadata.deletionTimestamp, spec?.nodeName, spec?.hostname, spec?.subdomain, status?.phase, addressesOf(pod), isReady(pod)])
-}
+  return [metadata.labels, metadata.deletionTimestamp, spec?.nodeName, spec?.hostname, spec?.subdomain, status?.phase, addressesOf(pod), isReady(pod)]
+})
 
 /** Not finished, with an address, and, unless asked for, not being deleted. */
 export function isAddressable(pod: LivePod, includeTerminating: boolean): boolean {

@@ -1,5 +1,5 @@
 /** Pods on nodes with a NoExecute taint: those that do not tolerate it go, the others when their tolerance is over. */
-import { controller, isNotFound, keyOf, keyText, Node, Pod, requeueAfter, timestamp, type ReconcileContext } from '../../index.ts'
+import { controller, isNotFound, keyOf, keyText, Node, Pod, requeueAfter, timestamp, type coreV1, type DeepReadonly, type Live, type ReconcileContext } from '../../index.ts'
 import { toleratedFor } from './tolerance.ts'
 
 export function taintEviction() {
@@ -12,14 +12,13 @@ export function taintEviction() {
       map: (node, reads) => reads.lister(Pod).byIndex('node', node.metadata.name).map(keyOf),
       when: (old, node) => JSON.stringify(old.spec?.taints) !== JSON.stringify(node.spec?.taints),
     })
+    .only((pod, reads) => evictingTaints(reads.lister(Node).get({ name: pod.spec?.nodeName ?? '' })).length > 0)
     .options({ fieldManager: 'kube-controller-manager' })
     .gone((key) => void waiting.delete(keyText(key)))
     .deleting(({ key }) => void waiting.delete(keyText(key)))
     .reconcile(async (context) => {
       const { object: pod, key, get, event, now } = context
-      const node = await get(Node, { name: pod.spec?.nodeName ?? '' })
-      const taints = (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
-      const tolerance = toleratedFor(pod, taints)
+      const tolerance = toleratedFor(pod, evictingTaints(await get(Node, { name: pod.spec?.nodeName ?? '' })))
       const known = waiting.get(keyText(key))
       if (tolerance === Infinity) {
         if (waiting.delete(keyText(key)) && known?.uid === pod.metadata.uid) event('Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${keyText(key)}`)
@@ -33,6 +32,10 @@ export function taintEviction() {
       waiting.delete(keyText(key))
       return undefined
     })
+}
+
+function evictingTaints(node: Live<Node> | undefined): readonly DeepReadonly<coreV1.Taint>[] {
+  return (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
 }
 
 /** The pod says why it goes. */

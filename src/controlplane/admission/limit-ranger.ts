@@ -1,6 +1,7 @@
 /** LimitRanger: what pods and claims of a namespace ask for is filled in, and kept within its limit ranges. */
 import { getOwn, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { thaw } from '../../api/recurring-part.ts'
 import { integerValue, milliValue, parseQuantity, quantityText, type Quantity } from '../../api/quantity.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { entries, items, specOf, struct, structOf, text } from '../resources/shared/values.ts'
@@ -29,6 +30,7 @@ function fillDefaults(request: AdmissionRequest): void {
     }
     if (defaults.limits.size + defaults.requests.size === 0) continue
     const spec = specOf(pod)
+    thaw(spec)
     const notes: string[] = []
     for (const [list, called] of [['containers', 'container'], ['initContainers', 'init container']] as const) {
       for (const container of items(spec[list])) {

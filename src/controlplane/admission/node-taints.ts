@@ -3,7 +3,7 @@
  * a while on a node that is lost, so that one which comes back finds them. PodTopologyLabels: a pod bears where its
  * node is.
  */
-import { setOwn, type JsonObject } from '../../api/json.ts'
+import { deepFreeze, setOwn, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { entry, items, specOf, struct, text } from '../resources/shared/values.ts'
@@ -25,13 +25,20 @@ export const taintNodesByCondition: AdmissionPlugin = {
   mutate: { concerns: on('', 'nodes', ['CREATE']), run: taintNode },
 }
 
+/** What most pods get, as one value. */
+const usualTolerations: JsonObject[] = deepFreeze(
+  borneTaints.map((key): JsonObject => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: borneSeconds })),
+)
+
 function tolerate({ object }: AdmissionRequest): void {
   const spec = specOf(object as KubeObject)
   const given = items(spec.tolerations)
-  const missing = borneTaints.filter((key) => !given.some((toleration) => bears(toleration, key)))
-  if (missing.length === 0) return
-  const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: borneSeconds }))
-  spec.tolerations = [...given, ...added]
+  if (given.length === 0) {
+    spec.tolerations = usualTolerations
+    return
+  }
+  const added = usualTolerations.filter(({ key }) => !given.some((toleration) => bears(toleration, key as string)))
+  if (added.length > 0) spec.tolerations = [...given, ...added]
 }
 
 function bears(toleration: JsonObject, taint: string): boolean {

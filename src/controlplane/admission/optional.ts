@@ -1,6 +1,7 @@
 /** Plugins that are off unless they are asked for. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { thaw } from '../../api/recurring-part.ts'
 import { apiError } from '../../api/status.ts'
 import type { AdmissionRequest, AdmissionTarget } from '../registry/admission.ts'
 import { entries, items, size, specOf, strings, struct, text } from '../resources/shared/values.ts'
@@ -66,6 +67,7 @@ function alwaysPull({ object, old }: AdmissionRequest): void {
     const known = new Set(containersOf(struct(old.spec) ?? {}).map(({ image }) => text(image)))
     if (containersOf(spec).every(({ image }) => known.has(text(image)))) return
   }
+  thaw(spec)
   for (const container of containersOf(spec)) container.imagePullPolicy = 'Always'
   for (const volume of items(spec.volumes)) {
     const image = struct(volume.image)

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import { generatedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { thaw } from '../../api/recurring-part.ts'
 import { apiError } from '../../api/status.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
 import { entry, items, size, specOf, struct, text } from '../resources/shared/values.ts'
@@ -57,6 +58,7 @@ function automounts(spec: JsonObject, account: KubeObject): boolean {
 }
 
 function mountToken(spec: JsonObject, random: () => number): void {
+  thaw(spec)
   const present = items(spec.volumes).find(({ name }) => text(name).startsWith(tokenVolume))
   const name = present === undefined ? generatedName(tokenVolume, random) : text(present.name)
   let isNeeded = false

@@ -5,18 +5,19 @@
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { markUnsettled } from '../../api/unsettled.ts'
-import type { Resource, ScaleAccess, Subresource } from '../registry/resource.ts'
+import { askNothing } from '../registry/outside-calls.ts'
+import type { Resource, ScaleAccess, Subresource, VersionConversion, VersionConverter, VersionView } from '../registry/resource.ts'
 import type { Shape } from '../shape/shape.ts'
 import { customColumns } from './columns.ts'
 import { customRules } from './custom-rules.ts'
 import { conditionIs } from './definition/conditions.ts'
 import { compareVersions } from './kube-version.ts'
-import { asObject, maybeText, numberOf, objectOf, objectsOf, stringsOf, textOf } from './reading.ts'
+import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from './reading.ts'
 import { compileCelRule } from './rules/cel-rules.ts'
 import { compileRules } from './rules/check-rules.ts'
 import type { RuleCompiler } from './rules/rule-engine.ts'
 import { customScale, splitPath, type ScalePaths } from './scale.ts'
-import { decodeCustom } from './structural/decode.ts'
+import { decodeCustom, knownParts, markParts } from './structural/decode.ts'
 import { applyDefaults } from './structural/default.ts'
 import { compileSchema, type Schema } from './structural/schema.ts'
 import { CustomVersions, type CustomVersion } from './versions.ts'
@@ -28,8 +29,8 @@ const subresourceVerbs = ['get', 'patch', 'update']
 export interface CustomOptions {
   /** Evaluates `x-kubernetes-validations`; CEL by default. */
   readonly compileRule?: RuleCompiler | undefined
-  /** Whether there is a Service for a conversion webhook; absent: there is none. */
-  readonly hasService?: ((namespace: string, name: string) => boolean) | undefined
+  /** Converts by the webhook of the CRD. Absent: objects are only renamed, as for a CRD without one. */
+  readonly converter?: VersionConverter | undefined
 }
 
 /**
@@ -70,32 +71,20 @@ function compiledVersions(crd: KubeObject, names: JsonObject, options: CustomOpt
     if (version['storage'] === true) storage = name
   }
   const group = textOf(asObject(crd['spec']), 'group')
-  return { schemas, all: new CustomVersions(group, textOf(names, 'kind'), found, storage, conversionRefusal(crd, options)) }
-}
-
-/** Why a conversion by webhook fails; undefined when there is no webhook. */
-function conversionRefusal(crd: KubeObject, options: CustomOptions): (() => string) | undefined {
-  const conversion = objectOf(asObject(crd['spec']), 'conversion')
-  if (textOf(conversion, 'strategy') !== 'Webhook') return undefined
-  const client = objectOf(objectOf(conversion, 'webhook'), 'clientConfig')
-  const service = getOwn(client, 'service')
-  const uncalled = 'conversion webhooks are not called by the embedded control plane yet'
-  if (!isObject(service)) return () => `Post ${JSON.stringify(`${textOf(client, 'url')}?timeout=30s`)}: ${uncalled}`
-  const [name, namespace] = [textOf(service, 'name'), textOf(service, 'namespace')]
-  const path = textOf(service, 'path')
-  const url = `https://${name}.${namespace}.svc:${numberOf(service, 'port') ?? 443}${path === '' ? '/' : path}?timeout=30s`
-  return () => {
-    const why = options.hasService?.(namespace, name) === true ? uncalled : `service ${JSON.stringify(name)} not found`
-    return `Post ${JSON.stringify(url)}: ${why}`
-  }
+  return { schemas, all: new CustomVersions(group, textOf(names, 'kind'), found, storage, options.converter) }
 }
 
 /**
- * Whether objects may be read otherwise than this version wrote them: there are several versions, the CRD has changed
- * since it was made, or a new object gets its status by default, after it was taken away.
+ * How the version sees storage, where objects may be read otherwise than it wrote them: there are several versions, the CRD has
+ * changed since it was made, or a new object gets its status by default, after it was taken away.
  */
-function needsView(crd: KubeObject, statusDefault: boolean): boolean {
-  return statusDefault || versionsOf(crd).length > 1 || crd.metadata.generation !== 1
+function storageView(
+  crd: KubeObject, versions: CustomVersions, own: string, statusDefault: boolean,
+): { readonly view?: VersionView; readonly conversion?: VersionConversion } {
+  const isOne = versionsOf(crd).length === 1
+  if (isOne && !statusDefault && crd.metadata.generation === 1) return {}
+  const conversion = isOne ? undefined : versions.conversion(own, statusDefault)
+  return conversion === undefined ? { view: versions.view(own, statusDefault) } : { conversion }
 }
 
 /** What discovery and OpenAPI tell of a version beyond its {@link Resource}. */
@@ -170,7 +159,8 @@ function build(
   const unread = new WeakSet<KubeObject>()
   const rules = customRules({
     settle: (object) => {
-      if (!unread.has(object)) return
+      // What another version writes is converted, and gets its defaults from the one that is stored.
+      if (!unread.has(object) || definition['storage'] !== true) return
       const read = decodeCustom(object as unknown as JsonObject, schema, 'stored').object
       applyDefaults(read as unknown as Json, schema)
       if (equalJson(read, object)) return
@@ -195,9 +185,11 @@ function build(
     verbs: terminating ? terminatingVerbs : verbs,
     builtin: false,
     shape: all.shapeOf(apiVersionOf(group, version)) as Shape,
-    decode(value) {
-      const decoded = decodeCustom(value, schema)
-      applyDefaults(decoded.object as unknown as Json, schema)
+    decode(value, _converted, live) {
+      const known = live && knownParts(live, schema)
+      const decoded = decodeCustom(value, schema, 'sent', known)
+      applyDefaults(decoded.object as unknown as Json, schema, known)
+      markParts(decoded.object, schema)
       return decoded
     },
     decodeOther(value) {
@@ -205,18 +197,19 @@ function build(
       if (value['kind'] !== kind || parseApiVersion(apiVersion)?.group !== group) return undefined
       return decodeCustom(value, all.schemaOf(apiVersion) ?? compileSchema({}))
     },
-    decodeApplied(value) {
-      const applied = decodeCustom(value, schema, 'applied')
-      const { object } = applied
-      if (applied.lossy) unread.add(object)
-      applyDefaults(object as unknown as Json, schema)
+    decodeApplied(value, live) {
+      const known = live && knownParts(live, schema)
+      const { object, lossy } = decodeCustom(value, schema, 'applied', known)
+      applyDefaults(object as unknown as Json, schema, known)
+      if (lossy) unread.add(object)
+      else markParts(object, schema)
       return object
     },
     keyPrefix: `/registry/${group}/${plural}/`,
     subresources: subresourcesOf({ group, version, kind }, hasStatus, scalePaths !== undefined),
     rules: deprecation === undefined ? rules : { ...rules, deprecation },
-    ...(needsView(crd, statusDefault) ? { view: all.view(version, statusDefault) } : {}),
-    convert: (object, apiVersion, subresource) => all.convert(object, apiVersion, subresource),
+    ...storageView(crd, all, version, statusDefault),
+    convert: (object, apiVersion, subresource, ask = askNothing) => all.convert(object, apiVersion, subresource, ask),
     ...(scalePaths === undefined ? {} : { scale: scaleOf(crd, scalePaths, (object) => unread.add(object)) }),
     columns: printer.columns,
   }

@@ -1,22 +1,24 @@
 /** The rules of a custom resource: all that its schema, its subresources and its selectable fields ask for. */
 import { markUnsettled } from '../../api/unsettled.ts'
 import type { FieldError } from '../../api/field-error.ts'
-import type { Json, JsonObject } from '../../api/json.ts'
+import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import type { ResourceRules, WriteContext } from '../registry/resource.ts'
+import { orderedMetadata } from '../shape/canonical-metadata.ts'
+import { isValidBy, markValid } from '../shape/known-part.ts'
 import type { CustomColumns } from './columns.ts'
 import { goNumber, goQuote } from '../../api/go-format.ts'
 import { evaluateJsonPath } from './jsonpath/evaluate.ts'
 import { JsonPathError, parseJsonPath, type PathNode } from './jsonpath/parse.ts'
 import { AccessError, nestedInteger, nestedText, splitPath, type ScalePaths } from './scale.ts'
-import type { RuleCheck, RuleChecker } from './rules/check-rules.ts'
+import type { RuleChecker } from './rules/check-rules.ts'
 import { Correlation } from './structural/correlation.ts'
 import { embeddedErrors } from './structural/embedded.ts'
 import { listTypeErrors } from './structural/list-types.ts'
 import type { Schema } from './structural/schema.ts'
-import { validateValue } from './structural/validate.ts'
+import { isValid, validateValue } from './structural/validate.ts'
 
 export interface CustomType {
   readonly group: string
@@ -63,7 +65,7 @@ export function customRules(type: CustomType): ResourceRules {
     /** A write to the status changes nothing else, metadata included. */
     prepareForStatusUpdate(object, old) {
       const { managedFields } = object.metadata
-      object.metadata = { ...old.metadata }
+      object.metadata = orderedMetadata(old.metadata)
       if (managedFields === undefined) delete object.metadata.managedFields
       else object.metadata.managedFields = managedFields
     },
@@ -73,17 +75,21 @@ export function customRules(type: CustomType): ResourceRules {
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
       errors.push(...listTypeErrors(content, schema))
-      return settled(object, type, withRules(errors, type, { object: content, old: undefined, correlation: undefined, ...warner(context) }))
+      if (errors.length === 0) markValidParts(content, schema)
+      return settled(object, type, withRules(errors, type, content, undefined, context))
     },
     validateUpdate(object, old, context) {
       const content = object as unknown as JsonObject
       const before = old as unknown as JsonObject
-      const correlation = new Correlation(content, before, schema)
-      const errors = validateValue(schema, content, { correlation })
+      const known = validParts(content, before, schema)
+      const isSound = isValid(schema, content, known)
+      const errors = isSound ? [] : validateValue(schema, content, { correlation: new Correlation(content, before, schema) })
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
-      errors.push(...newListTypeErrors(content, before, schema))
-      return settled(object, type, withRules(errors, type, { object: content, old: before, correlation, ...warner(context) }))
+      const repeats = listTypeErrors(content, schema, known)
+      if (isSound && repeats.length === 0) markValidParts(content, schema)
+      errors.push(...newRepeats(repeats, before, schema))
+      return settled(object, type, withRules(errors, type, content, before, context))
     },
     validateStatusUpdate(object, old, context) {
       // No change, and so not looked at; upstream stores the null, but nobody is shown it.
@@ -93,11 +99,14 @@ export function customRules(type: CustomType): ResourceRules {
       }
       const content = object as unknown as JsonObject
       const before = old as unknown as JsonObject
-      const correlation = new Correlation(content, before, schema)
-      const errors = statusErrors(content, schema, correlation)
+      const known = validParts(content, before, schema)
+      const isSound = isStatusValid(content, schema, known)
+      const errors = isSound ? [] : statusErrors(content, schema, new Correlation(content, before, schema))
       errors.push(...scaleErrors(content, type.scale, false))
-      errors.push(...newListTypeErrors(content, before, schema))
-      return settled(object, type, withRules(errors, type, { object: content, old: before, correlation, ...warner(context) }))
+      const repeats = listTypeErrors(content, schema, known)
+      if (isSound && repeats.length === 0) markValid(content['status'], schema)
+      errors.push(...newRepeats(repeats, before, schema))
+      return settled(object, type, withRules(errors, type, content, before, context))
     },
     warnings: finalizerWarnings,
     // Rules about changes may ask for one.
@@ -105,10 +114,24 @@ export function customRules(type: CustomType): ResourceRules {
   }
 }
 
+/** The parts of an update that need no look: those of the object, or else of the old one, that are known to be valid. */
+function validParts(object: JsonObject, old: JsonObject, schema: Schema): JsonObject {
+  const known: JsonObject = {}
+  for (const name in object) {
+    const part = object[name] as Json
+    if (isValidBy(part, schema)) setOwn(known, name, part)
+    else if (isValidBy(old[name], schema)) setOwn(known, name, old[name] as Json)
+  }
+  return known
+}
+
+function markValidParts(object: JsonObject, schema: Schema): void {
+  for (const name in object) markValid(object[name], schema)
+}
+
 /** Duplicates are tolerated on an update when there were some before. */
-function newListTypeErrors(object: JsonObject, old: JsonObject, schema: Schema): FieldError[] {
-  const errors = listTypeErrors(object, schema)
-  return errors.length === 0 || listTypeErrors(old, schema).length > 0 ? [] : errors
+function newRepeats(repeats: FieldError[], old: JsonObject, schema: Schema): FieldError[] {
+  return repeats.length === 0 || listTypeErrors(old, schema).length > 0 ? [] : repeats
 }
 
 /** A write to /status is checked by the schema of the status alone. */
@@ -117,6 +140,13 @@ function statusErrors(object: JsonObject, schema: Schema, correlation: Correlati
   const statusSchema = schema.properties?.get('status')
   if (status === undefined || statusSchema === undefined) return []
   return validateValue(statusSchema, status, { path: 'status', correlation: correlation.key('status') })
+}
+
+function isStatusValid(object: JsonObject, schema: Schema, known: JsonObject): boolean {
+  const status = object['status']
+  const statusSchema = schema.properties?.get('status')
+  if (status === undefined || statusSchema === undefined || status === known['status']) return true
+  return isValid(statusSchema, status, known['status'])
 }
 
 const blocking = new Set(['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'])
@@ -133,15 +163,16 @@ function settled(object: KubeObject, type: CustomType, errors: FieldError[]): Fi
   return errors
 }
 
-function warner(context: WriteContext): Pick<RuleCheck, 'warn'> {
-  return { warn: (text) => context.warn(text) }
-}
-
-/** Rules of a schema are not run on an object whose form is wrong, and the answer says so. */
-function withRules(errors: FieldError[], { schema, rules }: CustomType, check: RuleCheck): FieldError[] {
+/** Rules of a schema are not run on an object whose form is wrong, and the answer says so. `old` is undefined for a creation. */
+function withRules(
+  errors: FieldError[], { schema, rules }: CustomType, object: JsonObject, old: JsonObject | undefined, context: WriteContext,
+): FieldError[] {
   if (!schema.below.rules) return errors
   if (errors.some((error) => blocking.has(error.type))) errors.push(unchecked)
-  else if (rules !== undefined) errors.push(...rules(check))
+  else if (rules !== undefined) {
+    const correlation = old && new Correlation(object, old, schema)
+    errors.push(...rules({ object, old, correlation, warn: (text) => context.warn(text) }))
+  }
   return errors
 }
 
@@ -207,6 +238,7 @@ const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'
 
 /** Finalizers that this write adds and that could clash with somebody else's. */
 function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  if (object.metadata.finalizers === old?.metadata.finalizers) return []
   const before = new Set(old?.metadata.finalizers)
   const added = [...new Set(object.metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort()
   const warnings: string[] = []

@@ -1,13 +1,14 @@
 /**
- * The versions of a custom resource: an object in another version than the one it is stored in, or written through
- * (conversion strategy None). Only the apiVersion changes; every version prunes by its own schema, and what is read from
- * storage gets the defaults of the version in which it is stored. Conversion webhooks are not called: what would need one
- * fails as if it could not be reached.
+ * The versions of a custom resource: an object in another version than the one it is stored in, or written through. Without a
+ * conversion webhook only the apiVersion changes. Every version prunes by its own schema, and what is read from storage gets the
+ * defaults of the version in which it is stored.
  */
 import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
-import { apiError } from '../../api/status.ts'
-import type { ConvertedObject, VersionView } from '../registry/resource.ts'
+import { ApiError, apiError } from '../../api/status.ts'
+import type { AskOutside } from '../registry/outside-calls.ts'
+import type { ConvertedObject, VersionConversion, VersionConverter, VersionView } from '../registry/resource.ts'
+import { UnmarshalError } from '../shape/decode.ts'
 import type { Shape } from '../shape/shape.ts'
 import { decodeCustom } from './structural/decode.ts'
 import { applyDefaults } from './structural/default.ts'
@@ -30,13 +31,11 @@ export class CustomVersions {
   readonly #byApiVersion = new Map<string, CustomVersion>()
   readonly #shapes = new Map<string, Shape>()
   readonly #storage: string
-  readonly #refusal: (() => string) | undefined
+  readonly #converter: VersionConverter | undefined
 
-  /** `refusal` says why objects cannot be converted; undefined: they can. */
-  constructor(
-    group: string, kind: string, versions: readonly CustomVersion[], storage: string, refusal: (() => string) | undefined,
-  ) {
-    this.#refusal = refusal
+  /** Without a converter objects are only renamed. */
+  constructor(group: string, kind: string, versions: readonly CustomVersion[], storage: string, converter: VersionConverter | undefined) {
+    this.#converter = converter
     this.#group = group
     this.#kind = kind
     this.#storage = apiVersionOf(group, storage)
@@ -75,6 +74,18 @@ export class CustomVersions {
     }
   }
 
+  /** The same where a webhook converts; undefined where none does. */
+  conversion(own: string, rereads: boolean): VersionConversion | undefined {
+    const converter = this.#converter
+    if (converter === undefined) return undefined
+    return {
+      apiVersion: apiVersionOf(this.#group, own), storage: this.#storage, rereads,
+      read: (object) => this.#read(object),
+      convert: (object, apiVersion, ask) => this.#fitted(this.#asked(converter, object, apiVersion, ask), apiVersion),
+      convertAll: async (objects, apiVersion) => (await converter(objects, apiVersion)).map((object) => this.#fitted(object, apiVersion)),
+    }
+  }
+
   schemaOf(apiVersion: string): Schema | undefined {
     return this.#byApiVersion.get(apiVersion)?.schema
   }
@@ -91,25 +102,51 @@ export class CustomVersions {
   }
 
   #renamed(object: KubeObject, apiVersion: string): KubeObject {
-    if (this.#refusal !== undefined) throw apiError.internal(this.#refused(object, this.#refusal()))
     const { schema } = this.#byApiVersion.get(apiVersion) as CustomVersion
     const renamed = decodeCustom(object as unknown as JsonObject, schema).object
     setOwn(renamed as unknown as JsonObject, 'apiVersion', apiVersion)
     return renamed
   }
 
+  /** What a webhook made, as the version keeps it. */
+  #fitted(object: KubeObject, apiVersion: string): KubeObject {
+    try {
+      return this.#renamed(object, apiVersion)
+    } catch (error) {
+      if (!(error instanceof UnmarshalError)) throw error
+      throw apiError.internal(error.message)
+    }
+  }
+
+  /** A failure is an answer, too: who asks says what becomes of it. */
+  #asked(converter: VersionConverter, object: KubeObject, apiVersion: string, ask: AskOutside): KubeObject {
+    const outcome = ask(`${apiVersion} ${JSON.stringify(object)}`, async () => {
+      try {
+        return (await converter([object], apiVersion))[0] as KubeObject
+      } catch (error) {
+        if (error instanceof ApiError) return error
+        throw error
+      }
+    })
+    if (outcome instanceof ApiError) throw outcome
+    return outcome
+  }
+
   /** For field ownership: nothing is pruned, so what the other version does not declare is an error there. */
-  convert(object: KubeObject, apiVersion: string, subresource: string): ConvertedObject {
+  convert(object: KubeObject, apiVersion: string, subresource: string, ask: AskOutside): ConvertedObject {
     const shape = this.shapeOf(apiVersion)
     const version = this.#byApiVersion.get(apiVersion)
     if (shape === undefined || version === undefined) return { problem: this.#noSuchVersion(object, apiVersion) }
-    if (this.#refusal !== undefined) return { problem: this.#refused(object, this.#refusal()) }
-    const resets = subresource === 'status' && version.hasStatus
-    return { object: { ...object, apiVersion }, shape, unchecked: true, resetPaths: resets ? specOnly : nothing }
-  }
-
-  #refused(object: KubeObject, why: string): string {
-    return `conversion webhook for ${object.apiVersion ?? ''}, Kind=${this.#kind} failed: ${why}`
+    const resetPaths = subresource === 'status' && version.hasStatus ? specOnly : nothing
+    if (this.#converter === undefined || object.apiVersion === apiVersion) {
+      return { object: { ...object, apiVersion }, shape, unchecked: true, resetPaths }
+    }
+    try {
+      return { object: this.#asked(this.#converter, object, apiVersion, ask), shape, unchecked: true, resetPaths }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return { problem: error.message }
+    }
   }
 
   #noSuchVersion(object: KubeObject, apiVersion: string): string {

@@ -13,16 +13,16 @@ import { ApiError, apiError } from '../../api/status.ts'
 import { isUnsettled } from '../../api/unsettled.ts'
 import { conflictError } from './apply-conflict.ts'
 import { fieldsOf } from './applied-fields.ts'
-import { emptyObject, operationTime, resetFields, untracked, type TrackContext } from './context.ts'
-import { difference, equalSets, isEmpty, recursiveDifference, type FieldSet } from './field-set.ts'
+import { emptyObject, operationTime, resetFields, type TrackContext } from './context.ts'
+import { difference, equalSets, isEmpty, type FieldSet } from './field-set.ts'
 import { lastAppliedManager, nextLastApplied, setLastApplied, unexcusedConflicts } from './last-applied.ts'
 import { merge } from './merge.ts'
 import {
-  changedOwner, newOwner, readOwners, sameButTimes, writeOwners, type Owner, type Owners,
+  changedOwner, newOwner, readOwners, sameButTimes, writeOwners, Owners, type Owner,
 } from './owners.ts'
-import { ConversionError, TypedValueError } from './plan.ts'
+import { ConversionError, rootPlan, TypedValueError } from './plan.ts'
 import { prune } from './prune.ts'
-import { checkFit, fitOwners, settle, type Settlement } from './settle.ts'
+import { checkFit, commit, fitOwners, settle, type Settlement } from './settle.ts'
 import { equalButEntries, recordUpdate } from './track-update.ts'
 import { validateTyped } from './validate.ts'
 
@@ -43,7 +43,7 @@ interface Run {
 /**
  * Applies `patch`, the body as parsed: neither decoded nor defaulted. `live` is undefined when there is no
  * such object; the result is then the object to create. Otherwise it is `live` itself when nothing changes,
- * or a fresh object that shares nothing that can be changed with either input.
+ * or a fresh object that shares nothing that can be changed with either input: what it has from the live one is frozen.
  *
  * Throws an {@link ApiError}: 400 for a wrong type or managedFields in the body, 409 for conflicts (unless
  * `force`), and 500, as upstream, for a body that does not fit its schema.
@@ -58,8 +58,7 @@ export function applyPatch(
   const run: Run = { live, base: live ?? emptyObject(context), patch, manager, force, context }
   try {
     const owners = ownersBefore(run)
-    checkBody(patch, context)
-    const merged = mergeAndSettle(run, owners)
+    const merged = mergeAndSettle(run, owners, namedFields(patch, context))
     return result(run, merged, owners)
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
@@ -71,10 +70,17 @@ export function applyPatch(
   }
 }
 
-function checkBody(patch: JsonObject, context: TrackContext): void {
-  const problem = validateTyped(context.shape, patch)
-  if (problem === undefined) return
-  throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
+/** All fields that the body names. Throws when it does not fit its shape. */
+function namedFields(patch: JsonObject, context: TrackContext): FieldSet {
+  const { shape } = context
+  const plan = rootPlan(shape)
+  const known = plan.recentConfigurations.fieldsOf(patch)
+  if (known !== undefined) return known
+  const problem = validateTyped(shape, patch)
+  if (problem !== undefined) throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
+  const fields = fieldsOf(shape, patch)
+  plan.recentConfigurations.remember(plan, patch, fields)
+  return fields
 }
 
 function checkType(patch: JsonObject, context: TrackContext): void {
@@ -101,7 +107,7 @@ function objectName(object: JsonObject, context: TrackContext): string {
 }
 
 function ownersBefore({ live, context }: Run): Owners {
-  if (live === undefined) return new Map()
+  if (live === undefined) return new Owners()
   let owners: Owners
   try {
     owners = readOwners(live.metadata.managedFields)
@@ -123,27 +129,38 @@ function ownersBefore({ live, context }: Run): Owners {
 }
 
 /** The merged object, or `base` itself when it stays as it is. Brings `owners` up to date. */
-function mergeAndSettle(run: Run, owners: Owners): KubeObject {
+function mergeAndSettle(run: Run, owners: Owners, named: FieldSet): KubeObject {
   const { base, patch, manager, context } = run
   const { shape, apiVersion, subresource } = context
   checkFit(base, context)
   fitOwners(owners, base, context)
   const whole = merge(shape, base as unknown as JsonObject, patch) as unknown as KubeObject
-  const fields = recursiveDifference(fieldsOf(shape, patch), resetFields(context))
+  const sets = rootPlan(shape).recentSets
+  const fields = sets.stored.of(named, resetFields(context))
+  const owned = sets.owned.of(fields)
   const applier = newOwner(manager, 'Apply', apiVersion, subresource, fields, '')
   const last = owners.get(applier.id)
-  owners.set(applier.id, applier)
-  const merged = leavesOut(last, applier) ? prune(whole, last, owners, context) : whole
-  const { conflicts, commit } = settled(run, owners, applier, last, merged)
+  owners.set(applier)
+  const prunes = leavesOut(last, applier, owned)
+  const merged = prunes ? prune(whole, last, owners, context) : whole
+  takeChanges(run, owners, applier, last, merged)
+  // A merge that changes nothing gives the object itself, a prune may give a copy.
+  const changed = merged !== base && !(prunes && equalJson(merged, base))
+  const changedAt = changed ? operationTime(context) : undefined
+  settleApplier(owners, applier, last, owned, changedAt)
+  return changed ? merged : base
+}
+
+/** Takes from others what the applier changes. Throws a conflict where it may not. */
+function takeChanges(run: Run, owners: Owners, applier: Owner, last: Owner | undefined, merged: KubeObject): void {
+  const { base, manager, context } = run
+  const settlement = settled(run, owners, applier, last, merged)
+  const { conflicts } = settlement
   if (conflicts.length > 0 && !run.force) {
     const left = manager === lastAppliedManager ? unexcusedConflicts(conflicts, base, context) : conflicts
     if (left.length > 0) throw conflictError(left, base.metadata.managedFields === undefined)
   }
-  commit()
-  const changed = merged !== base && !equalJson(merged, base)
-  const changedAt = changed ? operationTime(context) : undefined
-  settleApplier(owners, applier, last, difference(fields, untracked), changedAt)
-  return changed ? merged : base
+  commit(owners, settlement)
 }
 
 function settled(run: Run, owners: Owners, applier: Owner, last: Owner | undefined, merged: KubeObject): Settlement {
@@ -158,31 +175,32 @@ function settled(run: Run, owners: Owners, applier: Owner, last: Owner | undefin
 }
 
 /** Whether the applier named fields last time that it does not name now. */
-function leavesOut(last: Owner | undefined, applier: Owner): boolean {
+function leavesOut(last: Owner | undefined, applier: Owner, owned: FieldSet): boolean {
   if (last === undefined) return false
-  return last.apiVersion !== applier.apiVersion || !isEmpty(difference(last.fields, applier.fields))
+  if (last.apiVersion !== applier.apiVersion) return true
+  return last.fields !== owned && !isEmpty(difference(last.fields, applier.fields))
 }
 
 /** The applier's time is that of the last apply that changed the object; it may never have had one. */
 function settleApplier(
-  owners: Owners, applier: Owner, last: Owner | undefined, fields: FieldSet, changedAt: string | undefined,
+  owners: Owners, applier: Owner, last: Owner | undefined, owned: FieldSet, changedAt: string | undefined,
 ): void {
   const time = changedAt ?? last?.time ?? ''
-  if (isEmpty(fields)) owners.delete(applier.id)
-  else if (last?.apiVersion === applier.apiVersion && last.time === time && equalSets(last.fields, fields)) {
-    owners.set(applier.id, last)
-  } else {
-    // The same fields as last time are shared with it.
-    const same = last !== undefined && equalSets(last.fields, fields)
-    owners.set(applier.id, changedOwner(applier, same ? last.fields : fields, time))
+  if (isEmpty(owned)) {
+    owners.delete(applier.id)
+    return
   }
+  // The same fields as last time are shared with it.
+  const fields = last !== undefined && equalSets(last.fields, owned) ? last.fields : owned
+  const isSame = last?.apiVersion === applier.apiVersion && last.time === time && last.fields === fields
+  owners.set(isSame ? last : changedOwner(applier, fields, time))
 }
 
 function result(run: Run, merged: KubeObject, owners: Owners): KubeObject {
   const { live, base, patch, manager } = run
   const changed = merged !== base
-  const entries = writeOwners(owners)
   const before = live?.metadata.managedFields
+  const entries = writeOwners(owners, before)
   const normal = changed ? normalised(run, merged) : undefined
   const annotation = manager === lastAppliedManager ? nextLastApplied(normal ?? base, patch) : undefined
   const steady = !changed && annotation === undefined && equalJson(entries ?? [], before ?? [])
@@ -209,10 +227,11 @@ function fresh(object: KubeObject): KubeObject {
   return cloneJson<Json>(withoutEntries(object) as unknown as Json) as unknown as KubeObject
 }
 
-function normalised({ patch, context }: Run, merged: KubeObject): KubeObject {
+function normalised({ patch, live, context }: Run, merged: KubeObject): KubeObject {
   if (context.normalise === undefined) return fresh(merged)
   try {
-    return context.normalise(withoutEntries(merged))
+    // Metadata as it is stored needs no decoding; the entries are replaced later.
+    return context.normalise(merged.metadata === live?.metadata ? merged : withoutEntries(merged), live)
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof Error)) throw error
     const name = objectName(patch, context)

@@ -1,9 +1,9 @@
 /** Comparison of two values of one shape: which paths came, changed and went. */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../shape/shape.ts'
-import { emptySet, isEmpty, leaf, recursiveDifference, type FieldSet } from './field-set.ts'
+import { emptySet, leaf, type FieldSet } from './field-set.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
-import { withPart, type NodeParts } from './recent-nodes.ts'
+import { NodeDraft, type RecentNodes } from './recent-nodes.ts'
 
 export interface Comparison {
   readonly added: FieldSet
@@ -20,26 +20,37 @@ interface Changes {
 
 /** Differences at one node while they are found. */
 class Draft {
-  added: NodeParts | undefined
-  modified: NodeParts | undefined
-  removed: NodeParts | undefined
+  readonly #recent: RecentNodes
+  #added: NodeDraft | undefined = undefined
+  #modified: NodeDraft | undefined = undefined
+  #removed: NodeDraft | undefined = undefined
+
+  constructor({ recentNodes }: MapPlan | ListPlan) {
+    this.#recent = recentNodes
+  }
+
+  add(element: string, below: FieldSet): void {
+    (this.#added ??= new NodeDraft(this.#recent)).add(element, below)
+  }
+
+  remove(element: string, below: FieldSet): void {
+    (this.#removed ??= new NodeDraft(this.#recent)).add(element, below)
+  }
 
   /** What differs below an element. */
   place(element: string, { added, modified, removed }: Changes): void {
-    if (added !== undefined) this.added = withPart(this.added, element, added)
-    if (modified !== undefined) this.modified = withPart(this.modified, element, modified)
-    if (removed !== undefined) this.removed = withPart(this.removed, element, removed)
+    if (added !== undefined) this.add(element, added)
+    if (modified !== undefined) (this.#modified ??= new NodeDraft(this.#recent)).add(element, modified)
+    if (removed !== undefined) this.remove(element, removed)
   }
 
   /** Undefined when nothing differs. */
-  changes({ recentNodes }: MapPlan | ListPlan): Changes | undefined {
-    const { added, modified, removed } = this
+  changes(): Changes | undefined {
+    const added = this.#added
+    const modified = this.#modified
+    const removed = this.#removed
     if (added === undefined && modified === undefined && removed === undefined) return undefined
-    return {
-      added: added && recentNodes.node(added, false),
-      modified: modified && recentNodes.node(modified, false),
-      removed: removed && recentNodes.node(removed, false),
-    }
+    return { added: added?.node(false), modified: modified?.node(false), removed: removed?.node(false) }
   }
 }
 
@@ -58,16 +69,6 @@ export function compare(shape: Shape, before: JsonObject, after: JsonObject): Co
     added: changes.added ?? emptySet,
     modified: changes.modified ?? emptySet,
     removed: changes.removed ?? emptySet,
-  }
-}
-
-/** The comparison without `excluded` paths and what is below them. */
-export function exclude(comparison: Comparison, excluded: FieldSet): Comparison {
-  if (isEmpty(excluded) || comparison === sameness) return comparison
-  return {
-    added: recursiveDifference(comparison.added, excluded),
-    modified: recursiveDifference(comparison.modified, excluded),
-    removed: recursiveDifference(comparison.removed, excluded),
   }
 }
 
@@ -98,27 +99,31 @@ function compareUntyped(plan: MapPlan, before: Json, after: Json): Changes | und
 }
 
 function compareMaps(plan: MapPlan, before: JsonObject, after: JsonObject): Changes | undefined {
-  const draft = new Draft()
+  let draft: Draft | undefined
+  let gone = 0
   for (const key in after) {
     const value = after[key] as Json
     const old = getOwn(before, key)
+    if (old !== undefined) gone--
     if (old === value) continue
     const child = plan.child(key)
     if (child === undefined) continue
     if (old === undefined) {
-      draft.added = withPart(draft.added, child.element, everything(child.plan, value))
+      (draft ??= new Draft(plan)).add(child.element, everything(child.plan, value))
     } else {
       const below = compareValues(child.plan, old, value)
-      if (below !== undefined) draft.place(child.element, below)
+      if (below !== undefined) (draft ??= new Draft(plan)).place(child.element, below)
     }
   }
+  for (const _ in before) gone++
+  if (gone === 0) return draft?.changes()
   for (const key in before) {
-    if (Object.hasOwn(after, key)) continue
+    if (getOwn(after, key) !== undefined) continue
     const child = plan.child(key)
     if (child === undefined) continue
-    draft.removed = withPart(draft.removed, child.element, everything(child.plan, before[key] as Json))
+    (draft ??= new Draft(plan)).remove(child.element, everything(child.plan, before[key] as Json))
   }
-  return draft.changes(plan)
+  return draft?.changes()
 }
 
 function compareLists(plan: ListPlan, before: Json, after: Json): Changes | undefined {
@@ -131,12 +136,12 @@ function compareLists(plan: ListPlan, before: Json, after: Json): Changes | unde
   const items = new Map<string, Pair>()
   for (const item of old) slot(items, plan.element(item)).old.push(item)
   for (const item of now) slot(items, plan.element(item)).now.push(item)
-  const draft = new Draft()
+  const draft = new Draft(plan)
   for (const [element, { old, now }] of items) {
     const below = compareItems(plan.items, old, now)
     if (below !== undefined) draft.place(element, below)
   }
-  return draft.changes(plan)
+  return draft.changes()
 }
 
 interface Pair {
@@ -170,29 +175,16 @@ function everything(plan: Plan, value: Json): FieldSet {
   if (plan.type === 'leaf' || isHollow(value)) return leaf
   if (plan.type === 'list') return Array.isArray(value) ? everyItem(plan, value, true) : leaf
   if (!isObject(value)) return leaf
-  let parts: NodeParts | undefined
+  let draft: NodeDraft | undefined
   for (const key in value) {
     const child = plan.child(key)
-    if (child !== undefined) parts = withPart(parts, child.element, everything(child.plan, value[key] as Json))
+    if (child !== undefined) (draft ??= new NodeDraft(plan.recentNodes)).add(child.element, everything(child.plan, value[key] as Json))
   }
-  return parts === undefined ? leaf : plan.recentNodes.node(parts, true)
+  return draft?.node(true) ?? leaf
 }
 
 function everyItem(plan: ListPlan, items: Json[], member: boolean): FieldSet {
-  const parts: NodeParts = { elements: [], below: [] }
-  const places = items.length > fewItems ? new Map<string, number>() : undefined
-  for (const item of items) {
-    const element = plan.element(item)
-    const place = places === undefined ? parts.elements.indexOf(element) : (places.get(element) ?? -1)
-    if (place >= 0) {
-      parts.below[place] = leaf
-      continue
-    }
-    places?.set(element, parts.elements.length)
-    withPart(parts, element, everything(plan.items, item))
-  }
-  return plan.recentNodes.node(parts, member)
+  const draft = new NodeDraft(plan.recentNodes)
+  for (const item of items) draft.addItem(plan.element(item), everything(plan.items, item))
+  return draft.node(member)
 }
-
-/** Up to here looking through a list is quicker than a map. */
-const fewItems = 16

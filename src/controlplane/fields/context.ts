@@ -22,20 +22,20 @@ export interface TrackContext {
   /** Milliseconds since the epoch. */
   readonly now: number
   /**
-   * Decodes and defaults a merged object: where a pruned field falls back to its default. Gives a fresh object and
-   * leaves the one it gets alone; containers that lost their last part are null in that. For custom resources
+   * Decodes and defaults a merged object: where a pruned field falls back to its default. Gives a fresh object, which may
+   * share with `live`, the stored one, what the two have in common, and leaves the one it gets alone; containers that lost their last part are null in that. For custom resources
    * upstream only defaults here, and lets validation refuse such a null. May throw: an `ApiError` as it is,
    * another error becomes a 500 with upstream's preface.
    */
-  normalise?(object: KubeObject): KubeObject
+  normalise?(object: KubeObject, live: KubeObject | undefined): KubeObject
   /** Told of a copy in which nothing but who owns what differs from the live object. */
-  kept?(copy: KubeObject, live: KubeObject): void
+  readonly kept?: ((copy: KubeObject, live: KubeObject) => void) | undefined
   /**
    * The object and its shape in another served API version, for entries that were written through it. Must
    * not change the object. Without it, or when it gives undefined, entries of other versions are dropped, as
    * upstream drops those of versions that are no longer served. May throw a {@link ConversionError}.
    */
-  convert?(object: KubeObject, apiVersion: string): VersionedObject | undefined
+  readonly convert?: ((object: KubeObject, apiVersion: string) => VersionedObject | undefined) | undefined
 }
 
 export interface VersionedObject {
@@ -84,7 +84,7 @@ const resetSets = new WeakMap<TrackContext['resetPaths'], FieldSet>()
 export function resetFields({ resetPaths }: Pick<TrackContext, 'resetPaths'>): FieldSet {
   let set = resetSets.get(resetPaths)
   if (set === undefined) {
-    set = setOfFields(resetPaths)
+    set = deepFreeze(setOfFields(resetPaths))
     resetSets.set(resetPaths, set)
   }
   return set

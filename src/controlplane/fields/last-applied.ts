@@ -80,10 +80,11 @@ export function nextLastApplied(object: KubeObject, config: JsonObject): string 
   return text === present ? undefined : text
 }
 
-/** Sets or removes the annotation on an object that may be changed. */
+/** Sets or removes the annotation on an object that may be changed; its annotations may be those of another. */
 export function setLastApplied(object: KubeObject, text: string | null): void {
-  const { annotations } = object.metadata
-  if (annotations === undefined) return
+  if (object.metadata.annotations === undefined) return
+  const annotations = { ...object.metadata.annotations }
+  object.metadata.annotations = annotations
   if (text !== null) annotations[annotation] = text
   else {
     delete annotations[annotation]

@@ -3,9 +3,9 @@
  *
  * Nothing is removed and the configuration wins. Neither input is changed; parts that stay as they are come
  * from the live object by reference, and the live object itself is returned when the configuration changes
- * nothing.
+ * nothing. The configuration fits the shape: no list in it repeats an item.
  */
-import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { copyFields, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../shape/shape.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 
@@ -32,15 +32,35 @@ function either(live: Json, config: Json): Json {
 function mergeMaps(plan: MapPlan, live: JsonObject, config: JsonObject): JsonObject {
   let merged: JsonObject | undefined
   for (const key in config) {
+    const given = config[key] as Json
+    const old = getOwn(live, key)
+    if (given === old) continue
     const child = plan.child(key)
     if (child === undefined) continue
-    const old = getOwn(live, key)
-    const value = mergeValues(child.plan, old, config[key] as Json)
+    const value = mergeValues(child.plan, old, given)
     if (value === old) continue
-    merged ??= { ...live }
+    merged ??= copyFields(live)
     setOwn(merged, key, value)
   }
   return merged ?? live
+}
+
+/** Up to here looking through a list is quicker than a map. */
+const fewItems = 16
+
+/** Whether both are the same few items, each of them once, in the same order: what most configurations have. */
+function areSameFew(old: readonly string[], given: readonly string[]): boolean {
+  if (old.length !== given.length || old.length > fewItems) return false
+  return given.every((element, i) => element === old[i] && given.indexOf(element) === i)
+}
+
+function mergePairs(plan: ListPlan, old: Json[], given: readonly Json[]): Json[] {
+  let merged: Json[] | undefined
+  for (let i = 0; i < old.length; i++) {
+    const value = mergeValues(plan.items, old[i], given[i] as Json)
+    if (value !== old[i]) (merged ??= [...old])[i] = value
+  }
+  return merged ?? old
 }
 
 /**
@@ -51,8 +71,10 @@ function mergeLists(plan: ListPlan, live: Json, config: Json): Json {
   const old = Array.isArray(live) ? live : []
   const given = Array.isArray(config) ? config : []
   if (given.length === 0) return old.length === 0 ? either(live, config) : live
+  if (equalJson(live, config)) return live
   const oldElements = old.map((item) => plan.element(item))
   const elements = given.map((item) => plan.element(item))
+  if (areSameFew(oldElements, elements)) return mergePairs(plan, old, given)
   const oldByElement = new Map<string, Json>()
   oldElements.forEach((element, i) => {
     // A key that repeats has no one item to merge with.

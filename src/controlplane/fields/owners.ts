@@ -8,7 +8,7 @@ import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import { emptySet, equalSets, parseFieldSet, union, type FieldSet } from './field-set.ts'
 import { goQuote } from '../../api/go-format.ts'
-import { goJsonString } from '../../api/go-json.ts'
+import { idText, ownerId, unnamed } from './owner-id.ts'
 import { markCanonical } from './set-stamp.ts'
 import { OnObject } from '../../api/private-mark.ts'
 
@@ -41,28 +41,58 @@ class Written extends OnObject {
   }
 }
 
-/** Owners by id. The functions here and in the algorithms replace entries, never an owner's parts. */
-export type Owners = Map<string, Owner>
+/**
+ * Owners by id. They are few, so that a list is quicker than a map. The functions here and in the algorithms replace owners, never an
+ * owner's parts.
+ */
+export class Owners {
+  #all: readonly Owner[]
+
+  /** No two with the same id. */
+  constructor(all: readonly Owner[] = []) {
+    this.#all = all
+  }
+
+  get size(): number {
+    return this.#all.length
+  }
+
+  /** In the order in which they came; does not change any more. */
+  get all(): readonly Owner[] {
+    return this.#all
+  }
+
+  get(id: string): Owner | undefined {
+    return this.#all[placeOf(this.#all, id)]
+  }
+
+  /** In the place of the one with the same id, or at the end. */
+  set(owner: Owner): void {
+    const all = this.#all.slice()
+    all[placeOf(all, owner.id)] = owner
+    this.#all = all
+  }
+
+  delete(id: string): void {
+    this.#all = this.#all.filter((owner) => owner.id !== id)
+  }
+}
+
+/** The place of the owner with this id; the next free one where there is none. */
+function placeOf(all: readonly Owner[], id: string): number {
+  let place = 0
+  while (place < all.length && (all[place] as Owner).id !== id) place++
+  return place
+}
 
 /** managedFields is not what a server writes. */
 export class ManagedFieldsError extends Error {}
 
-/** Who an operation is by. Its text is what upstream sorts owners by. */
-export function ownerId(
-  manager: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string,
-): string {
-  const who = manager === '' ? '' : `"manager":${goJsonString(manager)},`
-  const version = operation === 'Apply' ? '' : `,"apiVersion":${goJsonString(apiVersion)}`
-  const part = subresource === '' ? '' : `,"subresource":${goJsonString(subresource)}`
-  return `{${who}"operation":"${operation}"${version}${part}}`
-}
-
-/** An owner without a name is called `unknown`. */
 export function newOwner(
   name: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string, fields: FieldSet,
   time: string,
 ): Owner {
-  const manager = name === '' ? 'unknown' : name
+  const manager = name === '' ? unnamed : name
   const id = ownerId(manager, operation, apiVersion, subresource)
   return { id, manager, operation, apiVersion, subresource, time, fields, entry: undefined }
 }
@@ -71,7 +101,7 @@ export function newOwner(
 export function setFields(owners: Owners, owner: Owner, fields: FieldSet): void {
   if (fields === owner.fields) return
   for (const _ in fields) {
-    owners.set(owner.id, changedOwner(owner, fields, owner.time))
+    owners.set(changedOwner(owner, fields, owner.time))
     return
   }
   owners.delete(owner.id)
@@ -92,15 +122,15 @@ export function ownerText(owner: Owner): string {
 
 /** Throws {@link ManagedFieldsError} or `PathElementError` when an entry is not valid. */
 export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | null): Owners {
-  const owners: Owners = new Map()
-  if (!Array.isArray(entries)) return owners
+  if (!Array.isArray(entries)) return new Owners()
+  const read: Owner[] = []
   for (let i = 0; i < entries.length; i++) {
-    const entry = entries[i] as ManagedFieldsEntry
+    const entry: unknown = entries[i]
     if (!isObject(entry)) throw new ManagedFieldsError(`invalid managed fields entry ${i}`)
     const owner = Written.owner(entry) ?? readOwner(entry, i)
-    owners.set(owner.id, owner)
+    read[placeOf(read, owner.id)] = owner
   }
-  return owners
+  return new Owners(read)
 }
 
 function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
@@ -115,7 +145,7 @@ function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
   }
   const fields = isObject(entry.fieldsV1) ? parseFieldSet(entry.fieldsV1) : emptySet
   const { manager = '', subresource = '' } = entry
-  const id = ownerId(manager, operation, apiVersion, subresource)
+  const id = idText(manager, operation, apiVersion, subresource)
   const time = wholeSeconds(entry.time)
   const saysJustThis = fields === entry.fieldsV1 && time === (entry.time ?? '')
   return { id, manager, operation, apiVersion, subresource, time, fields, entry: saysJustThis ? entry : undefined }
@@ -130,10 +160,23 @@ function wholeSeconds(time: string | null | undefined): string {
   return Number.isNaN(ms) ? '' : timestamp(ms)
 }
 
-/** In the order in which the server lists them; undefined when there are none. */
-export function writeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
+/** In the order in which the server lists them; undefined when there are none. `before` itself where it says the same. */
+export function writeOwners(
+  owners: Owners, before?: readonly ManagedFieldsEntry[],
+): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined
-  return [...owners.values()].sort(compareOwners).map(entryOf)
+  if (before?.length === owners.size && saysJust(before, owners)) return before as ManagedFieldsEntry[]
+  return owners.all.toSorted(compareOwners).map(entryOf)
+}
+
+/** Whether these very entries are those of the owners, in the order in which they were read. */
+function saysJust(entries: readonly ManagedFieldsEntry[], owners: Owners): boolean {
+  const { all } = owners
+  for (let i = 0; i < all.length; i++) {
+    const { entry } = all[i] as Owner
+    if (entry === undefined || entry !== entries[i]) return false
+  }
+  return true
 }
 
 function compareOwners(a: Owner, b: Owner): number {
@@ -169,6 +212,7 @@ function entryOf(owner: Owner): ManagedFieldsEntry {
 export function sameButTimes(
   a: readonly ManagedFieldsEntry[] | undefined, b: readonly ManagedFieldsEntry[] | undefined,
 ): boolean {
+  if (a === b) return true
   const left = a ?? []
   const right = b ?? []
   if (left.length !== right.length) return false
@@ -193,7 +237,8 @@ const oldUpdates = 'ancient-changes'
 
 /** Merges the oldest updaters of each version into one until few enough are left. */
 export function capUpdaters(owners: Owners): void {
-  const updaters = [...owners.values()].filter((owner) => owner.operation === 'Update')
+  if (owners.size <= maxUpdaters) return
+  const updaters = owners.all.filter((owner) => owner.operation === 'Update')
   let count = updaters.length
   if (count <= maxUpdaters) return
   updaters.sort((a, b) => compareText(a.time, b.time) || compareText(a.id, b.id))
@@ -220,6 +265,6 @@ function mergeOldest(owners: Owners, earlier: Owner, owner: Owner): void {
     fields = earlier.fields
     owners.delete(earlier.id)
   }
-  owners.set(bucket.id, changedOwner(bucket, union(owner.fields, fields), owner.time))
+  owners.set(changedOwner(bucket, union(owner.fields, fields), owner.time))
   owners.delete(owner.id)
 }

@@ -3,11 +3,13 @@
  * what, path elements, the alphabetical order of fields, list keys with their defaults) is worked out once
  * per shape.
  */
-import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { any, type ListShape, type Shape } from '../shape/shape.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { goJson, goJsonString } from '../../api/go-json.ts'
-import { DerivedSets, RecentNodes } from './recent-nodes.ts'
+import { RecentConfigurations } from './recent-configurations.ts'
+import { RecentNodes } from './recent-nodes.ts'
+import { RecentSets } from './recent-sets.ts'
 
 /** A value does not fit its shape in a way that leaves its parts without a path. */
 export class TypedValueError extends Error {}
@@ -23,6 +25,8 @@ export interface LeafPlan {
   readonly shape: Shape
 }
 
+const mostMet = 64
+
 /** An object whose fields have owners of their own. */
 export class MapPlan {
   readonly type = 'map'
@@ -30,9 +34,11 @@ export class MapPlan {
   /** Values of any kind fit; what is not an object is one leaf. */
   readonly untyped: boolean
   readonly recentNodes = new RecentNodes()
-  /** Of a whole object: what those who touch fields come to own. */
-  readonly ownedSets = new DerivedSets()
+  #recentSets: RecentSets | undefined
+  #recentConfigurations: RecentConfigurations | undefined
+  /** Those declared, and the first few free keys that were met: labels and the like come again. */
   #fields: Map<string, Child> | undefined
+  #met = 0
   /** The plan of keys that are not declared; undefined when there must be none. */
   #free: Plan | undefined
 
@@ -46,26 +52,21 @@ export class MapPlan {
     const fields = this.#fields ?? this.#compile()
     const field = fields.get(key)
     if (field !== undefined) return field
-    const free = this.#free
-    return free === undefined ? undefined : { name: key, element: `f:${key}`, plan: free, rank: -1 }
+    if (this.#free === undefined) return undefined
+    const { shape } = this.#free
+    const child = new Child(key, false, shape)
+    if (this.#met++ < mostMet) fields.set(key, child)
+    return child
   }
 
-  /** The children of all keys of an object, in the order of a field set. Undeclared keys are left out. */
-  childrenOf(value: JsonObject): Child[] {
-    const fields = this.#fields ?? this.#compile()
-    if (this.#free !== undefined) return Object.keys(value).sort().map((key) => this.child(key) as Child)
-    const children: Child[] = []
-    for (const key in value) {
-      const child = fields.get(key)
-      if (child === undefined) continue
-      let at = children.length
-      while (at > 0 && (children[at - 1] as Child).rank > child.rank) {
-        children[at] = children[at - 1] as Child
-        at--
-      }
-      children[at] = child
-    }
-    return children
+  /** Of a whole object. */
+  get recentSets(): RecentSets {
+    return (this.#recentSets ??= new RecentSets())
+  }
+
+  /** Of a whole object. */
+  get recentConfigurations(): RecentConfigurations {
+    return (this.#recentConfigurations ??= new RecentConfigurations())
   }
 
   #compile(): Map<string, Child> {
@@ -73,10 +74,7 @@ export class MapPlan {
     const fields = new Map<string, Child>()
     this.#fields = fields
     if (shape.type === 'struct') {
-      const names = [...shape.fields.keys()].sort()
-      names.forEach((name, rank) => {
-        fields.set(name, new Field(name, rank, (shape.fields.get(name) as { shape: Shape }).shape))
-      })
+      for (const [name, field] of shape.fields) fields.set(name, new Child(name, true, field.shape))
       if (shape.preserveUnknown) this.#free = planOf(any)
     } else {
       this.#free = shape.type === 'map' ? planOf(shape.values) : this
@@ -85,26 +83,19 @@ export class MapPlan {
   }
 }
 
-export interface Child {
+/** A field or a free key. Shapes may be recursive, so its plan is made when it is first needed. */
+export class Child {
   readonly name: string
   readonly element: string
-  readonly plan: Plan
-  /** The place of a declared field among its siblings; -1 for a free key. */
-  readonly rank: number
-}
-
-/** Shapes may be recursive, so a field's plan is made when it is first needed. */
-class Field implements Child {
-  readonly name: string
-  readonly element: string
-  readonly rank: number
+  /** Not a free key. */
+  readonly declared: boolean
   readonly #shape: Shape
   #plan: Plan | undefined
 
-  constructor(name: string, rank: number, shape: Shape) {
+  constructor(name: string, declared: boolean, shape: Shape) {
     this.name = name
     this.element = `f:${name}`
-    this.rank = rank
+    this.declared = declared
     this.#shape = shape
   }
 
@@ -179,9 +170,10 @@ interface KeyField {
 }
 
 function keyText(item: JsonObject, key: KeyField): string | undefined {
-  if (!Object.hasOwn(item, key.name)) return key.text
-  const value = item[key.name] as Json
-  return typeof value === 'string' ? goJsonString(value) : goJson(value)
+  const value = getOwn(item, key.name)
+  if (value === undefined) return key.text
+  if (typeof value === 'string') return goJsonString(value)
+  return Number.isSafeInteger(value) ? String(value) : goJson(value)
 }
 
 function setElement(item: Json): string {

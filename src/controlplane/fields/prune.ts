@@ -43,7 +43,7 @@ function keepOwned(
   whole: VersionedObject, pruned: KubeObject, apiVersion: string, owners: Owners, context: TrackContext,
 ): KubeObject {
   const owned = new Map<string, FieldSet>([[apiVersion, emptySet]])
-  for (const owner of owners.values()) {
+  for (const owner of owners.all) {
     owned.set(owner.apiVersion, union(owned.get(owner.apiVersion) ?? emptySet, owner.fields))
   }
   let kept = pruned
@@ -76,7 +76,8 @@ function convertFrom(
 /** The object in the request's own version again. */
 function backFrom(object: KubeObject, from: string, context: TrackContext): KubeObject {
   if (from === context.apiVersion) return object
-  return context.convert?.(object, context.apiVersion)?.object ?? object
+  const adding = `${task}failed add back dangling items: failed to convert pruned object to last applied version: `
+  return converted(object, context.apiVersion, context, adding)?.object ?? object
 }
 
 function remove(shape: Shape, object: KubeObject, paths: FieldSet): KubeObject {

@@ -5,7 +5,7 @@
  */
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { difference, has, isEmpty, setOfFields, type FieldSet } from './field-set.ts'
-import { changedOwner, newOwner, readOwners, writeOwners, type Owners } from './owners.ts'
+import { changedOwner, newOwner, readOwners, Owners, writeOwners, type Owner } from './owners.ts'
 
 /** Where the replicas are in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`; empty where it has no scale. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[]>>
@@ -21,13 +21,13 @@ const replicasPath = ['f:spec', 'f:replicas']
 export function scaleEntries(
   parent: readonly ManagedFieldsEntry[] | undefined, paths: ReplicasPaths,
 ): ManagedFieldsEntry[] | undefined {
-  const owners: Owners = new Map()
-  for (const owner of readOwners(parent).values()) {
+  const owners = new Owners()
+  for (const owner of readOwners(parent).all) {
     const path = pathIn(paths, owner.apiVersion)
     if (path === undefined || path.length === 0 || !has(owner.fields, elements(path))) continue
     const { manager, operation, subresource, time } = owner
     const inScale = newOwner(manager, operation, scaleApiVersion, subresource, replicasInScale, time)
-    owners.set(inScale.id, inScale)
+    owners.set(inScale)
   }
   return writeOwners(owners)
 }
@@ -42,13 +42,14 @@ export function parentEntries(
 ): ManagedFieldsEntry[] | undefined {
   const before = readOwners(parent)
   const after = readOwners(scale)
-  const owners: Owners = new Map()
-  for (const owner of before.values()) {
+  // By the ids that they have in the Scale.
+  const owners = new Map<string, Owner>()
+  for (const owner of before.all) {
     const path = pathIn(paths, owner.apiVersion)
     if (path === undefined) continue
     if (path.length === 0 || !has(owner.fields, elements(path))) {
       owners.set(owner.id, owner)
-    } else if (after.has(owner.id)) {
+    } else if (after.get(owner.id) !== undefined) {
       owners.set(owner.id, owner)
       after.delete(owner.id)
     } else {
@@ -58,11 +59,11 @@ export function parentEntries(
   }
   const path = pathIn(paths, apiVersion)
   // An updater is another one in another version, so that the parent's own comes back beside itself, without a time.
-  for (const [id, { manager, operation, subresource, fields }] of after) {
+  for (const { id, manager, operation, subresource, fields } of after.all) {
     if (path === undefined || !has(fields, replicasPath)) continue
     owners.set(id, newOwner(manager, operation, apiVersion, subresource, setOfFields([path]), before.get(id)?.time ?? ''))
   }
-  return writeOwners(owners)
+  return writeOwners(new Owners([...owners.values()]))
 }
 
 function pathIn(paths: ReplicasPaths, apiVersion: string): readonly string[] | undefined {

@@ -75,7 +75,7 @@ function nameChildren(node: FieldSet, plan: Plan | undefined): FieldSet {
     const child = plan.type === 'map' && key.startsWith('f:') ? plan.child(key.slice(2)) : undefined
     const next = plan.type === 'list' && key.startsWith('k:') ? plan.items : child?.plan
     let changed = nameChildren(below, next)
-    if (child !== undefined && child.rank >= 0 && !isMember(changed)) changed = withMember(changed)
+    if (child !== undefined && child.declared && !isMember(changed)) changed = withMember(changed)
     if (changed === below) continue
     result ??= { ...node }
     result[key] = changed

@@ -1,14 +1,13 @@
 /** What a change of the object does to those who own parts of it. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Shape } from '../shape/shape.ts'
-import { compare, exclude } from './compare.ts'
+import { compare } from './compare.ts'
 import { resetFields, type TrackContext, type VersionedObject } from './context.ts'
-import { difference, intersection, isEmpty, union, type FieldSet } from './field-set.ts'
+import { isEmpty, type FieldSet } from './field-set.ts'
 import { setFields, type Owner, type Owners } from './owners.ts'
-import { ConversionError, TypedValueError } from './plan.ts'
+import { ConversionError, rootPlan, TypedValueError } from './plan.ts'
 import { fitToShape } from './schema-change.ts'
-import { validateTyped } from './validate.ts'
+import { validateParts, validateTyped } from './validate.ts'
 
 /**
  * The object in an API version; undefined when that version is not served.
@@ -36,19 +35,19 @@ export function converted(
   }
 }
 
-const fitting = new WeakMap<KubeObject, Shape>()
-
-/** Throws a {@link TypedValueError} when the object has values that the shape does not allow. */
-export function checkFit(object: KubeObject, { shape, mayNotFit }: TrackContext): void {
-  if (mayNotFit !== true || fitting.get(object) === shape) return
-  const problem = validateTyped(shape, object as unknown as JsonObject, true)
+/**
+ * Throws a {@link TypedValueError} when the object has values that the shape does not allow. `live` is the stored object that it was
+ * made from, and has been checked.
+ */
+export function checkFit(object: KubeObject, { shape, mayNotFit }: TrackContext, live?: KubeObject): void {
+  if (mayNotFit !== true) return
+  const problem = validateParts(shape, object as unknown as JsonObject, live as unknown as JsonObject | undefined)
   if (problem !== undefined) throw new TypedValueError(problem)
-  if (Object.isFrozen(object)) fitting.set(object, shape)
 }
 
 /** Makes owners fit the present schema, and drops those of versions that are not served. */
 export function fitOwners(owners: Owners, live: KubeObject, context: TrackContext): void {
-  for (const owner of owners.values()) {
+  for (const owner of owners.all) {
     const isOwn = owner.apiVersion === context.apiVersion
     const shape = isOwn ? context.shape : inVersion(live, owner.apiVersion, context)?.shape
     if (shape === undefined) owners.delete(owner.id)
@@ -67,8 +66,9 @@ function changeOf(before: VersionedObject, after: KubeObject, context: TrackCont
   const { shape, object } = before
   const comparison = compare(shape, object as unknown as JsonObject, after as unknown as JsonObject)
   const reset = before.resetPaths === undefined ? resetFields(context) : resetFields({ resetPaths: before.resetPaths })
-  const { added, modified, removed } = exclude(comparison, reset)
-  return { touched: union(added, modified), removed }
+  const { stored, touched } = rootPlan(context.shape).recentSets
+  const { added, modified, removed } = comparison
+  return { touched: touched.of(stored.of(added, reset), stored.of(modified, reset)), removed: stored.of(removed, reset) }
 }
 
 /** One owner's fields that somebody else's change would take. */
@@ -83,49 +83,54 @@ interface Loss {
   readonly left: FieldSet | undefined
 }
 
-export interface Settlement {
-  /** What was added or modified, in the request's own version. */
-  readonly touched: FieldSet
+export interface Settlement extends Change {
   /** Fields that the change takes from others, in the order of the owners' ids. */
   readonly conflicts: readonly Conflict[]
-  /** Takes the changed and removed fields from all owners but the one who makes the change. */
-  readonly commit: () => void
+  readonly losses: readonly Loss[]
 }
 
-/** Looks at the change from `before` to `after` by `self`; changes nothing until `commit` is called. */
+const noConflicts: readonly Conflict[] = []
+const noLosses: readonly Loss[] = []
+
+/**
+ * Looks at the change from `before` to `after` by `self`; `touched` and `removed` are in the request's own version.
+ * Changes nothing: {@link commit} takes the fields from all owners but the one who makes the change.
+ */
 export function settle(
   owners: Owners, self: string, before: KubeObject, after: KubeObject, context: TrackContext,
 ): Settlement {
   const own = changeOf({ object: before, shape: context.shape }, after, context)
-  const inOthers = new Map<string, Change | undefined>()
-  const conflicts: Conflict[] = []
-  const losses: Loss[] = []
-  for (const owner of owners.values()) {
+  const sets = rootPlan(context.shape).recentSets
+  let inOthers: Map<string, Change | undefined> | undefined
+  let conflicts: Conflict[] | undefined
+  let losses: Loss[] | undefined
+  for (const owner of owners.all) {
     if (owner.id === self) continue
-    const { apiVersion } = owner
-    if (apiVersion !== context.apiVersion && !inOthers.has(apiVersion)) {
-      inOthers.set(apiVersion, changeIn(apiVersion, before, after, context))
+    const { apiVersion, fields } = owner
+    let change: Change | undefined = own
+    if (apiVersion !== context.apiVersion) {
+      inOthers ??= new Map()
+      if (!inOthers.has(apiVersion)) inOthers.set(apiVersion, changeIn(apiVersion, before, after, context))
+      change = inOthers.get(apiVersion)
     }
-    const change = apiVersion === context.apiVersion ? own : inOthers.get(apiVersion)
     if (change === undefined) {
-      losses.push({ owner, left: undefined })
+      (losses ??= []).push({ owner, left: undefined })
       continue
     }
-    const taken = intersection(owner.fields, change.touched)
-    if (!isEmpty(taken)) conflicts.push({ owner, fields: taken })
-    const left = difference(difference(owner.fields, taken), change.removed)
-    if (left !== owner.fields) losses.push({ owner, left })
+    if (isEmpty(change.touched) && isEmpty(change.removed)) continue
+    const taken = sets.taken.of(fields, change.touched)
+    if (!isEmpty(taken)) (conflicts ??= []).push({ owner, fields: taken })
+    const left = sets.left.of(fields, change.touched, change.removed)
+    if (left !== fields) (losses ??= []).push({ owner, left })
   }
-  if (conflicts.length > 1) conflicts.sort((a, b) => (a.owner.id < b.owner.id ? -1 : 1))
-  return {
-    touched: own.touched,
-    conflicts,
-    commit: () => {
-      for (const { owner, left } of losses) {
-        if (left === undefined) owners.delete(owner.id)
-        else setFields(owners, owner, left)
-      }
-    },
+  conflicts?.sort((a, b) => (a.owner.id < b.owner.id ? -1 : 1))
+  return { touched: own.touched, removed: own.removed, conflicts: conflicts ?? noConflicts, losses: losses ?? noLosses }
+}
+
+export function commit(owners: Owners, { losses }: Settlement): void {
+  for (const { owner, left } of losses) {
+    if (left === undefined) owners.delete(owner.id)
+    else setFields(owners, owner, left)
   }
 }
 

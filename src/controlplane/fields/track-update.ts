@@ -5,17 +5,18 @@
  * before admission. After it has prepared the object for storage it calls {@link keepTimes}, so that a write
  * that changed nothing is seen as such.
  */
-import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
-import { emptyObject, operationTime, untracked, type TrackContext } from './context.ts'
-import { difference, isEmpty, union, type FieldSet } from './field-set.ts'
+import { emptyObject, operationTime, type TrackContext } from './context.ts'
+import { isEmpty } from './field-set.ts'
 import {
-  capUpdaters, changedOwner, ManagedFieldsError, newOwner, readOwners, sameButTimes, writeOwners, type Owners,
+  capUpdaters, changedOwner, ManagedFieldsError, newOwner, readOwners, sameButTimes, setFields, writeOwners, Owners,
 } from './owners.ts'
 import { givenForm } from './given-form.ts'
+import { ownerId } from './owner-id.ts'
 import { PathElementError } from './path-element.ts'
 import { rootPlan, TypedValueError } from './plan.ts'
-import { checkFit, fitOwners, settle } from './settle.ts'
+import { checkFit, commit, fitOwners, settle } from './settle.ts'
 
 /**
  * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create.
@@ -42,7 +43,7 @@ export function trackUpdate(
     setEntries(next, undefined)
     return
   }
-  setEntries(next, writeOwners(owners))
+  setEntries(next, writeOwners(owners, live?.metadata.managedFields))
 }
 
 function setEntries(object: KubeObject, entries: ManagedFieldsEntry[] | undefined): void {
@@ -55,11 +56,11 @@ function startingOwners(live: KubeObject | undefined, next: KubeObject, context:
   const given = next.metadata.managedFields as Json | undefined
   // Mostly the request has the live entries, read back: taking the live ones shares them, and what is known of them.
   if (context.subresource === '' && !(before !== undefined && equalJson(given, before))) {
-    if (isReset(given)) return new Map()
+    if (isReset(given)) return new Owners()
     const owners = validOwners(given)
     if (owners !== undefined && owners.size > 0) return owners
   }
-  return validOwners(before) ?? new Map()
+  return validOwners(before) ?? new Owners()
 }
 
 function isReset(given: Json | undefined): boolean {
@@ -77,26 +78,29 @@ function validOwners(entries: Json | undefined): Owners | undefined {
   }
 }
 
-const tracked = (set: FieldSet): FieldSet => difference(set, untracked)
-
 /** Gives what changed to `manager` and takes it from the others. */
 export function recordUpdate(
   owners: Owners, live: KubeObject, next: KubeObject, manager: string, context: TrackContext,
 ): void {
-  checkFit(next, context)
   checkFit(live, context)
+  checkFit(next, context, live)
   fitOwners(owners, live, context)
-  const { touched, commit } = settle(owners, '', live, next, context)
-  commit()
-  const taken = rootPlan(context.shape).ownedSets.of(touched, tracked)
-  if (!isEmpty(taken)) {
-    const { apiVersion, subresource } = context
-    const owner = newOwner(manager, 'Update', apiVersion, subresource, taken, operationTime(context))
-    const earlier = owners.get(owner.id)
-    const fields = earlier === undefined ? taken : union(earlier.fields, taken)
-    if (fields !== earlier?.fields || owner.time !== earlier.time) {
-      owners.set(owner.id, changedOwner(owner, fields, owner.time))
-    }
+  const { apiVersion, subresource, shape } = context
+  const id = ownerId(manager, 'Update', apiVersion, subresource)
+  const settlement = settle(owners, id, live, next, context)
+  commit(owners, settlement)
+  const { touched, removed } = settlement
+  const sets = rootPlan(shape).recentSets
+  const taken = sets.owned.of(touched)
+  const earlier = owners.get(id)
+  if (earlier === undefined) {
+    if (!isEmpty(taken)) owners.set(newOwner(manager, 'Update', apiVersion, subresource, taken, operationTime(context)))
+  } else if (isEmpty(taken)) {
+    setFields(owners, earlier, sets.left.of(earlier.fields, touched, removed))
+  } else {
+    const fields = sets.gained.of(earlier.fields, touched, removed)
+    const time = operationTime(context)
+    if (fields !== earlier.fields || time !== earlier.time) owners.set(changedOwner(earlier, fields, time))
   }
   capUpdaters(owners)
 }
@@ -106,8 +110,8 @@ export function recordUpdate(
  * Returns whether the two are now equal, which means that there is nothing to store.
  */
 export function keepTimes(live: KubeObject, next: KubeObject): boolean {
-  if (!sameButTimes(live.metadata.managedFields, next.metadata.managedFields)) return false
   if (!equalButEntries(live, next)) return false
+  if (!sameButTimes(live.metadata.managedFields, next.metadata.managedFields)) return false
   if (live.metadata.managedFields !== undefined) next.metadata.managedFields = live.metadata.managedFields
   return true
 }
@@ -125,7 +129,8 @@ function equalBut(field: string, a: JsonObject, b: JsonObject): boolean {
   let more = 0
   for (const key in a) {
     if (key === field) continue
-    if (!Object.hasOwn(b, key) || !equalJson(a[key], b[key])) return false
+    const other = getOwn(b, key)
+    if (a[key] !== other && !equalJson(a[key], other)) return false
     more++
   }
   for (const key in b) if (key !== field) more--

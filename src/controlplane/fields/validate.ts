@@ -1,5 +1,6 @@
 /** Checks that an applied configuration fits its shape, in upstream's words. */
-import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { isFitting, markFitting } from '../shape/known-part.ts'
 import { fieldShape, type ScalarShape, type Shape } from '../shape/shape.ts'
 import { goNumber, goSyntax, goType, goValue } from '../../api/go-format.ts'
 import { keysText, valueText } from './path-element.ts'
@@ -16,8 +17,26 @@ interface Problem {
  */
 export function validateTyped(shape: Shape, value: JsonObject, allowDuplicates = false): string | undefined {
   const problems: Problem[] = []
-  checkMap(shape, value, problems)
+  checkMap(shape, value, problems, undefined)
   return summary(allowDuplicates ? problems.filter(({ message }) => !message.startsWith(duplicate)) : problems)
+}
+
+/**
+ * As {@link validateTyped} with duplicates, of a whole object. Its metadata has been decoded by its type; of the other parts those that
+ * are known to fit are not looked at again, nor is what a part shares with that of `live`, if that is known to fit.
+ */
+export function validateParts(shape: Shape, object: JsonObject, live: JsonObject | undefined): string | undefined {
+  for (const name in object) {
+    const part = object[name] as Json
+    if (name === 'metadata' || isFitting(part, shape)) continue
+    const field = fieldShape(shape, name)
+    const before = live?.[name]
+    const problems: Problem[] = []
+    if (field !== undefined) check(field, part, problems, isFitting(before, shape) ? before : undefined)
+    if (field === undefined || problems.length > 0) return validateTyped(shape, object, true)
+    markFitting(part, shape)
+  }
+  return undefined
 }
 
 const duplicate = 'duplicate entries for key '
@@ -32,8 +51,9 @@ function problemText(problem: Problem): string {
   return problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`
 }
 
-function check(shape: Shape, value: Json, problems: Problem[]): void {
-  if (value === null) return
+/** What the value shares with `known`, which stands in the same place and fits, is not looked at. */
+function check(shape: Shape, value: Json, problems: Problem[], known: Json | undefined): void {
+  if (value === null || value === known) return
   switch (shape.type) {
     case 'scalar': {
       const message = scalarProblem(shape, value)
@@ -41,14 +61,14 @@ function check(shape: Shape, value: Json, problems: Problem[]): void {
       break
     }
     case 'list':
-      if (Array.isArray(value)) checkList(shape.items, keyedPlan(shape), value, problems)
+      if (Array.isArray(value)) checkList(shape.items, keyedPlan(shape), value, problems, Array.isArray(known) ? known : undefined)
       else problems.push({ path: '', message: `expected list, got &{${goValue(value)}}` })
       break
     case 'struct':
     case 'map':
       // Upstream's schema lets it be anything; the kind's own rules say what it must be.
       if (shape.goType === 'runtime.RawExtension') break
-      if (isObject(value)) checkMap(shape, value, problems)
+      if (isObject(value)) checkMap(shape, value, problems, isObject(known) ? known : undefined)
       else problems.push({ path: '', message: `expected map, got &{${goValue(value)}}` })
       break
     case 'any':
@@ -56,7 +76,7 @@ function check(shape: Shape, value: Json, problems: Problem[]): void {
   }
 }
 
-function checkMap(shape: Shape, value: JsonObject, problems: Problem[]): void {
+function checkMap(shape: Shape, value: JsonObject, problems: Problem[], known: JsonObject | undefined): void {
   for (const key in value) {
     const field = fieldShape(shape, key)
     if (field === undefined) {
@@ -65,7 +85,7 @@ function checkMap(shape: Shape, value: JsonObject, problems: Problem[]): void {
       return
     }
     const before = problems.length
-    check(field, value[key] as Json, problems)
+    check(field, value[key] as Json, problems, known && getOwn(known, key))
     if (problems.length > before) prefix(problems, before, `.${key}`)
   }
 }
@@ -83,9 +103,12 @@ function keyedPlan(shape: Shape): ListPlan | undefined {
   return plan instanceof ListPlan ? plan : undefined
 }
 
-function checkList(items: Shape, plan: ListPlan | undefined, values: Json[], problems: Problem[]): void {
+function checkList(
+  items: Shape, plan: ListPlan | undefined, values: Json[], problems: Problem[], known: readonly Json[] | undefined,
+): void {
   const seen = plan !== undefined && values.length > 1 ? new Set<string>() : undefined
-  for (const [i, value] of values.entries()) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as Json
     if (plan !== undefined) {
       const element = elementOf(plan, value, i, problems)
       if (element === undefined) return
@@ -95,7 +118,7 @@ function checkList(items: Shape, plan: ListPlan | undefined, values: Json[], pro
       seen?.add(element)
     }
     const before = problems.length
-    check(items, value, problems)
+    check(items, value, problems, known?.[i])
     if (problems.length === before) continue
     prefix(problems, before, plan === undefined ? `[${i}]` : itemText(plan, value))
   }

@@ -10,11 +10,12 @@ import { alwaysAllow, forbidden, type Authorizer } from '../auth/authorizer.ts'
 import { actingUser } from '../auth/impersonation.ts'
 import { ignoredTokenWarning } from '../auth/tokens.ts'
 import { anonymous } from '../auth/user-names.ts'
+import { convertingBackend } from '../conversion/converting-store.ts'
 import type { ApiDocuments } from '../discovery/api-documents.ts'
 import type { Backend, Call } from '../registry/call.ts'
 import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../registry/request.ts'
 import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
-import { OutsideCall, Replay } from '../registry/outside-calls.ts'
+import { askNothing, OutsideCall, Replay } from '../registry/outside-calls.ts'
 import { backendOf } from '../registry/view-store.ts'
 import type { Resource, UserInfo } from '../registry/resource.ts'
 import { checkBodySize } from '../registry/size.ts'
@@ -82,7 +83,7 @@ export class Handler {
       const refused = this.#refusal(resource, info, request)
       if (refused !== undefined) return refused
     }
-    if (typeof request.body === 'object' && !(request.body instanceof Uint8Array)) checkBodySize(request.body)
+    const bodyLength = lengthOf(request.body)
     const special = this.#options.reviews.find(info) ?? this.#options.connections.find(info)
     const collection = request.method === 'GET' && info.name === ''
     const form = negotiate(request.headers['accept'], request.query, resource, collection, hasTable(resource, info), info.subresource === 'log' ? 'text/plain' : '')
@@ -90,8 +91,10 @@ export class Handler {
     const { backend } = this.#options
     const served = backendOf(resource, backend)
     const run = (replay?: Replay): ApiResponse | Promise<ApiResponse> => {
+      const known = replay === undefined ? served : { ...served, env: replay.env }
       const call: Call = {
-        backend: replay === undefined ? served : { ...served, env: replay.env }, resource, request, askOutside: replay?.ask,
+        backend: convertingBackend(resource, known, replay?.ask ?? askNothing, info.verb),
+        resource, request, bodyLength, askOutside: replay?.ask, once: replay?.once,
         namespace: resource.namespaced ? info.namespace : '',
         name: info.name,
         subresource: info.subresource,
@@ -105,21 +108,24 @@ export class Handler {
         const shown = show === undefined ? answer : shownResponse(answer, show)
         return withWarnings(represent(shown, resource, form, () => backend.env.now()), call.warnings, form.encoding)
       }
-      const fail = (error: unknown) => withWarnings(this.#failure(error, request), call.warnings, 'json')
+      const fail = (error: unknown): ApiResponse | Promise<ApiResponse> => {
+        if (!(error instanceof OutsideCall)) return withWarnings(this.#failure(error, request), call.warnings, 'json')
+        // From here on the request draws no new ids when it is run again.
+        return replay === undefined ? run(new Replay(backend.env)) : again(error, replay).catch(fail)
+      }
       try {
         const response = special === undefined ? dispatch(call, info.verb) : special(call)
         return response instanceof Promise ? response.then(finish).catch(fail) : finish(response)
       } catch (error) {
-        if (!(error instanceof OutsideCall)) return fail(error)
-        // From here on the request draws no new ids when it is run again.
-        return replay === undefined ? run(new Replay(backend.env)) : again(error, replay).catch(fail)
+        return fail(error)
       }
     }
     const again = async (needed: OutsideCall, replay: Replay): Promise<ApiResponse> => {
       await replay.answer(needed)
       return run(replay)
     }
-    return run()
+    // Its first run may store before it has to ask.
+    return info.verb === 'deletecollection' ? run(new Replay(backend.env)) : run()
   }
 
   #authorize(user: UserInfo, request: ApiRequest, info: RequestInfo): void {
@@ -203,6 +209,12 @@ function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectRespon
   const encoding = errorEncoding(request.headers['accept'])
   if (encoding === 'json') return response
   return { ...response, headers: { ...response.headers, 'content-type': encoding === 'yaml' ? 'application/yaml' : protobufType } }
+}
+
+/** Throws 413 for a value that is too large; texts and bytes were measured as they came. */
+function lengthOf(body: ApiRequest['body']): number | undefined {
+  if (typeof body === 'string') return body.length
+  return typeof body !== 'object' || body instanceof Uint8Array ? undefined : checkBodySize(body)
 }
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])

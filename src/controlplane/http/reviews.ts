@@ -58,12 +58,15 @@ export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOpt
       if (subresource === 'token' && resource === 'serviceaccounts' && group === '') {
         return (call) => ({ type: 'object', status: 201, body: requestToken(call, accounts) as unknown as Json })
       }
+      if (!groups.has(group)) return undefined
       const path = `${group}/${resource}`
       const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
       return answer && ((call) => review(call, answer))
     },
   }
 }
+
+const groups = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 
 function review(call: Call, answer: Answer): ApiResponse {
   const options = writeOptions('CreateOptions', call.request.query)

@@ -41,13 +41,16 @@ describe('a webhook is called', () => {
   it('by POST, with how long it may take', async () => {
     answer = { status: 200, body: '{"b":2}' }
     expect(await call()).toEqual({ b: 2 })
-    expect(received).toEqual([{ path: '/check?timeout=10s', body: '{"a":1}', type: 'application/json' }])
+    await call({ url: new URL(url).origin })
+    expect(received.map(({ path }) => path)).toEqual(['/check?timeout=10s', '/?timeout=10s'])
+    expect(received[0]).toMatchObject({ body: '{"a":1}', type: 'application/json' })
   })
 
   it.each([
     [{ status: 404, body: 'no' }, 'the server could not find the requested resource'],
     [{ status: 500, body: 'no way\n' }, 'an error on the server ("no way") has prevented the request from succeeding'],
     [{ status: 200, body: '{' }, "couldn't get version/kind; json parse error: "],
+    [{ status: 200, body: '<html>' }, "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion"],
     [{ status: 200, body: `"${'x'.repeat(3 * 1024 * 1024)}"` }, 'response exceeds 3145728 bytes'],
     ['hangs up' as const, 'EOF'],
   ])('and what it answers instead is said: %j', async (given, message) => {

@@ -2,6 +2,7 @@
 import { request as httpsRequest } from 'node:https'
 import type { FrozenJson, Json } from '../../api/json.ts'
 import type { Env } from '../../env/env.ts'
+import { notTyped } from '../registry/not-typed.ts'
 
 export interface CalledWebhook {
   readonly url?: string
@@ -18,7 +19,7 @@ const largestAnswer = 3 * 1024 * 1024
 export function webhookCaller(env: Env): (webhook: CalledWebhook, review: Json, timeoutSeconds: number) => Promise<FrozenJson> {
   return async (webhook, review, timeoutSeconds) => {
     const { url, service } = webhook
-    const address = `${url ?? serviceUrl(service as Reached)}?timeout=${timeoutSeconds}s`
+    const address = `${withPath(url ?? serviceUrl(service as Reached))}?timeout=${timeoutSeconds}s`
     const posting = `Post ${JSON.stringify(address)}`
     if (url === undefined) {
       const name = JSON.stringify(service?.name ?? '')
@@ -32,7 +33,9 @@ export function webhookCaller(env: Env): (webhook: CalledWebhook, review: Json, 
     try {
       return JSON.parse(text) as FrozenJson
     } catch (error) {
-      throw new Error(`couldn't get version/kind; json parse error: ${(error as Error).message}`, { cause: error })
+      // What is no JSON is read as YAML, and then is a text.
+      const why = /^\s*[{["]/.test(text) ? `couldn't get version/kind; json parse error: ${(error as Error).message}` : notTyped(text)
+      throw new Error(why, { cause: error })
     }
   }
 }
@@ -41,6 +44,11 @@ type Reached = NonNullable<CalledWebhook['service']>
 
 function serviceUrl({ name, namespace, path = '', port = 443 }: Reached): string {
   return `https://${name}.${namespace}.svc:${port}${path}`
+}
+
+/** `https://host` is asked at `https://host/`. */
+function withPath(url: string): string {
+  return /^https:\/\/[^/]+$/.test(url) ? `${url}/` : url
 }
 
 class DeadlineExceeded extends Error {}

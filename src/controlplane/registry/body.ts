@@ -21,8 +21,17 @@ const acceptedBodies = 'application/json, application/yaml, application/vnd.kube
 export function mediaType(request: ApiRequest): string {
   const given = request.headers['content-type']
   if (given === undefined || given === 'application/json') return given ?? ''
-  return given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  let type = mediaTypes.get(given)
+  if (type === undefined) {
+    type = given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    if (mediaTypes.size < mediaTypesKept) mediaTypes.set(given, type)
+  }
+  return type
 }
+
+/** By the header: clients send few. */
+const mediaTypes = new Map<string, string>()
+const mediaTypesKept = 100
 
 /** Upstream cannot parse such a header, and does not know the format then. */
 function hasEmptyParameter({ headers }: ApiRequest): boolean {
@@ -34,17 +43,21 @@ function hasEmptyParameter({ headers }: ApiRequest): boolean {
  * Reads a body; undefined when there is none. `expected` is the type of a protobuf message that does not say its own.
  * Throws 415, JsonSyntaxError for broken text, ProtobufError for broken bytes.
  */
-export function readBody(request: ApiRequest, expected?: { apiVersion: string; kind: string }): ParsedJson | undefined {
+export function readBody(request: ApiRequest, expected?: Pick<BodyType, 'group' | 'version' | 'kind'>): ParsedJson | undefined {
   const { body } = request
   if (body === undefined) return undefined
   if (body === '') return mediaType(request) === 'application/yaml' ? parseYaml(body) : undefined
-  if (body instanceof Uint8Array) return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected), duplicates: [] }
+  if (body instanceof Uint8Array) return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected && typeOf(expected)), duplicates: [] }
   const type = hasEmptyParameter(request) ? 'unknown' : mediaType(request)
   if (type === 'application/yaml') return typeof body === 'string' ? parseYaml(body) : { value: body, duplicates: [] }
   if (type === '' || type === 'application/json') return typeof body === 'string' ? parseJson(body) : { value: body, duplicates: [] }
   throw apiError.unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${acceptedBodies}`,
   )
+}
+
+function typeOf({ group, version, kind }: Pick<BodyType, 'group' | 'version' | 'kind'>): { apiVersion: string; kind: string } {
+  return { apiVersion: apiVersionOf(group, version), kind }
 }
 
 /** The expected type of a body: the resource's own, or that of a subresource such as Scale. */
@@ -56,7 +69,7 @@ export interface BodyType {
   readonly builtin?: boolean
   /** What is said of bodies of another kind, where it is not the usual. */
   readonly wrongKind?: string
-  decode(value: JsonObject, converted?: boolean): Decoded
+  decode(value: JsonObject, converted?: boolean, live?: JsonObject): Decoded
   decodeOther?(value: JsonObject): Decoded | undefined
 }
 
@@ -65,7 +78,7 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
   const { request } = call
   let parsed: ParsedJson | undefined
   try {
-    parsed = readBody(request, { apiVersion: apiVersionOf(type.group, type.version), kind: type.kind })
+    parsed = readBody(request, type)
     if (parsed === undefined) throw new JsonSyntaxError('unexpected end of JSON input')
   } catch (error) {
     if (error instanceof ProtobufError) {
@@ -155,15 +168,8 @@ function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): Jso
   if (!isObject(object)) throw unrecognized(type.kind, notTyped(object), body)
   const kind = Object.hasOwn(object, 'kind') ? object['kind'] : undefined
   const apiVersion = Object.hasOwn(object, 'apiVersion') ? object['apiVersion'] : undefined
-  for (const [name, given] of [['kind', kind], ['apiVersion', apiVersion]] as const) {
-    if (given !== undefined && given !== null && typeof given !== 'string') {
-      throw unrecognized(
-        type.kind,
-        `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go struct field .${name} of type string`,
-        body,
-      )
-    }
-  }
+  checkText('kind', kind, type, body)
+  checkText('apiVersion', apiVersion, type, body)
   const expected = apiVersionOf(type.group, type.version)
   if (type.builtin === false) {
     checkCustomType(object, expected, type, body)
@@ -175,6 +181,15 @@ function typedObject(value: Json, type: BodyType, body: ApiRequest['body']): Jso
     throw wrongKind(givenKind, givenVersion, type, object, body)
   }
   return object
+}
+
+function checkText(name: string, given: Json | undefined, type: BodyType, body: ApiRequest['body']): void {
+  if (given === undefined || given === null || typeof given === 'string') return
+  throw unrecognized(
+    type.kind,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go struct field .${name} of type string`,
+    body,
+  )
 }
 
 /** Custom resources have no type to fall back on: kind and apiVersion must be there and be right. */

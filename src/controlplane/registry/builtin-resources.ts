@@ -4,7 +4,8 @@ import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object
 import { columns, discovery, type ResourceDiscovery } from '../facts/facts.ts'
 import { builtinShape } from '../shape/builtin-shapes.ts'
 import { rememberGiven } from '../fields/given-form.ts'
-import { decodeObject, UnmarshalError, unknownFields } from '../shape/decode.ts'
+import { decodeObject, UnmarshalError, unknownFields, type DecodeOptions } from '../shape/decode.ts'
+import { RecentParts } from '../shape/recent-parts.ts'
 import type { StructShape } from '../shape/shape.ts'
 import type { Column, Decoded, Resource, ResourceRules, ScaleAccess, Subresource, VersionView } from './resource.ts'
 
@@ -73,6 +74,9 @@ export function typeName(group: string, version: string, kind: string): string {
   return `${home}.${version}.${kind}`
 }
 
+const asConverted: DecodeOptions = { converted: true }
+const noFields: readonly string[] = []
+
 class BuiltinResource implements Resource {
   readonly group: string
   readonly version: string
@@ -93,6 +97,8 @@ class BuiltinResource implements Resource {
   readonly convert?: NonNullable<Resource['convert']>
   readonly #apiVersion: string
   readonly #behaviour: BuiltinBehaviour
+  readonly #parts = new RecentParts()
+  readonly #options: DecodeOptions = { parts: this.#parts }
   #shape: StructShape | undefined
   #rules: ResourceRules | undefined
 
@@ -147,10 +153,14 @@ class BuiltinResource implements Resource {
   }
 
   decode(value: JsonObject, converted = false): Decoded {
-    const { object, sawUnknown, oddForm } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { converted })
+    const options = converted ? asConverted : this.#options
+    const { object, sawUnknown, oddForm, part } = decodeObject(value, this.shape, this.kind, this.#apiVersion, options)
+    const isTop = part?.holder === object
+    if (part !== undefined) this.#parts.open(part, isTop)
     this.rules.default?.(object as unknown as KubeObject)
+    if (part !== undefined) this.#parts.close(part, isTop)
     if (oddForm) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value, converted))
-    return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape, converted) : [] }
+    return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape, converted) : noFields }
   }
 
   #decodeAsGiven(value: JsonObject, converted: boolean): KubeObject {

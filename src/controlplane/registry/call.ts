@@ -7,7 +7,7 @@ import type { Env } from '../../env/env.ts'
 import type { Store } from '../storage/store.ts'
 import type { AdmissionChain } from './admission.ts'
 import type { Catalog } from './catalog.ts'
-import { askNothing, type AskOutside } from './outside-calls.ts'
+import { askNothing, type AskOutside, type Once } from './outside-calls.ts'
 import type { ApiRequest } from './request.ts'
 import type { Grants, Resource, UserInfo, WriteContext } from './resource.ts'
 
@@ -31,12 +31,16 @@ export interface Call {
   readonly subresource: string
   readonly user: UserInfo
   readonly request: ApiRequest
+  /** Characters of the request's body, roughly. Absent: not known. */
+  readonly bodyLength?: number | undefined
   /** Throws when the user, who may update, may not create. Absent: they may. */
   readonly authorizeCreate?: (() => void) | undefined
   /** Set where what leads to the deletion has been admitted already: an eviction is not shown as a deletion, too. */
   readonly isAdmitted?: true | undefined
   /** Absent: nothing has been answered. */
   readonly askOutside?: AskOutside | undefined
+  /** What stores before it may have to ask keeps here what it has done. Absent: it is not run again. */
+  readonly once?: Once | undefined
   /** Texts of `Warning` headers, in order, without repeats. */
   readonly warnings: Set<string>
 }
@@ -46,34 +50,70 @@ export function resourceName(resource: Resource): ResourceName {
   return { group: resource.group, resource: resource.plural }
 }
 
-/** `/registry/configmaps/default/cm`. */
+/**
+ * `/registry/configmaps/default/cm`. Joined, it is one piece to the engine; added up it would be a tree of its parts, which
+ * takes longer to find and two to three times as long to compare, and keeps its parts alive.
+ */
 export function storageKey(resource: Resource, namespace: string, name: string): string {
-  return resource.namespaced ? `${resource.keyPrefix}${namespace}/${name}` : resource.keyPrefix + name
+  if (resource.namespaced) return [resource.keyPrefix, namespace, '/', name].join('')
+  const { keyPrefix } = resource
+  if (lastKey.name !== name || lastKey.keyPrefix !== keyPrefix) lastKey = { keyPrefix, name, key: [keyPrefix, name].join('') }
+  return lastKey.key
 }
 
+/** Every write in a namespace looks for the Namespace: mostly the same one, whose key has been hashed then, too. */
+let lastKey = { keyPrefix: '', name: '', key: '' }
+
 export function writeContext(call: Call, dryRun: boolean): WriteContext {
-  const { backend } = call
-  return {
-    env: backend.env,
-    user: call.user,
-    resource: call.resource,
-    namespace: call.namespace,
-    subresource: call.subresource,
-    dryRun,
-    lookup(group, plural, namespace, name) {
-      const resource = backend.catalog.findAnyVersion(group, plural)
-      return resource && backend.store.get(storageKey(resource, namespace, name))?.object
-    },
-    lookupAll(group, plural, namespace): readonly KubeObject[] {
-      const resource = backend.catalog.findAnyVersion(group, plural)
-      if (resource === undefined) return []
-      const prefix = namespace === '' ? resource.keyPrefix : `${resource.keyPrefix}${namespace}/`
-      return backend.store.count(prefix) === 0 ? [] : backend.store.list(prefix).items.map(({ object }) => object)
-    },
-    warn: (text) => call.warnings.add(text),
-    askOutside: call.askOutside ?? askNothing,
-    options: () => ({ ...(dryRun ? { dryRun: ['All'] } : {}), ...given(call.request, 'fieldManager'), ...given(call.request, 'fieldValidation') }),
-    grants: backend.grants?.(call),
+  return new CallContext(call, dryRun)
+}
+
+const nothing: readonly never[] = []
+
+class CallContext implements WriteContext {
+  readonly #call: Call
+  readonly env: Env
+  readonly user: UserInfo
+  readonly resource: Resource
+  readonly namespace: string
+  readonly subresource: string
+  readonly dryRun: boolean
+  readonly askOutside: AskOutside
+  readonly grants: Grants | undefined
+
+  constructor(call: Call, dryRun: boolean) {
+    this.#call = call
+    this.env = call.backend.env
+    this.user = call.user
+    this.resource = call.resource
+    this.namespace = call.namespace
+    this.subresource = call.subresource
+    this.dryRun = dryRun
+    this.askOutside = call.askOutside ?? askNothing
+    this.grants = call.backend.grants?.(call)
+  }
+
+  lookup(group: string, plural: string, namespace: string, name: string): KubeObject | undefined {
+    const { catalog, store } = this.#call.backend
+    const resource = catalog.findAnyVersion(group, plural)
+    return resource && store.get(storageKey(resource, namespace, name))?.object
+  }
+
+  lookupAll(group: string, plural: string, namespace: string): readonly KubeObject[] {
+    const { catalog, store } = this.#call.backend
+    const resource = catalog.findAnyVersion(group, plural)
+    if (resource === undefined || store.count(resource.keyPrefix) === 0) return nothing
+    const prefix = namespace === '' ? resource.keyPrefix : `${resource.keyPrefix}${namespace}/`
+    return store.list(prefix).items.map(({ object }) => object)
+  }
+
+  warn(text: string): void {
+    this.#call.warnings.add(text)
+  }
+
+  options(): JsonObject {
+    const { request } = this.#call
+    return { ...(this.dryRun ? { dryRun: ['All'] } : {}), ...given(request, 'fieldManager'), ...given(request, 'fieldValidation') }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { asUnsettled } from '../../api/unsettled.ts'
-import { trackUpdate } from '../fields/track-update.ts'
+import { trackCreate } from '../fields/first-entry.ts'
 import type { Stored } from '../storage/store.ts'
 import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
@@ -15,7 +15,7 @@ import { writeOptions, type WriteOptions } from './options.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { checkSize } from './size.ts'
 import { trackContext } from './tracking.ts'
-import { peek, readBack } from './view-store.ts'
+import { foresee, peek, readBack } from './view-store.ts'
 
 /** What a write left behind: the stored version, or under dry run only the object. */
 export interface Written {
@@ -31,7 +31,7 @@ export function create(call: Call): Written {
   matchNamespace(object.metadata, call.resource, call.namespace)
   wipeSystemFields(object.metadata)
   dedupOwners(call, object.metadata, false)
-  trackUpdate(undefined, object, managerName(options.fieldManager, call.request), trackContext(call))
+  trackCreate(object, managerName(options.fieldManager, call.request), call.resource, call.backend.env.now(), () => trackContext(call))
   return createObject(call, object, options)
 }
 
@@ -57,21 +57,22 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
   if (errors.length > 0) throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
   for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
   call.authorizeCreate?.()
+  foresee(backend.store, object)
   admission.validate()
   const version = readResourceVersion(metadata.resourceVersion ?? '')
   if (typeof version === 'number' && version !== 0) {
     throw apiError.internal('resourceVersion should not be set on objects to be created')
   }
   dropUnstoredLists(resource, object)
-  checkSize(object as unknown as Json, call.request.body)
+  checkSize(object as unknown as Json, call.bodyLength)
   for (let attempt = 1; ; attempt++) {
     const key = storageKey(resource, call.namespace, metadata.name as string)
-    const existing = peek(backend.store, key)
-    if (existing === undefined) {
-      if (options.dryRun) return { object: readBack(resource, object), created: true }
-      const stored = backend.store.put(key, 0, (revision) => asUnsettled(stamped(object, revision), object)) as Stored
-      return { object: stored.object, stored, created: true }
+    if (!options.dryRun) {
+      const stored = backend.store.put(key, 0, (revision) => asUnsettled(stamped(object, revision), object))
+      if (stored !== undefined) return { object: stored.object, stored, created: true }
     }
+    const existing = peek(backend.store, key)
+    if (existing === undefined) return { object: readBack(backend.store, object), created: true }
     if (!generated) {
       const isGoing = existing.object.metadata.deletionTimestamp !== undefined
       if ((metadata.generateName ?? '') !== '') throw noUniqueName(call, metadata.name as string, isGoing)

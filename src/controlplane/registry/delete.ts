@@ -24,7 +24,7 @@ export interface Deleted {
 
 export function readDeleteOptions(call: Call): DeleteOptions {
   try {
-    return deleteOptions(readBody(call.request, { apiVersion: 'v1', kind: 'DeleteOptions' })?.value, call.request.query)
+    return deleteOptions(readBody(call.request, { group: '', version: 'v1', kind: 'DeleteOptions' })?.value, call.request.query)
   } catch (error) {
     if (error instanceof ProtobufError) throw apiError.badRequest(error.message)
     if (error instanceof JsonSyntaxError) throw apiError.badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
@@ -40,14 +40,18 @@ export function remove(call: Call): Deleted {
 /** DELETE of a collection: one by one, those that vanish meanwhile are passed over. */
 export function removeCollection(call: Call): Page {
   const options = readDeleteOptions(call)
-  const found = collect(call)
+  const begin = () => ({ found: collect(call), done: new Set<Stored>() })
+  const { found, done } = call.once?.(begin) ?? begin()
   warnOfDependents(call, options)
-  for (const { object } of found.items) {
+  for (const item of found.items) {
+    if (done.has(item)) continue
+    const { namespace = '', name = '' } = item.object.metadata
     try {
-      removeObject(call, object.metadata.namespace ?? '', object.metadata.name as string, options)
+      removeObject(call, namespace, name, options)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 404) throw error
     }
+    done.add(item)
   }
   return found
 }

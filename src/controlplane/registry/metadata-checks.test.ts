@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ObjectMeta } from '../../api/object.ts'
 import { changeErrors, creationErrors } from './metadata-checks.ts'
-import type { MetadataStep, Resource } from './resource.ts'
+import { markCanonical } from '../shape/canonical-metadata.ts'
+import { metadataMark, type MetadataStep, type Resource } from './resource.ts'
 
 const bad: ObjectMeta = {
   name: 'x', namespace: 'n', resourceVersion: '1', generateName: 'BAD_', labels: { '-': 'x' }, finalizers: ['plain'],
@@ -34,6 +35,33 @@ describe('a change', () => {
   it('of nothing but the spec tells of nothing else', () => {
     const fine: ObjectMeta = { name: 'x', namespace: 'n', resourceVersion: '1' }
     expect(changeErrors(resource(['change', 'own']), fine, fine, ['change', 'own'], own)).toBe(own)
+  })
+})
+
+describe('a change of a stored object', () => {
+  const steps = ['change', 'full', 'own'] as const
+  const stored = markCanonical<ObjectMeta>({
+    name: 'x', namespace: 'n', uid: 'u', resourceVersion: '1', generation: 2, labels: { a: 'b' },
+    managedFields: [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }],
+  })
+  const errorsOf = (change: Partial<ObjectMeta>) => changeErrors(resource(steps), { ...stored, ...change }, stored, steps, []).map(({ field }) => field)
+
+  it('that leaves metadata alone has no errors', () => {
+    expect(errorsOf({})).toEqual([])
+    expect(errorsOf({ generation: 3 })).toEqual([])
+    expect(changeErrors(resource(steps), { ...stored }, stored, steps, [metadataMark('full'), ...own])).toEqual(own)
+  })
+
+  it.each<[Partial<ObjectMeta>, string]>([
+    [{ labels: { '-': 'x' } }, 'metadata.labels'],
+    [{ annotations: { '-': 'x' } }, 'metadata.annotations'],
+    [{ finalizers: ['-'] }, 'metadata.finalizers'],
+    [{ uid: 'v' }, 'metadata.uid'],
+    [{ generation: 1 }, 'metadata.generation'],
+    [{ resourceVersion: '' }, 'metadata.resourceVersion'],
+    [{ managedFields: [...(stored.managedFields ?? []), { manager: '\u0007', operation: 'Apply' }] }, 'metadata.managedFields[1].manager'],
+  ])('%j is checked', (change, field) => {
+    expect(errorsOf(change)).toContain(field)
   })
 })
 

@@ -5,8 +5,9 @@
  */
 import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { nameChecks, type NameCheck, type NameRule } from '../../api/names.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
-import type { ObjectMeta } from '../../api/object.ts'
+import { validateManagedFields, validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
+import type { ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts'
+import { isCanonical } from '../shape/canonical-metadata.ts'
 import type { MetadataMark, MetadataStep, MetadataSteps, Resource } from './resource.ts'
 
 /** Of custom resources, and of built-ins that upstream serves from libraries of their own. */
@@ -15,23 +16,56 @@ const plainSteps: MetadataSteps = { create: ['plain', 'own'], update: ['plainCha
 /** Errors of a new object: of its metadata and, where the kind reports them, its `own`. */
 export function creationErrors(resource: Resource, metadata: ObjectMeta, own: readonly FieldError[]): readonly FieldError[] {
   const steps = (resource.rules.metadataSteps ?? plainSteps).create
-  const ofKind = own.flatMap((each) => (isMark(each) ? check(each.step, resource, metadata, undefined) : [each]))
-  const errors = steps.flatMap((step) => (step === 'own' ? ofKind : check(step, resource, metadata, undefined)))
-  if (errors.length > 0 || steps.some((step) => step !== 'own')) return errors
-  return plainErrors(resource, metadata, 'pathSegment')
+  const errors: FieldError[] = []
+  let isChecked = false
+  for (const step of steps) {
+    if (step !== 'own') {
+      errors.push(...check(step, resource, metadata, undefined))
+      isChecked = true
+      continue
+    }
+    for (const each of own) {
+      if (isMark(each)) errors.push(...check(each.step, resource, metadata, undefined))
+      else errors.push(each)
+    }
+  }
+  return errors.length > 0 || isChecked ? errors : plainErrors(resource, metadata, 'pathSegment')
 }
 
 /** Errors of a change; `steps` says how the kind's validation of this write checks metadata. */
 export function changeErrors(
   resource: Resource, metadata: ObjectMeta, old: ObjectMeta, steps: readonly MetadataStep[] | undefined, own: readonly FieldError[],
 ): readonly FieldError[] {
+  if (isAsStored(metadata, old)) return unmarked(own)
   const errors = [...plainErrors(resource, metadata, 'pathSegment'), ...validateObjectMetaUpdate(metadata, old)]
-  if (errors.length === 0 && hasNothingMore(metadata)) return own.some(isMark) ? own.filter((each) => !isMark(each)) : own
+  if (errors.length === 0 && hasNothingMore(metadata)) return unmarked(own)
   const ofKind = own.flatMap((each) => (isMark(each) ? check(each.step, resource, metadata, old) : [each]))
   for (const step of steps ?? plainSteps.update) {
     errors.push(...(step === 'own' ? ofKind : check(step, resource, metadata, old)))
   }
   return errors
+}
+
+/** Whether the write has left metadata as it was stored: then nothing is wrong with it. */
+function isAsStored(metadata: ObjectMeta, old: ObjectMeta): boolean {
+  return (
+    isCanonical(old) && metadata.name === old.name && metadata.generateName === old.generateName && metadata.namespace === old.namespace &&
+    metadata.uid === old.uid && metadata.creationTimestamp === old.creationTimestamp &&
+    metadata.labels === old.labels && metadata.annotations === old.annotations &&
+    metadata.ownerReferences === old.ownerReferences && metadata.finalizers === old.finalizers &&
+    metadata.deletionTimestamp === old.deletionTimestamp &&
+    metadata.deletionGracePeriodSeconds === old.deletionGracePeriodSeconds &&
+    (metadata.generation ?? 0) >= (old.generation ?? 0) && (metadata.resourceVersion ?? '') !== '' &&
+    (metadata.managedFields === old.managedFields || newEntriesAreValid(metadata.managedFields ?? [], old.managedFields ?? []))
+  )
+}
+
+function newEntriesAreValid(entries: readonly ManagedFieldsEntry[], old: readonly ManagedFieldsEntry[]): boolean {
+  return entries.every((entry) => old.includes(entry) || validateManagedFields([entry], '').length === 0)
+}
+
+function unmarked(own: readonly FieldError[]): readonly FieldError[] {
+  return own.some(isMark) ? own.filter((each) => !isMark(each)) : own
 }
 
 function isMark(error: FieldError): error is MetadataMark {
@@ -51,7 +85,7 @@ function check(
     case 'plain':
       return plainErrors(resource, metadata, nameRule)
     case 'full':
-      return [...plainErrors(resource, metadata, nameRule), ...finalizerErrors(metadata)]
+      return withFinalizers(plainErrors(resource, metadata, nameRule), metadata)
     case 'fullButPrefix':
       return [...plainErrors(resource, metadata, withoutPrefix(nameRule)), ...finalizerErrors(metadata)]
     case 'plainChange':
@@ -59,6 +93,11 @@ function check(
     case 'change':
       return old === undefined ? [] : [...validateObjectMetaUpdate(metadata, old), ...finalizerErrors(metadata)]
   }
+}
+
+function withFinalizers(errors: FieldError[], metadata: ObjectMeta): FieldError[] {
+  if (metadata.finalizers !== undefined) errors.push(...finalizerErrors(metadata))
+  return errors
 }
 
 function plainErrors(resource: Resource, metadata: ObjectMeta, nameRule: NameRule | NameCheck): FieldError[] {

@@ -23,6 +23,9 @@ export class OutsideCall extends Error {
   }
 }
 
+/** A value that is made once, however often the request is run. */
+export type Once = <Value>(make: () => Value) => Value
+
 /** The first run of a request: nothing has been answered. */
 export const askNothing: AskOutside = (question, call) => {
   throw new OutsideCall(question, call)
@@ -36,6 +39,7 @@ export class Replay {
   readonly #answers = new Map<string, unknown>()
   readonly #drawn: (number | string)[] = []
   #next = 0
+  #kept: { readonly value: unknown } | undefined
 
   constructor(env: Env) {
     const now = env.now()
@@ -47,6 +51,9 @@ export class Replay {
     if (!this.#answers.has(question)) throw new OutsideCall(question, call)
     return this.#answers.get(question) as Answer
   }
+
+  /** Made in the first run that comes so far, and the same in all later ones. One for each request. */
+  readonly once: Once = <Value>(make: () => Value): Value => (this.#kept ??= { value: make() }).value as Value
 
   /** Makes the call; after that the request can be run from its start. */
   async answer({ question, call }: OutsideCall): Promise<void> {

@@ -102,7 +102,7 @@ export function decodePatched(
   try {
     if (bodyType.builtin === false) checkCustomType(patched, bodyType)
     else patched = type === strategicPatch ? retyped(patched, bodyType) : ofType(patched, bodyType)
-    decoded = isVersionless(patched, bodyType) ? decodedVersionless(patched) : bodyType.decode(patched, type === strategicPatch)
+    decoded = isVersionless(patched, bodyType) ? decodedVersionless(patched) : bodyType.decode(patched, type === strategicPatch, live)
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
     throw invalidPatch(text(), type === strategicPatch ? error.message : problemOfText(bodyType, text(), error))

@@ -24,6 +24,24 @@ describe('requestInfo', () => {
     expect(info(method, url)).toMatchObject({ isResource: true, ...expected })
   })
 
+  it('reads paths of a collection that it has met as it reads the first', () => {
+    const paths = [
+      '/apis/ex.io/v1/namespaces/x/widgets/a', '/apis/ex.io/v1/namespaces/x/widgets/b', '/apis/ex.io/v1/namespaces/x/widgets/a/status',
+      '/apis/ex.io/v1/namespaces/x/widgets', '/apis/ex.io/v1/namespaces/x/widgets/', '/apis/ex.io/v1/namespaces/x/widgets//a',
+      '/apis/ex.io/v1/namespaces/x/widgets/a%2Fb', '/apis/ex.io/v1/namespaces/x/widgets/a/status/more', '/apis/ex.io/v1/watch/widgets',
+      '/apis/ex.io/v1/watch/widgets/a', '/api/v1/namespaces/x', '/api/v1/namespaces/x/pods', '/api/v1/nodes/n', '/api/v1/nodes/n/proxy/x',
+    ]
+    const read = (all: readonly string[]) => Object.fromEntries(all.map((path) => [path, info('GET', path)]))
+    const first = read(paths)
+    expect(read(paths)).toEqual(first)
+    expect(read(paths.toReversed())).toEqual(first)
+    expect(first['/apis/ex.io/v1/namespaces/x/widgets/a/status']).toEqual({
+      isResource: true, verb: 'get', group: 'ex.io', version: 'v1', namespace: 'x', resource: 'widgets', name: 'a', subresource: 'status', rest: '',
+    })
+    expect(first['/apis/ex.io/v1/namespaces/x/widgets/a%2Fb']).toMatchObject({ name: 'a', subresource: 'b' })
+    expect(first['/apis/ex.io/v1/watch/widgets/a']).toMatchObject({ verb: 'watch', resource: 'widgets', name: 'a' })
+  })
+
   it.each(['/', '/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/version', '/healthz/x'])('%s is no resource', (path) => {
     expect(info('GET', path)).toEqual({ isResource: false, verb: 'get', path })
   })

@@ -31,8 +31,66 @@ export type Verb =
 /** Below a namespace these name a part of the Namespace itself, not a resource in it. */
 const namespaceSubresources = new Set(['status', 'finalize'])
 
+/** What all paths below a collection have in common. */
+interface Collection extends Pick<ResourceRequest, 'group' | 'version' | 'namespace' | 'resource'> {
+  readonly path: string
+}
+
+/** By path: most requests are about objects of a few collections. Their parts are then the same texts each time, too. */
+const collections = new Map<string, Collection>()
+const collectionsKept = 1000
+
 /** Throws 400 for a path that cannot be decoded. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  if (path.includes('%')) return parsePath(method, path, query)
+  if (method === 'POST') {
+    const whole = collections.get(path)
+    if (whole !== undefined) return inCollection(whole, method, '', '')
+  }
+  const last = path.lastIndexOf('/')
+  const own = last > 0 && last < path.length - 1 ? collectionAt(path, last) : undefined
+  if (own !== undefined) return inCollection(own, method, path.slice(last + 1), '')
+  const before = path.lastIndexOf('/', last - 1)
+  const above = before > 0 && before + 1 < last && last < path.length - 1 ? collectionAt(path, before) : undefined
+  if (above !== undefined) return inCollection(above, method, path.slice(before + 1, last), path.slice(last + 1))
+  const info = parsePath(method, path, query)
+  if (info.isResource && (info.name !== '' || method === 'POST')) remember(path, info)
+  return info
+}
+
+let lastPath = ''
+let lastCollection: Collection | undefined
+
+/** The collection whose path ends there. Mostly it is the last one again, which is quicker to compare than to look up. */
+function collectionAt(path: string, end: number): Collection | undefined {
+  if (end === lastPath.length && path.startsWith(lastPath)) return lastCollection
+  const above = path.slice(0, end)
+  const found = collections.get(above)
+  if (found === undefined) return undefined
+  lastPath = found.path
+  lastCollection = found
+  return found
+}
+
+/** Of a path with a name, or of a creation; whether it is a watch does not matter then. */
+function inCollection({ group, version, namespace, resource }: Collection, method: string, name: string, subresource: string): ResourceRequest {
+  return { isResource: true, verb: verbOf(method, name, false), group, version, namespace, resource, name, subresource, rest: '' }
+}
+
+/** Namespaces hold other collections, and a path below `watch` is read otherwise. */
+function remember(path: string, { group, version, namespace, resource, name, subresource, rest }: ResourceRequest): void {
+  if (resource === 'namespaces' || resource === 'watch' || rest !== '') return
+  const below = name === '' ? '' : subresource === '' ? `/${name}` : `/${name}/${subresource}`
+  const collection = path.slice(0, path.length - below.length)
+  const expected = `${group === '' ? '/api' : `/apis/${group}`}/${version}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}`
+  if (collection !== expected) return
+  if (collections.size >= collectionsKept) collections.clear()
+  // Texts of their own: what is cut out of a path keeps the path, and takes longer to compare.
+  const own = JSON.parse(JSON.stringify({ group, version, namespace, resource, path: collection })) as Collection
+  collections.set(own.path, own)
+}
+
+function parsePath(method: string, path: string, query: URLSearchParams): RequestInfo {
   const decoded = decodePath(path)
   const parts = decoded.split('/')
   if (parts[0] === '') parts.shift()

@@ -24,7 +24,7 @@ export interface ApiRequest {
   readonly user: UserInfo
   /**
    * As received over HTTP: text, or bytes when the content type is protobuf; or a JSON value from the in-process
-   * transport. Values are never kept nor changed. Absent and '' both mean no body.
+   * transport. Values are never changed, and what is stored shares nothing with them. Absent and '' both mean no body.
    */
   readonly body?: string | Uint8Array | Json | undefined
   /** Aborted when the client goes away. */

@@ -30,12 +30,13 @@ export interface Resource {
   /**
    * From any JSON to the fresh, canonical, defaulted object. Throws UnmarshalError where a type does not fit.
    * `converted`: the value was made by an apply or a strategic merge, of which upstream complains in other words.
+   * `live`: the stored object that the value was made from. What they share may be taken as it is, frozen, into the result.
    */
-  decode(value: JsonObject, converted?: boolean): Decoded
+  decode(value: JsonObject, converted?: boolean, live?: JsonObject): Decoded
   /** A body that says another version of the same kind; undefined if that is no version of it. Absent: there is none. */
   decodeOther?(value: JsonObject): Decoded | undefined
   /** The result of an apply in the form of its type. Default: {@link decode}. */
-  decodeApplied?(value: JsonObject): KubeObject
+  decodeApplied?(value: JsonObject, live?: JsonObject): KubeObject
   /** Ends with a slash: `/registry/configmaps/`, `/registry/ex.io/widgets/`. */
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
@@ -44,8 +45,13 @@ export interface Resource {
   readonly storedGroup?: string
   /** Present when objects are stored in another version than this one. */
   readonly view?: VersionView
-  /** The object in another version in which the kind is served, with its shape; absent when there is none. */
-  convert?(object: KubeObject, apiVersion: string, subresource: string): ConvertedObject | undefined
+  /** Present, in place of a view, when a webhook converts between the versions. */
+  readonly conversion?: VersionConversion
+  /**
+   * The object in another version in which the kind is served, with its shape; absent when there is none. `ask`: where somebody
+   * outside must be asked for it.
+   */
+  convert?(object: KubeObject, apiVersion: string, subresource: string, ask?: AskOutside): ConvertedObject | undefined
   /** Present when the resource has a scale subresource. */
   readonly scale?: ScaleAccess
   readonly columns: readonly Column[]
@@ -59,6 +65,23 @@ export interface VersionView {
   readonly rebuilt?: (object: KubeObject) => KubeObject
   /** Told of a copy that stands for all that is stored, not only for what is shown of it. Default: copies stand for what they show. */
   readonly kept?: (copy: KubeObject, shown: KubeObject) => void
+}
+
+/** The objects in another version, in their order. Rejects with an ApiError. */
+export type VersionConverter = (objects: readonly KubeObject[], apiVersion: string) => Promise<readonly KubeObject[]>
+
+/** Between one version and those in which objects are stored, by a webhook. */
+export interface VersionConversion {
+  readonly apiVersion: string
+  /** In which objects are stored from now on. */
+  readonly storage: string
+  /** Something is defaulted only when it is read back from storage. */
+  readonly rereads: boolean
+  /** What is stored, as the schema of its own version reads it. Throws an ApiError for a version that is none. */
+  read(object: KubeObject): KubeObject
+  /** In another version, from what `ask` knows. Throws an ApiError when it cannot be had. */
+  convert(object: KubeObject, apiVersion: string, ask: AskOutside): KubeObject
+  readonly convertAll: VersionConverter
 }
 
 /** The object in another version, for field ownership, or why it cannot be had. */
@@ -184,7 +207,8 @@ export interface MetadataSteps {
 }
 
 /**
- * How one kind differs from the rest. All functions get objects that they may change; none may keep them.
+ * How one kind differs from the rest. All functions get objects that they may change, but for what is below a pod's spec
+ * (`api/recurring-part.ts`); none may keep them.
  * The order of a write is: decode, default, track fields, admit, prepare, validate, store.
  */
 export interface ResourceRules {

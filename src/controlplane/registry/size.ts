@@ -1,7 +1,8 @@
 /** Size limits: of a request body, and of one stored object, which upstream gets from etcd. */
-import type { Json } from '../../api/json.ts'
+import { getOwn, type Json } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
 import { maxDepth } from '../codec/json-text.ts'
+import type { Stored } from '../storage/store.ts'
 
 const maxBytes = 1.5 * 1024 * 1024
 
@@ -14,16 +15,49 @@ export function bodyTooLarge() {
   return apiError.tooLarge(`Request entity too large: limit is ${maxBodyBytes}`)
 }
 
-/** A body that came as a value is measured by its text, which is less than its JSON would be. Its depth is that of texts. */
-export function checkBodySize(body: Json): void {
-  if (textLength(body, maxDepth) > maxBodyBytes) throw bodyTooLarge()
+/**
+ * A body that came as a value is measured by its text, which is less than its JSON would be. Its depth is that of texts.
+ * Gives that length.
+ */
+export function checkBodySize(body: Json): number {
+  const length = textLength(body, maxDepth)
+  if (length > maxBodyBytes) throw bodyTooLarge()
+  return length
 }
 
-/** `text` is the body that the whole object came in, where it did: one much smaller than the limit needs no second look. */
-export function checkSize(object: Json, text?: unknown): void {
-  if (typeof text === 'string' && text.length < worthMeasuring / 2) return
+/**
+ * Of a changed object. Gives what its text can be at most, to be kept with what is stored: then only what the next one does not share
+ * with it must be measured.
+ */
+export function checkChangedSize(object: Json, live: Stored): number {
+  const most = live.textLength === undefined ? Infinity : live.textLength + addedLength(object, live.object as unknown as Json)
+  if (most < worthMeasuring) return most
+  checkSize(object)
+  return textLength(object)
+}
+
+/** `bodyLength`: of the body that the whole object came in, where it did: one much smaller than the limit needs no second look. */
+export function checkSize(object: Json, bodyLength = Infinity): void {
+  if (bodyLength < worthMeasuring / 2) return
   if (textLength(object) < worthMeasuring) return
   if (Buffer.byteLength(JSON.stringify(object)) > maxBytes) throw apiError.internal('etcdserver: request is too large')
+}
+
+/** The text of all that is not in `known`. */
+function addedLength(value: Json, known: Json | undefined): number {
+  if (value === known) return 0
+  if (typeof value !== 'object' || value === null || typeof known !== 'object' || known === null) return textLength(value)
+  let length = 2
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) length += addedLength(value[i] as Json, Array.isArray(known) ? known[i] : undefined)
+    return length
+  }
+  for (const key in value) {
+    const part = value[key] as Json
+    const before = Array.isArray(known) ? undefined : getOwn(known, key)
+    if (part !== before) length += key.length + addedLength(part, before)
+  }
+  return length
 }
 
 function textLength(value: Json, levels = Infinity): number {

@@ -3,19 +3,19 @@ import { restoreEmptyLists } from '../../api/emptied.ts'
 import { cloneJson, equalJson, getOwn, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import { asUnsettled, isUnsettled } from '../../api/unsettled.ts'
+import { isUnsettled } from '../../api/unsettled.ts'
 import { keepTimes, trackUpdate } from '../fields/track-update.ts'
 import type { Stored } from '../storage/store.ts'
 import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
 import { createObject, type Written } from './create.ts'
-import { dedupOwners, matchName, matchNamespace, resourceVersionRequired, restamped, restoreSystemFields, stamped } from './metadata.ts'
+import { dedupOwners, matchName, matchNamespace, resourceVersionRequired, restamped, restoreSystemFields, stamp } from './metadata.ts'
 import { dropUnstoredLists } from './empty-lists.ts'
 import { changeErrors } from './metadata-checks.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import { parseResourceVersion } from './resource-version.ts'
-import { checkSize } from './size.ts'
+import { checkChangedSize } from './size.ts'
 import type { PartRules, WriteContext } from './resource.ts'
 import { trackContext } from './tracking.ts'
 import { isStale, readBack } from './view-store.ts'
@@ -72,9 +72,9 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
   }
   if (uid !== undefined && uid !== live.object.metadata.uid) throw wrongUid(call, uid, live.object.metadata.uid ?? '', options.dryRun)
   let object = change(live.object)
-  const counts = isUnsettled(live.object) || isStale(backend.store, live)
+  const counts = () => isUnsettled(live.object) || isStale(backend.store, live)
   if (object === live.object) {
-    if (!counts && resource.rules.checksUnchanged?.(live.object) !== true) {
+    if (!counts() && resource.rules.checksUnchanged?.(live.object) !== true) {
       warn(call, object, live.object)
       return unchanged(live)
     }
@@ -98,10 +98,11 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
   }
   dropUnstoredLists(resource, object)
   // What is stored in another form than it is served differs from what is served.
-  if (!isUnsettled(object) && keepTimes(live.object, object) && !counts) return unchanged(live)
-  checkSize(object as unknown as Json)
-  if (options.dryRun) return { object: readBack(resource, object), created: false }
-  const stored = backend.store.put(key, live.revision, (revision) => asUnsettled(stamped(object, revision), object)) as Stored
+  if (!isUnsettled(object) && keepTimes(live.object, object) && !counts()) return unchanged(live)
+  const textLength = checkChangedSize(object as unknown as Json, live)
+  if (options.dryRun) return { object: readBack(backend.store, object), created: false }
+  const stored = backend.store.put(key, live.revision, (revision) => stamp(object, revision)) as Stored
+  stored.textLength = textLength
   return { object: stored.object, stored, created: false }
 }
 
@@ -124,8 +125,8 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
   const { resource } = call
   const { rules } = resource
   const { metadata } = object
-  if (old.metadata.generation === undefined) delete metadata.generation
-  else metadata.generation = old.metadata.generation
+  if (old.metadata.generation !== undefined) metadata.generation = old.metadata.generation
+  else if (metadata.generation !== undefined) delete metadata.generation
   const ofStatus = call.subresource === 'status'
   const part = partOf(call)
   if (part !== undefined) {
@@ -176,12 +177,13 @@ function isNewGeneration(call: Call, object: KubeObject, old: KubeObject): boole
 
 function restore(object: KubeObject, old: KubeObject, field: string): void {
   const value = getOwn(old as unknown as JsonObject, field)
-  if (value === undefined) delete object[field]
-  else setOwn(object as unknown as JsonObject, field, value)
+  if (value === undefined) {
+    if (object[field] !== undefined) delete object[field]
+  } else setOwn(object as unknown as JsonObject, field, value)
 }
 
 function restoreAllBut(object: KubeObject, old: KubeObject, kept: string): void {
-  for (const field of Object.keys(object)) if (field !== kept && field !== 'metadata') restore(object, old, field)
+  for (const field in object) if (field !== kept && field !== 'metadata' && old[field] === undefined) delete object[field]
   for (const field in old) if (field !== kept && field !== 'metadata') restore(object, old, field)
 }
 

@@ -10,7 +10,23 @@ import type { Backend } from './call.ts'
 import { restamped } from './metadata.ts'
 import type { Resource, VersionView } from './resource.ts'
 
-class ViewStore implements Store {
+/** A store that shows objects in another version than they are stored in. */
+export interface VersionStore extends Store {
+  /** As it is stored, also where it cannot be shown. */
+  peek(key: string): Stored | undefined
+  /** Whether storage would not have what `shown` would be written as: even a write that changes nothing is one then. */
+  isStale(shown: Stored): boolean
+  /** As it would be read back after it was written. */
+  readBack(object: KubeObject): KubeObject
+  /** Asks for all that a creation of it needs to know. Default: nothing is needed. */
+  foresee?(object: KubeObject): void
+}
+
+function isVersionStore(store: Store): store is VersionStore {
+  return 'readBack' in store
+}
+
+class ViewStore implements VersionStore {
   readonly #store: Store
   readonly #view: VersionView
   /** Where the objects of the resource are; all others are nobody's business here. */
@@ -38,7 +54,6 @@ class ViewStore implements Store {
     return stored && this.#show(stored)
   }
 
-  /** As it is stored, also where it cannot be shown. */
   peek(key: string): Stored | undefined {
     return this.#store.get(key)
   }
@@ -93,7 +108,10 @@ class ViewStore implements Store {
   /** The store belongs to whoever made it. */
   close(): void {}
 
-  /** Whether storage would not have what `shown` would be written as: even a write that changes nothing is one then. */
+  readBack(object: KubeObject): KubeObject {
+    return this.#view.fromStored(this.#view.toStored(object))
+  }
+
   isStale(shown: Stored): boolean {
     const raw = this.#raw.get(shown)
     return raw !== undefined && !equalJson(this.#view.toStored(shown.object), raw.object)
@@ -119,17 +137,22 @@ class ViewStore implements Store {
 }
 
 /** The object as it would be read back after this write: what a dry run answers. */
-export function readBack({ view }: Resource, object: KubeObject): KubeObject {
-  return view === undefined ? object : view.fromStored(view.toStored(object))
+export function readBack(store: Store, object: KubeObject): KubeObject {
+  return isVersionStore(store) ? store.readBack(object) : object
 }
 
 /** What is stored at a key, in whichever version: only metadata may be relied on. */
 export function peek(store: Store, key: string): Stored | undefined {
-  return store instanceof ViewStore ? store.peek(key) : store.get(key)
+  return isVersionStore(store) ? store.peek(key) : store.get(key)
 }
 
 export function isStale(store: Store, shown: Stored): boolean {
-  return store instanceof ViewStore && store.isStale(shown)
+  return isVersionStore(store) && store.isStale(shown)
+}
+
+/** Before anything is done that lasts: what a creation needs to know from outside. */
+export function foresee(store: Store, object: KubeObject): void {
+  if (isVersionStore(store)) store.foresee?.(object)
 }
 
 const views = new WeakMap<Resource, { readonly backend: Backend; readonly view: Backend }>()

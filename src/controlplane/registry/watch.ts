@@ -10,11 +10,12 @@ import { apiVersionOf } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import { decodeTyped } from '../shape/decode.ts'
 import type { StructShape } from '../shape/shape.ts'
-import { CompactedError, type Stored, type StoreEvent } from '../storage/store.ts'
+import { CompactedError, type Stored, type StoreEvent, type StoreWatch } from '../storage/store.ts'
 import type { Call } from './call.ts'
 import { listPrefix } from './list.ts'
 import { listQuery, selects, type ListQuery } from './list-options.ts'
 import { restamped } from './metadata.ts'
+import { OutsideCall } from './outside-calls.ts'
 import type { WatchEvent, WatchResponse, WatchSink } from './request.ts'
 import { readResourceVersion } from './resource-version.ts'
 
@@ -40,6 +41,7 @@ class Watch {
   #revision = 0
   /** The initial state is under way: no bookmark may say more than has been told. */
   #delivering = false
+  #following: StoreWatch | undefined
 
   constructor(call: Call, options: ListQuery, version: number, sink: WatchSink) {
     this.#call = call
@@ -48,15 +50,25 @@ class Watch {
     this.#orEnd(() => this.#begin(version))
   }
 
-  /** An object that cannot be had in the version of the watch ends it. */
+  /** What needs an answer from outside is done again with it. An object that cannot be had in the version of the watch ends it. */
   #orEnd(deliver: () => void): void {
+    if (this.#ended) return
     try {
       deliver()
     } catch (error) {
+      if (error instanceof OutsideCall) {
+        error.call().then(() => this.#orEnd(deliver)).catch((failure: unknown) => this.#fail(failure))
+        return
+      }
       if (!(error instanceof ApiError)) throw error
-      this.#emit({ type: 'ERROR', object: error.status as unknown as Json })
-      this.#end()
+      this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    const { status } = error instanceof ApiError ? error : apiError.internalError(String(error))
+    this.#emit({ type: 'ERROR', object: status as unknown as Json })
+    this.#end()
   }
 
   /** The client's end: nothing more is delivered, `end` is not called. */
@@ -80,11 +92,11 @@ class Watch {
       const waiting = store.onWrite((revision) => {
         if (revision < version) return
         waiting.stop()
-        this.#deliverInitial()
+        this.#orEnd(() => this.#deliverInitial())
       })
       this.#cleanups.push(() => waiting.stop())
     } else if (initial) {
-      this.#deliverInitial()
+      this.#orEnd(() => this.#deliverInitial())
     } else {
       this.#follow(version === 0 ? store.revision : version)
     }
@@ -119,6 +131,7 @@ class Watch {
     this.#revision = Math.max(this.#revision, Math.min(after, store.revision))
     try {
       const following = store.watch(listPrefix(this.#call), after, (event) => this.#orEnd(() => this.#onChange(event)))
+      this.#following = following
       this.#cleanups.push(() => following.stop())
       if (this.#ended) following.stop()
     } catch (error) {
@@ -178,7 +191,7 @@ class Watch {
     this.#cleanups.push(() => ending.cancel())
     if (!this.#options.allowWatchBookmarks) return
     const mark = () => {
-      if (this.#delivering) return
+      if (this.#delivering || this.#following?.isBehind === true) return
       this.#revision = Math.max(this.#revision, store.revision)
       this.#bookmark(false)
     }

@@ -6,11 +6,12 @@
  * The result shares nothing with the input.
  */
 import { markEmptied, rememberEmptyLists } from '../../api/emptied.ts'
-import { cloneJson, isObject, setOwn, sortedKeys, type Json, type JsonObject } from '../../api/json.ts'
+import { ascendingKeys, cloneJson, isObject, setOwn, sortedKeys, type Json, type JsonObject } from '../../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
 import { copyCanonical } from './canonical-metadata.ts'
 import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
 import { firstError, packageOf } from './first-error.ts'
+import { recurringTypes, type FoundPart, type RecentParts } from './recent-parts.ts'
 import type { FieldShape, ListShape, MapShape, ScalarShape, Shape, StructShape } from './shape.ts'
 
 export { UnmarshalError } from './decode-scalar.ts'
@@ -36,6 +37,8 @@ export interface DecodeOptions {
   readonly converted?: boolean
   /** What stands in atomic lists stays as it is given: quantities as they are written, and what is empty. */
   readonly asGiven?: boolean
+  /** Where parts that recur are recognised. Default: nowhere. */
+  readonly parts?: RecentParts
 }
 
 export interface DecodedObject {
@@ -43,18 +46,21 @@ export interface DecodedObject {
   readonly sawUnknown: boolean
   /** An atomic list holds what will be stored in another form. */
   readonly oddForm: boolean
+  /** The last part that recurs, if all of it was canonical and known. */
+  readonly part: FoundPart | undefined
 }
 
 function decodeFrom(
-  value: JsonObject, shape: StructShape, result: JsonObject, first: number, { converted = false, asGiven = false }: DecodeOptions,
+  value: JsonObject, shape: StructShape, result: JsonObject, first: number, { converted = false, asGiven = false, parts }: DecodeOptions,
 ): DecodedObject {
   const run: Run = {
     sawUnknown: false, path: [], struct: shape.goType ?? '', converted, atomic: 0, oddForm: false, asGiven, emptyLists: undefined,
+    emptied: 0, parts, part: undefined,
   }
   try {
     const object = decodeStruct(value, shape, run, result, first)
     if (run.emptyLists !== undefined) rememberEmptyLists(object, run.emptyLists)
-    return { object, sawUnknown: run.sawUnknown, oddForm: run.oddForm }
+    return { object, sawUnknown: run.sawUnknown, oddForm: run.oddForm, part: run.part }
   } catch (error) {
     if (converted || !(error instanceof UnmarshalError)) throw error
     throw firstError(value, shape, first === 0) ?? error
@@ -72,12 +78,17 @@ interface Run {
   oddForm: boolean
   readonly asGiven: boolean
   emptyLists: [parent: JsonObject, name: string][] | undefined
+  /** How often something was given empty. */
+  emptied: number
+  readonly parts: RecentParts | undefined
+  part: FoundPart | undefined
 }
 
 interface CompiledField extends FieldShape {
   /** The place in upstream's order. */
   readonly rank: number
   readonly zero: Json
+  readonly recurs: boolean
 }
 
 interface CompiledStruct {
@@ -93,6 +104,7 @@ function compile(shape: StructShape): CompiledStruct {
   if (struct === undefined) {
     const fields = [...shape.fields.values()].map((field, rank) => ({
       ...field, rank, zero: field.emit === 'always' ? zeroValue(field) : null,
+      recurs: field.shape.type === 'struct' && recurringTypes.has(field.shape.name),
     }))
     struct = {
       fields: new Map(fields.map((field) => [field.name, field])),
@@ -120,15 +132,17 @@ function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: J
       if (missing.rank < rank && missing.rank >= first) result[missing.name] = cloneJson(missing.zero)
     }
     run.path.push(name)
-    const decoded = decodeShape(value[name] as Json, field.shape, run)
+    const decoded = field.recurs ? decodePart(value[name] as Json, field, run, result) : decodeShape(value[name] as Json, field.shape, run)
     run.path.pop()
     if (field.emit === 'always' && Array.isArray(decoded) && decoded.length === 0) {
+      run.emptied++
       (run.emptyLists ??= []).push([result, name])
       markEmptied(result, name, decoded)
     }
     if (field.emit !== 'nonzero' || !isZero(decoded)) result[name] = decoded
     else if (typeof decoded === 'object' && decoded !== null) {
       if (run.atomic > 0) run.oddForm = true
+      run.emptied++
       if (run.asGiven && run.atomic > 0) result[name] = decoded
       else markEmptied(result, name, decoded)
     }
@@ -139,6 +153,25 @@ function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: J
   }
   run.struct = outer
   return result
+}
+
+/** A part that recurs is taken as it was the last time, unless there is something to tell of how it was given. */
+function decodePart(given: Json, { name, shape }: FieldShape, run: Run, holder: JsonObject): Json {
+  const { parts } = run
+  if (parts === undefined || !isObject(given)) return decodeShape(given, shape, run)
+  const known = parts.find(given)
+  if (known !== undefined) {
+    run.part = { holder, name, given, isKnown: true }
+    return known
+  }
+  const { sawUnknown, oddForm, emptied } = run
+  run.sawUnknown = false
+  run.oddForm = false
+  const part = decodeShape(given, shape, run)
+  if (!run.sawUnknown && !run.oddForm && run.emptied === emptied) run.part = { holder, name, given, isKnown: false }
+  run.sawUnknown ||= sawUnknown
+  run.oddForm ||= oddForm
+  return part
 }
 
 /** The fields that have a value, in upstream's order. */
@@ -208,7 +241,7 @@ function decodeMap(value: Json, shape: MapShape, run: Run): Json {
   if (shape.values.type === 'any') return cloneJson(value)
   const result: JsonObject = {}
   const { values } = shape
-  for (const key of Object.keys(value).sort()) {
+  for (const key of ascendingKeys(value)) {
     const item = value[key] as Json
     if (item === null) setOwn(result, key, values.type === 'scalar' && values.scalar === 'bytes' ? '' : zeroOf(values))
     else if (values.type !== 'scalar') setOwn(result, key, decodeShape(item, values, run))

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { freezeAndWeigh } from '../../api/recurring-part.ts'
 import { History, resourceOf } from './history.ts'
 import type { Change } from './version.ts'
-import { freezeAndWeigh, Version } from './version.ts'
+import { Version } from './version.ts'
 
 function change(key: string, revision: number): Change {
   const current = new Version(key, { metadata: {} }, revision)

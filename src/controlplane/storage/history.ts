@@ -100,11 +100,17 @@ export class History {
  * nothing else.
  */
 export function resourceOf(key: string): string | undefined {
+  // A write asks this of its key several times.
+  if (key.startsWith(lastResource)) return lastResource
   const first = key.indexOf('/', 1) + 1
   if (first === 0) return undefined
   let end = key.indexOf('/', first) + 1
   if (end === 0) return undefined
   const dot = key.indexOf('.', first)
   if (dot >= 0 && dot < end) end = key.indexOf('/', end) + 1
-  return end === 0 ? undefined : key.slice(0, end)
+  if (end === 0) return undefined
+  lastResource = key.slice(0, end)
+  return lastResource
 }
+
+let lastResource = '/registry/pods/'

@@ -9,7 +9,7 @@
  */
 import type { KubeObject } from '../../api/object.ts'
 import type { Env, Timer } from '../../env/env.ts'
-import { History } from './history.ts'
+import { History, resourceOf } from './history.ts'
 import { OrderedKeys } from './ordered-keys.ts'
 import type { Slot } from './past-list.ts'
 import { listPast } from './past-list.ts'
@@ -42,6 +42,8 @@ export class MemoryStore implements Store {
   readonly #slots = new Map<string, Slot>()
   readonly #keys = new OrderedKeys<Slot>()
   readonly #history = new History()
+  /** How many live keys each resource has. */
+  readonly #counts = new Map<string | undefined, { keys: number }>()
   readonly #watchers: Watchers
   readonly #env: Env
   readonly #maxHistory: number
@@ -100,6 +102,10 @@ export class MemoryStore implements Store {
   }
 
   count(prefix: string): number {
+    const ofResource = this.#counts.get(prefix)
+    if (ofResource !== undefined) return ofResource.keys
+    const resource = resourceOf(prefix)
+    if (resource !== undefined && (this.#counts.get(resource)?.keys ?? 0) === 0) return 0
     return this.#keys.count(prefix, endOf(prefix))
   }
 
@@ -108,7 +114,7 @@ export class MemoryStore implements Store {
     const previous = slot?.version
     if ((previous === undefined ? 0 : previous.revision) !== expected) return undefined
     // One key string is shared by the index and all versions.
-    const current = this.#make(slot === undefined ? flatten(key) : slot.key, make)
+    const current = this.#make(slot === undefined ? key : slot.key, make)
     if (slot === undefined) this.#place(current)
     else slot.version = current
     this.#commit({ type: 'put', key: current.key, revision: current.revision, current, previous })
@@ -122,6 +128,7 @@ export class MemoryStore implements Store {
     const current = this.#make(slot.key, make)
     this.#slots.delete(key)
     this.#keys.remove(key)
+    this.#counted(key, -1)
     this.#commit({ type: 'delete', key: current.key, revision: current.revision, current, previous })
     return current
   }
@@ -161,6 +168,14 @@ export class MemoryStore implements Store {
     const slot: Slot = { key: version.key, version }
     this.#slots.set(slot.key, slot)
     this.#keys.insert(slot)
+    this.#counted(slot.key, 1)
+  }
+
+  #counted(key: string, more: number): void {
+    const resource = resourceOf(key)
+    const count = this.#counts.get(resource)
+    if (count === undefined) this.#counts.set(resource, { keys: more })
+    else count.keys += more
   }
 
   #make(key: string, make: (revision: number) => KubeObject): Version {
@@ -199,14 +214,6 @@ export class MemoryStore implements Store {
 function endOf(prefix: string): string {
   if (!prefix.endsWith('/')) throw new TypeError(`prefix ${JSON.stringify(prefix)} does not end with a slash`)
   return `${prefix.slice(0, -1)}0`
-}
-
-/**
- * The same text in one piece. A key put together from parts is a tree of them to the engine, also after it
- * was read once; comparing such keys takes two to three times as long, and each keeps its tree alive.
- */
-function flatten(key: string): string {
-  return JSON.parse(JSON.stringify(key)) as string
 }
 
 function warn(error: unknown): void {

@@ -20,6 +20,8 @@ export interface Stored {
   readonly revision: number
   /** Encoded forms, filled by whoever encodes first (see `http/`). Dropped when the version is superseded. */
   encoded?: string | undefined
+  /** At most so many characters of text, as whoever limits them counts (see `registry/size.ts`). Absent: not known. */
+  textLength?: number | undefined
 }
 
 export interface StoreEvent {
@@ -51,6 +53,8 @@ export interface ListResult {
 
 export interface StoreWatch {
   stop(): void
+  /** Changes have been made that are not delivered yet. Absent: never. */
+  readonly isBehind?: boolean
 }
 
 export interface Store {

@@ -2,6 +2,7 @@
  * One version of one key, and what it weighs: history is bounded by memory as well as by number.
  */
 import type { KubeObject } from '../../api/object.ts'
+import { freezeAndWeigh } from '../../api/recurring-part.ts'
 import type { Stored, StoreEvent } from './store.ts'
 
 export class Version implements Stored {
@@ -9,6 +10,7 @@ export class Version implements Stored {
   readonly object: KubeObject
   readonly revision: number
   encoded: string | undefined = undefined
+  textLength: number | undefined = undefined
   /** Roughly the bytes that this version does not share with the one it was made from. */
   readonly weight: number
 
@@ -37,22 +39,4 @@ const eventOverhead = 200
 export function weightOf(change: Change): number {
   const replaced = change.previous === undefined ? 0 : change.previous.weight
   return eventOverhead + replaced + (change.type === 'delete' ? change.current.weight : 0)
-}
-
-/**
- * Freezes a JSON tree in place and estimates the bytes of what was not frozen yet. Parts that are frozen
- * already are shared with an earlier version, and neither looked into nor counted.
- */
-export function freezeAndWeigh(value: unknown): number {
-  if (typeof value === 'string') return 16 + value.length
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return 0
-  Object.freeze(value)
-  let weight = 32
-  if (Array.isArray(value)) {
-    for (const item of value) weight += 8 + freezeAndWeigh(item)
-  } else {
-    // Nothing but own keys: these are JSON values.
-    for (const key in value) weight += 8 + freezeAndWeigh((value as Record<string, unknown>)[key])
-  }
-  return weight
 }

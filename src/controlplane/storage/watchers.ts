@@ -30,6 +30,8 @@ class Watcher {
 
 export class Watchers {
   readonly #byPrefix = new Map<string, Set<Watcher>>()
+  /** Of the prefixes: at most of these lengths a key is looked at. */
+  readonly #lengths = new Set<number>()
   readonly #listeners = new Set<(revision: number) => void>()
   readonly #report: (error: unknown) => void
   /** Published, not delivered yet; more than one only while callbacks write. */
@@ -52,6 +54,7 @@ export class Watchers {
     if (peers === undefined) {
       peers = new Set()
       this.#byPrefix.set(prefix, peers)
+      this.#lengths.add(prefix.length)
     }
     peers.add(watcher)
     if (past.length > 0) this.#replay(watcher, past)
@@ -67,9 +70,12 @@ export class Watchers {
 
   publish(event: StoreEvent): void {
     if (this.#byPrefix.size === 0 && this.#listeners.size === 0) return
-    this.#queue.push(event)
-    if (this.#delivering) return
+    if (this.#delivering) {
+      this.#queue.push(event)
+      return
+    }
     this.#delivering = true
+    this.#deliver(event)
     this.#drain()
   }
 
@@ -96,7 +102,7 @@ export class Watchers {
   #drain(): void {
     // No iterator: the queue grows while it is read, and is emptied by `clear`.
     for (let i = 0; i < this.#queue.length; i++) this.#deliver(this.#queue[i] as StoreEvent)
-    this.#queue.length = 0
+    if (this.#queue.length > 0) this.#queue.length = 0
     this.#delivering = false
   }
 
@@ -104,6 +110,7 @@ export class Watchers {
     const { key, revision } = event
     if (this.#byPrefix.size > 0) {
       for (let slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
+        if (!this.#lengths.has(slash + 1)) continue
         const peers = this.#byPrefix.get(key.slice(0, slash + 1))
         if (peers === undefined) continue
         for (const watcher of peers) if (revision > watcher.from) this.#call(watcher.onEvent, event)

@@ -5,8 +5,8 @@ import { resource, t } from '../../schema/index.ts'
 import { mutating, validating } from '../admission-webhook.ts'
 import { converting } from '../conversion-webhook.ts'
 
-const WebAppV1alpha1 = resource('example.dev/v1alpha1', 'WebApp', { spec: t.object({ picture: t.string() }) })
-const WebApp = resource('example.dev/v1', 'WebApp', { spec: t.object({ image: t.string(), port: t.int() }), versions: [WebAppV1alpha1] })
+export const WebAppV1alpha1 = resource('example.dev/v1alpha1', 'WebApp', { spec: t.object({ picture: t.string() }) })
+export const WebApp = resource('example.dev/v1', 'WebApp', { spec: t.object({ image: t.string(), port: t.int() }), versions: [WebAppV1alpha1] })
 const webApps = controller(WebApp).reconcile(() => undefined)
 
 const check = validating(WebApp, {

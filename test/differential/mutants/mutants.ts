@@ -24,8 +24,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a lost managed field',
     file: 'src/controlplane/fields/apply-patch.ts',
-    text: 'settleApplier(owners, applier, last, difference(fields, untracked), changedAt)',
-    instead: 'settleApplier(owners, applier, last, last?.fields ?? difference(fields, untracked), changedAt)',
+    text: 'settleApplier(owners, applier, last, owned, changedAt)',
+    instead: 'settleApplier(owners, applier, last, last?.fields ?? owned, changedAt)',
   },
   {
     name: 'a wrong selector',
@@ -36,7 +36,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a write without effect that counts',
     file: 'src/controlplane/registry/update.ts',
-    text: 'if (!isUnsettled(object) && keepTimes(live.object, object) && !counts) return unchanged(live)',
+    text: 'if (!isUnsettled(object) && keepTimes(live.object, object) && !counts()) return unchanged(live)',
     instead: 'keepTimes(live.object, object)',
   },
   {

@@ -10,7 +10,7 @@ import { OutsideCall } from '../../registry/outside-calls.ts'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
 import type { AdmissionPlugin, AdmissionServices } from '../plugin.ts'
 import { allHold } from './conditions.ts'
-import { denied, namespaceOf, questionOf, readAnswer, reviewRequest, type WebhookAnswer } from './review.ts'
+import { denied, inOwnVersion, inVersion, namespaceOf, questionOf, readAnswer, reviewRequest, type WebhookAnswer } from './review.ts'
 import { wantedVersion, type ConfiguredWebhook } from './webhook.ts'
 
 /** Nobody can keep configurations from being mended. */
@@ -37,7 +37,7 @@ export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
         const last = new Map<ConfiguredWebhook, string>()
         const askOnce = (webhook: ConfiguredWebhook): void => {
           const answer = asked(webhook, request, services, true)
-          if (answer?.patch !== undefined) replaceObject(request, answer.patch)
+          if (answer?.patch !== undefined) replaceObject(request, answer.patch, wantedVersion(webhook, request) ?? '')
           if (answer !== undefined) last.set(webhook, JSON.stringify(request.object))
         }
         for (const webhook of webhooks) askOnce(webhook)
@@ -125,23 +125,29 @@ function isSelected({ namespaces, objects }: ConfiguredWebhook, request: Admissi
   return namespaces.matches(labelsOf(isNamespace && object !== undefined ? object : context.lookup('', 'namespaces', '', namespace)))
 }
 
-/** The object itself becomes what the patch makes of it, in the form of its type. */
-function replaceObject({ resource, subresource, object }: AdmissionRequest, patch: Json): void {
+/** The object itself becomes what the patch makes of it in the version that the webhook saw, in the form of its type. */
+function replaceObject(request: AdmissionRequest, patch: Json, version: string): void {
+  const { resource, subresource, object } = request
   if (object === undefined) return
-  let decoded: KubeObject
-  try {
-    if (subresource === 'scale' && resource.scale !== undefined) {
-      const { spec } = applyJsonPatch(resource.scale.read(object) as unknown as Json, patch) as { readonly spec?: { readonly replicas?: number } }
-      return resource.scale.write(object, spec?.replicas ?? 0)
-    }
-    decoded = resource.decode(applyJsonPatch(object as unknown as Json, patch) as JsonObject).object
-  } catch (error) {
-    throw apiError.internalError(error instanceof Error ? error.message : String(error))
+  const patched = (seen: KubeObject | undefined): KubeObject => orInternal(() => applyJsonPatch(seen as unknown as Json, patch) as unknown as KubeObject)
+  if (subresource === 'scale' && resource.scale !== undefined) {
+    const { spec } = patched(resource.scale.read(object)) as { readonly spec?: { readonly replicas?: number } }
+    return resource.scale.write(object, spec?.replicas ?? 0)
   }
+  const changed = inOwnVersion(request, patched(inVersion(request, object, version)))
+  const decoded = orInternal(() => resource.decode(changed as unknown as JsonObject).object)
   // Whoever handed the object out keeps it, and its metadata.
   const { metadata } = object
   refill(metadata, decoded.metadata)
   refill(object, { ...decoded, metadata })
+}
+
+function orInternal<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw apiError.internalError(error instanceof Error ? error.message : String(error))
+  }
 }
 
 function refill(target: object, source: object): void {

@@ -2,19 +2,32 @@
 import { hash } from 'node:crypto'
 import { isObject, type FrozenJson, type Json, type JsonObject } from '../../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../../api/object.ts'
-import { ApiError, type Status } from '../../../api/status.ts'
+import { ApiError, apiError, type Status } from '../../../api/status.ts'
 import type { AdmissionRequest } from '../../registry/admission.ts'
 
-/** An object in the version that the webhook knows. */
-export function inVersion({ resource, subresource }: AdmissionRequest, object: KubeObject | undefined, version: string): KubeObject | undefined {
+/** An object in the version that the webhook knows. Throws an ApiError when it cannot be had. */
+export function inVersion(request: AdmissionRequest, object: KubeObject | undefined, version: string): KubeObject | undefined {
+  const { resource, subresource } = request
   if (object === undefined) return undefined
   if (subresource === 'scale' && resource.scale !== undefined) return resource.scale.read(object)
-  const apiVersion = apiVersionOf(resource.group, version)
   const typed = { apiVersion: apiVersionOf(resource.group, resource.version), kind: resource.kind, ...object } as KubeObject
-  if (version === resource.version) return typed
-  const converted = resource.convert?.(typed, apiVersion, subresource)
-  if (converted === undefined || 'problem' in converted) throw new Error(converted?.problem ?? `${resource.kind} is not served as ${apiVersion}`)
-  return { ...converted.object, apiVersion, kind: resource.kind }
+  // Upstream wraps it twice.
+  return version === resource.version ? typed : converted(request, typed, version, (problem) => apiError.internalError(`Internal error occurred: ${problem}`))
+}
+
+/** What a webhook made of an object that it saw in another version. Throws an ApiError when it cannot be had. */
+export function inOwnVersion(request: AdmissionRequest, object: KubeObject): KubeObject {
+  const { version, group } = request.resource
+  return object.apiVersion === apiVersionOf(group, version) ? object : converted(request, object, version, (problem) => apiError.internal(problem))
+}
+
+function converted(
+  { resource, subresource, context }: AdmissionRequest, object: KubeObject, version: string, failure: (problem: string) => ApiError,
+): KubeObject {
+  const apiVersion = apiVersionOf(resource.group, version)
+  const found = resource.convert?.(object, apiVersion, subresource, context.askOutside)
+  if (found === undefined || 'problem' in found) throw failure(found?.problem ?? `${resource.kind} is not served as ${apiVersion}`)
+  return { ...found.object, apiVersion, kind: resource.kind }
 }
 
 /** `request` of the review, without its uid. */

@@ -3,7 +3,7 @@ import {
   boolType, bytesType, doubleType, durationType, dynType, intType, listType, mapType, stringType, timestampType,
   type CelType, type Estimate, type FieldType,
 } from '../../cel/library.ts'
-import type { Schema } from '../structural/schema.ts'
+import { fieldsOf, type Schema } from '../structural/schema.ts'
 import { escapeName } from './field-names.ts'
 
 export interface Declaration {
@@ -153,11 +153,11 @@ function extend(schema: Schema): Schema {
   }
   const properties = new Map(schema.properties)
   properties.set('kind', plain).set('apiVersion', plain).set('metadata', metadata)
-  return { ...schema, properties }
+  return { ...schema, properties, fields: fieldsOf(properties) }
 }
 
 const emptySchema: Schema = {
-  type: '', types: [], nullable: false, default: undefined, properties: undefined, items: undefined,
+  type: '', types: [], nullable: false, default: undefined, properties: undefined, fields: [], items: undefined,
   additionalProperties: undefined, preserveUnknown: false, embeddedResource: false, intOrString: false,
   listType: undefined, listMapKeys: [], mapType: undefined, rules: [], format: '', givenFormat: '', checkFormat: undefined,
   maximum: undefined, exclusiveMaximum: false, minimum: undefined, exclusiveMinimum: false, multipleOf: undefined,

@@ -4,34 +4,37 @@ import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../a
 import { goFieldValue, goJson } from '../../../api/go-json.ts'
 import type { Schema } from './schema.ts'
 
-/** All duplicates of the object, each told at its second appearance. */
-export function listTypeErrors(object: Json, schema: Schema): FieldError[] {
+/** All duplicates of the object, each told at its second appearance. There are none in what it shares with `known`. */
+export function listTypeErrors(object: Json, schema: Schema, known?: Json): FieldError[] {
   const errors: FieldError[] = []
-  if (schema.below.uniqueLists) check(object, schema, '', errors)
+  if (schema.below.uniqueLists) check(object, schema, '', errors, known)
   return errors
 }
 
-function check(value: Json, schema: Schema, path: string, errors: FieldError[]): void {
-  if (!schema.below.uniqueLists) return
+function check(value: Json, schema: Schema, path: string, errors: FieldError[], known: Json | undefined): void {
+  if (!schema.below.uniqueLists || value === known) return
   if (Array.isArray(value)) {
     if (schema.listType === 'set') checkSet(value, path, errors)
     else if (schema.listType === 'map') checkMap(value, schema, path, errors)
     const { items } = schema
-    if (items?.below.uniqueLists === true) value.forEach((item, i) => check(item, items, `${path}[${i}]`, errors))
+    if (items?.below.uniqueLists === true) {
+      value.forEach((item, i) => check(item, items, `${path}[${i}]`, errors, Array.isArray(known) ? known[i] : undefined))
+    }
   } else if (isObject(value)) {
-    checkFields(value, schema, path, errors)
+    checkFields(value, schema, path, errors, isObject(known) ? known : undefined)
   }
 }
 
-function checkFields(value: JsonObject, schema: Schema, path: string, errors: FieldError[]): void {
+function checkFields(value: JsonObject, schema: Schema, path: string, errors: FieldError[], known: JsonObject | undefined): void {
   const additional = schema.additionalProperties?.schema
   if (additional !== undefined && additional.below.uniqueLists) {
-    for (const name of Object.keys(value).sort()) check(value[name] as Json, additional, `${path}[${name}]`, errors)
+    for (const name of Object.keys(value).sort()) {
+      check(value[name] as Json, additional, `${path}[${name}]`, errors, known && getOwn(known, name))
+    }
   }
-  if (schema.properties === undefined) return
-  for (const [name, member] of schema.properties) {
+  for (const { name, schema: member } of schema.fields) {
     const field = member.below.uniqueLists ? getOwn(value, name) : undefined
-    if (field !== undefined) check(field, member, path === '' ? name : `${path}.${name}`, errors)
+    if (field !== undefined) check(field, member, path === '' ? name : `${path}.${name}`, errors, known && getOwn(known, name))
   }
 }
 

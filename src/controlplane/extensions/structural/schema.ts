@@ -26,6 +26,8 @@ export interface Schema {
   readonly default: Json | undefined
   /** In the order of their names; undefined when the schema has none. */
   readonly properties: ReadonlyMap<string, Schema> | undefined
+  /** The same as a list, which is quicker to walk. */
+  readonly fields: readonly SchemaField[]
   readonly items: Schema | undefined
   readonly additionalProperties: AdditionalProperties | undefined
   readonly preserveUnknown: boolean
@@ -63,6 +65,11 @@ export interface Schema {
 
   /** What lies at or below this node, so that walks can stop early. */
   readonly below: SchemaFeatures
+}
+
+export interface SchemaField {
+  readonly name: string
+  readonly schema: Schema
 }
 
 /** `allows` is false only for `additionalProperties: false`; `schema` is undefined for a boolean. */
@@ -110,6 +117,7 @@ function compile(source: JsonObject): Schema {
     nullable: flagOf(source, 'nullable'),
     default: fallback,
     properties,
+    fields: fieldsOf(properties),
     items,
     additionalProperties,
     preserveUnknown: flagOf(source, 'x-kubernetes-preserve-unknown-fields'),
@@ -145,6 +153,11 @@ function compile(source: JsonObject): Schema {
       rules: rules.length > 0 || children.some((child) => child.below.rules),
     },
   }
+}
+
+/** {@link Schema.fields} of these properties. */
+export function fieldsOf(properties: Schema['properties']): readonly SchemaField[] {
+  return [...(properties ?? [])].map(([name, schema]) => ({ name, schema }))
 }
 
 function compileOptional(source: Json | undefined): Schema | undefined {

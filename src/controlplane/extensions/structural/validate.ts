@@ -37,6 +37,16 @@ function walkValue(schema: Schema, value: Json, asDefault: boolean, correlation:
   return findings
 }
 
+/**
+ * Whether nothing at all is wrong with `value`. Its parts that stand in the same place of `known`, too, are not looked at: fields and
+ * items that are valid there.
+ */
+export function isValid(schema: Schema, value: Json, known: Json | undefined): boolean {
+  const findings = new Findings()
+  new Walk(false).check(schema, value, findings, undefined, known)
+  return findings.valid
+}
+
 class Walk {
   /** Names and indexes from the validated value down; becomes text only when something is wrong. */
   private readonly path: (string | number)[] = []
@@ -50,7 +60,7 @@ class Walk {
     return this.asDefault && schema.intOrString ? [] : schema.types
   }
 
-  readonly where = (): string => {
+  where(): string {
     let text = ''
     for (const part of this.path) {
       if (typeof part === 'number') text += `[${part}]`
@@ -60,9 +70,9 @@ class Walk {
   }
 
   /** Errors of a part that did not change are dropped; what matched still counts. */
-  correlated(schema: Schema, value: Json, out: Findings, correlation: Correlation | undefined): void {
+  correlated(schema: Schema, value: Json, out: Findings, correlation: Correlation | undefined, known?: Json): void {
     if (correlation === undefined) {
-      this.check(schema, value, out, undefined)
+      this.check(schema, value, out, undefined, known)
       return
     }
     const own = new Findings()
@@ -71,7 +81,8 @@ class Walk {
     else out.matches += own.matches
   }
 
-  private check(schema: Schema, value: Json, out: Findings, correlation: Correlation | undefined): void {
+  /** What `value` shares with `known` is not looked at, and does not count as a match. */
+  check(schema: Schema, value: Json, out: Findings, correlation: Correlation | undefined, known?: Json): void {
     if (value === null) {
       this.checkNull(schema, out)
       return
@@ -82,19 +93,19 @@ class Walk {
     }
     this.checkAlternatives(schema, value, out)
     if (typeof value === 'string') {
-      checkString(schema, value, this.where, out)
+      checkString(schema, value, this, out)
       out.matches += schema.checkFormat === undefined ? 1 : 2
     } else if (typeof value === 'number') {
-      checkNumber(schema, value, this.where, out)
+      checkNumber(schema, value, this, out)
       out.matches += 2
     } else if (Array.isArray(value)) {
-      this.checkItems(schema, value, out, correlation)
+      this.checkItems(schema, value, out, correlation, Array.isArray(known) ? known : undefined)
       out.matches += 2
     }
     this.checkEnum(schema, value, out)
     out.matches++
     if (isObject(value)) {
-      this.checkFields(schema, value, out, correlation)
+      this.checkFields(schema, value, out, correlation, isObject(known) ? known : undefined)
       out.matches++
     }
     out.matches++
@@ -200,11 +211,14 @@ class Walk {
     out.add(found.composite(`${quoted(this.where())} must validate all the schemas (allOf)${none}`))
   }
 
-  private checkItems(schema: Schema, items: readonly Json[], out: Findings, correlation: Correlation | undefined): void {
+  private checkItems(
+    schema: Schema, items: readonly Json[], out: Findings, correlation: Correlation | undefined, known: readonly Json[] | undefined,
+  ): void {
     if (schema.items !== undefined) {
       for (let i = 0; i < items.length; i++) {
+        if (known !== undefined && known[i] === items[i]) continue
         this.path.push(i)
-        this.correlated(schema.items, items[i] as Json, out, correlation?.index(i))
+        this.correlated(schema.items, items[i] as Json, out, correlation?.index(i), known?.[i])
         this.path.pop()
       }
     }
@@ -218,18 +232,20 @@ class Walk {
     }
   }
 
-  private checkFields(schema: Schema, value: JsonObject, out: Findings, correlation: Correlation | undefined): void {
+  private checkFields(
+    schema: Schema, value: JsonObject, out: Findings, correlation: Correlation | undefined, known: JsonObject | undefined,
+  ): void {
     this.checkFieldCount(schema, value, out)
     this.checkAdditional(schema, value, out, correlation)
-    if (schema.properties !== undefined) {
-      for (const [name, member] of schema.properties) {
-        const field = getOwn(value, name)
-        if (field === undefined) continue
-        const forgiven = this.path.length === 0 && (name === 'kind' || name === 'apiVersion') ? undefined : correlation
-        this.path.push(name)
-        this.correlated(member, field, out, forgiven?.key(name))
-        this.path.pop()
-      }
+    for (const { name, schema: member } of schema.fields) {
+      const field = getOwn(value, name)
+      if (field === undefined) continue
+      const before = known && getOwn(known, name)
+      if (field === before) continue
+      const forgiven = this.path.length === 0 && (name === 'kind' || name === 'apiVersion') ? undefined : correlation
+      this.path.push(name)
+      this.correlated(member, field, out, forgiven?.key(name), before)
+      this.path.pop()
     }
     for (const name of schema.required) {
       if (!Object.hasOwn(value, name)) out.add(found.required(`${this.where()}.${name}`))

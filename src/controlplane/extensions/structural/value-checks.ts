@@ -4,20 +4,25 @@ import { goFloat, goNumber, isInt64 } from '../../../api/go-format.ts'
 import { found, type Findings } from './findings.ts'
 import type { Schema } from './schema.ts'
 
+/** Where the value stands, for those who complain of it. */
+interface Place {
+  where(): string
+}
+
 /** Only the first of length and pattern that fails is told; the format is told as well. */
-export function checkString(schema: Schema, value: string, where: () => string, out: Findings): void {
+export function checkString(schema: Schema, value: string, place: Place, out: Findings): void {
   const { maxLength, minLength, pattern } = schema
   if (maxLength !== undefined && !hasAtMost(value, maxLength)) {
-    out.add(found.tooLong(where(), maxLength))
+    out.add(found.tooLong(place.where(), maxLength))
   } else if (minLength !== undefined && minLength > 0 && hasAtMost(value, minLength - 1)) {
-    const path = where()
+    const path = place.where()
     out.add(found.invalid(path, value, `${path} in body should be at least ${goNumber(minLength)} chars long`))
   } else if (pattern !== undefined && !pattern.test(value)) {
-    const path = where()
+    const path = place.where()
     out.add(found.invalid(path, value, `${path} in body should match '${pattern.source}'`))
   }
   if (schema.checkFormat !== undefined && !schema.checkFormat(value)) {
-    out.add(found.wrongType(where(), schema.format, value))
+    out.add(found.wrongType(place.where(), schema.format, value))
   }
 }
 
@@ -31,35 +36,35 @@ function hasAtMost(text: string, max: number): boolean {
 }
 
 /** Bounds are cut to whole numbers for whole values, as upstream compares in the type that the value has. */
-export function checkNumber(schema: Schema, value: number, where: () => string, out: Findings): void {
-  if (schema.multipleOf !== undefined) checkMultiple(schema.multipleOf, value, where, out)
+export function checkNumber(schema: Schema, value: number, place: Place, out: Findings): void {
+  if (schema.multipleOf !== undefined) checkMultiple(schema.multipleOf, value, place, out)
   const whole = isInt64(value)
   const { minimum, maximum } = schema
   if (minimum !== undefined) {
     const bound = whole ? Math.trunc(minimum) : minimum
     if (schema.exclusiveMinimum ? value <= bound : value < bound) {
       const words = schema.exclusiveMinimum ? 'greater than' : 'greater than or equal to'
-      tell(`should be ${words} ${show(bound, whole)}`, value, where, out)
+      tell(`should be ${words} ${show(bound, whole)}`, value, place, out)
     }
   }
   if (maximum !== undefined) {
     const bound = whole ? Math.trunc(maximum) : maximum
     if (schema.exclusiveMaximum ? value >= bound : value > bound) {
       const words = schema.exclusiveMaximum ? 'less than' : 'less than or equal to'
-      tell(`should be ${words} ${show(bound, whole)}`, value, where, out)
+      tell(`should be ${words} ${show(bound, whole)}`, value, place, out)
     }
   }
 }
 
-function checkMultiple(multipleOf: number, value: number, where: () => string, out: Findings): void {
+function checkMultiple(multipleOf: number, value: number, place: Place, out: Findings): void {
   const whole = isInt64(value)
   const factor = whole ? Math.trunc(multipleOf) : multipleOf
   if (factor <= 0) {
-    const path = where()
+    const path = place.where()
     const detail = `factor MultipleOf declared for ${path} must be positive: ${show(factor, whole)}`
     out.add(found.invalid(path, factor, detail))
   } else if (whole ? value % factor !== 0 : !isWholeEnough(factor < 1 ? (1 / factor) * value : value / factor)) {
-    tell(`should be a multiple of ${show(factor, whole)}`, value, where, out)
+    tell(`should be a multiple of ${show(factor, whole)}`, value, place, out)
   }
 }
 
@@ -75,8 +80,8 @@ function show(bound: number, whole: boolean): string {
   return whole ? goNumber(bound) : goFloat(bound)
 }
 
-function tell(words: string, value: number, where: () => string, out: Findings): void {
-  const path = where()
+function tell(words: string, value: number, place: Place, out: Findings): void {
+  const path = place.where()
   out.add(found.invalid(path, value, `${path} in body ${words}`))
 }
 

@@ -1,6 +1,6 @@
 /** ConfigMap: keys are file names, all data together at most 1 MiB, and an immutable one stays as it is. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { getOwn } from '../../../api/json.ts'
+import { ascendingKeys, getOwn } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../registry/resource.ts'
@@ -13,12 +13,14 @@ function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const binary = struct(object.binaryData)
   let size = 0
-  for (const [key, value] of entries(object.data)) {
-    reject(errors, `data[${key}]`, key, checkConfigKey(key))
+  const data = struct(object.data) ?? {}
+  for (const key of ascendingKeys(data)) {
+    const messages = checkConfigKey(key)
+    if (messages.length > 0) reject(errors, `data[${key}]`, key, messages)
     if (binary !== undefined && getOwn(binary, key) !== undefined) {
       errors.push(fieldError.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'))
     }
-    size += Buffer.byteLength(text(value))
+    size += Buffer.byteLength(text(data[key]))
   }
   for (const [key, value] of entries(binary)) {
     reject(errors, `binaryData[${key}]`, key, checkConfigKey(key))

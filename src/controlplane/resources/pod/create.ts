@@ -1,6 +1,7 @@
 /** Pods as they are made: defaults beyond those of templates, the first status. */
 import { cloneJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { factOf, isKnownPart, settled } from '../../../api/recurring-part.ts'
 import { timestamp } from '../../../env/env.ts'
 import { defaultPodSpec } from '../shared/pod-spec/defaults.ts'
 import { defaultPodLevel } from '../shared/pod-spec/pod-level.ts'
@@ -10,6 +11,11 @@ import { qosClass } from './qos.ts'
 
 export function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
+  if (!isKnownPart(spec)) defaultSpec(spec)
+  joinAddresses(struct(object.status))
+}
+
+function defaultSpec(spec: JsonObject): void {
   for (const container of items(spec.containers)) defaultRequests(container)
   for (const container of items(spec.initContainers)) defaultRequests(container)
   defaultPodLevel(spec)
@@ -23,7 +29,6 @@ export function setDefaults(object: KubeObject): void {
     }
   }
   defaultPodSpec(spec)
-  joinAddresses(struct(object.status))
 }
 
 /** Who limits a resource and does not say how much of it is needed needs all of it. */
@@ -49,8 +54,10 @@ function joinAddresses(status: JsonObject | undefined): void {
 }
 
 export function prepareForCreate(object: KubeObject, context: WriteContext): void {
-  const spec = specOf(object)
-  const status: JsonObject = { phase: 'Pending', qosClass: qosClass(spec) }
+  mergeLabelKeys(object, specOf(object))
+  const spec = settled(specOf(object))
+  object.spec = spec
+  const status: JsonObject = { phase: 'Pending', qosClass: factOf(spec, qosClass) ?? qosClass(spec) }
   if (items(spec.schedulingGates).length > 0) {
     status.conditions = [
       {
@@ -64,11 +71,13 @@ export function prepareForCreate(object: KubeObject, context: WriteContext): voi
     ]
   }
   object.status = status
-  mergeLabelKeys(object, spec)
 }
 
 /** Terms that follow the pod's own labels are written out once these are known. */
 function mergeLabelKeys(object: KubeObject, spec: JsonObject): void {
+  for (const field of ['affinity', 'topologySpreadConstraints'] as const) {
+    if (spec[field] !== undefined && Object.isFrozen(spec[field])) spec[field] = cloneJson(spec[field])
+  }
   const affinity = struct(spec.affinity)
   for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const given = struct(affinity?.[kind])

@@ -4,6 +4,7 @@ import { withEmptied } from '../../../api/emptied.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { factOf } from '../../../api/recurring-part.ts'
 import { checkImmutable, checkNonnegative, invalidStruct, reject } from '../shared/errors.ts'
 import { inclusiveRange } from '../shared/formats.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -17,7 +18,19 @@ import { int, items, maybeInt, specOf, struct, text } from '../shared/values.ts'
 const maxInt32 = 2147483647
 
 export function checkPod(errors: FieldError[], object: KubeObject, spec: JsonObject): void {
-  checkPodSpec(errors, 'spec', spec, object.metadata.name ?? '', true)
+  if (factOf(spec, isFine) !== true) checkSpec(errors, spec, object.metadata.name ?? '')
+}
+
+/** Whether a spec is valid in a pod of any name: names only matter to volumes. */
+function isFine(spec: JsonObject): boolean {
+  if (items(spec.volumes).length > 0) return false
+  const errors: FieldError[] = []
+  checkSpec(errors, spec, '')
+  return errors.length === 0
+}
+
+function checkSpec(errors: FieldError[], spec: JsonObject, podName: string): void {
+  checkPodSpec(errors, 'spec', spec, podName, true)
   if (text(spec.serviceAccountName) === '') {
     for (const [i, volume] of items(spec.volumes).entries()) {
       for (const [j, source] of items(struct(volume.projected)?.sources).entries()) {

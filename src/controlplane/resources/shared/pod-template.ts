@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { emptied } from '../../../api/emptied.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
+import { factOf, isKnownPart } from '../../../api/recurring-part.ts'
 import { reject } from './errors.ts'
 import { checkLabels } from './label-selector.ts'
 import { defaultPodSpec } from './pod-spec/defaults.ts'
@@ -16,7 +17,8 @@ const annotationsLimit = 256 * 1024
 export function defaultPodTemplate(parent: JsonObject, name = 'template'): void {
   const template = structOf(parent, name)
   structOf(template, 'metadata')
-  defaultPodSpec(structOf(template, 'spec'))
+  const spec = structOf(template, 'spec')
+  if (!isKnownPart(spec)) defaultPodSpec(spec)
 }
 
 export function checkAnnotations(errors: FieldError[], field: string, annotations: unknown): void {
@@ -33,11 +35,18 @@ export function checkPodTemplate(errors: FieldError[], field: string, template: 
   const spec = struct(template.spec) ?? {}
   checkLabels(errors, `${field}.labels`, metadata?.labels)
   checkAnnotations(errors, `${field}.annotations`, metadata?.annotations)
+  if (factOf(spec, isFine) === true) return
   checkPodSpec(errors, `${field}.spec`, spec, '', false)
   if (items(spec.ephemeralContainers).length > 0) {
     const message = 'ephemeral containers not allowed in pod template'
     errors.push(fieldError.forbidden(`${field}.spec.ephemeralContainers`, message))
   }
+}
+
+function isFine(spec: JsonObject): boolean {
+  const errors: FieldError[] = []
+  checkPodSpec(errors, 'spec', spec, '', false)
+  return errors.length === 0 && items(spec.ephemeralContainers).length === 0
 }
 
 /** The template's labels as messages show them. */

@@ -3,6 +3,7 @@ import { goQuote } from '../../../api/go-format.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
 import { milliValue, parseQuantity } from '../../../api/quantity.ts'
+import { factOf } from '../../../api/recurring-part.ts'
 import { addressWarnings } from './ip.ts'
 import { deprecatedLabel } from './node-labels.ts'
 import { entries, entry, int, items, strings, struct, text } from './values.ts'
@@ -29,13 +30,32 @@ const deprecatedVolumes: Readonly<Record<string, string>> = {
 
 /** `path` is '' for a pod and ends with a dot for a template: `spec.template.`. */
 export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, path: string): string[] {
+  return factOf(spec, isSilent) === true ? annotationWarnings(metadata, path) : allWarnings(spec, metadata, path)
+}
+
+/** Whether there is nothing to say of a spec. */
+function isSilent(spec: JsonObject): boolean {
+  return allWarnings(spec, undefined, '').length === 0
+}
+
+function annotationWarnings(metadata: JsonObject | undefined, path: string): string[] {
+  const warnings: string[] = []
+  for (const key in deprecatedAnnotations) {
+    if (entry(metadata?.annotations, key) === undefined) continue
+    warnings.push(`${path}metadata.annotations[${key}]: ${deprecatedAnnotations[key]}`)
+  }
+  return warnings
+}
+
+function allWarnings(spec: JsonObject, metadata: JsonObject | undefined, path: string): string[] {
   const warnings: string[] = []
   const at = `${path}spec`
   for (const [key] of entries(spec.nodeSelector)) {
     const message = deprecatedLabel(key)
     if (message !== undefined) warnings.push(`${at}.nodeSelector[${key}]: ${message}`)
   }
-  warnNodeAffinity(warnings, `${at}.affinity.nodeAffinity`, struct(struct(spec.affinity)?.nodeAffinity))
+  const affinity = struct(spec.affinity)
+  if (affinity !== undefined) warnNodeAffinity(warnings, `${at}.affinity.nodeAffinity`, struct(affinity.nodeAffinity))
   for (const [i, constraint] of items(spec.topologySpreadConstraints).entries()) {
     const key = text(constraint.topologyKey)
     const message = deprecatedLabel(key)
@@ -45,10 +65,7 @@ export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, 
       `${at}.topologySpreadConstraints[${i}].labelSelector: a null labelSelector results in matching no pod`,
     )
   }
-  for (const key in deprecatedAnnotations) {
-    if (entry(metadata?.annotations, key) === undefined) continue
-    warnings.push(`${path}metadata.annotations[${key}]: ${deprecatedAnnotations[key]}`)
-  }
+  warnings.push(...annotationWarnings(metadata, path))
   for (const [i, volume] of items(spec.volumes).entries()) {
     for (const source in deprecatedVolumes) {
       if (volume[source] === undefined) continue
@@ -73,7 +90,7 @@ export function podWarnings(spec: JsonObject, metadata: JsonObject | undefined, 
     const message = 'must be >= 0; negative values are invalid and will be treated as 1'
     warnings.push(`${at}.terminationGracePeriodSeconds: ${message}`)
   }
-  warnAffinity(warnings, `${at}.affinity`, struct(spec.affinity))
+  if (affinity !== undefined) warnAffinity(warnings, `${at}.affinity`, affinity)
   for (const [i, address] of strings(struct(spec.dnsConfig)?.nameservers).entries()) {
     warnings.push(...addressWarnings(`${at}.dnsConfig.nameservers[${i}]`, address))
   }
@@ -118,12 +135,15 @@ function warnClaim(warnings: string[], field: string, volume: JsonObject): void 
 type Located = readonly [field: string, container: JsonObject]
 
 function containersOf(spec: JsonObject, path: string): readonly Located[] {
-  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
-    items(spec[list]).map((container, i): Located => [`${path}.${list}[${i}]`, container]),
-  )
+  const located: Located[] = []
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
+    for (const [i, container] of items(spec[list]).entries()) located.push([`${path}.${list}[${i}]`, container])
+  }
+  return located
 }
 
 function warnRepeated(warnings: string[], field: string, name: string, list: readonly JsonObject[]): void {
+  if (list.length < 2) return
   const seen = new Set<string>()
   for (const [i, item] of list.entries()) {
     const value = text(item[name])
@@ -145,6 +165,7 @@ function warnFractions(warnings: string[], field: string, requirements: JsonObje
 }
 
 function warnHiddenVariables(warnings: string[], field: string, variables: readonly JsonObject[]): void {
+  if (variables.length < 2) return
   const seen = new Set<string>()
   for (const [i, variable] of variables.entries()) {
     const name = text(variable.name)
@@ -202,10 +223,10 @@ function portRelation(port: JsonObject, other: JsonObject): string | undefined {
   return undefined
 }
 
-function warnAffinity(warnings: string[], field: string, affinity: JsonObject | undefined): void {
+function warnAffinity(warnings: string[], field: string, affinity: JsonObject): void {
   const message = 'a null labelSelector results in matching no pod'
   for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
-    const given = struct(affinity?.[kind])
+    const given = struct(affinity[kind])
     const missing = (list: string, term: (item: JsonObject) => Json | undefined, inner: string) => {
       for (const [i, item] of items(given?.[list]).entries()) {
         if (struct(term(item))?.labelSelector !== undefined) continue

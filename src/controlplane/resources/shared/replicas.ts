@@ -1,10 +1,11 @@
 /** Selector and template: what every workload that keeps pods running has. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { JsonObject } from '../../../api/json.ts'
+import { getOwn, type JsonObject } from '../../../api/json.ts'
+import { checkLabelValue, checkQualifiedName } from '../../../api/names.ts'
 import { checkNonnegative, invalidStruct } from './errors.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from './label-selector.ts'
 import { checkPodTemplate, checkRunsAlways, shownLabels } from './pod-template.ts'
-import { size, struct } from './values.ts'
+import { size, struct, text } from './values.ts'
 
 /**
  * The selector must be there, be right and say something. `kind` is what upstream calls the owner when it
@@ -24,12 +25,24 @@ export function checkSelector(errors: FieldError[], spec: JsonObject, kind: stri
 
 /** The selector must match the pods that the template makes. */
 export function checkSelectsTemplate(errors: FieldError[], spec: JsonObject, template: JsonObject): boolean {
+  const labels = struct(template.metadata)?.labels
+  if (saysTheSame(struct(spec.selector), struct(labels))) return true
   const selector = selectorOf(spec.selector)
   if (selector === undefined) return false
-  const labels = struct(template.metadata)?.labels
   if (!selector.isEmpty && !selector.matches(labelsOf(labels))) {
     const message = '`selector` does not match template `labels`'
     errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template), message))
+  }
+  return true
+}
+
+/** Whether a selector names labels that are there, all of them in order. That is quicker to see than a selector is to be made. */
+function saysTheSame(selector: JsonObject | undefined, labels: JsonObject | undefined): boolean {
+  const wanted = struct(selector?.matchLabels)
+  if (wanted === undefined || labels === undefined || selector?.matchExpressions !== undefined) return false
+  for (const key in wanted) {
+    const value = text(wanted[key])
+    if (getOwn(labels, key) !== value || checkQualifiedName(key).length > 0 || checkLabelValue(value).length > 0) return false
   }
   return true
 }

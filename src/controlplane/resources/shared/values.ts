@@ -2,7 +2,7 @@
  * Reading decoded objects. The decoder has checked types already, so a value is either of its type or absent;
  * these give the zero value that upstream's types would have for what is absent.
  */
-import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
+import { ascendingKeys, getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 
 const nothing: readonly never[] = []
@@ -36,14 +36,14 @@ export function strings(value: unknown): readonly string[] {
 /** A map's own entries in the order of their keys, so that errors come in a stable order. */
 export function entries(value: unknown): readonly [string, Json][] {
   if (!isObject(value)) return nothing
-  const keys = Object.keys(value)
-  if (keys.length > 1) keys.sort()
-  return keys.map((key) => [key, value[key] as Json])
+  return ascendingKeys(value).map((key) => [key, value[key] as Json])
 }
 
 export function size(value: unknown): number {
   if (Array.isArray(value)) return value.length
-  return isObject(value) ? Object.keys(value).length : 0
+  let count = 0
+  if (isObject(value)) for (const _ in value) count++
+  return count
 }
 
 /** The entry of a map of strings; undefined when there is none. Safe for any key. */

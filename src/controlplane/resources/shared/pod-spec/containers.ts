@@ -25,6 +25,7 @@ export interface PodContext {
 
 export const protocols = ['SCTP', 'TCP', 'UDP']
 const restartPolicies = ['Always', 'Never', 'OnFailure']
+const messagePolicies = ['File', 'FallbackToLogsOnError']
 
 export function checkContainers(
   errors: FieldError[], field: string, containers: readonly JsonObject[], pod: PodContext,
@@ -129,18 +130,15 @@ function checkCommon(errors: FieldError[], field: string, container: JsonObject,
   if (name === '') errors.push(fieldError.required(`${field}.name`))
   else reject(errors, `${field}.name`, name, checkLabel(name))
   if (text(container.image) === '') errors.push(fieldError.required(`${field}.image`))
-  checkOneOf(
-    errors, `${field}.terminationMessagePolicy`, text(container.terminationMessagePolicy),
-    ['File', 'FallbackToLogsOnError'],
-  )
-  checkPorts(errors, `${field}.ports`, items(container.ports))
-  checkEnv(errors, `${field}.env`, items(container.env))
-  checkEnvFrom(errors, `${field}.envFrom`, items(container.envFrom))
-  checkMounts(errors, `${field}.volumeMounts`, container, pod.volumes)
-  checkDevices(errors, `${field}.volumeDevices`, container, pod.volumes)
+  checkOneOf(errors, `${field}.terminationMessagePolicy`, text(container.terminationMessagePolicy), messagePolicies)
+  if (container.ports !== undefined) checkPorts(errors, `${field}.ports`, items(container.ports))
+  if (container.env !== undefined) checkEnv(errors, `${field}.env`, items(container.env))
+  if (container.envFrom !== undefined) checkEnvFrom(errors, `${field}.envFrom`, items(container.envFrom))
+  if (container.volumeMounts !== undefined) checkMounts(errors, `${field}.volumeMounts`, container, pod.volumes)
+  if (container.volumeDevices !== undefined) checkDevices(errors, `${field}.volumeDevices`, container, pod.volumes)
   checkOneOf(errors, `${field}.imagePullPolicy`, text(container.imagePullPolicy), pullPolicies)
   checkRequirements(errors, `${field}.resources`, struct(container.resources), pod.claims)
-  checkResizePolicy(errors, `${field}.resizePolicy`, items(container.resizePolicy), pod.restartPolicy)
+  if (container.resizePolicy !== undefined) checkResizePolicy(errors, `${field}.resizePolicy`, items(container.resizePolicy), pod.restartPolicy)
   checkSecurityContext(errors, `${field}.securityContext`, struct(container.securityContext), pod.hostUsers)
 }
 

@@ -43,7 +43,7 @@ export function checkRequirements(
     if (isHugePages(name)) hugePages = checkHugePages(errors, at, name, text(quantity))
   }
   if (hugePages && !computes) errors.push(fieldError.forbidden(field, 'HugePages require cpu or memory'))
-  checkClaimUses(errors, `${field}.claims`, items(requirements.claims), claims)
+  if (requirements.claims !== undefined) checkClaimUses(errors, `${field}.claims`, items(requirements.claims), claims)
 }
 
 function checkAgainstLimit(

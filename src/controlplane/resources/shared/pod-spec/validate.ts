@@ -24,9 +24,12 @@ import { checkPodLevel } from './pod-level.ts'
 import { checkPodClaims, checkRequirements } from './resources.ts'
 import { checkGates, checkSpreadConstraints, checkTolerations } from './scheduling.ts'
 import { checkHostUsers, checkPodSecurityContext } from './security.ts'
-import { checkVolumes } from './volumes.ts'
+import { checkVolumes, type Volumes } from './volumes.ts'
 
 const maxInt32 = 2147483647
+
+const noVolumes: Volumes = new Map()
+const noClaims: ReadonlySet<string> = new Set()
 
 /**
  * `podName` is '' in a template. `isPod` tells a pod from a template: some things are only refused in pods.
@@ -36,26 +39,29 @@ export function checkPodSpec(
 ): void {
   const grace = maybeInt(spec.terminationGracePeriodSeconds)
   if (grace === undefined) errors.push(fieldError.required(`${field}.terminationGracePeriodSeconds`))
-  const volumes = checkVolumes(errors, `${field}.volumes`, items(spec.volumes), podName, isPod)
-  const claims = checkPodClaims(errors, `${field}.resourceClaims`, items(spec.resourceClaims))
+  // Most specs have few of these, and looking through an empty list takes longer than seeing that there is none.
+  const volumes = spec.volumes === undefined ? noVolumes : checkVolumes(errors, `${field}.volumes`, items(spec.volumes), podName, isPod)
+  const claims = spec.resourceClaims === undefined ? noClaims : checkPodClaims(errors, `${field}.resourceClaims`, items(spec.resourceClaims))
   const pod: PodContext = {
     volumes, claims, grace, restartPolicy: text(spec.restartPolicy), hostUsers: spec.hostUsers !== false,
     os: text(struct(spec.os)?.name),
   }
   const containers = items(spec.containers)
   checkContainers(errors, `${field}.containers`, containers, pod)
-  checkInitContainers(errors, `${field}.initContainers`, items(spec.initContainers), containers, pod)
-  checkEphemeralContainers(errors, `${field}.ephemeralContainers`, spec, pod)
-  checkPodLevel(errors, `${field}.resources`, spec, claims)
+  if (spec.initContainers !== undefined) checkInitContainers(errors, `${field}.initContainers`, items(spec.initContainers), containers, pod)
+  if (spec.ephemeralContainers !== undefined) checkEphemeralContainers(errors, `${field}.ephemeralContainers`, spec, pod)
+  if (spec.resources !== undefined) checkPodLevel(errors, `${field}.resources`, spec, claims)
   checkHostNetworkPorts(errors, field, spec, isPod)
   checkOneOf(errors, `${field}.restartPolicy`, pod.restartPolicy, ['Always', 'OnFailure', 'Never'])
   checkDnsPolicy(errors, `${field}.dnsPolicy`, text(spec.dnsPolicy))
-  checkLabels(errors, `${field}.nodeSelector`, spec.nodeSelector)
+  if (spec.nodeSelector !== undefined) checkLabels(errors, `${field}.nodeSelector`, spec.nodeSelector)
   checkPodSecurityContext(errors, `${field}.securityContext`, spec)
-  checkAffinity(errors, `${field}.affinity`, struct(spec.affinity))
+  if (spec.affinity !== undefined) checkAffinity(errors, `${field}.affinity`, struct(spec.affinity))
   checkDnsConfig(errors, `${field}.dnsConfig`, spec)
   checkGates(errors, field, spec)
-  checkSpreadConstraints(errors, `${field}.topologySpreadConstraints`, items(spec.topologySpreadConstraints))
+  if (spec.topologySpreadConstraints !== undefined) {
+    checkSpreadConstraints(errors, `${field}.topologySpreadConstraints`, items(spec.topologySpreadConstraints))
+  }
   checkHostUsers(errors, field, spec)
   checkHostnameOverride(errors, field, spec)
   checkNames(errors, field, spec)
@@ -83,8 +89,8 @@ function checkNames(errors: FieldError[], field: string, spec: JsonObject): void
   }
   check('hostname', spec.hostname, checkLabel)
   check('subdomain', spec.subdomain, checkLabel)
-  checkTolerations(errors, `${field}.tolerations`, items(spec.tolerations))
-  checkHostAliases(errors, `${field}.hostAliases`, items(spec.hostAliases))
+  if (spec.tolerations !== undefined) checkTolerations(errors, `${field}.tolerations`, items(spec.tolerations))
+  if (spec.hostAliases !== undefined) checkHostAliases(errors, `${field}.hostAliases`, items(spec.hostAliases))
   check('priorityClassName', spec.priorityClassName, checkSubdomain)
   if (spec.runtimeClassName !== undefined) {
     reject(

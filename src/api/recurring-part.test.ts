@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from './json.ts'
+import {
+  factOf, freezeAndWeigh, freezeBelow, freezePart, freezeRecurring, isKnownPart, openCopy, settled, thaw,
+} from './recurring-part.ts'
+
+const spec = (): JsonObject => ({ name: 'x', list: [{ a: 'one' }, { a: 'two' }], map: { b: { c: 'three' } } })
+
+function recurring(): JsonObject {
+  const part = spec()
+  freezeRecurring(part)
+  return part
+}
+
+describe('weight', () => {
+  it('of a part is the same in every object, whatever of it was frozen before', () => {
+    const weight = freezeAndWeigh({ spec: spec(), more: 'text' })
+    const below = spec()
+    freezeBelow(below)
+    expect(Object.isFrozen(below)).toBe(false)
+    expect(freezeAndWeigh({ spec: below, more: 'text' })).toBe(weight)
+    const whole = spec()
+    freezeBelow(whole)
+    freezePart(whole)
+    expect([freezeAndWeigh({ spec: whole, more: 'text' }), freezeAndWeigh({ spec: whole, more: 'text' })]).toEqual([weight, weight])
+    expect(freezeAndWeigh({ spec: settled(openCopy(recurring())), more: 'text' })).toBe(weight)
+  })
+
+  it('does not count what others have frozen', () => {
+    expect(freezeAndWeigh({ spec: Object.freeze(spec()) })).toBeLessThan(freezeAndWeigh({ spec: spec() }))
+  })
+})
+
+describe('a part that recurs', () => {
+  it('is asked once for each fact', () => {
+    const part = recurring()
+    let asked = 0
+    const names = ({ name }: JsonObject) => {
+      asked++
+      return [name]
+    }
+    const nothing = () => {
+      asked++
+      return undefined
+    }
+    expect(factOf(part, names)).toBe(factOf(part, names))
+    expect(factOf(part, names)).toEqual(['x'])
+    expect([factOf(part, nothing), factOf(part, nothing)]).toEqual([undefined, undefined])
+    expect(asked).toBe(2)
+  })
+
+  it('is the only one that is remembered', () => {
+    let asked = 0
+    const part = spec()
+    freezePart(part)
+    expect(factOf(part, () => ++asked)).toBeUndefined()
+    expect(factOf(openCopy(recurring()), () => ++asked)).toBeUndefined()
+    expect(asked).toBe(0)
+  })
+})
+
+describe('an open copy', () => {
+  it('comes to the same value as an equal one', () => {
+    const part = recurring()
+    const open = (change: (copy: JsonObject) => void): JsonObject => {
+      const copy = openCopy(part)
+      expect([isKnownPart(copy), Object.isFrozen(copy), Object.isFrozen(copy['list'])]).toEqual([true, false, true])
+      change(copy)
+      return settled(copy)
+    }
+    const first = open((copy) => (copy['more'] = ['y']))
+    expect(Object.isFrozen(first) && Object.isFrozen(first['more'])).toBe(true)
+    expect(open((copy) => (copy['more'] = ['y']))).toBe(first)
+    expect(open((copy) => (copy['more'] = ['z']))).toEqual({ ...spec(), more: ['z'] })
+    expect(open(() => undefined)).toEqual(spec())
+    expect(open((copy) => delete copy['map'])).toEqual({ name: 'x', list: spec()['list'] })
+    expect(part).toEqual(spec())
+  })
+
+  it('keeps the order of its keys', () => {
+    const part = recurring()
+    const made = [['a', 'b'], ['b', 'a'], ['a', 'b'], ['b', 'a']].map((keys) => {
+      const copy = openCopy(part)
+      for (const key of keys) copy[key] = 1
+      return settled(copy)
+    })
+    expect(made.map((each) => Object.keys(each).slice(3))).toEqual([['a', 'b'], ['b', 'a'], ['a', 'b'], ['b', 'a']])
+    expect([made[2] === made[0], made[3] === made[1]]).toEqual([true, true])
+  })
+
+  it('is nobody else\'s once it is thawed', () => {
+    const part = recurring()
+    const copy = openCopy(part)
+    thaw(copy)
+    ;((copy['map'] as JsonObject)['b'] as JsonObject)['c'] = 'changed'
+    expect([settled(copy) === copy, isKnownPart(copy), Object.isFrozen(copy)]).toEqual([true, false, false])
+    expect(part).toEqual(spec())
+    expect(settled(openCopy(part))).toEqual(spec())
+  })
+})

@@ -1,0 +1,191 @@
+/**
+ * The answers on one connection, cut out of its bytes: heads (RFC 9112), bodies of a given length, in chunks, or up to the end of the
+ * connection. Bytes are looked at where they lie. What is not HTTP/1 is refused, never guessed at.
+ */
+import { TransportError, type Headers } from './transport.ts'
+
+export interface AnswerHead {
+  readonly status: number
+  /** Lower-case names. A name that comes several times has its values joined by commas; warnings are a list. */
+  readonly headers: Headers
+  /** The connection may carry another request after this answer. */
+  readonly isKept: boolean
+}
+
+export interface AnswerSink {
+  head(head: AnswerHead): void
+  /** A part of the body. The buffer is used again after the call. */
+  body(buffer: Buffer, start: number, end: number): void
+  end(): void
+}
+
+/** More than any server sends, and than proxies let through. */
+const longestHead = 64 * 1024
+const headEnd = Buffer.from('\r\n\r\n')
+const lineEnd = 10
+
+type State = 'head' | 'fixed' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'until-close'
+
+export class AnswerParser {
+  /** The next answers have no body, whatever their heads say: they answer HEAD. */
+  isBodiless = false
+  readonly #sink: AnswerSink
+  readonly #from: string
+  #state: State = 'head'
+  /** A head, or a line between chunks, whose end has not come. */
+  #pending: Buffer | undefined
+  /** Bytes of the body, or of the chunk, that are still to come. */
+  #left = 0
+
+  /** `from`: what the server is called in errors. */
+  constructor(sink: AnswerSink, from: string) {
+    this.#sink = sink
+    this.#from = from
+  }
+
+  /** Some bytes of an answer have come, and not all. */
+  get isWithin(): boolean {
+    return this.#state !== 'head' || this.#pending !== undefined
+  }
+
+  /** Throws MALFORMED. */
+  feed(buffer: Buffer, from: number, end: number): void {
+    for (let at = from; at < end;) {
+      switch (this.#state) {
+        case 'head':
+          at = this.#head(buffer, at, end)
+          break
+        case 'fixed':
+        case 'chunk-data':
+          at = this.#data(buffer, at, end)
+          break
+        case 'until-close':
+          this.#sink.body(buffer, at, end)
+          at = end
+          break
+        default:
+          at = this.#line(buffer, at, end)
+      }
+    }
+  }
+
+  /** The connection has ended. True: that ends the answer, as it should. */
+  close(): boolean {
+    if (this.#state !== 'until-close') return false
+    this.#finish()
+    return true
+  }
+
+  #head(buffer: Buffer, start: number, end: number): number {
+    const before = this.#pending?.length ?? 0
+    const bytes = this.#gather(buffer.subarray(start, end))
+    const found = bytes.indexOf(headEnd)
+    if (found < 0) {
+      if (!isStatusLine(bytes.toString('latin1', 0, 9))) throw this.#malformed('what it says is no HTTP/1.1')
+      return this.#keep(bytes, end)
+    }
+    this.#pending = undefined
+    this.#begin(bytes.toString('latin1', 0, found))
+    return start + found + headEnd.length - before
+  }
+
+  #begin(text: string): void {
+    const lines = text.split('\r\n')
+    const status = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(lines[0] ?? '')
+    if (status === null) throw this.#malformed('what it says is no HTTP/1.1')
+    const code = Number(status[2])
+    // To be continued: the answer itself follows.
+    if (code < 200 && code !== 101) return
+    const headers = this.#headers(lines)
+    const length = headers['content-length']
+    const coding = headers['transfer-encoding']
+    const isBodiless = this.isBodiless || code === 204 || code === 304
+    const isFramed = isBodiless || coding !== undefined || length !== undefined
+    const isKept = isFramed && status[1] === '1' && !/\bclose\b/i.test(String(headers['connection'] ?? ''))
+    this.#sink.head({ status: code, headers, isKept })
+    if (isBodiless) return this.#finish()
+    if (coding !== undefined) {
+      if (coding.toString().toLowerCase() !== 'chunked') throw this.#malformed(`its answer is transferred as ${String(coding)}`)
+      this.#state = 'chunk-size'
+    } else if (length === undefined) {
+      this.#state = 'until-close'
+    } else {
+      if (typeof length !== 'string' || !/^\d{1,15}$/.test(length)) throw this.#malformed(`the length of its answer is ${String(length)}`)
+      this.#left = Number(length)
+      this.#state = 'fixed'
+      if (this.#left === 0) this.#finish()
+    }
+  }
+
+  #headers(lines: readonly string[]): Headers {
+    const headers: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
+    for (let index = 1; index < lines.length; index++) {
+      const line = lines[index] as string
+      const colon = line.indexOf(':')
+      if (colon <= 0 || line.startsWith(' ') || line.startsWith('\t')) throw this.#malformed('one of its headers has no name')
+      const name = line.slice(0, colon).toLowerCase()
+      const value = line.slice(colon + 1).trim()
+      const known = headers[name]
+      if (name === 'warning') headers[name] = [...(known ?? []), value]
+      else if (known === undefined || (name === 'content-length' && known === value)) headers[name] = value
+      else headers[name] = `${String(known)}, ${value}`
+    }
+    return headers
+  }
+
+  #data(buffer: Buffer, start: number, end: number): number {
+    const stop = Math.min(end, start + this.#left)
+    this.#left -= stop - start
+    this.#sink.body(buffer, start, stop)
+    if (this.#left === 0) {
+      if (this.#state === 'fixed') this.#finish()
+      else this.#state = 'chunk-end'
+    }
+    return stop
+  }
+
+  /** A line of the chunked framing. */
+  #line(buffer: Buffer, start: number, end: number): number {
+    const found = buffer.subarray(start, end).indexOf(lineEnd)
+    if (found < 0) return this.#keep(this.#gather(buffer.subarray(start, end)), end)
+    const line = this.#gather(buffer.subarray(start, start + found)).toString('latin1').replace(/\r$/, '')
+    this.#pending = undefined
+    if (this.#state === 'chunk-size') {
+      const size = /^([0-9a-f]{1,12})(?:[ \t]*;.*)?[ \t]*$/i.exec(line)
+      if (size === null) throw this.#malformed('a chunk of its answer has no size')
+      this.#left = Number.parseInt(size[1] as string, 16)
+      this.#state = this.#left === 0 ? 'trailer' : 'chunk-data'
+    } else if (this.#state === 'chunk-end') {
+      if (line !== '') throw this.#malformed('a chunk of its answer is longer than it says')
+      this.#state = 'chunk-size'
+    } else if (line === '') {
+      this.#finish()
+    }
+    return start + found + 1
+  }
+
+  #finish(): void {
+    this.#state = 'head'
+    this.#sink.end()
+  }
+
+  #gather(bytes: Buffer): Buffer {
+    return this.#pending === undefined ? bytes : Buffer.concat([this.#pending, bytes])
+  }
+
+  /** A copy: the buffer is used again. */
+  #keep(bytes: Buffer, end: number): number {
+    if (bytes.length > longestHead) throw this.#malformed(`its answer begins with more than ${longestHead} bytes of headers`)
+    this.#pending = Buffer.from(bytes)
+    return end
+  }
+
+  #malformed(what: string): TransportError {
+    return new TransportError('MALFORMED', `the answer of ${this.#from} cannot be read: ${what}`, true)
+  }
+}
+
+/** Whether a head can begin so. */
+function isStatusLine(text: string): boolean {
+  return 'HTTP/1.1 '.startsWith(text.slice(0, 9)) || 'HTTP/1.0 '.startsWith(text.slice(0, 9))
+}

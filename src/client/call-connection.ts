@@ -1,0 +1,151 @@
+/**
+ * A connection that carries calls, one at a time. As thin as can be: what Node's own client spends on a request, an answer and
+ * their streams is three times what it takes to send and to read them (ADR 0010).
+ */
+import type { Socket } from 'node:net'
+import { cut, tooLarge } from './answer-body.ts'
+import { AnswerParser, type AnswerHead } from './answer-parser.ts'
+import { failure } from './connection-failure.ts'
+import { abortError } from './deadline.ts'
+import { TransportError } from './transport.ts'
+
+export interface WholeAnswer extends AnswerHead {
+  readonly bytes: Buffer
+}
+
+/** A call that waits for its answer. */
+interface Pending {
+  readonly isReused: boolean
+  readonly limit: number
+  readonly resolve: (answer: WholeAnswer) => void
+  readonly reject: (error: TransportError) => void
+  readonly parts: Buffer[]
+  size: number
+  head: AnswerHead | undefined
+}
+
+export class CallConnection {
+  readonly #socket: Socket
+  /** `host:port` */
+  readonly #server: string
+  readonly #parser: AnswerParser
+  #pending: Pending | undefined
+  #isOpen: boolean
+  #isUsed = false
+  #isOver = false
+
+  /** `isOpen`: it is connected, and its certificate is trusted; else {@link opened} tells. */
+  constructor(socket: Socket, server: string, isOpen: boolean) {
+    this.#socket = socket
+    this.#server = server
+    this.#isOpen = isOpen
+    this.#parser = new AnswerParser({
+      head: (head) => {
+        if (this.#pending === undefined) throw unasked(server)
+        this.#pending.head = head
+      },
+      body: (buffer, start, end) => this.#gather(buffer, start, end),
+      end: () => this.#answered(),
+    }, server)
+    socket.on('error', (error) => this.#over(error))
+    socket.on('end', () => this.#over())
+    socket.on('close', () => this.#over())
+  }
+
+  /** Whether it can carry a call now. */
+  get isFree(): boolean {
+    return !this.#isOver && !this.#socket.destroyed && this.#pending === undefined
+  }
+
+  /** A request that was written has been sent. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  opened(): void {
+    this.#isOpen = true
+  }
+
+  /** A call that waits for its answer fails with a reset, or with the error. */
+  destroy(error?: TransportError): void {
+    this.#socket.destroy(error)
+  }
+
+  /** While nobody waits for an answer, the connection does not keep the process alive. */
+  hold(isHeld: boolean): void {
+    if (isHeld) this.#socket.ref()
+    else this.#socket.unref()
+  }
+
+  /** Takes what has come. The buffer may be used again after the call. */
+  read(buffer: Buffer, start: number, end: number): void {
+    try {
+      this.#parser.feed(buffer, start, end)
+      // It would be taken for the answer to the next call.
+      if (this.#pending === undefined && this.#parser.isWithin) throw unasked(this.#server)
+    } catch (error) {
+      this.destroy(error as TransportError)
+    }
+  }
+
+  /** `request`: all of it, as it goes over the wire. `limit`: bytes of the answer's body. Rejects with a {@link TransportError}. */
+  call(request: string, limit: number, signal: AbortSignal | undefined): Promise<WholeAnswer> {
+    if (signal?.aborted === true) return Promise.reject(abortError(signal, false))
+    const isReused = this.#isUsed
+    this.#isUsed = true
+    this.#parser.isBodiless = request.startsWith('HEAD ')
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.#settle().reject(abortError(signal, this.#isOpen))
+        this.destroy()
+      }
+      this.#pending = {
+        isReused, limit, parts: [], size: 0, head: undefined,
+        resolve: (answer) => {
+          signal?.removeEventListener('abort', abort)
+          resolve(answer)
+        },
+        reject: (error) => {
+          signal?.removeEventListener('abort', abort)
+          reject(error)
+        },
+      }
+      signal?.addEventListener('abort', abort)
+      this.#socket.write(request)
+    })
+  }
+
+  #gather(buffer: Buffer, start: number, end: number): void {
+    const { parts, size, limit } = this.#pending as Pending
+    const all = size + end - start
+    if (all > limit) throw tooLarge(this.#server, limit)
+    parts.push(Buffer.from(buffer.subarray(start, end)));
+    (this.#pending as Pending).size = all
+  }
+
+  #answered(): void {
+    const { head, parts, size, resolve } = this.#settle()
+    if (head?.isKept !== true) this.destroy()
+    resolve({ ...(head as AnswerHead), bytes: parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size) })
+  }
+
+  #settle(): Pending {
+    const pending = this.#pending as Pending
+    this.#pending = undefined
+    return pending
+  }
+
+  #over(error?: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    if (this.#pending === undefined || (error === undefined && this.#parser.close())) return
+    const { head, size, isReused, reject } = this.#settle()
+    if (error instanceof TransportError) reject(error)
+    else if (head !== undefined) reject(cut(this.#server, size, error))
+    else reject(failure(error, this.#server, this.#isOpen, isReused && !this.#parser.isWithin))
+  }
+}
+
+function unasked(server: string): TransportError {
+  return new TransportError('MALFORMED', `${server} says something that nobody has asked for`, true)
+}

@@ -1,0 +1,46 @@
+/**
+ * What the runs of each key have written, until the cache shows it: to the object itself, and to others by `apply` or `client.create`. Such
+ * an event is the echo of a run that knew all there was: reads wait for own writes, and the write was refused unless the object was
+ * still as the run had read it.
+ */
+import type { Triggers } from './triggers.ts'
+
+/** Nothing is new since the last run. */
+export interface Echo {
+  /** When that run asked to run again, in milliseconds since the epoch. */
+  readonly dueAt: number | undefined
+}
+
+interface Written extends Echo {
+  /** Versions that the cache has not shown. */
+  readonly versions: Set<string>
+}
+
+/** Those of a watch that skips some, after a new list, never come. */
+const mostVersions = 16
+
+export class OwnEchoes {
+  readonly #written = new Map<string, Written>()
+
+  /** A run has come through. */
+  note(key: string, versions: readonly string[], dueAt: number | undefined): void {
+    if (versions.length === 0) return this.forget(key)
+    const unheard = [...(this.#written.get(key)?.versions ?? []), ...versions]
+    this.#written.set(key, { versions: new Set(unheard.slice(-mostVersions)), dueAt })
+  }
+
+  /** The echo that a run would answer; undefined when it has any other reason. */
+  heard(key: string, { first, count }: Triggers): Echo | undefined {
+    const written = this.#written.get(key)
+    if (written === undefined || count === 0 || count > first.length) return undefined
+    const { versions } = written
+    const isEcho = first.every(({ verb, version }) => (verb === 'update' || verb === 'add') && version !== undefined && versions.has(version))
+    for (const { version } of first) if (version !== undefined) versions.delete(version)
+    if (versions.size === 0) this.#written.delete(key)
+    return isEcho ? written : undefined
+  }
+
+  forget(key: string): void {
+    this.#written.delete(key)
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * ConvertingStore: the store as one request sees it whose version a webhook converts from and to. What is not known is asked for
+ * before anything is written, so that the request can be run again with the answer (`registry/outside-calls.ts`).
+ *
+ * As upstream: a write is converted to be stored, and back for its answer; if the way back fails, it is stored all the same. A get or
+ * a delete always asks; lists, watches and the object that an update starts from are converted once (`shown-versions.ts`).
+ */
+import { equalJson } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ApiError } from '../../api/status.ts'
+import type { Backend } from '../registry/call.ts'
+import { restamped, stamped } from '../registry/metadata.ts'
+import type { AskOutside } from '../registry/outside-calls.ts'
+import type { Verb } from '../registry/request-info.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { VersionStore } from '../registry/view-store.ts'
+import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
+import { followInOrder } from './ordered-events.ts'
+import { ShownVersions, unstamped } from './shown-versions.ts'
+
+const fresh = new Set<Verb>(['get', 'delete', 'deletecollection'])
+
+const known = new WeakMap<Resource, ShownVersions>()
+
+/** The backend as a request to `resource` sees it: the same, unless a webhook converts its objects. */
+export function convertingBackend(resource: Resource, backend: Backend, ask: AskOutside, verb: Verb): Backend {
+  if (resource.conversion === undefined) return backend
+  let versions = known.get(resource)
+  if (versions === undefined) known.set(resource, (versions = new ShownVersions(resource.conversion)))
+  return { ...backend, store: new ConvertingStore(backend.store, versions, resource.keyPrefix, ask, fresh.has(verb)) }
+}
+
+class ConvertingStore implements VersionStore {
+  readonly #store: Store
+  readonly #versions: ShownVersions
+  /** Where the objects of the resource are; all others are nobody's business here. */
+  readonly #prefix: string
+  readonly #ask: AskOutside
+  readonly #isFresh: boolean
+  /** What this request was told. */
+  readonly #told = new Map<Stored, Stored>()
+
+  constructor(store: Store, versions: ShownVersions, prefix: string, ask: AskOutside, isFresh: boolean) {
+    this.#store = store
+    this.#versions = versions
+    this.#prefix = prefix
+    this.#ask = ask
+    this.#isFresh = isFresh
+  }
+
+  get revision(): number {
+    return this.#store.revision
+  }
+
+  get compactedRevision(): number {
+    return this.#store.compactedRevision
+  }
+
+  count(prefix: string): number {
+    return this.#store.count(prefix)
+  }
+
+  onWrite(listener: (revision: number) => void): StoreWatch {
+    return this.#store.onWrite(listener)
+  }
+
+  compact(revision: number): void {
+    this.#store.compact(revision)
+  }
+
+  /** The store belongs to whoever made it. */
+  close(): void {}
+
+  peek(key: string): Stored | undefined {
+    return this.#store.get(key)
+  }
+
+  get(key: string): Stored | undefined {
+    const raw = this.#store.get(key)
+    return raw && this.#show(raw)
+  }
+
+  #show(raw: Stored): Stored {
+    const shown = this.#known(raw)
+    if (shown !== undefined) return shown
+    const { conversion } = this.#versions
+    return this.#tell(raw, conversion.convert(unstamped(conversion.read(raw.object)), conversion.apiVersion, this.#ask))
+  }
+
+  #known(raw: Stored): Stored | undefined {
+    if (!raw.key.startsWith(this.#prefix)) return raw
+    return this.#told.get(raw) ?? (this.#isFresh && !this.#versions.isOwn(raw) ? undefined : this.#versions.get(raw))
+  }
+
+  #tell(raw: Stored, object: KubeObject): Stored {
+    const shown = this.#versions.put(raw, object)
+    this.#told.set(raw, shown)
+    return shown
+  }
+
+  /** One question for all that are not known. */
+  list(prefix: string, options?: ListOptions): ListResult {
+    const result = this.#store.list(prefix, options)
+    const missing = result.items.filter((raw) => this.#known(raw) === undefined)
+    if (missing.length > 0) {
+      const objects = this.#ask(`list ${missing.map(({ revision }) => revision).join()}`, () => this.#versions.convert(missing))
+      missing.forEach((raw, index) => this.#tell(raw, objects[index] as KubeObject))
+    }
+    return { ...result, items: result.items.map((raw) => this.#known(raw) as Stored) }
+  }
+
+  put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
+    if (!key.startsWith(this.#prefix)) return this.#store.put(key, expected, make)
+    const { conversion } = this.#versions
+    if (conversion.storage === conversion.apiVersion) {
+      const raw = this.#store.put(key, expected, make)
+      return raw && (conversion.rereads ? this.#versions.get(raw) : this.#versions.putSame(raw))
+    }
+    const stored = this.#toStored(make(0))
+    if ((this.#store.get(key)?.revision ?? 0) !== expected) return undefined
+    const back = this.#back(stored)
+    const raw = this.#store.put(key, expected, (revision) => stamped(stored, revision)) as Stored
+    if (back instanceof ApiError) throw back
+    return this.#tell(raw, back)
+  }
+
+  /** What goes is what was stored, and not what this version shows of it. */
+  delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
+    const live = key.startsWith(this.#prefix) ? this.#store.get(key) : undefined
+    if (live === undefined) return this.#store.delete(key, expected, make)
+    const { object } = this.#show(live)
+    const raw = this.#store.delete(key, expected, (revision) => restamped(live.object, revision))
+    return raw && this.#tell(raw, object)
+  }
+
+  watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch {
+    if (!prefix.startsWith(this.#prefix)) return this.#store.watch(prefix, after, onEvent)
+    return followInOrder(this.#versions, (onRaw) => this.#store.watch(prefix, after, onRaw), onEvent)
+  }
+
+  isStale(shown: Stored): boolean {
+    const raw = this.#versions.rawOf(shown)
+    return raw !== undefined && !equalJson(unstamped(this.#toStored(shown.object)), unstamped(raw.object))
+  }
+
+  readBack(object: KubeObject): KubeObject {
+    const { conversion } = this.#versions
+    if (conversion.storage === conversion.apiVersion) return conversion.rereads ? conversion.read(object) : object
+    const back = this.#back(this.#toStored(object))
+    if (back instanceof ApiError) throw back
+    return back
+  }
+
+  foresee(object: KubeObject): void {
+    const { conversion } = this.#versions
+    if (conversion.storage !== conversion.apiVersion) this.#back(this.#toStored(stamped(object, 0)))
+  }
+
+  #toStored(object: KubeObject): KubeObject {
+    const { conversion } = this.#versions
+    return conversion.storage === conversion.apiVersion ? object : conversion.convert(unstamped(object), conversion.storage, this.#ask)
+  }
+
+  #back(stored: KubeObject): KubeObject | ApiError {
+    const { conversion } = this.#versions
+    try {
+      return conversion.convert(conversion.read(stored), conversion.apiVersion, this.#ask)
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
+  }
+}

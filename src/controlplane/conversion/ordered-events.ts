@@ -1,0 +1,71 @@
+/**
+ * Changes of a store in a version that a webhook converts to: in the order of the store, however long conversions take. One that
+ * needs none, or whose conversion is known, waits only for those before it.
+ */
+import { restamped } from '../registry/metadata.ts'
+import type { StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
+import type { ShownVersions } from './shown-versions.ts'
+
+/** What cannot be converted is told by an event whose objects throw an ApiError when they are looked at. */
+export function followInOrder(
+  versions: ShownVersions, follow: (onRaw: (event: StoreEvent) => void) => StoreWatch, onEvent: (event: StoreEvent) => void,
+): StoreWatch {
+  const waiting: StoreEvent[] = []
+  const deliverWaiting = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const event = waiting[0] as StoreEvent
+      const failure = await Promise.all(needed(event).map((raw) => versions.soon(raw))).then(() => undefined, (error: unknown) => ({ error }))
+      // Stopped meanwhile: none waits any more.
+      if (waiting[0] !== event) return
+      onEvent(failure === undefined ? shownEvent(versions, event) : failedEvent(event, failure.error))
+      // Only now, so that a change that is made by whoever heard of this one comes after it.
+      waiting.shift()
+    }
+  }
+  let isStopped = false
+  const source = follow((event) => {
+    if (isStopped) return
+    if (waiting.length === 0 && needed(event).every((raw) => isKnown(versions, raw))) return onEvent(shownEvent(versions, event))
+    waiting.push(event)
+    if (waiting.length === 1) void deliverWaiting()
+    // Asked for at once, so that what piles up is converted together.
+    else for (const raw of needed(event)) versions.soon(raw).catch(() => undefined)
+  })
+  return {
+    stop() {
+      isStopped = true
+      waiting.length = 0
+      source.stop()
+    },
+    get isBehind() {
+      return waiting.length > 0
+    },
+  }
+}
+
+/** What is deleted is shown as it was before. */
+function needed({ type, current, previous }: StoreEvent): readonly Stored[] {
+  const before = previous === undefined ? [] : [previous]
+  return type === 'delete' ? before : [current, ...before]
+}
+
+function isKnown(versions: ShownVersions, raw: Stored): boolean {
+  try {
+    return versions.get(raw) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function shownEvent(versions: ShownVersions, event: StoreEvent): StoreEvent {
+  const previous = event.previous && (versions.get(event.previous) as Stored)
+  if (event.type !== 'delete' || previous === undefined) return { ...event, current: versions.get(event.current) as Stored, previous }
+  return { ...event, current: versions.get(event.current) ?? versions.put(event.current, restamped(previous.object, event.revision)), previous }
+}
+
+function failedEvent(event: StoreEvent, error: unknown): StoreEvent {
+  const fail = (): never => {
+    throw error as Error
+  }
+  return { ...event, get current() { return fail() }, get previous() { return fail() } }
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cloneJson, type Json, type JsonObject } from '../../api/json.ts'
+import { any, type FieldShape, type Shape } from '../shape/shape.ts'
+import { fieldsOf } from './applied-fields.ts'
+import { rootPlan } from './plan.ts'
+import { RecentConfigurations } from './recent-configurations.ts'
+import { validateTyped } from './validate.ts'
+
+const text: Shape = { type: 'scalar', scalar: 'string' }
+const number: Shape = { type: 'scalar', scalar: 'integer' }
+const struct = (fields: Record<string, Shape>, atomic = false): Shape => ({
+  type: 'struct', name: '', atomic, preserveUnknown: false,
+  fields: new Map(
+    Object.entries(fields).map(([name, shape]): [string, FieldShape] => [
+      name, { name, shape, required: false, emit: 'set', patchStrategy: [] },
+    ]),
+  ),
+})
+const shape = struct({
+  s: text,
+  n: number,
+  free: any,
+  part: struct({ p: text, q: number }),
+  labels: { type: 'map', atomic: false, values: text },
+  set: { type: 'list', items: text, ownership: 'set', keys: [] },
+  items: { type: 'list', items: struct({ id: any, x: text }), ownership: 'map', keys: ['id'] },
+  block: { type: 'list', items: text, ownership: 'atomic', keys: [] },
+  lump: struct({ a: text }, true),
+})
+
+/** The set as it is without any memory. */
+function fieldsAnew(value: JsonObject): unknown {
+  return validateTyped(shape, value) === undefined ? fieldsOf(shape, value) : 'does not fit'
+}
+
+function apply(recent: RecentConfigurations, value: JsonObject): { known: unknown; anew: unknown } {
+  const known = recent.fieldsOf(value)
+  const anew = fieldsAnew(value)
+  if (known === undefined && anew !== 'does not fit') recent.remember(rootPlan(shape), value, fieldsOf(shape, value))
+  return { known, anew }
+}
+
+const scalar = fc.constantFrom<Json>('a', 'b', 1, 2, true, null)
+const object = (names: readonly string[], value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> =>
+  fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 2 }).map((pairs) => Object.fromEntries(pairs))
+const oneOf = (...values: fc.Arbitrary<Json>[]): fc.Arbitrary<Json> => fc.oneof(...values)
+const items = fc.array(oneOf(object(['id', 'x'], oneOf(scalar, fc.constantFrom<Json>({ y: 1 }, { y: 2 }))), scalar), { maxLength: 2 })
+const field: fc.Arbitrary<Json> = oneOf(scalar, items, object(['p', 'q', 'a', 'b'], oneOf(scalar, fc.constantFrom<Json>([], {}, ['a']))))
+const configuration = object(['s', 'n', 'free', 'part', 'labels', 'set', 'items', 'block', 'lump', 'other'], field)
+
+describe('configurations that were applied a moment ago', () => {
+  it('never say anything else than a walk over the configuration', () => {
+    let hits = 0
+    fc.assert(fc.property(fc.array(configuration, { minLength: 2, maxLength: 12 }), (values) => {
+      const recent = new RecentConfigurations()
+      for (const value of values) {
+        const { known, anew } = apply(recent, value)
+        if (known === undefined) continue
+        hits++
+        expect(known).toEqual(anew)
+      }
+    }), { numRuns: 2000 })
+    expect(hits).toBeGreaterThan(0)
+  })
+
+  it.each<[JsonObject, JsonObject, boolean]>([
+    [{ s: 'a', n: 1, part: { p: 'a' } }, { s: 'b', n: 2, part: { p: 'b' } }, true],
+    [{ block: ['a'], lump: { a: 'x' } }, { block: ['b'], lump: { a: 'y' } }, true],
+    [{ items: [{ id: 'i', x: '1' }] }, { items: [{ id: 'i', x: '2' }] }, true],
+    [{ s: 'a' }, { s: null }, false],
+    [{ s: 'a' }, { s: 1 }, false],
+    [{ part: { p: 'a' } }, { part: {} }, false],
+    [{ part: { p: 'a' } }, { part: { p: 'a', q: 1 } }, false],
+    [{ items: [{ id: 'i' }] }, { items: [{ id: 'j' }] }, false],
+    [{ items: [{ id: 'i' }] }, { items: [{ id: 'i' }, { id: 'i' }] }, false],
+    [{ items: [{ id: { k: 1 } }] }, { items: [{ id: { k: 1 } }] }, false],
+    [{ set: ['a'] }, { set: ['b'] }, false],
+    [{ free: { a: [1] } }, { free: { a: { b: 1 } } }, false],
+  ])('%j, then %j', (first, second, isKnown) => {
+    const recent = new RecentConfigurations()
+    apply(recent, first)
+    expect(recent.fieldsOf(second) !== undefined).toBe(isKnown)
+  })
+
+  it('keeps nothing of a configuration that its sender may change', () => {
+    const recent = new RecentConfigurations()
+    const value = { items: [{ id: 'i', x: '1' }], free: { a: { b: 1 } } }
+    const before = cloneJson<Json>(value) as JsonObject
+    apply(recent, value)
+    value.items.push({ id: 'j', x: '1' })
+    expect(recent.fieldsOf(value)).toBeUndefined()
+    expect(recent.fieldsOf(before)).toEqual(fieldsAnew(before))
+  })
+
+  it('remembers no large ones', () => {
+    const recent = new RecentConfigurations()
+    const value = { labels: Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, 'v'])) }
+    apply(recent, value)
+    expect(recent.fieldsOf(value)).toBeUndefined()
+  })
+})

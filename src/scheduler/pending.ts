@@ -1,0 +1,23 @@
+/** Pods that have no node yet. */
+import { keyOf, type Live, type ObjectKey, type Pod } from '../index.ts'
+
+/** As pods name it that want to be placed by this one. */
+export const schedulerName = 'default-scheduler'
+
+export function isPending({ spec, metadata, status }: Live<Pod>): boolean {
+  return (spec?.nodeName ?? '') === '' && metadata.deletionTimestamp === undefined && (spec?.schedulerName ?? schedulerName) === schedulerName && (spec?.schedulingGates ?? []).length === 0 && status?.phase !== 'Failed'
+}
+
+/** It was looked at, and there was no room. */
+export function wasRefused({ status }: Live<Pod>): boolean {
+  return status?.conditions?.some(({ type }) => type === 'PodScheduled') === true
+}
+
+export function priorityOf({ spec }: Live<Pod>): number {
+  return spec?.priority ?? 0
+}
+
+/** Room may have come: whoever waits is looked at again, those that matter most first. */
+export function everyRefused(pods: readonly Live<Pod>[]): ObjectKey[] {
+  return pods.filter((pod) => isPending(pod) && wasRefused(pod)).sort((a, b) => priorityOf(b) - priorityOf(a)).map(keyOf)
+}
