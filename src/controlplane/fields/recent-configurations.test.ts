@@ -47,7 +47,23 @@ const object = (names: readonly string[], value: fc.Arbitrary<Json>): fc.Arbitra
 const oneOf = (...values: fc.Arbitrary<Json>[]): fc.Arbitrary<Json> => fc.oneof(...values)
 const items = fc.array(oneOf(object(['id', 'x'], oneOf(scalar, fc.constantFrom<Json>({ y: 1 }, { y: 2 }))), scalar), { maxLength: 2 })
 const field: fc.Arbitrary<Json> = oneOf(scalar, items, object(['p', 'q', 'a', 'b'], oneOf(scalar, fc.constantFrom<Json>([], {}, ['a']))))
-const configuration = object(['s', 'n', 'free', 'part', 'labels', 'set', 'items', 'block', 'lump', 'other'], field)
+const word = fc.constantFrom('a', 'b')
+const fitting: Readonly<Record<string, fc.Arbitrary<Json>>> = {
+  s: word,
+  n: fc.constantFrom(1, 2),
+  free: field,
+  labels: object(['a', 'b'], word),
+  set: fc.array(word, { maxLength: 2 }),
+  items: fc.array(fc.tuple(fc.constantFrom<Json>('i', 'j', 1), word).map(([id, x]): Json => ({ id, x })), { maxLength: 2 }),
+  block: fc.array(word, { maxLength: 2 }),
+  lump: object(['a'], word),
+}
+const fields = Object.entries(fitting).map(([name, value]) => fc.tuple(fc.constant(name), value))
+/** One field, so that forms come again; mostly one that fits. */
+const configuration = fc.oneof(
+  { weight: 4, arbitrary: fc.oneof(...fields).map(([name, value]): JsonObject => ({ [name]: value })) },
+  { weight: 1, arbitrary: object([...Object.keys(fitting), 'part', 'other'], field) },
+)
 
 describe('configurations that were applied a moment ago', () => {
   it('never say anything else than a walk over the configuration', () => {

@@ -100,7 +100,7 @@ export function decodePatched(
   if (!isObject(patched)) throw invalidPatch(text(), notTyped(patched))
   let decoded: Decoded
   try {
-    if (bodyType.builtin === false) checkCustomType(patched, bodyType)
+    if (bodyType.builtin === false) checkCustomType(patched, bodyType, live)
     else patched = type === strategicPatch ? retyped(patched, bodyType) : ofType(patched, bodyType)
     decoded = isVersionless(patched, bodyType) ? decodedVersionless(patched) : bodyType.decode(patched, type === strategicPatch, live)
   } catch (error) {
@@ -173,7 +173,8 @@ function decodedVersionless(patched: JsonObject): Decoded {
 }
 
 /** Custom resources must go on saying what they are. */
-function checkCustomType(patched: JsonObject, type: BodyType): void {
+function checkCustomType(patched: JsonObject, type: BodyType, live: JsonObject): void {
+  if (patched['apiVersion'] === live['apiVersion'] && patched['kind'] === live['kind']) return
   const expected = apiVersionOf(type.group, type.version)
   const kind = textOf(patched['kind'])
   const apiVersion = textOf(patched['apiVersion'])

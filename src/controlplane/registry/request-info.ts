@@ -32,9 +32,7 @@ export type Verb =
 const namespaceSubresources = new Set(['status', 'finalize'])
 
 /** What all paths below a collection have in common. */
-interface Collection extends Pick<ResourceRequest, 'group' | 'version' | 'namespace' | 'resource'> {
-  readonly path: string
-}
+type Collection = Pick<ResourceRequest, 'group' | 'version' | 'namespace' | 'resource'>
 
 /** By path: most requests are about objects of a few collections. Their parts are then the same texts each time, too. */
 const collections = new Map<string, Collection>()
@@ -48,28 +46,14 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     if (whole !== undefined) return inCollection(whole, method, '', '')
   }
   const last = path.lastIndexOf('/')
-  const own = last > 0 && last < path.length - 1 ? collectionAt(path, last) : undefined
+  const own = last > 0 && last < path.length - 1 ? collections.get(path.slice(0, last)) : undefined
   if (own !== undefined) return inCollection(own, method, path.slice(last + 1), '')
   const before = path.lastIndexOf('/', last - 1)
-  const above = before > 0 && before + 1 < last && last < path.length - 1 ? collectionAt(path, before) : undefined
+  const above = before > 0 && before + 1 < last && last < path.length - 1 ? collections.get(path.slice(0, before)) : undefined
   if (above !== undefined) return inCollection(above, method, path.slice(before + 1, last), path.slice(last + 1))
   const info = parsePath(method, path, query)
   if (info.isResource && (info.name !== '' || method === 'POST')) remember(path, info)
   return info
-}
-
-let lastPath = ''
-let lastCollection: Collection | undefined
-
-/** The collection whose path ends there. Mostly it is the last one again, which is quicker to compare than to look up. */
-function collectionAt(path: string, end: number): Collection | undefined {
-  if (end === lastPath.length && path.startsWith(lastPath)) return lastCollection
-  const above = path.slice(0, end)
-  const found = collections.get(above)
-  if (found === undefined) return undefined
-  lastPath = found.path
-  lastCollection = found
-  return found
 }
 
 /** Of a path with a name, or of a creation; whether it is a watch does not matter then. */
@@ -86,8 +70,7 @@ function remember(path: string, { group, version, namespace, resource, name, sub
   if (collection !== expected) return
   if (collections.size >= collectionsKept) collections.clear()
   // Texts of their own: what is cut out of a path keeps the path, and takes longer to compare.
-  const own = JSON.parse(JSON.stringify({ group, version, namespace, resource, path: collection })) as Collection
-  collections.set(own.path, own)
+  collections.set(collection, JSON.parse(JSON.stringify({ group, version, namespace, resource })) as Collection)
 }
 
 function parsePath(method: string, path: string, query: URLSearchParams): RequestInfo {

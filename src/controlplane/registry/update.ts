@@ -80,8 +80,10 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
     }
     object = cloneJson<Json>(object as unknown as Json) as unknown as KubeObject
   }
-  matchNamespace(object.metadata, resource, call.namespace)
-  matchName(object.metadata, call.name)
+  if (object.metadata.name !== live.object.metadata.name || object.metadata.namespace !== live.object.metadata.namespace) {
+    matchNamespace(object.metadata, resource, call.namespace)
+    matchName(object.metadata, call.name)
+  }
   const context = writeContext(call, options.dryRun)
   const admission = new Admission(call, 'UPDATE', object, live.object, context)
   admission.mutate()
@@ -101,7 +103,7 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
   if (!isUnsettled(object) && keepTimes(live.object, object) && !counts()) return unchanged(live)
   const textLength = checkChangedSize(object as unknown as Json, live)
   if (options.dryRun) return { object: readBack(backend.store, object), created: false }
-  const stored = backend.store.put(key, live.revision, (revision) => stamp(object, revision)) as Stored
+  const stored = backend.store.put(live.key, live.revision, (revision) => stamp(object, revision)) as Stored
   stored.textLength = textLength
   return { object: stored.object, stored, created: false }
 }
