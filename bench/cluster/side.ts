@@ -36,8 +36,10 @@ export async function openSide(name: SideName, nodes: number): Promise<Side> {
   const flags = ([qps, burst]: readonly [number, number]): string[] => [`--kube-api-qps=${qps}`, `--kube-api-burst=${burst}`]
   const cluster = await startCluster({
     controllers: true, scheduler: true, nodes,
-    // Every pod has an address: more than the 254 that tests need.
-    more: { 'kube-controller-manager': flags(manager), 'kube-scheduler': flags(scheduler), kwok: ['--cidr=198.18.0.0/15'] },
+    // Every pod has an address: more than the 254 that tests need. Nodes that did not renew their leases would soon be taken for dead.
+    more: {
+      'kube-controller-manager': flags(manager), 'kube-scheduler': flags(scheduler), kwok: ['--cidr=198.18.0.0/15', '--node-lease-duration-seconds=40'],
+    },
   })
   return connected(name, target(name, cluster.url, cluster.token, cluster.ca), Object.values(cluster.pids), () => cluster.stop())
 }

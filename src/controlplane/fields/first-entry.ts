@@ -5,7 +5,7 @@
  * equal sets, and the set of a new object is that of a recent one whenever the two have the same form. Within a second
  * of the clock even the entry is the same. What may be shared is frozen when it is made, as in `recent-nodes.ts`.
  */
-import { deepFreeze, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { cloneJson, deepFreeze, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import type { Shape } from '../shape/shape.ts'
@@ -119,7 +119,8 @@ function formOf(plan: Plan, value: Json, zero: Json | undefined): Form {
   if (plan.type === 'leaf') return zero === undefined ? undefined : { type: 'same', value: zero, isEqual: equalJson(zero, value) }
   if (plan.type === 'list' && Array.isArray(value) && value.length > 0) return listForm(plan, value)
   if (plan.type === 'map' && isObject(value) && !isHollow(value)) return mapForm(plan, value, isObject(zero) ? zero : {})
-  return zero === undefined ? { type: 'hollow', plan } : { type: 'same', value, isEqual: true }
+  // A copy: rules of the kind may fill it later.
+  return zero === undefined ? { type: 'hollow', plan } : { type: 'same', value: cloneJson(value), isEqual: true }
 }
 
 function mapForm(plan: MapPlan, value: JsonObject, zero: JsonObject): MapForm {
@@ -143,7 +144,7 @@ function sizeOf(form: Form): number {
 }
 
 function idOf(keys: readonly string[], item: Json): (Json | undefined)[] {
-  return keys.length === 0 ? [item] : keys.map((key) => getOwn(item as JsonObject, key))
+  return keys.length === 0 ? [item] : keys.map((key) => (isObject(item) ? getOwn(item, key) : undefined))
 }
 
 function fits(form: Form, value: Json): boolean {

@@ -2,6 +2,7 @@
  * Decoding of custom resources: a fresh object with what the schema does not know pruned, nulls that are not allowed
  * dropped, and all metadata, the object's own and that of embedded resources, in the form of its type.
  */
+import { withEmptied } from '../../../api/emptied.ts'
 import { fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -126,7 +127,7 @@ export function decodeMetadata(value: Json, live?: Json): { object: JsonObject; 
     const field = Object.hasOwn(changed, name) ? object[name] : getOwn(value, name)
     if (field !== undefined) whole[name] = field
   }
-  return { object: withoutEmptyEntries(whole), unknown }
+  return { object: withEmptied(withoutEmptyEntries(whole), object), unknown }
 }
 
 function changedFields(value: JsonObject, live: JsonObject): JsonObject {
