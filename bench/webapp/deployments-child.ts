@@ -22,7 +22,8 @@ const deployments = controller(Deployment).named('deployments').options({ concur
 
 const manager = new Manager({ transport: await transportTo(kubeconfig), controllers: [deployments] })
 const stop = new AbortController()
-process.once('SIGTERM', () => stop.abort())
+// It ends with whoever has started it, however that ends.
+for (const end of ['SIGTERM', 'disconnect'] as const) process.once(end, () => stop.abort())
 const ended = manager.run(stop.signal)
 await Promise.race([manager.whenWorking(), ended])
 process.send?.('ready')

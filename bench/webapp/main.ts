@@ -22,8 +22,8 @@ const usage = `npm run bench -- --part webapp [OPTIONS]
   --apps N       how many (2000)
   --rounds N     how often each operator is measured, in turn; medians are told (2)
   --rest S       seconds during which nothing happens and nothing may be written (60)
-  --go MODE      what the Go operator does to its children: update (compares, and sends what differs), apply (a server-side
-                 apply in every run), both, or none (update)
+  --go MODE      what the Go operator does to its children: apply (a server-side apply in every run, as most operators do), update
+                 (compares, and sends what differs), both, or none (both)
   --node=ARGS    for Node, under which ours runs: --cpu-prof, --max-semi-space-size=2 (none)
   --help`
 
@@ -44,7 +44,7 @@ function parse(): Options | undefined {
   const { values } = parseArgs({
     options: {
       apps: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '2' }, rest: { type: 'string', default: '60' },
-      go: { type: 'string', default: 'update' }, node: { type: 'string', default: '' }, help: { type: 'boolean', default: false },
+      go: { type: 'string', default: 'both' }, node: { type: 'string', default: '' }, help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return undefined

@@ -26,7 +26,7 @@ export interface Operator {
 export async function ourOperator(folder: string, node: readonly string[]): Promise<Operator> {
   const file = join(folder, 'webapp.mjs')
   const build = await rolldown({ input: path('../operators/webapp/main.ts'), platform: 'node', resolve: { alias: { coxswain: path('../src/index.ts') } }, tsconfig: false })
-  await build.write({ file, format: 'esm', codeSplitting: false })
+  await build.write({ file, format: 'esm', codeSplitting: false, minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } })
   await build.close()
   const { files } = await webapp.manifests()
   const NODE_OPTIONS = /NODE_OPTIONS\s+value: (.*)/.exec(files['workload.yaml'] ?? '')?.[1] ?? ''

@@ -33,7 +33,9 @@ describe('deletion', () => {
     expect(await isGone(world.ingress())).toBe(true)
     expect((await world.service()).metadata.deletionTimestamp).toBeDefined()
     expect((await world.deployment()).metadata.deletionTimestamp).toBeUndefined()
-    expect((await world.app()).status?.phase).toBe('Deleting')
+    expect((await world.app()).status).toMatchObject({ phase: 'Deleting', message: 'the app is being deleted', image: 'nginx:1.20', replicas: 1 })
+    // What has no meaning any more is not said any more.
+    for (const name of ['url', 'endpoints', 'children', 'history', 'lastGoodRevision']) expect((await world.app()).status).not.toHaveProperty(name)
     expect(world.condition(await world.app(), 'Stalled')).toBeUndefined()
 
     // A deadline that becomes a condition, and an event, once.
@@ -71,6 +73,19 @@ describe('deletion', () => {
     expect((await world.deployment()).metadata.ownerReferences).toBeUndefined()
     expect((await world.deployment()).status?.availableReplicas).toBe(2)
     expect((await world.service()).metadata.ownerReferences).toBeUndefined()
+  })
+
+  it('Orphan: after a roll-back, what runs stays, and not what the spec asks for', async () => {
+    await world.apply({ image: 'nginx:1.20', onFailure: 'Rollback', deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 })
+    await world.settle()
+    await world.patch({ image: 'nginx:bad', podMetadata: { annotations: { 'coxswain.dev/fault': 'image-pull' } } })
+    await world.cluster.advance(200_000)
+    expect(world.condition(await world.app(), 'Stalled')).toBe('True RolledBack')
+    await remove()
+    await world.settle()
+    expect(await isGone(world.app())).toBe(true)
+    expect((await world.deployment()).metadata.ownerReferences).toBeUndefined()
+    expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
   })
 
   it('does not touch what is somebody else\'s', async () => {

@@ -97,6 +97,21 @@ describe('at rest', () => {
     expect(await world.calls(() => world.cluster.advance(900_000))).toEqual([])
   })
 
+  it('even the first check after a change only looks whether anything is different', async () => {
+    await world.apply({ image: 'nginx:1.20' })
+    await world.settle()
+    await world.patch({ image: 'nginx:1.21' })
+    await world.settle()
+    const seen = world.traces.traces.length
+    await world.cluster.advance(30_000)
+    const checks = world.traces.traces.slice(seen).map((trace) => JSON.stringify(trace.entries))
+    expect(checks.length).toBeGreaterThan(0)
+    for (const check of checks) {
+      expect(check).toContain('nothing is different since it was found so')
+      expect(check).not.toContain('sync children')
+    }
+  })
+
   it('a restart of the operator writes nothing', async () => {
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()

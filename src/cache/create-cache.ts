@@ -9,6 +9,7 @@ import type { Cache, CacheListOptions, CacheObserver, CacheReadOptions, Informer
 import { guardedObserver, type GuardedObserver } from './guarded-observer.ts'
 import { InternedText } from './interned-text.ts'
 import { KindInformer, type InformerSetting } from './kind-informer.ts'
+import type { Extent } from './own-writes.ts'
 import { pause } from '../env/pause.ts'
 import { selectionOf } from './selection.ts'
 import { trackingClient } from './tracking-client.ts'
@@ -99,12 +100,14 @@ class InformerCache implements Cache {
   }
 
   async get<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options: CacheReadOptions = {}): Promise<Live<T> | undefined> {
-    const informer = await this.#fresh(kind, { namespace: key.namespace, name: key.name }, options)
+    const fresh = this.#fresh(kind, key, options)
+    const informer = fresh instanceof Promise ? await fresh : fresh
     return informer.lister.get(key)
   }
 
   async list<T extends ApiObject>(kind: Kind<T>, options: CacheListOptions = {}): Promise<readonly Live<T>[]> {
-    const { lister } = await this.#fresh(kind, { namespace: options.namespace }, options)
+    const fresh = this.#fresh(kind, { namespace: options.namespace }, options)
+    const { lister } = fresh instanceof Promise ? await fresh : fresh
     const { index, namespace, labelSelector } = options
     if (index === undefined) return lister.list({ namespace, labelSelector })
     const found = lister.byIndex(index.index, index.value, namespace)
@@ -160,18 +163,20 @@ class InformerCache implements Cache {
     }
   }
 
-  /** The kind's informer, once it shows what was listed and what this process has written. */
-  async #fresh<T extends ApiObject>(
-    kind: Kind<T>, of: { readonly namespace?: string | undefined; readonly name?: string }, options: CacheReadOptions,
-  ): Promise<KindInformer<T>> {
-    const name = kindName(kind)
+  /** The kind's informer, once it shows what was listed and what this process has written: mostly that is now. */
+  #fresh<T extends ApiObject>(kind: Kind<T>, of: Extent, options: CacheReadOptions): KindInformer<T> | Promise<KindInformer<T>> {
     const informer = this.#informers.get(kindId(kind)) as unknown as KindInformer<T> | undefined
-    if (informer === undefined) throw new UndeclaredKindError(name, kind.kind, [...this.#versions.keys()])
+    if (informer === undefined) throw new UndeclaredKindError(kindName(kind), kind.kind, [...this.#versions.keys()])
     const { projection: held = 'full' } = informer.options
-    if ((options.projection ?? 'full') !== held) throw new ProjectionError(name, kind.kind, held)
+    if ((options.projection ?? 'full') !== held) throw new ProjectionError(kindName(kind), kind.kind, held)
     const { wait = this.#options.readWait ?? 5000, signal } = options
     if (wait <= 0 || (informer.synced && informer.writes.allSeen(of))) return informer
+    return this.#whenFresh(informer, of, wait, signal)
+  }
 
+  async #whenFresh<T extends ApiObject>(informer: KindInformer<T>, of: Extent, wait: number, signal: AbortSignal | undefined): Promise<KindInformer<T>> {
+    const { kind } = informer
+    const name = kindName(kind)
     const startedAt = this.#env.now()
     const isListed = await informer.syncedWithin(wait, signal)
     const isFresh = isListed && await informer.writes.seenWithin(wait - (this.#env.now() - startedAt), of, signal)

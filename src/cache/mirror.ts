@@ -57,7 +57,7 @@ export class Mirror<T extends ApiObject> implements Reflection<T> {
   form(object: Live<T>): Live<T> {
     const known = this.#store.counterpart(object)
     if (known === undefined || known.metadata.uid !== object.metadata.uid) return this.#owner.form(object)
-    return known.metadata.resourceVersion === object.metadata.resourceVersion ? known : this.#owner.form(object)
+    return known.metadata.resourceVersion === object.metadata.resourceVersion ? known : this.#owner.form(object, known)
   }
 
   /**
@@ -119,6 +119,6 @@ export class Mirror<T extends ApiObject> implements Reflection<T> {
     const old = this.#store.delete(namespace, name)
     if (old === undefined) return
     const isKnown = old.metadata.uid === uid
-    changes.push(removal(isKnown ? this.#owner.form(wire) : old, !isKnown))
+    changes.push(removal(isKnown ? this.#owner.form(wire, old) : old, !isKnown))
   }
 }

@@ -35,7 +35,8 @@ interface Expectation<T extends ApiObject> {
   readonly isSeen: (object: Live<T> | undefined, isReached: boolean) => boolean
 }
 
-interface Extent {
+/** One object, or all of a namespace, or all. */
+export interface Extent {
   readonly namespace?: string | undefined
   readonly name?: string
 }

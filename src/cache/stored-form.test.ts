@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../api/json.ts'
 import type { Live } from '../api/live-object.ts'
 import { InternedText } from './interned-text.ts'
 import { storedForm } from './stored-form.ts'
@@ -53,6 +54,33 @@ describe('the stored form', () => {
     expect(Object.getPrototypeOf(hostile.metadata)).toBe(Object.prototype)
     expect((hostile.metadata as unknown as Record<string, unknown>)['polluted']).toBeUndefined()
     expect(Object.hasOwn(hostile.metadata, '__proto__')).toBe(true)
+  })
+})
+
+describe('versions and objects share', () => {
+  it('what is the same in the last version', () => {
+    const first = form(wire())
+    const second = form(wire({ data: { x: '2' }, more: { a: 1 } }), first)
+    expect(second).toMatchObject({ data: { x: '2' }, more: { a: 1 } })
+    const third = form(wire({ data: { x: '2' }, more: { a: 2 } }), second)
+    expect(third.data).toBe(second.data)
+    expect(isDeepFrozen(third)).toBe(true)
+  })
+
+  it('the fields of an applier', () => {
+    const applied = storedForm(ConfigMap, { texts: new InternedText(), failed, keepManagedFields: 'applied' })
+    const managed = (name: string, fields: object): Live<ConfigMap> => applied(wire({
+      metadata: { name, uid: name, resourceVersion: '1', managedFields: [
+        { manager: 'm', operation: 'Apply', time: name, fieldsV1: fields }, { manager: 'm', operation: 'Update', fieldsV1: fields },
+      ] },
+    }))
+    const fieldsOf = (object: Live<ConfigMap>): JsonObject => object.metadata.managedFields?.[0]?.fieldsV1 as JsonObject
+    const fields = (owner: string): object => ({ 'f:metadata': { 'f:labels': { 'f:a': {} }, 'f:ownerReferences': { [`k:${owner}`]: {} } } })
+    const [a, b] = [managed('a', fields('one')), managed('b', fields('two'))]
+    expect(a.metadata.managedFields).toEqual([{ manager: 'm', operation: 'Apply', time: 'a', fieldsV1: fields('one') }])
+    expect(fieldsOf(b)).toEqual(fields('two'))
+    expect((fieldsOf(b)['f:metadata'] as JsonObject)['f:labels']).toBe((fieldsOf(a)['f:metadata'] as JsonObject)['f:labels'])
+    expect(isDeepFrozen(a) && isDeepFrozen(b)).toBe(true)
   })
 })
 

@@ -1,14 +1,17 @@
 /**
  * The form in which a kind's objects are kept: with their type, without `managedFields`, projected, transformed, frozen.
- * Made once for each version that comes; readers and handlers share it.
+ * Made once for each version that comes; readers and handlers share it, and versions share what is the same in both.
  */
 import { cloneJson, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { InformerOptions } from './cache.ts'
+import { FieldSets, type Manager } from './field-sets.ts'
 import type { InternedText } from './interned-text.ts'
+import { takeUnchangedParts } from './unchanged-parts.ts'
 
-export type StoredForm<T extends ApiObject> = (object: Live<T>) => Live<T>
+/** `last`: the stored version of the same object, if there is one. */
+export type StoredForm<T extends ApiObject> = (object: Live<T>, last?: Live<T>) => Live<T>
 
 /** What the form may change: the same object, before anybody else sees it. */
 interface Draft {
@@ -38,7 +41,9 @@ export function storedForm<T extends ApiObject>(kind: Kind<T>, options: FormOpti
     }
   }
 
-  return (object) => {
+  const fieldSets = new FieldSets()
+
+  return (object, last) => {
     let draft = object as unknown as Draft
     const isTyped = draft.apiVersion === kind.apiVersion && draft.kind === kind.kind
     const isLean = keepManagedFields === true || draft.metadata['managedFields'] === undefined
@@ -52,6 +57,9 @@ export function storedForm<T extends ApiObject>(kind: Kind<T>, options: FormOpti
       else draft.metadata = lean(draft.metadata)
     }
     draft = transformed(draft)
+    if (Object.isFrozen(draft)) return draft as unknown as Live<T>
+    if (last !== undefined) takeUnchangedParts(draft, last)
+    if (keepManagedFields === 'applied') fieldSets.share(draft.metadata['managedFields'])
     texts.freeze(draft)
     return draft as unknown as Live<T>
   }
@@ -65,6 +73,6 @@ function withoutManagers(metadata: Record<string, unknown>): Record<string, unkn
 }
 
 function withAppliersOnly(metadata: Record<string, unknown>): Record<string, unknown> {
-  const managers = metadata['managedFields'] as readonly { readonly operation?: string; readonly subresource?: string }[]
+  const managers = metadata['managedFields'] as readonly Manager[]
   return { ...metadata, managedFields: managers.filter(({ operation, subresource }) => operation === 'Apply' && subresource === undefined) }
 }

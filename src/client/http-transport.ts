@@ -57,6 +57,7 @@ export class HttpTransport implements Transport {
   readonly host: string
   readonly #options: HttpTransportOptions
   readonly #server: URL
+  readonly #address: Pick<Outgoing, 'secure' | 'host' | 'port'>
   readonly #secure: boolean
   readonly #prefix: string
   readonly #headers: Headers
@@ -72,6 +73,7 @@ export class HttpTransport implements Transport {
     this.#server = serverUrl(options.server)
     this.host = this.#server.host
     this.#secure = this.#server.protocol === 'https:'
+    this.#address = addressOf(this.#server)
     this.#prefix = this.#server.pathname.replace(/\/$/, '')
     this.#credentials = options.credentials ?? fixedCredentials()
     this.#slots = new CallSlots(options.maxSockets ?? defaultMaxSockets)
@@ -217,12 +219,14 @@ export class HttpTransport implements Transport {
       all['content-type'] ??= 'application/json'
       all['content-length'] = String(Buffer.byteLength(text))
     }
-    const { hostname, port } = this.#server
-    return {
-      secure: this.#secure, method, path: this.#prefix + path, headers: all, body: text,
-      host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-      port: port === '' ? (this.#secure ? 443 : 80) : Number(port),
-    }
+    return { ...this.#address, method, path: this.#prefix + path, headers: all, body: text }
+  }
+}
+
+function addressOf({ protocol, hostname, port }: URL): Pick<Outgoing, 'secure' | 'host' | 'port'> {
+  const secure = protocol === 'https:'
+  return {
+    secure, host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname, port: port === '' ? (secure ? 443 : 80) : Number(port),
   }
 }
 

@@ -25,7 +25,7 @@ export function firstDifference(desired: FrozenJson, actual: FrozenJson, manager
   const found = actual as JsonObject
   const entry = appliedEntry(found, manager)
   if (entry === undefined || entry.apiVersion !== wanted['apiVersion']) return []
-  return difference(trackedPart(wanted), found, entry.fieldsV1 ?? {}, [], false)
+  return difference(trackedPart(wanted), found, entry.fieldsV1 ?? {}, false)
 }
 
 /** What the manager owns by apply, but for subresources. */
@@ -40,13 +40,12 @@ function trackedPart(object: JsonObject): JsonObject {
   return kept.length === 0 ? rest : { metadata: Object.fromEntries(kept), ...rest }
 }
 
-function difference(
-  desired: Json, actual: Json | undefined, fields: JsonObject, path: FieldPath, quantities: boolean,
-): FieldPath | undefined {
-  if (isLeaf(fields)) return sameValue(desired, actual, quantities) ? undefined : path
-  if (isObject(desired)) return objectDifference(desired, isObject(actual) ? actual : {}, fields, path, quantities)
-  if (Array.isArray(desired)) return listDifference(desired, Array.isArray(actual) ? actual : [], fields, path, quantities)
-  return path
+/** The way from here on: it is put together only where there is one. */
+function difference(desired: Json, actual: Json | undefined, fields: JsonObject, quantities: boolean): FieldPath | undefined {
+  if (isLeaf(fields)) return sameValue(desired, actual, quantities) ? undefined : []
+  if (isObject(desired)) return objectDifference(desired, isObject(actual) ? actual : {}, fields, quantities)
+  if (Array.isArray(desired)) return listDifference(desired, Array.isArray(actual) ? actual : [], fields, quantities)
+  return []
 }
 
 /** Owned as a whole. */
@@ -55,18 +54,32 @@ function isLeaf(fields: JsonObject): boolean {
   return true
 }
 
-function objectDifference(
-  desired: JsonObject, actual: JsonObject, fields: JsonObject, path: FieldPath, quantities: boolean,
-): FieldPath | undefined {
+function objectDifference(desired: JsonObject, actual: JsonObject, fields: JsonObject, quantities: boolean): FieldPath | undefined {
+  let unnamed = 0
   for (const name in desired) {
-    const step = `f:${name}`
+    const step = stepTo(name)
     const owned = fields[step] as JsonObject | undefined
-    if (owned === undefined) return [...path, step, ...wayToDifference(desired[name] as Json, actual[name])]
-    const found = difference(desired[name] as Json, actual[name], owned, [...path, step], quantities || holdsQuantities.has(name))
-    if (found !== undefined) return found
+    if (owned === undefined) return [step, ...wayToDifference(desired[name] as Json, actual[name])]
+    const found = difference(desired[name] as Json, actual[name], owned, quantities || holdsQuantities.has(name))
+    if (found !== undefined) return [step, ...found]
+    unnamed--
   }
-  for (const step in fields) if (step.startsWith('f:') && !Object.hasOwn(desired, step.slice(2))) return [...path, step]
-  return undefined
+  for (const step in fields) if (step.startsWith('f:')) unnamed++
+  if (unnamed === 0) return undefined
+  return Object.keys(fields).filter((step) => step.startsWith('f:') && !Object.hasOwn(desired, step.slice(2))).slice(0, 1)
+}
+
+/** Names of fields are few, and looked up in every comparison. */
+const steps = new Map<string, string>()
+const mostSteps = 4096
+
+function stepTo(name: string): string {
+  const known = steps.get(name)
+  if (known !== undefined) return known
+  if (steps.size >= mostSteps) steps.clear()
+  const step = `f:${name}`
+  steps.set(name, step)
+  return step
 }
 
 /** Of a field that is not owned at all: which part of it is not as wanted. */
@@ -82,21 +95,20 @@ const holdsQuantities = new Set([
   'averageValue', 'targetAverageValue',
 ])
 
-function listDifference(desired: Json[], actual: Json[], fields: JsonObject, path: FieldPath, quantities: boolean): FieldPath | undefined {
+function listDifference(desired: Json[], actual: Json[], fields: JsonObject, quantities: boolean): FieldPath | undefined {
   const unclaimed = new Set(Object.keys(fields).filter((step) => step !== '.'))
   let last = -1
   for (const item of desired) {
     const at = isObject(item) ? keyedItem(item, actual, fields) : plainItem(item, actual, fields)
-    if (at === undefined) return path
+    if (at === undefined) return []
     unclaimed.delete(at.step)
-    const step = [...path, at.step]
     // Items in another order than wanted: an apply would put them right.
-    if (at.index <= last) return step
+    if (at.index <= last) return [at.step]
     last = at.index
-    const found = difference(item, actual[at.index], fields[at.step] as JsonObject, step, quantities)
-    if (found !== undefined) return found
+    const found = difference(item, actual[at.index], fields[at.step] as JsonObject, quantities)
+    if (found !== undefined) return [at.step, ...found]
   }
-  for (const step of unclaimed) return [...path, step]
+  for (const step of unclaimed) return [step]
   return undefined
 }
 
@@ -109,7 +121,7 @@ interface Position {
 function keyedItem(item: JsonObject, actual: readonly Json[], fields: JsonObject): Position | undefined {
   for (const step in fields) {
     if (!step.startsWith('k:')) continue
-    const keys = Object.entries(JSON.parse(step.slice(2)) as JsonObject)
+    const keys = keysIn(step)
     const owned = fields[step] as JsonObject
     const isMeant = ([name, value]: [string, Json]): boolean =>
       Object.hasOwn(item, name) ? equalJson(item[name], value) : !Object.hasOwn(owned, `f:${name}`)
@@ -118,6 +130,18 @@ function keyedItem(item: JsonObject, actual: readonly Json[], fields: JsonObject
     if (index >= 0) return { index, step }
   }
   return undefined
+}
+
+const keysOfSteps = new Map<string, readonly [string, Json][]>()
+
+/** Of `k:{"name":"web"}`. They recur in every comparison, and in all objects of one controller. */
+function keysIn(step: string): readonly [string, Json][] {
+  const known = keysOfSteps.get(step)
+  if (known !== undefined) return known
+  if (keysOfSteps.size >= mostSteps) keysOfSteps.clear()
+  const keys = Object.entries(JSON.parse(step.slice(2)) as JsonObject)
+  keysOfSteps.set(step, keys)
+  return keys
 }
 
 function plainItem(item: Json, actual: readonly Json[], fields: JsonObject): Position | undefined {

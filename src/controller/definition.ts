@@ -74,8 +74,8 @@ export interface ControllerOptions {
   /**
    * Whether a key runs again when the cache shows nothing but what its last run wrote: to the object itself, by `apply` or by
    * `client.create`. Default true: flows that go on from phase to phase by their own writes need it. False suits a controller whose
-   * second run in a row would find nothing to do. `soon`: only after a run that asked to come again within a second; it comes with
-   * its own write.
+   * second run in a row would find nothing to do, and that comes again after some time: a new list may hide what others did to an
+   * applied object behind its own write. `soon`: only after a run that asked to come again within a second; it comes with its own write.
    */
   readonly rerunsAfterOwnWrite?: boolean | 'soon' | undefined
   /** The field manager of its writes. Default: the controller's name. */

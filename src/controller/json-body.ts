@@ -1,15 +1,15 @@
 /** Values that authors write, as JSON has them. */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 
-/** JSON has no undefined: an optional field that is not set is not sent. */
+/** JSON has no undefined: an optional field that is not set is not sent. Always a copy: authors may go on with what is theirs. */
 export function withoutUndefined(value: JsonObject): JsonObject
 export function withoutUndefined(value: Json | undefined): Json | undefined
 export function withoutUndefined(value: Json | undefined): Json | undefined {
   if (Array.isArray(value)) return value.map((item) => withoutUndefined(item) ?? null)
   if (!isObject(value)) return value
   const copy: JsonObject = {}
-  for (const [name, field] of Object.entries(value)) {
-    const kept = withoutUndefined(field)
+  for (const name of Object.keys(value)) {
+    const kept = withoutUndefined(value[name])
     if (kept !== undefined) copy[name] = kept
   }
   return copy

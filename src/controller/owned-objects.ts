@@ -140,7 +140,10 @@ export class OwnedObjects<T extends ApiObject> {
   async #send<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, dryRun = false): Promise<Live<Other>> {
     const { cache, manager, signal } = this.#options
     try {
-      return await cache.client.apply(kind, body as unknown as Partially<Other>, { fieldManager: manager, force: true, signal, ...(dryRun ? { dryRun } : {}) })
+      return await cache.client.apply(kind, body as unknown as Partially<Other>, {
+        // An apply refuses fields that it does not know in any case; what else is validated, double names, cannot come from here.
+        fieldManager: manager, force: true, fieldValidation: 'Ignore', signal, ...(dryRun ? { dryRun } : {}),
+      })
     } catch (error) {
       // Another object of the same name has taken its place: a race like any other.
       if (isInvalid(error) && error.status.details?.causes?.some(({ field }) => field === 'metadata.uid') === true) {

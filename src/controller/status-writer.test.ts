@@ -19,6 +19,8 @@ describe('the change from one status to another', () => {
     [{ a: [1, 2] }, { a: [2] }, { a: [2] }],
     [{ a: [1] }, { a: { b: 1 } }, { a: { b: 1 } }],
     [{ a: { x: { y: 1 } } }, { a: { x: { y: 1 }, z: 1 } }, { a: { z: 1 } }],
+    [{ a: {} }, { a: { constructor: 'x' } }, { a: { constructor: 'x' } }],
+    [{ a: [{}] }, { a: [{ toString: 'x' }] }, { a: [{ toString: 'x' }] }],
     [{ a: [{ type: 'Ready', time: null }], b: null }, { a: [{ type: 'Ready' }] }, undefined],
     [{ a: [{ type: 'Ready', time: null }] }, { a: [{ type: 'Ready', time: 1 }] }, { a: [{ type: 'Ready', time: 1 }] }],
   ])('from %j to %j is %j', (before, after, patch) => {
@@ -48,6 +50,17 @@ describe('a status', () => {
     same.of.set({ phase: 'Ready' })
     await same.flush()
     expect([...sent, ...same.sent]).toEqual([])
+  })
+
+  it('is what was set, whatever becomes of it later', async () => {
+    const { of, flush, sent } = writer({ observedGeneration: 4 })
+    const conditions = [{ type: 'Ready', status: 'True' as const, reason: 'A', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }]
+    of.set({ conditions })
+    conditions[0] = { ...conditions[0], reason: 'B' } as never
+    conditions.push(...conditions)
+    await flush()
+    const reasons = sent.map(({ patch }) => (patch as { status: { conditions: { reason: string }[] } }).status.conditions.map(({ reason }) => reason))
+    expect(reasons).toEqual([['A']])
   })
 
   it('takes annotations along in the same write, and is written for them alone', async () => {

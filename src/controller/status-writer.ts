@@ -2,7 +2,7 @@
  * The status of one object in one run: changed as often as the reconcile likes, written once at its end, and only if it
  * differs. The write is refused (409) when the object has changed since it was read.
  */
-import { equalJson, isObject, type Json, type JsonObject } from '../api/json.ts'
+import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { keyOf, type ApiObject, type Live } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import { timestamp, type Env } from '../env/env.ts'
@@ -106,7 +106,8 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     const { resourceVersion, uid } = latest.metadata
     const metadata = annotations === undefined ? { resourceVersion, uid } : { resourceVersion, uid, annotations }
     const body = patch === undefined ? { metadata } : { metadata, status: patch }
-    const written = await client.patch(this.#kind, keyOf(latest), { type: 'merge', patch: body }, { subresource: 'status', signal })
+    // What the server would warn of is looked for in its answer, and refused.
+    const written = await client.patch(this.#kind, keyOf(latest), { type: 'merge', patch: body }, { subresource: 'status', fieldValidation: 'Ignore', signal })
     if (patch !== undefined) this.#refuseDropped((written as unknown as JsonObject)['status'], patch)
     return written
   }
@@ -123,19 +124,24 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
 }
 
 /** The fields that were sent and are not there. */
-function missing(sent: Json, stored: Json | undefined, path: string): string[] {
-  if (sent === null || isVoid(sent)) return []
-  if (stored === undefined) return [path]
-  if (Array.isArray(sent) && Array.isArray(stored) && sent.length === stored.length) {
-    return sent.flatMap((item, index) => missing(item, stored[index], `${path}[${index}]`))
+function missing(sent: Json, stored: Json | undefined, path: string, found: string[] = []): string[] {
+  if (sent === null || isVoid(sent)) return found
+  if (stored === undefined) {
+    found.push(path)
+  } else if (Array.isArray(sent)) {
+    if (Array.isArray(stored) && sent.length === stored.length) sent.forEach((item, index) => missing(item, stored[index], `${path}[${index}]`, found))
+  } else if (isObject(sent) && isObject(stored)) {
+    for (const name in sent) missing(sent[name] as Json, getOwn(stored, name), `${path}.${name}`, found)
   }
-  if (!isObject(sent) || !isObject(stored)) return []
-  return Object.entries(sent).flatMap(([name, value]) => missing(value, stored[name], `${path}.${name}`))
+  return found
 }
 
 /** What a server need not store. */
 function isVoid(value: Json): boolean {
-  return value === '' || value === 0 || value === false || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  if (typeof value !== 'object' || value === null) return value === '' || value === 0 || value === false
+  if (Array.isArray(value)) return value.length === 0
+  for (const _ in value) return false
+  return true
 }
 
 /** A member that is null, as servers write times that are not set, is one that is not there. */
@@ -144,7 +150,9 @@ function isSame(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => isSame(item, b[index]))
   if (!isObject(a ?? null) || !isObject(b ?? null)) return equalJson(a, b)
   const [left, right] = [a as JsonObject, b as JsonObject]
-  return Object.keys({ ...left, ...right }).every((name) => isSame(left[name], right[name]))
+  for (const name in left) if (!isSame(left[name], right[name])) return false
+  for (const name in right) if (!Object.hasOwn(left, name) && !isSame(undefined, right[name])) return false
+  return true
 }
 
 /** A merge patch from one to the other; undefined when they are the same. Lists are replaced as a whole. */

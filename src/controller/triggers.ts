@@ -36,8 +36,16 @@ export function changedParts(old: LiveObject, object: LiveObject): string[] {
 }
 
 function differing(a: object, b: object): string[] {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...names].filter((name) => !equalJson((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]))
+  const [old, now] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  const names: string[] = []
+  for (const name in old) if (!equalJson(old[name], now[name])) names.push(name)
+  for (const name in now) if (!Object.hasOwn(old, name)) names.push(name)
+  return names
+}
+
+/** It may hold on to an old object: of all others is known what changed. */
+function isLazy({ verb }: Trigger): boolean {
+  return verb === 'update'
 }
 
 /** So many are kept; the rest is counted. */
@@ -70,7 +78,7 @@ export class TriggerLog {
     triggers.count++
     if (triggers.first.length >= kept) return
     triggers.first.push({ why: this.#lazy >= mostLazy ? { ...why } : why, due })
-    this.#lazy++
+    if (isLazy(why)) this.#lazy++
   }
 
   /** Hands over what has gathered. What would have been due later is dropped, as the queue drops it. */
@@ -78,7 +86,7 @@ export class TriggerLog {
     const triggers = this.#byKey.get(key)
     if (triggers === undefined) return { first: [], count: 0 }
     this.#byKey.delete(key)
-    this.#lazy -= triggers.first.length
+    for (const { why } of triggers.first) if (isLazy(why)) this.#lazy--
     const first = triggers.first.filter(({ due }) => due <= now).map(({ why }) => why)
     return { first, count: triggers.count - (triggers.first.length - first.length) }
   }

@@ -74,7 +74,7 @@ export class EventCorrelator {
   correlate(content: EventContent): RecordedEvent | undefined {
     const now = this.#env.now()
     const { about } = content
-    const object = [about.apiVersion, about.kind, about.namespace, about.name, about.uid].join('\u0000')
+    const object = about.uid ?? [about.apiVersion, about.kind, about.namespace, about.name].join('\u0000')
     const kindOfEvent = [object, about.fieldPath, content.type, content.reason].join('\u0000')
     const combined = this.#isOneOfMany(kindOfEvent, content.message, now)
     const message = combined ? `(combined from similar events): ${content.message}` : content.message

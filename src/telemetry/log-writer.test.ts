@@ -17,6 +17,15 @@ describe('logs', () => {
     ])
   })
 
+  it('are written by functions that were taken out of the logger, too', () => {
+    const { log, lines } = recorded({ format: 'text' })
+    const { warn, with: and } = log
+    const { info } = and({ a: 1 })
+    warn('one')
+    info('two')
+    expect(lines).toEqual(['2026-01-01T00:00:00Z WARN  one', '2026-01-01T00:00:00Z INFO  two a=1'])
+  })
+
   it('are short text for people', () => {
     const { log, lines } = recorded({ format: 'text' })
     log.warn('slow watch', { kind: 'pods', why: 'no event' })

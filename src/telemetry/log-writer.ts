@@ -23,26 +23,51 @@ export interface LeveledLogger extends Logger {
 }
 
 export function createLogger(options: LogOptions): LeveledLogger {
-  const state = { level: options.level ?? 'info' }
-  const line = options.format === 'text' ? textLine : jsonLine
-  const logger = (context: LogFields): Logger => {
-    const log = (level: LogLevel) => (message: string, fields: LogFields = {}): void => {
-      if (order.indexOf(level) < order.indexOf(state.level)) return
-      options.write(line(options.env.now(), level, message, { ...context, ...fields }))
-    }
-    return {
-      debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'),
-      with: (fields) => logger({ ...context, ...fields }),
-    }
+  return new LineLogger({ ...options, level: options.level ?? 'info' }, undefined, {})
+}
+
+interface LogState extends LogOptions {
+  level: LogLevel
+}
+
+/** Made for every reconcile, and mostly silent: fields are put together when a line is written. Its functions may be taken out of it. */
+class LineLogger implements LeveledLogger {
+  /** That of all loggers that come from one. */
+  readonly #state: LogState
+  readonly #parent: LineLogger | undefined
+  readonly #fields: LogFields
+
+  constructor(state: LogState, parent: LineLogger | undefined, fields: LogFields) {
+    this.#state = state
+    this.#parent = parent
+    this.#fields = fields
   }
-  return Object.defineProperty({ ...logger({}), level: state.level }, 'level', {
-    enumerable: true,
-    get: () => state.level,
-    set: (level: LogLevel) => {
-      if (!order.includes(level)) throw new Error(`"${level}" is no log level: use one of ${order.join(', ')}`)
-      state.level = level
-    },
-  })
+
+  get level(): LogLevel {
+    return this.#state.level
+  }
+
+  set level(level: LogLevel) {
+    if (!order.includes(level)) throw new Error(`"${level}" is no log level: use one of ${order.join(', ')}`)
+    this.#state.level = level
+  }
+
+  readonly debug = (message: string, fields?: LogFields): void => this.#log('debug', message, fields)
+  readonly info = (message: string, fields?: LogFields): void => this.#log('info', message, fields)
+  readonly warn = (message: string, fields?: LogFields): void => this.#log('warn', message, fields)
+  readonly error = (message: string, fields?: LogFields): void => this.#log('error', message, fields)
+  readonly with = (fields: LogFields): Logger => new LineLogger(this.#state, this, fields)
+
+  #log(level: LogLevel, message: string, fields?: LogFields): void {
+    const { level: least, format, env, write } = this.#state
+    if (order.indexOf(level) < order.indexOf(least)) return
+    const line = format === 'text' ? textLine : jsonLine
+    write(line(env.now(), level, message, { ...this.#allFields(), ...fields }))
+  }
+
+  #allFields(): LogFields {
+    return this.#parent === undefined ? this.#fields : { ...this.#parent.#allFields(), ...this.#fields }
+  }
 }
 
 function jsonLine(now: number, level: LogLevel, message: string, fields: LogFields): string {

@@ -4,13 +4,14 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export type LogFields = Readonly<Record<string, unknown>>
 
+/** Its functions may be taken out of it. */
 export interface Logger {
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
+  debug(this: void, message: string, fields?: LogFields): void
+  info(this: void, message: string, fields?: LogFields): void
+  warn(this: void, message: string, fields?: LogFields): void
+  error(this: void, message: string, fields?: LogFields): void
   /** A logger that adds these fields to each line. */
-  with(fields: LogFields): Logger
+  with(this: void, fields: LogFields): Logger
 }
 
 /** Says nothing. */

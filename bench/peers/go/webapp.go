@@ -25,17 +25,47 @@ type WebAppSpec struct {
 	Env      map[string]string `json:"env,omitempty"`
 }
 
+// WebAppStatus is what operators/webapp says of such an app: the same fields, for the same questions.
 type WebAppStatus struct {
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
 	Phase              string             `json:"phase,omitempty"`
 	Message            string             `json:"message,omitempty"`
 	Image              string             `json:"image,omitempty"`
 	Selector           string             `json:"selector,omitempty"`
+	URL                string             `json:"url,omitempty"`
+	Endpoints          []Endpoint         `json:"endpoints,omitempty"`
+	DesiredReplicas    int32              `json:"desiredReplicas"`
 	Replicas           int32              `json:"replicas"`
 	UpdatedReplicas    int32              `json:"updatedReplicas"`
 	ReadyReplicas      int32              `json:"readyReplicas"`
 	AvailableReplicas  int32              `json:"availableReplicas"`
+	CurrentRevision    string             `json:"currentRevision,omitempty"`
+	LastGoodRevision   *Revision          `json:"lastGoodRevision,omitempty"`
+	History            []Revision         `json:"history,omitempty"`
+	Children           []Child            `json:"children,omitempty"`
+	LastReconcileTime  *metav1.Time       `json:"lastReconcileTime,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+}
+
+type Endpoint struct {
+	Scope string `json:"scope"`
+	URL   string `json:"url"`
+}
+
+type Revision struct {
+	Digest   string      `json:"digest"`
+	Image    string      `json:"image"`
+	At       metav1.Time `json:"at"`
+	Template string      `json:"template,omitempty"`
+	Outcome  string      `json:"outcome,omitempty"`
+}
+
+type Child struct {
+	APIVersion  string       `json:"apiVersion"`
+	Kind        string       `json:"kind"`
+	Name        string       `json:"name"`
+	State       string       `json:"state"`
+	LastApplied *metav1.Time `json:"lastApplied,omitempty"`
 }
 
 type WebAppList struct {
@@ -53,7 +83,14 @@ func (a *WebApp) DeepCopy() *WebApp {
 			b.Spec.Env[name] = value
 		}
 	}
+	b.Status.Endpoints = append([]Endpoint(nil), a.Status.Endpoints...)
+	b.Status.History = append([]Revision(nil), a.Status.History...)
+	b.Status.Children = append([]Child(nil), a.Status.Children...)
 	b.Status.Conditions = append([]metav1.Condition(nil), a.Status.Conditions...)
+	if a.Status.LastGoodRevision != nil {
+		good := *a.Status.LastGoodRevision
+		b.Status.LastGoodRevision = &good
+	}
 	return &b
 }
 

@@ -12,7 +12,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/record"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -60,19 +59,19 @@ func (r *webAppReconciler) Reconcile(ctx context.Context, request ctrl.Request) 
 			return ctrl.Result{}, err
 		}
 	}
-	deployment, err := r.sync(ctx, app)
+	deployment, service, err := r.sync(ctx, app)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
 	before := app.Status.Phase
-	err = r.writeStatus(ctx, app, func(status *WebAppStatus) { observe(app, deployment, status) })
+	err = r.writeStatus(ctx, app, func(status *WebAppStatus) { observe(app, deployment, service, status) })
 	if err == nil && before != "Running" && app.Status.Phase == "Running" {
 		r.events.Event(app, corev1.EventTypeNormal, "Running", app.Status.Message)
 	}
 	return ctrl.Result{}, err
 }
 
-func (r *webAppReconciler) sync(ctx context.Context, app *WebApp) (*appsv1.Deployment, error) {
+func (r *webAppReconciler) sync(ctx context.Context, app *WebApp) (*appsv1.Deployment, *corev1.Service, error) {
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: app.Name, Namespace: app.Namespace}}
 	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: app.Name, Namespace: app.Namespace}}
 	children := []struct {
@@ -87,7 +86,7 @@ func (r *webAppReconciler) sync(ctx context.Context, app *WebApp) (*appsv1.Deplo
 	for _, child := range children {
 		result, err := r.put(ctx, app, child.object, child.fill)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		switch result {
 		case controllerutil.OperationResultCreated:
@@ -97,7 +96,7 @@ func (r *webAppReconciler) sync(ctx context.Context, app *WebApp) (*appsv1.Deplo
 		}
 	}
 	r.tell(app, made, updated)
-	return deployment, nil
+	return deployment, service, nil
 }
 
 // The same events as ours: one for all that was made, one for each child that was changed, one when several were.
@@ -150,41 +149,6 @@ func (r *webAppReconciler) put(ctx context.Context, app *WebApp, object client.O
 	return none, nil
 }
 
-func observe(app *WebApp, deployment *appsv1.Deployment, status *WebAppStatus) {
-	status.ObservedGeneration = app.Generation
-	status.Image = app.Spec.Image
-	status.Selector = appLabel + "=" + app.Name
-	seen := deployment.Status
-	status.Replicas, status.UpdatedReplicas = seen.Replicas, seen.UpdatedReplicas
-	status.ReadyReplicas, status.AvailableReplicas = seen.ReadyReplicas, seen.AvailableReplicas
-	wanted := app.Spec.Replicas
-	isComplete := seen.ObservedGeneration >= deployment.Generation && seen.UpdatedReplicas >= wanted && seen.Replicas <= seen.UpdatedReplicas && seen.AvailableReplicas >= wanted
-	message := fmt.Sprintf("%d of %d replicas are available", seen.AvailableReplicas, wanted)
-	status.Message = message
-	if isComplete {
-		status.Phase = "Running"
-		setConditions(app, status, true, "RolledOut", message)
-	} else {
-		setConditions(app, status, false, "RollingOut", message)
-	}
-}
-
-func setConditions(app *WebApp, status *WebAppStatus, isReady bool, reason, message string) {
-	is := func(value bool) metav1.ConditionStatus {
-		if value {
-			return metav1.ConditionTrue
-		}
-		return metav1.ConditionFalse
-	}
-	set := func(kind string, value bool) {
-		meta.SetStatusCondition(&status.Conditions, metav1.Condition{Type: kind, Status: is(value), Reason: reason, Message: message, ObservedGeneration: app.Generation})
-	}
-	set("Ready", isReady)
-	set("Progressing", !isReady)
-	// Available once, it stays so while another revision rolls out.
-	set("Available", isReady || status.Phase == "Running")
-}
-
 // The Service goes before the Deployment, and the finalizer goes last.
 func (r *webAppReconciler) cleanUp(ctx context.Context, app *WebApp) error {
 	if !controllerutil.ContainsFinalizer(app, webAppFinalizer) {
@@ -193,6 +157,7 @@ func (r *webAppReconciler) cleanUp(ctx context.Context, app *WebApp) error {
 	if app.Status.Phase != "Deleting" {
 		if err := r.writeStatus(ctx, app, func(status *WebAppStatus) {
 			status.Phase = "Deleting"
+			status.URL, status.Endpoints, status.Children, status.History, status.LastGoodRevision = "", nil, nil, nil, nil
 			setConditions(app, status, false, "Deleting", "the children are being deleted")
 		}); err != nil {
 			return err
@@ -226,6 +191,8 @@ func (r *webAppReconciler) writeStatus(ctx context.Context, app *WebApp, change 
 	if equality.Semantic.DeepEqual(before.Status, app.Status) {
 		return nil
 	}
+	now := metav1.Now().Rfc3339Copy()
+	app.Status.LastReconcileTime = &now
 	return r.Status().Patch(ctx, app, client.MergeFrom(before))
 }
 

@@ -18,8 +18,8 @@ export interface Target {
   readonly digest: string
   readonly spec: DeepReadonly<WebAppSpec>
   readonly checksum?: string | undefined
-  /** For the status. */
-  readonly template: Template
+  /** All of it, as text, for the status. */
+  readonly template: string
   /** It is the last good revision, in place of the one that the spec asks for, which has failed. */
   readonly isPinned: boolean
   /** Of what the spec asks for. */
@@ -28,16 +28,42 @@ export interface Target {
 
 /** `isForced`: what the spec asks for, whether or not it has failed. */
 export function target(app: Live<WebApp>, checksum: string | undefined, status = app.status ?? {}, isForced = false): Target {
-  const template: Template = { spec: pick(app.spec), checksum: app.spec.configRollout === 'Auto' ? checksum : undefined }
-  const wished = digestOf(template)
+  const { template, digest: wished } = revisionOf(app.spec, app.spec.configRollout === 'Auto' ? checksum : undefined)
   const { lastGoodRevision: good, failedRevision: failed } = status
   const hasFailed = failed?.digest === wished && failed.attempts > app.spec.onFailureRetries
-  if (isForced || app.spec.onFailure !== 'Rollback' || good === undefined || !hasFailed || good.digest === wished) {
-    return { digest: wished, spec: app.spec, checksum: template.checksum, template, isPinned: false, wished }
+  const mayPin = !isForced && app.spec.onFailure === 'Rollback' && hasFailed && good !== undefined && good.digest !== wished
+  const kept = mayPin ? parsed(good.template) : undefined
+  if (!mayPin || kept === undefined) {
+    return { digest: wished, spec: app.spec, checksum: template.checksum, get template() { return JSON.stringify(template) }, isPinned: false, wished }
   }
-  const kept = good.template as unknown as Template
-  const { checksum: oldChecksum } = kept
-  return { digest: good.digest, spec: put(app.spec, kept.spec), checksum: oldChecksum, template: kept, isPinned: true, wished }
+  return { digest: good.digest, spec: put(app.spec, kept.spec), checksum: kept.checksum, template: good.template, isPinned: true, wished }
+}
+
+interface Revision {
+  readonly template: Template
+  readonly digest: string
+}
+
+/** By the very spec, which the cache keeps as long as it is the same. */
+const revisions = new WeakMap<object, Revision>()
+
+function revisionOf(spec: DeepReadonly<WebAppSpec>, checksum: string | undefined): Revision {
+  const known = revisions.get(spec)
+  if (known !== undefined && known.template.checksum === checksum) return known
+  const template = { spec: pick(spec), checksum }
+  const revision = { template, digest: digestOf(template) }
+  revisions.set(spec, revision)
+  return revision
+}
+
+/** Undefined for what somebody else has put there. */
+function parsed(text: string): Template | undefined {
+  try {
+    const template = JSON.parse(text) as Partial<Template> | null
+    return typeof template?.spec === 'object' && template.spec !== null ? (template as Template) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function pick(spec: DeepReadonly<WebAppSpec>): JsonObject {

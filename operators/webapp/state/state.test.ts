@@ -28,7 +28,7 @@ const facts = (change: Partial<Facts> = {}): Facts => {
 }
 
 describe('the phase', () => {
-  const good = { digest: 'a', at, template: {} }
+  const good = { digest: 'a', at, template: '{"spec":{}}' }
   it.each<[string, WebAppStatus, object]>([
     ['Pending', {}, {}],
     ['Pending', { conditions: [condition('Ready', 'False')] }, {}],
@@ -49,8 +49,22 @@ describe('the phase', () => {
   })
 })
 
+describe('the target', () => {
+  const status = (template: string): WebAppStatus => ({
+    lastGoodRevision: { digest: 'good', at, template }, failedRevision: { digest: target(app({ onFailure: 'Rollback' }), undefined).digest, at, reason: 'x', attempts: 1 },
+  })
+  it('is the last good revision once that of the spec has failed', () => {
+    const { isPinned, digest, spec } = target(app({ onFailure: 'Rollback', replicas: 7 }), undefined, status('{"spec":{"image":"old:1","port":1}}'))
+    expect([isPinned, digest, spec.image, spec.port, spec.replicas]).toEqual([true, 'good', 'old:1', 1, 7])
+  })
+
+  it.each(['', 'null', '7', '{}', '{"spec":', '{"spec":"x"}', '{"spec":null}'])('is that of the spec where the last good one cannot be read: %s', (template) => {
+    expect(target(app({ onFailure: 'Rollback' }), undefined, status(template)).isPinned).toBe(false)
+  })
+})
+
 describe('the verdict', () => {
-  const settled: WebAppStatus = { observedGeneration: 1, currentRevision: target(app(), undefined).digest, conditions: [condition('Ready')], lastGoodRevision: { digest: 'a', at, template: {} } }
+  const settled: WebAppStatus = { observedGeneration: 1, currentRevision: target(app(), undefined).digest, conditions: [condition('Ready')], lastGoodRevision: { digest: 'a', at, template: '{"spec":{}}' } }
   const stuck = { ...complete, availableReplicas: 1, conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }] }
   const crashed = { metadata: { name: 'p' }, status: { containerStatuses: [{ ready: false, image: 'x', state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { exitCode: 2 } } }] } } as unknown as Live<Pod>
   it.each<[string, Partial<Facts>]>([

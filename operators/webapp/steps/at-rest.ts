@@ -1,33 +1,43 @@
 /**
- * Apps to which nothing happens. A run that found all well, and had nothing to say, would find the same again as long as it looked
- * at the same objects: so the next one only looks whether they are. What is compared is the cache, as in any other run; a lost
+ * Apps to which nothing happens. A run that found all well would find the same again as long as it looked at the same objects, and
+ * at a status that says so: the next one only looks whether they are. What is compared is the cache, as in any other run; a lost
  * wake-up is found so within 30 s, and a watch that has gone silent is given up, and listed anew, by the cache itself.
  */
-import { step, wait, when, type Live, type Step } from 'coxswain'
-import type { WebApp } from '../schema/webapp.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { Deployment, step, wait, when, type DeepReadonly, type Live, type Step } from 'coxswain'
+import type { WebAppStatus } from '../schema/webapp.ts'
+import { specChanged } from '../state/facts.ts'
 import type { Verdict } from '../state/verdict.ts'
 import { look, type AppContext, type Found } from './context.ts'
+import { isAskedFor } from './resolve.ts'
 
 interface Rest {
   readonly found: Found
   readonly checksum: string | undefined
+  /** As the run has left it. */
+  status: DeepReadonly<WebAppStatus>
 }
 
-/** By the app's very version: the cache has one object for each. */
-const resting = new WeakMap<Live<WebApp>, Rest>()
+/** By the very version of the Deployment: the cache has one object for each, and one that is another app's is never found. */
+const resting = new WeakMap<Live<Deployment>, Rest>()
 
-/** The app rests from now on, if this run has found nothing to do, to tell or to wait for. */
-export function noteRest({ object: app, run }: AppContext, verdict: Verdict): void {
+/** The app rests from now on, if this run has found nothing to do or to wait for. `status`: what it says, once that is written. */
+export function noteRest({ run }: AppContext, verdict: Verdict, status: DeepReadonly<WebAppStatus>): void {
   const { found, config, synced } = run
   const isDone = synced?.every(({ outcome }) => outcome === 'unchanged') === true
-  if (verdict.state === 'Ready' && found !== undefined && isDone) resting.set(app, { found, checksum: config.checksum })
+  if (verdict.state === 'Ready' && found?.deployment !== undefined && isDone) resting.set(found.deployment, { found, checksum: config.checksum, status })
 }
 
 async function isAtRest(context: AppContext): Promise<boolean> {
-  const { object: app, run } = context
-  const rest = resting.get(app)
-  if (rest === undefined || app.metadata.deletionTimestamp !== undefined) return false
-  return rest.checksum === run.config.checksum && run.config.missing.length === 0 && isSame(rest.found, await look(context))
+  const { object: app, run, get } = context
+  const { metadata: { name, deletionTimestamp }, status } = app
+  if (deletionTimestamp !== undefined || specChanged(app) || isAskedFor(context)) return false
+  const deployment = await get(Deployment, name)
+  const rest = deployment === undefined ? undefined : resting.get(deployment)
+  if (rest === undefined || rest.checksum !== run.config.checksum || run.config.missing.length > 0) return false
+  if (status !== rest.status && !isDeepStrictEqual(status, rest.status)) return false
+  rest.status = status ?? {}
+  return isSame(rest.found, await look(context))
 }
 
 function isSame({ pods, ...children }: Found, { pods: podsNow, ...childrenNow }: Found): boolean {

@@ -22,7 +22,7 @@ const announce: Step<AppContext> = step('announce', (context) => {
   return wait(1_000, 'the phase is told before anything goes')
 })
 
-/** At the times when something is different; the rest of the status stays as it was. */
+/** At the times when something is different. What has no meaning any more goes; what a roll-back has pinned is needed to orphan it. */
 function tell(context: AppContext, { isStuck, message }: { readonly isStuck: boolean; readonly message: string }): void {
   const { object: app, status, now } = context
   const before = currentStatus(context)
@@ -36,6 +36,8 @@ function tell(context: AppContext, { isStuck, message }: { readonly isStuck: boo
   status.set({
     phase: 'Deleting', message, observedGeneration: app.metadata.generation ?? 0, lastReconcileTime: at, nextRetryTime: undefined,
     conditions: [...conditions],
+    url: undefined, endpoints: undefined, children: undefined, history: undefined, problems: undefined,
+    ...(before.failedRevision === undefined ? { lastGoodRevision: undefined } : {}),
   })
 }
 

@@ -22,8 +22,9 @@ export async function report(context: AppContext, after: number | undefined): Pr
   const next = token === undefined ? status : { ...status, lastHandledReconcileAt: token }
   tellEvents(context, verdict, before, next)
   const due = tellIn(before, next, now(), run.settings.progressPace)
-  if (due === 0) replaceStatus(context, { ...next, lastReconcileTime: timestamp(now()) })
-  if (due === undefined) noteRest(context, verdict)
+  const told = due === 0 ? { ...next, lastReconcileTime: timestamp(now()) } : before
+  if (due === 0) replaceStatus(context, told)
+  if (due === 0 || due === undefined) noteRest(context, verdict, told)
   return due === undefined || due === 0 ? after : Math.min(due, after ?? Infinity)
 }
 

@@ -14,6 +14,7 @@ import type { AskOutside } from '../registry/outside-calls.ts'
 import type { Verb } from '../registry/request-info.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { VersionStore } from '../registry/view-store.ts'
+import { ForwardingStore } from '../storage/forwarding-store.ts'
 import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
 import { followInOrder } from './ordered-events.ts'
 import { ShownVersions, unstamped } from './shown-versions.ts'
@@ -30,8 +31,7 @@ export function convertingBackend(resource: Resource, backend: Backend, ask: Ask
   return { ...backend, store: new ConvertingStore(backend.store, versions, resource.keyPrefix, ask, fresh.has(verb)) }
 }
 
-class ConvertingStore implements VersionStore {
-  readonly #store: Store
+class ConvertingStore extends ForwardingStore implements VersionStore {
   readonly #versions: ShownVersions
   /** Where the objects of the resource are; all others are nobody's business here. */
   readonly #prefix: string
@@ -41,42 +41,15 @@ class ConvertingStore implements VersionStore {
   readonly #told = new Map<Stored, Stored>()
 
   constructor(store: Store, versions: ShownVersions, prefix: string, ask: AskOutside, isFresh: boolean) {
-    this.#store = store
+    super(store)
     this.#versions = versions
     this.#prefix = prefix
     this.#ask = ask
     this.#isFresh = isFresh
   }
 
-  get revision(): number {
-    return this.#store.revision
-  }
-
-  get compactedRevision(): number {
-    return this.#store.compactedRevision
-  }
-
-  count(prefix: string): number {
-    return this.#store.count(prefix)
-  }
-
-  onWrite(listener: (revision: number) => void): StoreWatch {
-    return this.#store.onWrite(listener)
-  }
-
-  compact(revision: number): void {
-    this.#store.compact(revision)
-  }
-
-  /** The store belongs to whoever made it. */
-  close(): void {}
-
-  peek(key: string): Stored | undefined {
-    return this.#store.get(key)
-  }
-
   get(key: string): Stored | undefined {
-    const raw = this.#store.get(key)
+    const raw = this.store.get(key)
     return raw && this.#show(raw)
   }
 
@@ -100,7 +73,7 @@ class ConvertingStore implements VersionStore {
 
   /** One question for all that are not known. */
   list(prefix: string, options?: ListOptions): ListResult {
-    const result = this.#store.list(prefix, options)
+    const result = this.store.list(prefix, options)
     const missing = result.items.filter((raw) => this.#known(raw) === undefined)
     if (missing.length > 0) {
       const objects = this.#ask(`list ${missing.map(({ revision }) => revision).join()}`, () => this.#versions.convert(missing))
@@ -110,32 +83,32 @@ class ConvertingStore implements VersionStore {
   }
 
   put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
-    if (!key.startsWith(this.#prefix)) return this.#store.put(key, expected, make)
+    if (!key.startsWith(this.#prefix)) return this.store.put(key, expected, make)
     const { conversion } = this.#versions
     if (conversion.storage === conversion.apiVersion) {
-      const raw = this.#store.put(key, expected, make)
+      const raw = this.store.put(key, expected, make)
       return raw && (conversion.rereads ? this.#versions.get(raw) : this.#versions.putSame(raw))
     }
     const stored = this.#toStored(make(0))
-    if ((this.#store.get(key)?.revision ?? 0) !== expected) return undefined
+    if ((this.store.get(key)?.revision ?? 0) !== expected) return undefined
     const back = this.#back(stored)
-    const raw = this.#store.put(key, expected, (revision) => stamped(stored, revision)) as Stored
+    const raw = this.store.put(key, expected, (revision) => stamped(stored, revision)) as Stored
     if (back instanceof ApiError) throw back
     return this.#tell(raw, back)
   }
 
   /** What goes is what was stored, and not what this version shows of it. */
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
-    const live = key.startsWith(this.#prefix) ? this.#store.get(key) : undefined
-    if (live === undefined) return this.#store.delete(key, expected, make)
+    const live = key.startsWith(this.#prefix) ? this.store.get(key) : undefined
+    if (live === undefined) return this.store.delete(key, expected, make)
     const { object } = this.#show(live)
-    const raw = this.#store.delete(key, expected, (revision) => restamped(live.object, revision))
+    const raw = this.store.delete(key, expected, (revision) => restamped(live.object, revision))
     return raw && this.#tell(raw, object)
   }
 
   watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch {
-    if (!prefix.startsWith(this.#prefix)) return this.#store.watch(prefix, after, onEvent)
-    return followInOrder(this.#versions, (onRaw) => this.#store.watch(prefix, after, onRaw), onEvent)
+    if (!prefix.startsWith(this.#prefix)) return this.store.watch(prefix, after, onEvent)
+    return followInOrder(this.#versions, (onRaw) => this.store.watch(prefix, after, onRaw), onEvent)
   }
 
   isStale(shown: Stored): boolean {

@@ -7,7 +7,7 @@ import { simulatedEnv } from '../../env/simulated.ts'
 import type { VersionConversion } from '../registry/resource.ts'
 import { MemoryStore } from '../storage/memory-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import { followInOrder } from './ordered-events.ts'
+import { followInOrder, mostWaiting } from './ordered-events.ts'
 import { ShownVersions } from './shown-versions.ts'
 
 const prefix = '/registry/sea.io/boats/'
@@ -104,6 +104,16 @@ it('ends at what cannot be converted, and not before', async () => {
   expect(seen).toEqual(['put a 10@1', 'put b 20@2', 'sunk'])
   expect(sizes).toEqual([4, 1, 1, 1, 1])
   expect(following.isBehind).toBe(false)
+})
+
+it('ends when too much waits', () => {
+  const store = new MemoryStore({ env: simulatedEnv() })
+  const seen: string[] = []
+  const following = followInOrder(new ShownVersions(slowConversion().conversion), (onRaw) => store.watch(prefix, 0, onRaw), (event) => seen.push(told(event)))
+  for (let i = 0; i < mostWaiting; i++) store.put(`${prefix}${i}`, 0, (revision) => stamped(object(String(i), i), revision))
+  expect([seen.length, following.isBehind]).toEqual([0, true])
+  for (const name of ['one', 'more']) store.put(prefix + name, 0, (revision) => stamped(object(name, 1), revision))
+  expect([seen, following.isBehind]).toEqual([['the conversion webhook is too slow for this watch: begin it anew'], false])
 })
 
 function stamped(of: KubeObject, revision: number): KubeObject {

@@ -2,11 +2,18 @@
  * Changes of a store in a version that a webhook converts to: in the order of the store, however long conversions take. One that
  * needs none, or whose conversion is known, waits only for those before it.
  */
+import { apiError } from '../../api/status.ts'
 import { restamped } from '../registry/metadata.ts'
 import type { StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
 import type { ShownVersions } from './shown-versions.ts'
 
-/** What cannot be converted is told by an event whose objects throw an ApiError when they are looked at. */
+/** Changes that wait for a webhook, for one follower. More than a slow reader of a watch may leave unread would hold as many objects. */
+export const mostWaiting = 10_000
+
+/**
+ * What cannot be converted is told by an event whose objects throw an ApiError when they are looked at; so is that the follower has
+ * fallen too far behind, after which nothing comes.
+ */
 export function followInOrder(
   versions: ShownVersions, follow: (onRaw: (event: StoreEvent) => void) => StoreWatch, onEvent: (event: StoreEvent) => void,
 ): StoreWatch {
@@ -23,8 +30,16 @@ export function followInOrder(
     }
   }
   let isStopped = false
+  const drop = (): void => {
+    isStopped = true
+    waiting.length = 0
+  }
   const source = follow((event) => {
     if (isStopped) return
+    if (waiting.length >= mostWaiting) {
+      drop()
+      return onEvent(failedEvent(event, apiError.expired('the conversion webhook is too slow for this watch: begin it anew')))
+    }
     if (waiting.length === 0 && needed(event).every((raw) => isKnown(versions, raw))) return onEvent(shownEvent(versions, event))
     waiting.push(event)
     if (waiting.length === 1) void deliverWaiting()
@@ -33,8 +48,7 @@ export function followInOrder(
   })
   return {
     stop() {
-      isStopped = true
-      waiting.length = 0
+      drop()
       source.stop()
     },
     get isBehind() {

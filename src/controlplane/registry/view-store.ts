@@ -5,6 +5,7 @@
 import { deepFreeze, equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { asUnsettled } from '../../api/unsettled.ts'
+import { ForwardingStore } from '../storage/forwarding-store.ts'
 import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
 import type { Backend } from './call.ts'
 import { restamped } from './metadata.ts'
@@ -26,8 +27,7 @@ function isVersionStore(store: Store): store is VersionStore {
   return 'readBack' in store
 }
 
-class ViewStore implements VersionStore {
-  readonly #store: Store
+class ViewStore extends ForwardingStore implements VersionStore {
   readonly #view: VersionView
   /** Where the objects of the resource are; all others are nobody's business here. */
   readonly #prefix: string
@@ -36,51 +36,35 @@ class ViewStore implements VersionStore {
   readonly #raw = new WeakMap<Stored, Stored>()
 
   constructor(store: Store, view: VersionView, prefix: string) {
-    this.#store = store
+    super(store)
     this.#view = view
     this.#prefix = prefix
   }
 
-  get revision(): number {
-    return this.#store.revision
-  }
-
-  get compactedRevision(): number {
-    return this.#store.compactedRevision
-  }
-
   get(key: string): Stored | undefined {
-    const stored = this.#store.get(key)
+    const stored = this.store.get(key)
     return stored && this.#show(stored)
   }
 
-  peek(key: string): Stored | undefined {
-    return this.#store.get(key)
-  }
-
   list(prefix: string, options?: ListOptions): ListResult {
-    const result = this.#store.list(prefix, options)
+    const result = this.store.list(prefix, options)
     return { ...result, items: result.items.map((stored) => this.#show(stored)) }
   }
 
-  count(prefix: string): number {
-    return this.#store.count(prefix)
-  }
-
   put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
-    const stored = this.#store.put(key, expected, this.#storing(key, make))
+    const stored = this.store.put(key, expected, this.#storing(key, make))
     return stored && this.#show(stored)
   }
 
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
     // What goes is what was stored, and not what this version shows of it.
-    const raw = key.startsWith(this.#prefix) ? this.#store.get(key) : undefined
-    const stored = this.#store.delete(key, expected, raw === undefined ? make : (revision) => restamped(raw.object, revision))
+    const raw = key.startsWith(this.#prefix) ? this.store.get(key) : undefined
+    const stored = this.store.delete(key, expected, raw === undefined ? make : (revision) => restamped(raw.object, revision))
     return stored && this.#show(stored)
   }
 
   watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch {
-    return this.#store.watch(prefix, after, (event) => onEvent(this.#shownEvent(event)))
+    return this.store.watch(prefix, after, (event) => onEvent(this.#shownEvent(event)))
   }
 
   /** Converted when looked at: what cannot be converted is the watcher's failure, not the writer's. */
@@ -96,17 +80,6 @@ class ViewStore implements VersionStore {
       },
     }
   }
-
-  onWrite(listener: (revision: number) => void): StoreWatch {
-    return this.#store.onWrite(listener)
-  }
-
-  compact(revision: number): void {
-    this.#store.compact(revision)
-  }
-
-  /** The store belongs to whoever made it. */
-  close(): void {}
 
   readBack(object: KubeObject): KubeObject {
     return this.#view.fromStored(this.#view.toStored(object))

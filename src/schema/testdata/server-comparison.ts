@@ -9,14 +9,18 @@ export type Api = (method: string, path: string, body?: Json) => Promise<{ reado
 
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** Creates the definition and waits until it is served. Throws what the server says when it refuses it. */
+/**
+ * Creates the definition and waits until it is served and established: a real server serves it as soon as its names are accepted.
+ * Throws what the server says when it refuses it.
+ */
 export async function install(api: Api, crd: CustomResourceDefinition): Promise<CustomResourceDefinition> {
   const created = await api('POST', definitions, crd as unknown as Json)
   if (created.status !== 201) throw new Error(`${crd.metadata.name ?? ''}: ${JSON.stringify(created.body)}`)
   const path = `/apis/${crd.spec.group}/${crd.spec.versions[0]?.name ?? ''}/${crd.spec.names.plural}`
   for (let tries = 0; tries < 2000; tries++) {
     if ((await api('GET', path)).status !== 200) continue
-    return (await api('GET', `${definitions}/${crd.metadata.name ?? ''}`)).body as CustomResourceDefinition
+    const served = (await api('GET', `${definitions}/${crd.metadata.name ?? ''}`)).body as CustomResourceDefinition
+    if (served.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true) return served
   }
   throw new Error(`${crd.metadata.name ?? ''} is not served`)
 }

@@ -1,0 +1,53 @@
+/**
+ * The fields that managers own. Objects that one controller applies have the same: a tree that is as large as the rest of them. It is
+ * shared part by part, since the key of an owner reference, which is among them, is each object's own.
+ */
+import { isObject, type Json, type JsonObject } from '../api/json.ts'
+
+const mostParts = 1024
+/** Its keys are the uids of owners. */
+const ownPart = 'f:ownerReferences'
+
+/** What a cache knows of one manager of an object. */
+export interface Manager {
+  readonly operation?: string
+  readonly subresource?: string
+  readonly fieldsV1?: JsonObject
+}
+
+/** Of one kind. Bounded: parts that are met once would otherwise pile up. */
+export class FieldSets {
+  /** Parts by their text. */
+  #known = new Map<string, Json>()
+
+  /** Those of managers that are frozen are shared already. */
+  share(managers: unknown): void {
+    if (!Array.isArray(managers)) return
+    for (const { fieldsV1 } of managers as readonly Manager[]) {
+      for (const top in fieldsV1) {
+        const parts = fieldsV1[top]
+        if (!isObject(parts) || Object.isFrozen(parts)) continue
+        for (const name in parts) if (name !== ownPart) parts[name] = this.#one(parts[name] as Json)
+      }
+    }
+  }
+
+  #one(part: Json): Json {
+    const text = textOf(part)
+    if (text === undefined) return part
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    if (this.#known.size >= mostParts) this.#known = new Map()
+    this.#known.set(text, part)
+    return part
+  }
+}
+
+/** Undefined for what is nested deeper than the stack is. */
+function textOf(part: Json): string | undefined {
+  try {
+    return JSON.stringify(part)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+/** A store in front of another one, which shows its objects differently. All that is no object is passed on as it is. */
+import type { KubeObject } from '../../api/object.ts'
+import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from './store.ts'
+
+export abstract class ForwardingStore implements Store {
+  protected readonly store: Store
+
+  constructor(store: Store) {
+    this.store = store
+  }
+
+  get revision(): number {
+    return this.store.revision
+  }
+
+  get compactedRevision(): number {
+    return this.store.compactedRevision
+  }
+
+  /** As it is stored, also where it cannot be shown. */
+  peek(key: string): Stored | undefined {
+    return this.store.get(key)
+  }
+
+  count(prefix: string): number {
+    return this.store.count(prefix)
+  }
+
+  onWrite(listener: (revision: number) => void): StoreWatch {
+    return this.store.onWrite(listener)
+  }
+
+  compact(revision: number): void {
+    this.store.compact(revision)
+  }
+
+  /** The store belongs to whoever made it. */
+  close(): void {}
+
+  abstract get(key: string): Stored | undefined
+  abstract list(prefix: string, options?: ListOptions): ListResult
+  abstract put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
+  abstract delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
+  abstract watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch
+}
