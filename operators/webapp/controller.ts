@@ -20,9 +20,9 @@ const reconcile: Step<AppContext> = step('reconcile', async (context, scope) => 
   try {
     const outcome = await scope.run(lifecycle, context)
     const after = outcome.type === 'wait' ? outcome.ms : undefined
-    if (context.run.isDeleting) return after === undefined ? done() : wait(after, 'the deletion is not through')
-    const again = context.run.isAtRest ? after : await report(context, after)
-    return again === undefined ? done() : wait(again, 'the next check')
+    const { isDeleting, isAtRest } = context.run
+    if (!isDeleting && !isAtRest) await report(context)
+    return after === undefined ? done() : wait(after, isDeleting ? 'the deletion is not through' : 'the next check')
   } catch (error) {
     reportError(context, error)
     throw error

@@ -190,7 +190,7 @@ describe('a roll-out that fails', () => {
     expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
     expect((await world.deployment()).spec?.template?.metadata?.annotations).toBeUndefined()
     expect(app.status?.history?.map(({ image, outcome }) => `${image ?? ''} ${outcome}`)).toEqual(['nginx:1.20 RolledBack', 'nginx:bad Failed', 'nginx:1.20 Good'])
-    expect(await world.reasons()).toEqual(['Created', 'Running', 'DeploymentSynced', 'Failed', 'RolledBack'])
+    expect(await world.reasons()).toEqual(['Created', 'Running', 'DeploymentSynced', 'ResourcesSynced', 'Failed', 'RolledBack'])
 
     // It stays pinned: no upgrade and roll-back for ever. Other fields still count.
     expect(await world.calls(() => world.cluster.advance(600_000))).toEqual([])

@@ -56,13 +56,31 @@ describe('an update', () => {
     await world.settle()
   }, 30_000)
 
-  it('of the image takes 4 calls, and the app stays Running', async () => {
-    expect(await world.calls(() => world.patch({ image: 'nginx:1.21' }))).toEqual([
-      'PATCH deployments/hello', 'POST events', 'PATCH webapps/hello/status', 'PATCH webapps/hello/status',
-    ])
+  const startsAfter = (time: string) => ({ podMetadata: { annotations: { 'coxswain.dev/start-after': time } } })
+  const expectUpdated = async (): Promise<void> => {
     expect(world.phases).toEqual(['Creating', 'Running'])
     expect((await world.app()).status).toMatchObject({ observedGeneration: 2, image: 'nginx:1.21', updatedReplicas: 1 })
-    expect(await world.reasons()).toEqual(['Created', 'Running', 'DeploymentSynced'])
+    expect(await world.reasons()).toEqual(['Created', 'Running', 'DeploymentSynced', 'ResourcesSynced'])
+  }
+
+  it('of the image takes 4 calls when it is through within a second, and the app stays Running', async () => {
+    expect(await world.calls(() => world.patch({ image: 'nginx:1.21', ...startsAfter('100ms') }))).toEqual([
+      'PATCH deployments/hello', 'POST events', 'POST events', 'PATCH webapps/hello/status',
+    ])
+    await expectUpdated()
+  })
+
+  it('that takes longer is told after a second, in one call more', async () => {
+    const observed = async (): Promise<unknown> => (await world.app()).status?.observedGeneration
+    expect(await world.calls(async () => {
+      await world.patch({ image: 'nginx:1.21', ...startsAfter('3s') })
+      await world.cluster.advance(900)
+      expect(await observed()).toBe(1)
+      await world.cluster.advance(200)
+      expect(await observed()).toBe(2)
+      expect(world.condition(await world.app(), 'Reconciling')).toBe('True RollingOut')
+    })).toEqual(['PATCH deployments/hello', 'POST events', 'POST events', 'PATCH webapps/hello/status', 'PATCH webapps/hello/status'])
+    await expectUpdated()
   })
 
   it('that changes no child tells that all is in sync, and sends nothing else', async () => {

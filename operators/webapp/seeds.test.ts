@@ -74,9 +74,9 @@ function reconcileLines(trace: Trace): string[] {
   const calls = entries.filter((entry): entry is CallTrace => entry.type === 'call')
   const phase = steps.some((each) => each.name === 'running') ? 'Running' : '?'
   const lines = [info('Reconcile called', `webapp ${trace.name ?? ''} phase ${phase}`), info(`处理 ${phase} 状态`, `webapp ${trace.name ?? ''}`)]
-  const status = calls.find(({ subresource }) => subresource === 'status')?.changes.find(({ path }) => path === 'status.observedGeneration')
-  if (steps.some((each) => each.name === 'sync children')) {
-    lines.push(info('检测到 Spec 变更，开始同步', `generation ${status?.after ?? '?'} observedGeneration ${status?.before ?? '?'}`))
+  const sync = steps.find((each) => each.name === 'sync children')
+  if (sync !== undefined) {
+    lines.push(info('检测到 Spec 变更，开始同步', `generation ${sync.inputs?.['generation'] ?? '?'} observedGeneration ${sync.inputs?.['observedGeneration'] ?? '?'}`))
   }
   for (const [kind, fields] of Object.entries(seedFields)) {
     const call = calls.find((each) => each.verb === 'apply' && each.kind === kind && each.sent)
@@ -87,7 +87,7 @@ function reconcileLines(trace: Trace): string[] {
     }
     lines.push(info(`同步 ${kind}`, `name ${call.name ?? ''}`))
   }
-  if (steps.some((each) => each.name === 'sync children' && each.outcome === 'next')) lines.push(info('资源同步完成', ''))
+  if (sync?.outcome === 'next') lines.push(info('资源同步完成', ''))
   if (!steps.some((each) => each.name === 'check health')) lines.push('no health check')
   lines.push(`  协调结果: Requeue=${String(trace.after !== undefined)}, RequeueAfter=${(trace.after ?? 0) / 1000}s`)
   return lines

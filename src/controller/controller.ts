@@ -84,7 +84,7 @@ export class Controller<T extends ApiObject = ApiObject> {
     this.#services = services
     this.#log = services.log.with({ controller: name, controllerGroup: kind.group, controllerKind: kind.kind })
     const observes = { status: options.observedGeneration ?? hasObservedGeneration(kind), conditions: options.observedGeneration ?? true }
-    this.#run = { env, cache, events, metrics, memory: new AppliedMemory(), observes }
+    this.#run = { env, cache, events, metrics, memory: new AppliedMemory(), observes, unwritten: new Map() }
     this.#observer = queueObserver(metrics, name)
     this.#races = exponentialLimiter(env, { max: longestRace })
     this.queue = priorityQueue(env, { name, limiter: options.limiter ?? exponentialLimiter(env), observer: this.#observer, gathers: options.gathers })
@@ -192,6 +192,7 @@ export class Controller<T extends ApiObject = ApiObject> {
   #giveAway({ key, priority }: Item): void {
     this.#forget(key)
     this.#run.memory.forget(key)
+    this.#run.unwritten.delete(key)
     this.#loops.forget(key)
     this.#echoes?.forget(key)
     this.#keys.add(key, priority)
@@ -226,8 +227,9 @@ export class Controller<T extends ApiObject = ApiObject> {
       const about = { id: reconcileId, controller: this.name, kind: kind.kind, ...parseKey(key), attempt, triggers }
       const work = (): Promise<Requeue | undefined> => runInScope({ env, signal: watch.signal, traces, about }, (scope) => run.go(scope), (result) => result?.requeueAfter)
       const result = await span.within(work)
-      this.#noteEchoes(key, run, result?.requeueAfter)
-      this.#succeeded(key, priority, result)
+      const after = this.#afterAll(key, result?.requeueAfter)
+      this.#noteEchoes(key, run, result?.requeueAfter, after)
+      this.#succeeded(key, priority, after)
       span.end()
     } catch (error) {
       const cause = watch.timedOut ?? error
@@ -243,14 +245,20 @@ export class Controller<T extends ApiObject = ApiObject> {
     }
   }
 
-  #succeeded(key: string, priority: number, result: Requeue | undefined): void {
-    this.#forget(key)
-    if (result !== undefined) this.#again(key, priority, 'requeue', { after: result.requeueAfter })
-    this.#count(result === undefined ? 'success' : 'requeue_after')
+  /** When the key runs again: as the run has asked for, or sooner, for a status that it has left unwritten. */
+  #afterAll(key: string, wish: number | undefined): number | undefined {
+    const dueAt = this.#run.unwritten.get(key)
+    return dueAt === undefined ? wish : Math.min(wish ?? Infinity, Math.max(1, dueAt - this.#services.env.now()))
   }
 
-  #noteEchoes(key: string, { isGone, ownVersions }: Run<T>, after: number | undefined): void {
-    const goesOn = this.definition.options.rerunsAfterOwnWrite === 'soon' && after !== undefined && after <= soon
+  #succeeded(key: string, priority: number, after: number | undefined): void {
+    this.#forget(key)
+    if (after !== undefined) this.#again(key, priority, 'requeue', { after })
+    this.#count(after === undefined ? 'success' : 'requeue_after')
+  }
+
+  #noteEchoes(key: string, { isGone, ownVersions }: Run<T>, wish: number | undefined, after: number | undefined): void {
+    const goesOn = this.definition.options.rerunsAfterOwnWrite === 'soon' && wish !== undefined && wish <= soon
     if (isGone || goesOn) this.#echoes?.forget(key)
     else this.#echoes?.note(key, ownVersions, after === undefined ? undefined : this.#services.env.now() + after)
   }

@@ -36,6 +36,8 @@ export interface RunServices {
   readonly metrics: Pick<ControllerMetrics, 'drift'>
   readonly memory: AppliedMemory
   readonly observes: Observes
+  /** By key: when a status that was not written yet is to be written. */
+  readonly unwritten: Map<string, number>
 }
 
 export interface RunOptions {
@@ -87,6 +89,7 @@ export class Run<T extends ApiObject> {
     this.#object = await this.#services.cache.get(kind, parseKey(key), { signal })
     if (this.#object === undefined) {
       this.#services.memory.forget(key)
+      this.#services.unwritten.delete(key)
       await gone?.(parseKey(key), signal, this.#services.cache.client)
       return undefined
     }
@@ -147,8 +150,9 @@ export class Run<T extends ApiObject> {
   }
 
   async #withStatus(object: Live<T>, work: Reconcile<T>, isThrough: boolean): Promise<Requeue | undefined> {
-    const { env, observes } = this.#services
-    const status = new StatusWriter(env, this.#definition.kind, object, observes)
+    const { env, observes, unwritten } = this.#services
+    const { key } = this.#options
+    const status = new StatusWriter(env, this.#definition.kind, object, observes, unwritten.get(key))
     let result: Requeue | undefined
     try {
       result = checkedResult(await work(this.#context(object, status)))
@@ -158,12 +162,15 @@ export class Run<T extends ApiObject> {
       throw error
     }
     if (isThrough) status.observed()
-    await this.#flush(object, status)
+    const { dueAt } = status
+    if (dueAt === undefined) await this.#flush(object, status)
+    else unwritten.set(key, dueAt)
     return result
   }
 
   async #flush(object: Live<T>, status: StatusWriter<T>): Promise<void> {
     const written = await this.#unlessGone(object, status.flush(this.#client, this.#object ?? object, this.#options.abort))
+    this.#services.unwritten.delete(this.#options.key)
     if (written !== undefined) this.#wrote(written, ' (status)', true)
   }
 

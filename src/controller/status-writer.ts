@@ -1,6 +1,6 @@
 /**
  * The status of one object in one run: changed as often as the reconcile likes, written once at its end, and only if it
- * differs. The write is refused (409) when the object has changed since it was read.
+ * differs, or left for a later run to write. The write is refused (409) when the object has changed since it was read.
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { keyOf, type ApiObject, type Live } from '../api/live-object.ts'
@@ -24,6 +24,12 @@ export interface StatusTransaction<T extends ApiObject> {
   removeCondition(type: string): void
   /** Annotations of the object that are written with the status, in the same call. */
   annotate(annotations: Readonly<Record<string, string>>): void
+  /**
+   * What is set need not be written by this run: the key runs again in `ms` milliseconds at the latest, counted from the first
+   * run that left its status unwritten. Of what these runs set only the last is written. False: that time is over, and the
+   * status is written now. For what is about to change again. A run that throws writes what it has set.
+   */
+  postpone(ms: number): boolean
   findCondition(type: string): Readonly<Condition> | undefined
 }
 
@@ -42,9 +48,13 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
   #status: JsonObject
   #annotations: Readonly<Record<string, string>> | undefined
   #touched = false
+  #dueAt: number | undefined
+  #isPostponed = false
 
-  constructor(env: Env, kind: Kind<T>, object: Live<T>, observes: Observes) {
+  /** `dueAt`: when the status that runs before have left unwritten is to be written. */
+  constructor(env: Env, kind: Kind<T>, object: Live<T>, observes: Observes, dueAt?: number) {
     this.#env = env
+    this.#dueAt = dueAt
     this.#kind = kind
     this.#observes = observes
     this.#before = ((object as unknown as JsonObject)['status'] ?? {}) as JsonObject
@@ -80,6 +90,20 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     this.#annotations = { ...this.#annotations, ...annotations }
   }
 
+  postpone(ms: number): boolean {
+    if (!Number.isFinite(ms)) throw new RangeError(`status.postpone(${String(ms)}): give a number of milliseconds`)
+    const now = this.#env.now()
+    const dueAt = Math.min(this.#dueAt ?? Infinity, now + ms)
+    this.#isPostponed = dueAt > now
+    this.#dueAt = dueAt
+    return this.#isPostponed
+  }
+
+  /** When what this run has left unwritten is to be written; undefined when nothing is. */
+  get dueAt(): number | undefined {
+    return this.#isPostponed && this.#patch() !== undefined ? this.#dueAt : undefined
+  }
+
   findCondition(type: string): Readonly<Condition> | undefined {
     return findCondition(this.#conditions, type)
   }
@@ -97,10 +121,15 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     if (this.#observes.status) this.#touched = true
   }
 
+  #patch(): JsonObject | undefined {
+    if (!this.#touched) return undefined
+    if (this.#observes.status && this.#generation !== undefined) this.#status['observedGeneration'] = this.#generation
+    return changes(this.#before, this.#status)
+  }
+
   /** Writes what has changed, if anything. `latest` is the version of the object that this run knows. */
   async flush(client: Client, latest: Live<T>, signal: AbortSignal): Promise<Live<T> | undefined> {
-    if (this.#touched && this.#observes.status && this.#generation !== undefined) this.#status['observedGeneration'] = this.#generation
-    const patch = this.#touched ? changes(this.#before, this.#status) : undefined
+    const patch = this.#patch()
     const annotations = this.#annotations === undefined ? undefined : changes(latest.metadata.annotations ?? {}, { ...latest.metadata.annotations, ...this.#annotations })
     if (patch === undefined && annotations === undefined) return undefined
     const { resourceVersion, uid } = latest.metadata

@@ -99,7 +99,7 @@ func (r *webAppReconciler) sync(ctx context.Context, app *WebApp) (*appsv1.Deplo
 	return deployment, service, nil
 }
 
-// The same events as ours: one for all that was made, one for each child that was changed, one when several were.
+// The same events as ours: one for all that was made, one for each child that was changed, one when a new wish is in place.
 func (r *webAppReconciler) tell(app *WebApp, made, updated []string) {
 	if len(made) > 0 {
 		r.events.Event(app, corev1.EventTypeNormal, "Created", "made "+strings.Join(made, ", "))
@@ -108,7 +108,7 @@ func (r *webAppReconciler) tell(app *WebApp, made, updated []string) {
 		r.events.Eventf(app, corev1.EventTypeNormal, kind+"Synced", "%s %s is as generation %d wants it", kind, app.Name, app.Generation)
 	}
 	isUpdate := app.Status.ObservedGeneration > 0 && app.Status.ObservedGeneration < app.Generation
-	if isUpdate && len(made)+len(updated) != 1 {
+	if isUpdate {
 		r.events.Eventf(app, corev1.EventTypeNormal, "ResourcesSynced", "all resources are as generation %d wants them", app.Generation)
 	}
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Deployment, Live, Pod } from 'coxswain'
+import { defaults } from '../options.ts'
 import { WebApp, type WebAppInput, type WebAppStatus } from '../schema/webapp.ts'
 import { applies, leftToOthers, onlyFields, parsePath, withoutFields } from '../steps/left-to-others.ts'
 import { violations } from '../testing/invariants.ts'
@@ -106,7 +107,7 @@ describe('the verdict', () => {
         const status = statusOf(all, verdict(all), before, 0)
         expect(violations({ metadata: { generation: 1 }, status })).toEqual([])
         // The same facts again say nothing new.
-        expect(tellIn(status, statusOf(all, verdict(all), status, 1000), 1000, 5000)).toBeUndefined()
+        expect(tellIn(status, statusOf(all, verdict(all), status, 1000), 1000, defaults)).toBeUndefined()
       },
     ), { numRuns: 500 })
   })
@@ -188,14 +189,23 @@ describe('memory of failures', () => {
 })
 
 describe('the pace', () => {
-  const before: WebAppStatus = { phase: 'Running', readyReplicas: 1, lastReconcileTime: at }
+  const before: WebAppStatus = { phase: 'Running', readyReplicas: 1, observedGeneration: 1, lastReconcileTime: at }
   const now = Date.parse(at) + 1000
   it('tells nothing when nothing is new, what matters at once, and progress a little later', () => {
-    expect(tellIn(before, { ...before }, now, 5000)).toBeUndefined()
-    expect(tellIn(before, { ...before, phase: 'Failed' }, now, 5000)).toBe(0)
-    expect(tellIn(before, { ...before, readyReplicas: 2 }, now, 5000)).toBe(4000)
-    expect(tellIn(before, { ...before, readyReplicas: 2 }, now + 4000, 5000)).toBe(0)
-    expect(tellIn({ readyReplicas: 1 }, { readyReplicas: 2 }, now, 5000)).toBe(0)
+    expect(tellIn(before, { ...before }, now, defaults)).toBeUndefined()
+    expect(tellIn(before, { ...before, phase: 'Failed' }, now, defaults)).toBe(0)
+    expect(tellIn(before, { ...before, readyReplicas: 2 }, now, defaults)).toBe(4000)
+    expect(tellIn(before, { ...before, readyReplicas: 2 }, now + 4000, defaults)).toBe(0)
+    expect(tellIn({ readyReplicas: 1 }, { readyReplicas: 2 }, now, defaults)).toBe(0)
+  })
+
+  it('gives a roll-out a second to come through: until then the generation says that something goes on', () => {
+    const under = (type: string) => [{ type, status: 'True' as const, reason: 'RollingOut', message: '', lastTransitionTime: at }]
+    const next: WebAppStatus = { ...before, observedGeneration: 2, conditions: under('Reconciling') }
+    expect(tellIn(before, next, now, defaults)).toBe(1000)
+    expect(tellIn({ ...before, observedGeneration: 2 }, next, now, defaults)).toBe(0)
+    expect(tellIn({ ...before, phase: 'Creating' }, next, now, defaults)).toBe(0)
+    expect(tellIn(before, { ...next, conditions: under('Ready') }, now, defaults)).toBe(0)
   })
 })
 

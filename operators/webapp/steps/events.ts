@@ -7,13 +7,8 @@ import type { AppContext } from './context.ts'
 
 type Status = DeepReadonly<WebAppStatus>
 
-export function tellEvents(context: AppContext, verdict: Verdict, before: Status, next: Status): void {
-  tellSync(context, before)
-  tellState(context, verdict, before, next)
-}
-
-/** What was made, changed and taken away. */
-function tellSync({ object: app, run, event }: AppContext, before: Status): void {
+/** What this run has made, changed and taken away. */
+export function tellSync({ object: app, run, event }: AppContext, before: Status): void {
   const { synced = [], target } = run
   const generation = `generation ${app.metadata.generation ?? 0}`
   const made = synced.filter(({ outcome }) => outcome === 'created')
@@ -29,15 +24,20 @@ function tellSync({ object: app, run, event }: AppContext, before: Status): void
     const what = outcome === 'deleted' ? 'is not wanted any more, and was deleted' : `is as ${generation} wants it${revision}`
     event('Normal', `${kind}Synced`, `${kind} ${name} ${what}`)
   }
-  // Before the first sync nothing can be in sync again; and one child that was synced has said so itself.
-  const isFirst = before.currentRevision === undefined
-  const isThrough = run.synced !== undefined && run.refusal === undefined
-  if (isThrough && !isFirst && specChanged(app) && changed.length + made.length !== 1) {
-    event('Normal', 'ResourcesSynced', `all resources are as ${generation} wants them`)
-  }
 }
 
-/** How the app is, where that is different from before. */
+/** What the status says from now on: that a new wish is in place, and how the app is, where that is different from before. */
+export function tellOutcome(context: AppContext, verdict: Verdict, before: Status, next: Status): void {
+  const { object: app, run, event } = context
+  // Before the first sync nothing can be in sync again.
+  const isFirst = before.currentRevision === undefined
+  const isThrough = run.synced !== undefined && run.refusal === undefined
+  if (isThrough && !isFirst && specChanged(app)) {
+    event('Normal', 'ResourcesSynced', `all resources are as generation ${app.metadata.generation ?? 0} wants them`)
+  }
+  tellState(context, verdict, before, next)
+}
+
 function tellState({ object: app, run, event }: AppContext, { state, reason, message }: Verdict, before: Status, next: Status): void {
   const had = (type: string): boolean => before.conditions?.some((condition) => condition.type === type) === true
   const isNow = (phase: Status['phase']): boolean => next.phase === phase && before.phase !== phase

@@ -9,23 +9,24 @@ import { phaseOf } from '../state/phase.ts'
 import { statusOf } from '../state/status.ts'
 import { noteRest } from './at-rest.ts'
 import { currentStatus, verdictOf, type AppContext } from './context.ts'
-import { tellEvents } from './events.ts'
+import { tellOutcome, tellSync } from './events.ts'
 import { reconcileAtAnnotation } from './resolve.ts'
 
-/** `after`: when the run wants to come again. What is given back is sooner, when something is to be told a little later. */
-export async function report(context: AppContext, after: number | undefined): Promise<number | undefined> {
-  const { object: app, run, now } = context
+export async function report(context: AppContext): Promise<void> {
+  const { object: app, status, run, now } = context
   const { facts, verdict } = await verdictOf(context)
   const before = app.status ?? {}
   const token = app.metadata.annotations?.[reconcileAtAnnotation]
-  const status = statusOf(facts, verdict, currentStatus(context), now())
-  const next = token === undefined ? status : { ...status, lastHandledReconcileAt: token }
-  tellEvents(context, verdict, before, next)
-  const due = tellIn(before, next, now(), run.settings.progressPace)
-  const told = due === 0 ? { ...next, lastReconcileTime: timestamp(now()) } : before
-  if (due === 0) replaceStatus(context, told)
-  if (due === 0 || due === undefined) noteRest(context, verdict, told)
-  return due === undefined || due === 0 ? after : Math.min(due, after ?? Infinity)
+  const found = statusOf(facts, verdict, currentStatus(context), now())
+  const next = { ...found, ...(token === undefined ? {} : { lastHandledReconcileAt: token }) }
+  tellSync(context, before)
+  const due = tellIn(before, next, now(), run.settings)
+  if (due === undefined) return noteRest(context, verdict, before)
+  const told = { ...next, lastReconcileTime: timestamp(now()) }
+  replaceStatus(context, told)
+  if (due > 0 && status.postpone(due)) return
+  tellOutcome(context, verdict, before, next)
+  noteRest(context, verdict, told)
 }
 
 /** All of it: what is not in `next` goes. */

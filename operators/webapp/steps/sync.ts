@@ -63,6 +63,8 @@ async function put(
 }
 
 export const sync: Step<AppContext> = step('sync children', async (context, scope) => {
+  const { metadata: { generation }, status } = context.object
+  scope.inputs({ generation, observedGeneration: status?.observedGeneration })
   await syncChildren(context)
   const { synced = [], refusal } = context.run
   const changed = synced.filter(({ outcome }) => outcome !== 'unchanged').map(({ kind, outcome }) => `${kind} ${outcome}`)
