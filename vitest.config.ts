@@ -6,7 +6,7 @@ export default defineConfig({
   // Examples import the package by its name, as users do.
   resolve: { alias: [
     { find: /^coxswain$/, replacement: source('./src/index.ts') },
-    { find: /^coxswain\/(testing|schema)$/, replacement: source('./src/$1/index.ts') },
+    { find: /^coxswain\/(testing|schema|plan)$/, replacement: source('./src/$1/index.ts') },
   ] },
   test: {
     include: ['{src,test,bench,examples,operators}/**/*.test.ts', 'scripts/**/*.test.mjs'],

@@ -1,4 +1,5 @@
 /** `npm run -s coxswain -- COMMAND`: the CLI of this clone, built first where needed, in this very process. */
+import { existsSync } from 'node:fs'
 import { register } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -18,7 +19,8 @@ function endWithParent() {
 await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
-  if (process.argv.some((arg) => /\.[mc]?ts$/.test(arg)) && !process.features.typescript) register('./ts-hooks.mjs', import.meta.url)
+  const isTypeScript = (arg) => /\.[mc]?ts$/.test(arg) || existsSync(join(arg, 'operator.ts'))
+  if (!process.features.typescript && process.argv.slice(2).some(isTypeScript)) register('./ts-hooks.mjs', import.meta.url)
   if (process.env.npm_lifecycle_event !== undefined) endWithParent()
   const cli = join(root, 'dist', 'coxswain.cjs')
   process.argv[1] = cli

@@ -8,6 +8,7 @@ import {
   loadAccess, Manager, Namespace, Pod, realEnv, RestClient, RestMapper, Service, ServiceAccount,
   type ApiObject, type Kind, type Live, type ObjectKey, type Transport,
 } from 'coxswain'
+import { plan } from 'coxswain/plan'
 import { fixedCredentials } from '../../src/client/credentials.ts'
 import { startCluster, type Cluster } from '../../test/cluster/index.ts'
 import { webApps } from './controller.ts'
@@ -139,6 +140,28 @@ describe('on a real cluster', () => {
     await ready()
     await told('DriftRepaired', 'spec.replicas was not as it should be (changed by mallory)')
     await told('DriftRepaired', 'spec.ports was not as it should be (changed by mallory)')
+  })
+
+  it('does what a plan has said, which itself writes nothing', async () => {
+    const { metadata: { resourceVersion }, spec } = await ready()
+    const wish = { apiVersion: WebApp.apiVersion, kind: WebApp.kind, metadata: { ...key }, spec: { ...spec, image: 'nginx:1.22', replicas: 3 } } as never
+    const made = await plan({ operator, from: client, apply: [wish], now: env.now() })
+    expect(made.warnings).toEqual([])
+    expect(made.pending).toEqual({ changes: [], events: [] })
+    expect(made.work.changes.map(({ action, kind, fields }) => [action, kind, ...fields.map(({ path, before, after }) => `${path}: ${before} > ${after}`)])).toEqual([
+      ['update', 'Deployment', 'spec.replicas: 2 > 3', 'spec.template.spec.containers[name=web].image: "nginx:1.21" > "nginx:1.22"'],
+    ])
+    expect(made.outcomes).toMatchObject([{ status: { phase: 'Running', readyReplicas: 3 } }])
+    expect((await app()).metadata.resourceVersion).toBe(resourceVersion)
+    const before = (await client.get(Deployment, key)).spec
+    await client.apply(WebApp, wish, { force: true })
+    await ready()
+    const after = (await client.get(Deployment, key)).spec
+    expect(after).toEqual({ ...before, replicas: 3, template: { ...before?.template, spec: {
+      ...before?.template?.spec, containers: [{ ...before?.template?.spec?.containers?.[0], image: 'nginx:1.22' }],
+    } } })
+    await patch({ replicas: 2 })
+    await ready()
   })
 
   it('hands the replicas over to an autoscaler without a gap, and rolls with its configuration', async () => {

@@ -1,5 +1,7 @@
 /** Loads the module of an operator, which is its default export. The module brings its own copy of the runtime. */
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UsageError } from './command.ts'
 import type { Operator } from './operator.ts'
@@ -10,7 +12,8 @@ export async function loadOperator(path: string): Promise<Operator> {
 }
 
 /** The same, with whatever else the module exports. */
-export async function loadModule(path: string): Promise<{ readonly default: Operator }> {
+export async function loadModule(given: string): Promise<{ readonly default: Operator }> {
+  const path = moduleFile(given)
   const url = pathToFileURL(resolve(path)).href
   const module = await imported(path, url)
   if (isOperator(module.default)) return module as { readonly default: Operator }
@@ -18,6 +21,28 @@ export async function loadModule(path: string): Promise<{ readonly default: Oper
   throw new UsageError(
     `${path} has no operator as its default export (it has ${names.length === 0 ? 'no exports' : names.join(', ')}): write export default operator({ … })`,
   )
+}
+
+/** What the module at `path` would get for this name: of its copy of the runtime, not of this program's. */
+export async function importBeside<Module>(path: string, name: string): Promise<Module> {
+  let file: string
+  try {
+    file = createRequire(resolve(moduleFile(path))).resolve(name)
+  } catch {
+    throw new UsageError(`${path} finds no ${name}: install the package coxswain beside it, in the version of this command`)
+  }
+  return await import(pathToFileURL(file).href) as Module
+}
+
+const extensions = ['js', 'mjs', 'ts', 'mts']
+
+/** A folder stands for the operator in it. */
+function moduleFile(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path
+  const names = ['operator', 'index'].flatMap((name) => extensions.map((extension) => join(path, `${name}.${extension}`)))
+  const found = names.find((name) => existsSync(name))
+  if (found === undefined) throw new UsageError(`the folder ${path} has no operator.js and no index.js: give the file of the operator`)
+  return found
 }
 
 async function imported(path: string, url: string): Promise<{ readonly default?: unknown }> {

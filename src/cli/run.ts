@@ -2,10 +2,11 @@
 import { asksForHelp, commandHelp, generalHelp, parse, UsageError, type Command, type Io } from './command.ts'
 import { demoCommand } from './demo-command.ts'
 import { manifestsCommand } from './manifests-command.ts'
+import { planCommand } from './plan-command.ts'
 import { runCommand } from './run-command.ts'
 import { serverCommand } from './server-command.ts'
 
-const commands: readonly Command[] = [demoCommand, serverCommand, runCommand, manifestsCommand]
+const commands: readonly Command[] = [demoCommand, serverCommand, runCommand, planCommand, manifestsCommand]
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
   try {

@@ -3,8 +3,6 @@ import { equalJson, isObject, type JsonObject } from '../api/json.ts'
 import { isSecretField, masked, shown } from './mask.ts'
 import type { FieldChange } from './trace.ts'
 
-/** So many are told; the rest is not. */
-const most = 16
 /** Changes with every write, or is no wish of anybody. */
 const noise = new Set([
   'apiVersion', 'kind', 'metadata.managedFields', 'metadata.resourceVersion', 'metadata.generation', 'metadata.uid',
@@ -13,8 +11,8 @@ const noise = new Set([
 /** What tells the objects of a list apart. */
 const listKeys = ['name', 'type', 'containerPort', 'port', 'uid'] as const
 
-/** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. */
-export function fieldChanges(kind: string, before: object | undefined, after: object | undefined): readonly FieldChange[] {
+/** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. `most`: more are not told. */
+export function fieldChanges(kind: string, before: object | undefined, after: object | undefined, most = 16): readonly FieldChange[] {
   if (after === undefined) return []
   const found: FieldChange[] = []
   const walk = (path: string, old: unknown, value: unknown, isSecret: boolean): void => {

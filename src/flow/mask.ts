@@ -46,7 +46,8 @@ function shownValue(name: string, value: unknown): TraceValue {
   return typeof value === 'string' ? short(value) : shown(value)
 }
 
-function withoutSecrets(value: Json): Json {
+/** A copy in which every secret is masked. */
+export function withoutSecrets(value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item))
   if (!isObject(value)) return value
   const fields = Object.entries(value).map(([name, item]) => [name, isSecretField(name, value) ? masked : withoutSecrets(item)])

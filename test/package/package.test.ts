@@ -46,6 +46,7 @@ describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
       const coxswain = (...args: string[]): string => execFileSync(process.execPath, [join(root, 'dist/coxswain.cjs'), ...args], { cwd: folder, encoding: 'utf8' })
       expect(coxswain('run', 'operator.mjs', '--version')).toMatch(/^packed 1\.0\.0, coxswain \d/)
       expect(coxswain('manifests', 'operator.mjs')).toContain('name: packed-operator')
+      expect(coxswain('plan', '.', '--offline')).toContain('nothing for the operator packed to do')
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

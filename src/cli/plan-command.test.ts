@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from './run.ts'
+
+const module = fileURLToPath(new URL('../manifests/testdata/guestbook.ts', import.meta.url))
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'coxswain-plan-'))
+  mkdirSync(join(folder, 'empty'))
+  writeFileSync(join(folder, 'broken.yaml'), 'a: [')
+  writeFileSync(join(folder, 'nameless.yaml'), 'apiVersion: v1\nkind: ConfigMap\n')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function coxswain(...args: string[]): Promise<{ readonly code: number; readonly error: string }> {
+  const error: string[] = []
+  const code = await run(args, { out: () => undefined, error: (line) => void error.push(line), stopped: new Promise(() => undefined) })
+  return { code, error: error.join('\n') }
+}
+
+describe('coxswain plan', () => {
+  it.each<[string[], string]>([
+    [[], 'give a MODULE (see: coxswain plan --help)'],
+    [[module, '--output', 'xml'], '--output is "xml": give text or json'],
+    [[module, '--delete'], '--delete needs a FILE with what is to be deleted'],
+    [['no-such-module.js'], 'there is no module no-such-module.js'],
+    [['EMPTY'], 'has no operator.js and no index.js: give the file of the operator'],
+  ])('%j is wrong usage', async (args, message) => {
+    const { code, error } = await coxswain('plan', ...args.map((arg) => (arg === 'EMPTY' ? join(folder, 'empty') : arg)))
+    expect(error).toContain(message)
+    expect(code).toBe(2)
+  })
+})

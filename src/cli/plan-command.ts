@@ -1,0 +1,92 @@
+/** `coxswain plan`: what an operator would do about a change, before it is made (docs/planning.md). */
+import { readFile } from 'node:fs/promises'
+import { text as textOf } from 'node:stream/consumers'
+import type * as Planning from '../plan/index.ts'
+import { UsageError, type Command, type Io, type Values } from './command.ts'
+import { importBeside, loadOperator } from './operator-module.ts'
+import { Screen, type Style } from './screen.ts'
+
+export const planCommand: Command = {
+  name: 'plan',
+  summary: 'say what the operator that a module exports would do about a change, without making it (docs/planning.md)',
+  operands: 'MODULE [FILE …]',
+  options: {
+    delete: { type: 'boolean', help: 'the objects of the files are to be deleted (default: applied)' },
+    kubeconfig: { type: 'string', value: 'FILE', help: 'the cluster, which is only read (default: as kubectl looks for it)' },
+    context: { type: 'string', value: 'NAME', help: 'a context of the kubeconfig (default: the current one)' },
+    offline: { type: 'boolean', help: 'ask no cluster: begin with an empty one, or with --from' },
+    from: { type: 'string', list: true, value: 'FILE', help: 'begin with the objects of this file, as of "kubectl get … -o yaml --show-managed-fields"; asks no cluster' },
+    namespace: { type: 'string', value: 'NAME', help: "of manifests that say none (default: the context's)" },
+    namespaces: { type: 'string', list: true, value: 'NAMES', help: 'where to look (default: the namespaces of the files; without files, everywhere)' },
+    without: { type: 'string', list: true, value: 'KINDS', help: 'do not read these: --without secrets' },
+    output: { type: 'string', value: 'FORM', help: 'text or json (default text)' },
+    'exit-code': { type: 'boolean', help: 'end with code 1 if the operator would change anything' },
+    help: { type: 'boolean', help: 'show this help' },
+  },
+  examples: [
+    'coxswain plan operator.js app.yaml',
+    'coxswain plan operator.js app.yaml --delete',
+    'coxswain plan operator.js                       # what would this version do to the cluster as it is?',
+    'coxswain plan operator.js app.yaml --offline    # in a cluster with nothing in it',
+  ],
+  run: runPlan,
+}
+
+async function runPlan(values: Values, io: Io, [path, ...files]: readonly string[]): Promise<number> {
+  if (path === undefined) throw new UsageError('give a MODULE (see: coxswain plan --help)')
+  const { output = 'text', offline = false } = values
+  if (output !== 'text' && output !== 'json') throw new UsageError(`--output is "${String(output)}": give text or json`)
+  if (values['delete'] === true && files.length === 0) throw new UsageError('--delete needs a FILE with what is to be deleted')
+  const operator = await loadOperator(path)
+  // Of the module's own copy of the runtime: values of two copies do not know each other.
+  const planning = await importBeside<typeof Planning>(path, 'coxswain/plan')
+  const { parseManifests, clusterToRead, plan, planLines, countChanges } = planning
+  const read = async (file: string): Promise<readonly Planning.Manifest[]> => readManifests(file, parseManifests)
+  const wished = (await Promise.all(files.map(read))).flat()
+  const from = list(values['from'])
+  const choice = { kubeconfig: word(values['kubeconfig']), context: word(values['context']) }
+  const cluster = offline === true || from !== undefined ? undefined : await clusterToRead(choice).catch((error: Error) => {
+    throw new UsageError(`${error.message}, or ask no cluster with --offline`)
+  })
+  try {
+    const made = await plan({
+      operator, now: cluster?.now ?? Date.now(), from: cluster?.client ?? (await Promise.all((from ?? []).map(read))).flat(),
+      ...(values['delete'] === true ? { delete: wished } : { apply: wished }),
+      namespace: word(values['namespace']) ?? cluster?.namespace, namespaces: list(values['namespaces']), without: list(values['without']),
+    })
+    if (output === 'json') io.out(JSON.stringify(made, null, 2))
+    else show(io, planLines(made))
+    const changes = Object.values(countChanges(made)).reduce((sum, count) => sum + count, 0)
+    return values['exit-code'] === true && changes > 0 ? 1 : 0
+  } finally {
+    await cluster?.close()
+  }
+}
+
+const styles: Readonly<Record<Planning.PlanTone, Style>> = { plain: 'plain', create: 'green', update: 'yellow', delete: 'red', warning: 'red' }
+
+function show(io: Io, lines: readonly Planning.PlanLine[]): void {
+  const screen = new Screen(io)
+  screen.print(...lines.map(({ text, tone }) => ({ text, style: styles[tone] })))
+  screen.end()
+}
+
+/** `-` is standard input. */
+async function readManifests(file: string, parse: typeof Planning.parseManifests): Promise<readonly Planning.Manifest[]> {
+  const content = await (file === '-' ? textOf(process.stdin) : readFile(file, 'utf8')).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(error.code === 'ENOENT' ? `there is no file ${file}` : `cannot read ${file}: ${error.message}`)
+  })
+  try {
+    return parse(content)
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`)
+  }
+}
+
+function word(value: Values[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function list(value: Values[string]): readonly string[] | undefined {
+  return word(value)?.split(',').map((each) => each.trim()).filter((each) => each !== '')
+}

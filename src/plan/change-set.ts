@@ -1,0 +1,93 @@
+/** What writes come to, object by object: what is made, changed and taken away in the end. Secrets are masked. */
+import type { JsonObject } from '../api/json.ts'
+import { keyText } from '../api/live-object.ts'
+import { fieldChanges } from '../flow/field-changes.ts'
+import { masked, withoutSecrets } from '../flow/mask.ts'
+import type { FieldChange } from '../flow/trace.ts'
+import { asWritten, type Manifest } from './manifest.ts'
+import type { Write } from './write-recorder.ts'
+
+export interface Change {
+  readonly action: 'create' | 'update' | 'delete'
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name: string
+  /** Of a create: what is asked for. */
+  readonly manifest?: JsonObject | undefined
+  /** Of an update, and of what is changed again right after it was made: each field, once. */
+  readonly fields: readonly FieldChange[]
+}
+
+/** In the order in which the objects were first written. Statuses are not among it: they tell, they do not do. */
+export function changeSet(writes: readonly Write[]): readonly Change[] {
+  const objects = new Map<string, ObjectChange>()
+  for (const write of writes) {
+    const object = write.after ?? write.before
+    if (write.isStatus || object === undefined) continue
+    const id = `${object.apiVersion} ${object.kind} ${keyText({ namespace: object.metadata.namespace, name: object.metadata.name ?? '' })}`
+    let change = objects.get(id)
+    if (change === undefined) objects.set(id, (change = new ObjectChange(object)))
+    change.add(write)
+  }
+  return [...objects.values()].flatMap((change) => change.result ?? [])
+}
+
+class ObjectChange {
+  readonly #object: Manifest
+  readonly #fields = new Map<string, FieldChange>()
+  #made: JsonObject | undefined
+  #isMade = false
+  #isGone = false
+  #wasThere: boolean | undefined
+
+  constructor(object: Manifest) {
+    this.#object = object
+  }
+
+  add({ before, after, sent }: Write): void {
+    // What is on its way out was deleted by somebody before.
+    if (before?.metadata.deletionTimestamp !== undefined) return
+    this.#wasThere ??= before !== undefined
+    this.#isGone = after?.metadata.deletionTimestamp !== undefined || after === undefined
+    if (this.#isGone || after === undefined) return
+    if (before === undefined) {
+      this.#isMade = true
+      this.#made = shownManifest(after, sent)
+      this.#fields.clear()
+    } else {
+      for (const change of fieldChanges(after.kind, asWritten(before), asWritten(after), Infinity)) this.#merge(change)
+    }
+  }
+
+  /** Undefined when all is as it was. */
+  get result(): Change | undefined {
+    const { apiVersion, kind, metadata: { namespace, name = '' } } = this.#object
+    const about = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name }
+    if (this.#isGone) return this.#wasThere === true ? { action: 'delete', ...about, fields: [] } : undefined
+    const fields = [...this.#fields.values()]
+    if (this.#isMade) return { action: this.#wasThere === true ? 'update' : 'create', ...about, manifest: this.#made, fields }
+    return fields.length === 0 ? undefined : { action: 'update', ...about, fields }
+  }
+
+  #merge({ path, before, after }: FieldChange): void {
+    const first = this.#fields.get(path)
+    const from = first === undefined ? before : first.before
+    if (from === after && from !== masked) this.#fields.delete(path)
+    else this.#fields.set(path, { path, before: from, after })
+  }
+}
+
+/** What was asked for, not what the server has filled in. */
+export function shownManifest(object: Manifest, sent: JsonObject | undefined): JsonObject {
+  const { apiVersion, kind, metadata } = object
+  const own = asWritten({ ...(sent ?? object), metadata: { ...(sent?.['metadata'] as object | undefined), name: metadata.name ?? '' } })
+  const { apiVersion: _version, kind: _kind, metadata: asked, ...rest } = own
+  const whole = { apiVersion, kind, metadata: { ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }), ...(asked as JsonObject) }, ...rest }
+  return withoutSecrets(kind === 'Secret' ? hidden(whole) : whole) as JsonObject
+}
+
+function hidden(secret: JsonObject): JsonObject {
+  const mask = (values: unknown): JsonObject => Object.fromEntries(Object.keys((values ?? {})).map((name) => [name, masked]))
+  return { ...secret, ...(secret['data'] === undefined ? {} : { data: mask(secret['data']) }), ...(secret['stringData'] === undefined ? {} : { stringData: mask(secret['stringData']) }) }
+}

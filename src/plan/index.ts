@@ -1,0 +1,11 @@
+/** What an operator would do to a cluster, before it does (docs/planning.md). */
+export type { Change } from './change-set.ts'
+export { clusterToRead } from './cluster-client.ts'
+export type { ClusterChoice, ClusterToRead } from './cluster-client.ts'
+export { parseManifests } from './manifest.ts'
+export type { Manifest } from './manifest.ts'
+export { plan, planVersion } from './plan.ts'
+export type { Outcome, Plan, PlannedWork, PlanOptions } from './plan.ts'
+export { countChanges, planLines, planText } from './plan-text.ts'
+export type { PlanLine, PlanTone } from './plan-text.ts'
+export type { ToldEvent } from './write-recorder.ts'

@@ -1,0 +1,121 @@
+/** A plan for people. */
+import { stringify } from 'yaml'
+import type { ObjectMeta } from '../api/object.ts'
+import type { FieldChange } from '../flow/trace.ts'
+import type { Change } from './change-set.ts'
+import type { Outcome, Plan, PlannedWork } from './plan.ts'
+import type { ToldEvent } from './write-recorder.ts'
+
+/** What a line is about, for whoever gives it a colour. */
+export type PlanTone = 'plain' | 'create' | 'update' | 'delete' | 'warning'
+
+export interface PlanLine {
+  readonly tone: PlanTone
+  readonly text: string
+}
+
+const sign = { create: '+', update: '~', delete: '-' } as const
+
+export function planLines(plan: Plan): readonly PlanLine[] {
+  const { operator, pending, wish, work, collected, outcomes, warnings } = plan
+  const blocks: readonly (readonly PlanLine[])[] = [
+    warnings.map((text) => ({ tone: 'warning', text: `warning: ${text}` })),
+    block(`Even without your change, the operator ${operator} would`, pending),
+    wish.length === 0 ? [] : [plain('You would'), ...wish.flatMap((change) => linesOf(change, true))],
+    block(`${wish.length === 0 ? 'The' : 'Then the'} operator ${operator} would`, work),
+    collected.length === 0 ? [] : [plain('With their owner would go'), ...collected.flatMap((change) => linesOf(change))],
+    outcomes.length === 0 ? [] : [plain('In the end'), ...outcomes.map(outcomeLine)],
+    [plain(summary(plan))],
+  ]
+  return blocks.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : [plain(''), ...lines]))
+    .map(({ tone, text }) => ({ tone, text: text.replaceAll(control, '·') }))
+}
+
+/** What would speak to the terminal. */
+const control = /\p{Cc}/gu
+
+export function planText(plan: Plan): string {
+  return planLines(plan).map(({ text }) => text).join('\n')
+}
+
+/** How much of it there is, apart from the wish itself. */
+export function countChanges({ pending, work, collected }: Plan): Readonly<Record<Change['action'], number>> {
+  const count = { create: 0, update: 0, delete: 0 }
+  for (const { action } of [...pending.changes, ...work.changes, ...collected]) count[action]++
+  return count
+}
+
+function summary(plan: Plan): string {
+  const { create, update, delete: gone } = countChanges(plan)
+  if (create + update + gone === 0) return `Plan: nothing for the operator ${plan.operator} to do.`
+  const time = plan.takes === 0 ? '' : `, through after ${(plan.takes / 1000).toFixed(1)} s if all goes well`
+  return `Plan: ${create} to create, ${update} to change, ${gone} to delete${time}.`
+}
+
+function block(title: string, { changes, events }: PlannedWork): readonly PlanLine[] {
+  if (changes.length + events.length === 0) return []
+  const told = events.length === 0 ? [] : [plain(changes.length === 0 ? '  tell' : '  and tell'), ...events.map(eventLine)]
+  return [plain(title), ...changes.flatMap((change) => linesOf(change)), ...told]
+}
+
+/** `isShort`: whoever has written the manifest knows it. */
+function linesOf(change: Change, isShort = false): readonly PlanLine[] {
+  const { action, kind, namespace, name, manifest, fields } = change
+  const tone = action
+  const head = { tone, text: `  ${sign[action]} ${action} ${kind} ${place(namespace, name)}${ownerOf(manifest)}` }
+  const body = manifest === undefined || isShort ? [] : stringify(rest(manifest)).trimEnd().split('\n').map((line) => ({ tone, text: `      ${line}` }))
+  return [head, ...body, ...fields.map((field) => ({ tone, text: `      ${fieldText(field)}` }))]
+}
+
+type Manifest = NonNullable<Change['manifest']>
+
+function ownerOf(manifest: Manifest | undefined): string {
+  const { ownerReferences = [] } = (manifest?.['metadata'] ?? {}) as Pick<ObjectMeta, 'ownerReferences'>
+  return ownerReferences.filter(({ controller }) => controller === true).map(({ kind, name }) => `, owned by ${kind} ${name}`).join('')
+}
+
+/** Without what the head says. */
+function rest({ apiVersion: _version, kind: _kind, metadata, ...parts }: Manifest): object {
+  const { name: _name, namespace: _namespace, ownerReferences: _owners, ...more } = (metadata ?? {}) as Record<string, unknown>
+  return Object.keys(more).length === 0 ? parts : { metadata: more, ...parts }
+}
+
+function fieldText({ path, before, after }: FieldChange): string {
+  if (before === undefined) return `${path}: ${after ?? ''} (new)`
+  return after === undefined ? `${path}: ${before} (gone)` : `${path}: ${before} → ${after}`
+}
+
+function eventLine({ type, reason, message, about }: ToldEvent): PlanLine {
+  return { tone: type === 'Warning' ? 'warning' : 'plain', text: `      ${type} ${reason}, of ${about}: ${message}` }
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+}
+
+/** By the phase and the condition Ready, where there are such. */
+function outcomeLine({ kind, namespace, name, status, isGone }: Outcome): PlanLine {
+  const what = `  ${kind} ${place(namespace, name)}`
+  if (isGone) return plain(`${what} is gone`)
+  const { phase, conditions = [] } = (status ?? {}) as { readonly phase?: string; readonly conditions?: readonly Condition[] }
+  const ready = conditions.find(({ type }) => type === 'Ready')
+  const words = [phase, ready === undefined ? undefined : `Ready is ${ready.status}${said(ready)}`].filter((word) => word !== undefined)
+  const tone = ready === undefined || ready.status === 'True' ? 'plain' : 'warning'
+  return { tone, text: `${what} ${words.length === 0 ? 'says nothing of itself' : `is ${words.join(', ')}`}` }
+}
+
+function said({ reason = '', message = '' }: Condition): string {
+  const words = [reason, message].filter((word) => word !== '').join(': ')
+  return words === '' ? '' : ` (${words})`
+}
+
+function place(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
+}
+
+function plain(text: string): PlanLine {
+  return { tone: 'plain', text }
+}

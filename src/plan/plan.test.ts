@@ -1,0 +1,224 @@
+/** Plans of small operators, and of the WebApp operator: what they say, and that it is what then happens. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { ApiError } from '../api/status.ts'
+import type { Client } from '../client/client.ts'
+import { controller } from '../controller/builder.ts'
+import { requeueAfter } from '../controller/result.ts'
+import { ConfigMap, Deployment, Secret, Service } from '../schema/builtin/kinds.ts'
+import { resource, t } from '../schema/index.ts'
+import { kind } from '../schema/kind.ts'
+import { embedded, type Embedded } from '../testing/embedded.ts'
+import type { Change } from './change-set.ts'
+import { parseManifests, type Manifest } from './manifest.ts'
+import { plan, type Plan, type PlanOptions } from './plan.ts'
+import { countChanges, planText } from './plan-text.ts'
+
+const now = Date.parse('2026-11-17T00:00:00Z')
+const running: Embedded[] = []
+afterEach(async () => {
+  for (const cluster of running.splice(0)) await cluster.stop()
+})
+
+const Site = resource('example.dev/v1', 'Site', {
+  spec: t.object({ text: t.string(), password: t.string().default('hunter2'), replicas: t.int().default(1), extra: t.string().optional() }),
+  status: t.object({ phase: t.string().optional(), conditions: t.conditions().optional() }),
+})
+
+/** Makes a Deployment, and what tells of it only when its pods are ready: a plan of one run would not see it. */
+const sites = controller(Site).owns(Deployment, ConfigMap, Secret).options({ observedGeneration: false }).reconcile(async ({ object, apply, get, status, event }) => {
+  const { name } = object.metadata
+  const { text, password, replicas, extra } = object.spec
+  const labels = { site: name }
+  await apply(Secret, { metadata: { name }, stringData: { password } })
+  await apply(Deployment, { metadata: { name }, spec: {
+    replicas, selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: `site:${text}`, env: [{ name: 'TOKEN', value: password }] }] } },
+  } })
+  const isReady = (await get(Deployment, name))?.status?.availableReplicas === replicas
+  status.set({ phase: isReady ? 'Up' : 'Starting' })
+  status.condition({ type: 'Ready', status: isReady, reason: isReady ? 'Up' : 'Starting' })
+  if (!isReady) return
+  const { outcome } = await apply(ConfigMap, { metadata: { name }, data: { text, ...(extra === undefined ? {} : { extra }) } })
+  if (outcome !== 'unchanged') event('Normal', 'Up', `${text} is up`)
+})
+const operator: PlanOptions['operator'] = { name: 'sites', controllers: [sites] }
+
+const site = (spec: object = {}, name = 'one'): Manifest => ({ apiVersion: 'example.dev/v1', kind: 'Site', metadata: { name, namespace: 'default' }, spec: { text: 'a', ...spec } })
+
+/** A cluster in which the operator has been at work, and is not any more. */
+async function cluster(...objects: readonly Manifest[]): Promise<Embedded> {
+  const made = await embedded({ nodes: 1, controllers: [sites] })
+  await made.apply(...(objects as never[]))
+  await made.settle()
+  running.push(made)
+  return made
+}
+
+const brief = (changes: readonly Change[]): string[] => changes.map(({ action, kind: of, name, fields }) =>
+  [`${action} ${of} ${name}`, ...fields.map(({ path, before = '', after = '' }) => `${path} ${before}>${after}`)].join('; '))
+const whole = ({ pending, wish, work, collected }: Plan): Record<string, string[]> =>
+  ({ pending: brief(pending.changes), wish: brief(wish), work: brief(work.changes), collected: brief(collected) })
+
+describe('a plan', () => {
+  it('goes to the end, not only through the first run', async () => {
+    const made = await plan({ operator, apply: [site()], now })
+    expect(whole(made)).toEqual({ pending: [], wish: ['create Site one'], work: ['create Secret one', 'create Deployment one', 'create ConfigMap one'], collected: [] })
+    expect(made.work.events).toEqual([{ type: 'Normal', reason: 'Up', message: 'a is up', about: 'Site default/one' }])
+    expect(made.outcomes).toMatchObject([{ kind: 'Site', name: 'one', isGone: false, status: { phase: 'Up' } }])
+    expect(made.takes).toBeGreaterThan(500)
+  })
+
+  it('of a cluster tells only what is different there, and writes nothing to it', async () => {
+    const from = await cluster(site({ replicas: 2 }))
+    const { revision } = from.plane.store
+    const made = await plan({ operator, from: from.client, apply: [site({ text: 'b', replicas: 2 })], now })
+    expect(whole(made)).toEqual({
+      pending: [],
+      wish: ['update Site one; spec.text "a">"b"'],
+      work: ['update Deployment one; spec.template.spec.containers[name=web].image "site:a">"site:b"', 'update ConfigMap one; data.text "a">"b"'],
+      collected: [],
+    })
+    expect(from.plane.store.revision).toBe(revision)
+  })
+
+  it('is what then happens', async () => {
+    const from = await cluster(site())
+    const wish = site({ text: 'c', replicas: 3 })
+    const { work } = await plan({ operator, from: from.client, apply: [wish], now })
+    await from.apply(wish as never)
+    await from.settle()
+    const { spec } = await from.client.get(Deployment, { namespace: 'default', name: 'one' })
+    expect(brief(work.changes)).toEqual([
+      `update Deployment one; spec.replicas 1>${spec?.replicas}; spec.template.spec.containers[name=web].image "site:a">"${spec?.template?.spec?.containers?.[0]?.image}"`,
+      'update ConfigMap one; data.text "a">"c"',
+    ])
+  })
+
+  it('of the same again is nothing', async () => {
+    const from = await cluster(site())
+    const made = await plan({ operator, from: from.client, apply: [site()], now })
+    expect(whole(made)).toEqual({ pending: [], wish: [], work: [], collected: [] })
+    expect(planText(made)).toContain('Plan: nothing for the operator sites to do.')
+  })
+
+  it('tells what the operator would do even so, as another version of it, or after a drift', async () => {
+    const from = await cluster(site(), site({}, 'two'))
+    const patch = { type: 'merge', patch: { spec: { replicas: 7 } } } as const
+    await from.stop()
+    running.splice(0)
+    const still = await embedded({ from: from.snapshot() })
+    running.push(still)
+    await still.client.patch(Deployment, { namespace: 'default', name: 'two' }, patch)
+    const made = await plan({ operator, from: still.client, apply: [site({ text: 'b' })], now })
+    expect(whole(made).pending).toEqual(['update Deployment two; spec.replicas 7>1'])
+    expect(whole(made).work).toHaveLength(2)
+    const alone = await plan({ operator, from: still.client, now })
+    expect(whole(alone)).toEqual({ pending: ['update Deployment two; spec.replicas 7>1'], wish: [], work: [], collected: [] })
+    expect(planText(alone)).toContain('Even without your change, the operator sites would')
+    expect(countChanges(alone)).toEqual({ create: 0, update: 1, delete: 0 })
+  })
+
+  it('of a deletion tells what goes with it', async () => {
+    const from = await cluster(site())
+    const made = await plan({ operator, from: from.client, delete: [site()], now })
+    expect(whole(made)).toEqual({ pending: [], wish: ['delete Site one'], work: [], collected: ['delete Deployment one', 'delete ConfigMap one', 'delete Secret one'] })
+    expect(made.outcomes).toEqual([{ kind: 'Site', namespace: 'default', name: 'one', isGone: true }])
+    expect(planText(made)).toContain('  Site default/one is gone')
+    await expect(plan({ operator, from: from.client, delete: [site({}, 'none')], now })).rejects.toThrow('there is no Site default/none to delete')
+  })
+
+  it('takes away what kubectl applied and the file does not say any more', async () => {
+    const from = await cluster()
+    await from.client.apply(Site, site({ extra: 'x' }) as never, { fieldManager: 'kubectl' })
+    await from.settle()
+    const items = (await from.client.list(Site)).items.map((item) => ({ ...item, apiVersion: 'example.dev/v1', kind: 'Site' }) as unknown as Manifest)
+    const clientSide = items.map((item) => ({ ...item, metadata: { ...item.metadata, managedFields: item.metadata.managedFields?.map((entry) =>
+      (entry.manager === 'kubectl' ? { ...entry, manager: 'kubectl-client-side-apply', operation: 'Update' as const } : entry)) } })) as Manifest[]
+    const others = (await Promise.all([Deployment, ConfigMap, Secret].map(async (each) => (await from.client.list(each, { namespace: 'default' })).items
+      .map((item) => ({ ...item, apiVersion: each.apiVersion, kind: each.kind }) as unknown as Manifest)))).flat()
+    const made = await plan({ operator, from: [...clientSide, ...others], apply: [site()], now })
+    expect(whole(made)).toEqual({ pending: [], wish: ['update Site one; spec.extra "x">'], work: ['update ConfigMap one; data.extra "x">'], collected: [] })
+  })
+
+  it('shows no secret', async () => {
+    const made = await plan({ operator, apply: [site({ password: 'very-secret' })], now })
+    expect(planText(made)).toContain('password: "***"')
+    expect(planText(made) + JSON.stringify(made)).not.toContain('very-secret')
+    const from = await cluster(site())
+    const changed = await plan({ operator, from: from.client, apply: [site({ password: 'very-secret' })], now })
+    expect(brief(changed.work.changes)).toContain('update Secret one; data.password ***>***')
+    expect(planText(changed) + JSON.stringify(changed)).not.toMatch(/very-secret|hunter2|dmVyeS1zZWNyZXQ|aHVudGVyMg/)
+  })
+
+  it('leaves the terminal alone', async () => {
+    const told = controller(Site).options({ observedGeneration: false }).reconcile(({ event }) => event('Normal', 'Said', 'clear\u001B[2Jed'))
+    const text = planText(await plan({ operator: { name: 'sites', controllers: [told] }, apply: [site()], now }))
+    expect(text).toContain('clear·[2Jed')
+    expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('copies addresses, foreign owners and kinds that are known by name', async () => {
+    const Widget = kind({ apiVersion: 'other.dev/v1', kind: 'Widget', plural: 'widgets', namespaced: true })
+    const definition = resource('other.dev/v1', 'Widget', { spec: t.object({ size: t.int() }) }).crd
+    const reads = controller(Site).owns(Service).reads(Widget).options({ observedGeneration: false }).reconcile(async ({ get, status, object: { metadata: { name } }, apply }) => {
+      const widget = await get(Widget, 'big')
+      status.set({ phase: widget === undefined ? 'NoWidget' : 'Widget' })
+      await apply(Service, { metadata: { name }, spec: { selector: { site: name }, ports: [{ port: 80, protocol: 'TCP' }] } })
+    })
+    const from = await embedded({ crds: [definition, Site.crd] })
+    running.push(from)
+    await from.client.create(Widget, { metadata: { name: 'big', namespace: 'default' }, spec: { size: 1 } })
+    const ownerReferences = [{ apiVersion: 'gone.dev/v1', kind: 'Gone', name: 'x', uid: 'u-1', controller: true }]
+    await from.client.create(Service, { metadata: { name: 'foreign', namespace: 'default', ownerReferences }, spec: { type: 'NodePort', ports: [{ port: 80 }] } } as never)
+    const made = await plan({ operator: { name: 'sites', controllers: [reads] }, from: from.client, apply: [site()], now })
+    expect(made.warnings).toEqual([])
+    expect(made.outcomes[0]?.status).toMatchObject({ phase: 'Widget' })
+    expect(whole(made)).toEqual({ pending: [], wish: ['create Site one'], work: ['create Service one'], collected: [] })
+  })
+
+  it('says what may not be read, and goes without it on request', async () => {
+    const from = await cluster(site())
+    const client = { ...from.client, get: from.client.get.bind(from.client), list: (of: { plural: string }, options: object) => {
+      if (of.plural !== 'secrets') return from.client.list(of as never, options)
+      return Promise.reject(new ApiError({ code: 403, reason: 'Forbidden', message: 'secrets is forbidden' } as never))
+    } } as unknown as Client
+    await expect(plan({ operator, from: client, now })).rejects.toThrow('secrets is forbidden: a plan reads what the operator reads; leave them out with --without secrets')
+    expect(whole(await plan({ operator, from: client, without: ['secrets'], now })).pending).toEqual(['create Secret one'])
+  })
+
+  it('says why a wish is refused, and when an operator never rests', async () => {
+    await expect(plan({ operator, apply: [{ ...site(), spec: { text: 5 } }], now })).rejects.toThrow(/spec\.text/)
+    await expect(plan({ operator, apply: [{ ...site(), kind: 'Sight' }], now })).rejects.toThrow('Sight of example.dev')
+    const restless = controller(Site).options({ observedGeneration: false }).reconcile(({ status, now: time }) => {
+      status.set({ phase: String(time()) })
+      return requeueAfter(1000)
+    })
+    const spinning: PlanOptions['operator'] = { name: 'spin', controllers: [restless] }
+    await expect(plan({ operator: spinning, apply: [site()], now })).rejects.toThrow(/not at rest after/)
+  })
+
+  it('warns of what cannot be copied', async () => {
+    const broken = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Not A Name', namespace: 'default' } } as Manifest
+    const made = await plan({ operator, from: [broken], now })
+    expect(made.warnings).toEqual([expect.stringMatching(/^ConfigMap default\/Not A Name was not copied: /)])
+    expect(planText(made)).toContain('warning: ConfigMap default/Not A Name was not copied')
+  })
+})
+
+describe('manifests', () => {
+  const one = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
+
+  it('are found in documents and in lists', () => {
+    const lists = { apiVersion: 'v1', kind: 'List', items: [one, { apiVersion: 'v1', kind: 'PodList', items: [one] }] }
+    expect(parseManifests(JSON.stringify(lists))).toEqual([one, one])
+    expect(parseManifests('---\n# nothing\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n')).toEqual([one])
+    expect(parseManifests('')).toEqual([])
+  })
+
+  it.each([
+    ['5', 'an object has no apiVersion and kind'], ['apiVersion: v1', 'an object has no apiVersion and kind'],
+    ['{apiVersion: v1, kind: Pod}', 'a Pod has no metadata.name'], ['a: [', /at line 1/],
+  ])('%j is none', (text, message) => {
+    expect(() => parseManifests(text)).toThrow(message)
+  })
+})
