@@ -20,7 +20,7 @@ export const planCommand: Command = {
     namespaces: { type: 'string', list: true, value: 'NAMES', help: 'where to look (default: the namespaces of the files; without files, everywhere)' },
     without: { type: 'string', list: true, value: 'KINDS', help: 'do not read these: --without secrets' },
     output: { type: 'string', value: 'FORM', help: 'text or json (default text)' },
-    'exit-code': { type: 'boolean', help: 'end with code 1 if the operator would change anything' },
+    'exit-code': { type: 'boolean', help: 'end with code 3 if the operator would change anything' },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
@@ -32,7 +32,18 @@ export const planCommand: Command = {
   run: runPlan,
 }
 
-async function runPlan(values: Values, io: Io, [path, ...files]: readonly string[]): Promise<number> {
+/** Of `--exit-code`. 1 and 2 are failures. */
+const somethingToDo = 3
+
+/** Nothing is left behind where it is asked to stop. */
+async function runPlan(values: Values, io: Io, operands: readonly string[]): Promise<number> {
+  const stopped = io.stopped.then(() => {
+    throw new Error('stopped')
+  })
+  return Promise.race([makePlan(values, io, operands), stopped])
+}
+
+async function makePlan(values: Values, io: Io, [path, ...files]: readonly string[]): Promise<number> {
   if (path === undefined) throw new UsageError('give a MODULE (see: coxswain plan --help)')
   const { output = 'text', offline = false } = values
   if (output !== 'text' && output !== 'json') throw new UsageError(`--output is "${String(output)}": give text or json`)
@@ -57,7 +68,7 @@ async function runPlan(values: Values, io: Io, [path, ...files]: readonly string
     if (output === 'json') io.out(JSON.stringify(made, null, 2))
     else show(io, planLines(made))
     const changes = Object.values(countChanges(made)).reduce((sum, count) => sum + count, 0)
-    return values['exit-code'] === true && changes > 0 ? 1 : 0
+    return values['exit-code'] === true && changes > 0 ? somethingToDo : 0
   } finally {
     await cluster?.close()
   }

@@ -247,8 +247,9 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   /** When the key runs again: as the run has asked for, or sooner, for a status that it has left unwritten. */
   #afterAll(key: string, wish: number | undefined): number | undefined {
-    const dueAt = this.#run.unwritten.get(key)
-    return dueAt === undefined ? wish : Math.min(wish ?? Infinity, Math.max(1, dueAt - this.#services.env.now()))
+    const dueAt = this.#run.unwritten.get(key) ?? Infinity
+    const after = Math.min(wish ?? Infinity, Math.max(1, dueAt - this.#services.env.now()))
+    return after === Infinity ? undefined : after
   }
 
   #succeeded(key: string, priority: number, after: number | undefined): void {

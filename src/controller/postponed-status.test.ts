@@ -108,6 +108,21 @@ describe('a status that is postponed', () => {
     expect(statusWrites(all.writes)).toBe(1)
   })
 
+  it('may wait for ever for something else to happen', async () => {
+    let runs = 0
+    const all = await start(bareApps.reconcile(({ object, status }) => {
+      runs++
+      status.set({ phase: object.spec.text })
+      if (object.spec.text !== 'done') status.postpone(Infinity)
+    }))
+    await all.client.create(App, app('a', 'quiet'))
+    await all.env.advanceAsync(3_600_000)
+    expect([runs, statusWrites(all.writes)]).toEqual([1, 0])
+    await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'done' } } })
+    await all.settle()
+    expect((await all.client.get(App, key('a'))).status?.phase).toBe('done')
+  })
+
   it('needs a time', async () => {
     const all = await start(bareApps.reconcile(({ status }) => void status.postpone(Number.NaN)))
     await all.client.create(App, app('a'))

@@ -27,7 +27,7 @@ export interface StatusTransaction<T extends ApiObject> {
   /**
    * What is set need not be written by this run: the key runs again in `ms` milliseconds at the latest, counted from the first
    * run that left its status unwritten. Of what these runs set only the last is written. False: that time is over, and the
-   * status is written now. For what is about to change again. A run that throws writes what it has set.
+   * status is written now. For what is about to change again. A run that throws writes what it has set; annotations alone do not wait.
    */
   postpone(ms: number): boolean
   findCondition(type: string): Readonly<Condition> | undefined
@@ -91,7 +91,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
   }
 
   postpone(ms: number): boolean {
-    if (!Number.isFinite(ms)) throw new RangeError(`status.postpone(${String(ms)}): give a number of milliseconds`)
+    if (Number.isNaN(ms)) throw new RangeError(`status.postpone(${String(ms)}): give a number of milliseconds`)
     const now = this.#env.now()
     const dueAt = Math.min(this.#dueAt ?? Infinity, now + ms)
     this.#isPostponed = dueAt > now

@@ -11,10 +11,30 @@ const noise = new Set([
 /** What tells the objects of a list apart. */
 const listKeys = ['name', 'type', 'containerPort', 'port', 'uid'] as const
 
-/** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. `most`: more are not told. */
-export function fieldChanges(kind: string, before: object | undefined, after: object | undefined, most = 16): readonly FieldChange[] {
+/** So many are told of a write; the rest is not. */
+const told = 16
+
+/** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. */
+export function fieldChanges(kind: string, before: object | undefined, after: object | undefined): readonly FieldChange[] {
+  const text = (value: unknown, isSecret: boolean): string | undefined => (value === undefined ? undefined : isSecret ? masked : shown(value))
+  return fieldDifferences(kind, before, after, told).map(({ path, before: old, after: now, isSecret }) => ({ path, before: text(old, isSecret), after: text(now, isSecret) }))
+}
+
+/** A field that differs, as it is: not cut, and not masked. */
+export interface FieldDifference {
+  readonly path: string
+  /** Undefined: it was not there. */
+  readonly before: unknown
+  /** Undefined: it is not there any more. */
+  readonly after: unknown
+  /** All of it must not be shown. What is within it may still have parts that must not be. */
+  readonly isSecret: boolean
+}
+
+/** `most`: more are not looked for. */
+export function fieldDifferences(kind: string, before: object | undefined, after: object | undefined, most = Infinity): readonly FieldDifference[] {
   if (after === undefined) return []
-  const found: FieldChange[] = []
+  const found: FieldDifference[] = []
   const walk = (path: string, old: unknown, value: unknown, isSecret: boolean): void => {
     if (found.length >= most || noise.has(path) || equalJson(old, value)) return
     // A first status is told field by field, as every later one is.
@@ -22,8 +42,7 @@ export function fieldChanges(kind: string, before: object | undefined, after: ob
     if (isObject(from) && isObject(value)) return walkFields(path, from, value, isSecret)
     const items = keyedItems(old, value)
     if (items !== undefined) return items.forEach(([key, from, to]) => walk(`${path}[${key}]`, from, to, isSecret))
-    const text = (each: unknown): string | undefined => (each === undefined ? undefined : isSecret ? masked : shown(each))
-    found.push({ path, before: text(old), after: text(value) })
+    found.push({ path, before: old, after: value, isSecret })
   }
   const walkFields = (path: string, old: JsonObject, value: JsonObject, isSecret: boolean): void => {
     for (const key of new Set([...Object.keys(old), ...Object.keys(value)])) {

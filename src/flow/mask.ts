@@ -7,9 +7,9 @@ export const masked = '***'
 /** Characters of a value that are kept. */
 const longest = 120
 
-const secretWords = /pass(word|wd|phrase)?$|secret|token|credential|private.?key|api.?key|authorization|cookie/i
+const secretWords = /(pass(word|wd|phrase)?|pwd)([-_.]?\d+)?$|secret|token|credential|private.?key|api.?key|authorization|cookie/i
 /** Names that sound secret and hold none: they tell where secrets are. */
-const harmless = /^(secretName|secretRef|secretKeyRef|imagePullSecrets|automountServiceAccountToken|secrets)$/
+const harmless = /^(secretName|secretRef|secretKeyRef|imagePullSecrets|automountServiceAccountToken|secrets|PWD|OLDPWD)$/
 /** Repeats the whole object, secrets included. */
 const copyOfAll = 'kubectl.kubernetes.io/last-applied-configuration'
 

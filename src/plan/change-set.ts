@@ -1,11 +1,19 @@
 /** What writes come to, object by object: what is made, changed and taken away in the end. Secrets are masked. */
-import type { JsonObject } from '../api/json.ts'
+import { equalJson, type Json, type JsonObject } from '../api/json.ts'
 import { keyText } from '../api/live-object.ts'
-import { fieldChanges } from '../flow/field-changes.ts'
+import { fieldDifferences, type FieldDifference } from '../flow/field-changes.ts'
 import { masked, withoutSecrets } from '../flow/mask.ts'
-import type { FieldChange } from '../flow/trace.ts'
 import { asWritten, type Manifest } from './manifest.ts'
 import type { Write } from './write-recorder.ts'
+
+export interface ChangedField {
+  /** `spec.template.spec.containers[name=web].image` */
+  readonly path: string
+  /** Absent: it was not there. */
+  readonly before?: Json | undefined
+  /** Absent: it is not there any more. */
+  readonly after?: Json | undefined
+}
 
 export interface Change {
   readonly action: 'create' | 'update' | 'delete'
@@ -16,7 +24,7 @@ export interface Change {
   /** Of a create: what is asked for. */
   readonly manifest?: JsonObject | undefined
   /** Of an update, and of what is changed again right after it was made: each field, once. */
-  readonly fields: readonly FieldChange[]
+  readonly fields: readonly ChangedField[]
 }
 
 /** In the order in which the objects were first written. Statuses are not among it: they tell, they do not do. */
@@ -35,7 +43,7 @@ export function changeSet(writes: readonly Write[]): readonly Change[] {
 
 class ObjectChange {
   readonly #object: Manifest
-  readonly #fields = new Map<string, FieldChange>()
+  readonly #fields = new Map<string, FieldDifference>()
   #made: JsonObject | undefined
   #isMade = false
   #isGone = false
@@ -56,7 +64,7 @@ class ObjectChange {
       this.#made = shownManifest(after, sent)
       this.#fields.clear()
     } else {
-      for (const change of fieldChanges(after.kind, asWritten(before), asWritten(after), Infinity)) this.#merge(change)
+      for (const difference of fieldDifferences(after.kind, asWritten(before), asWritten(after))) this.#merge(difference)
     }
   }
 
@@ -65,17 +73,21 @@ class ObjectChange {
     const { apiVersion, kind, metadata: { namespace, name = '' } } = this.#object
     const about = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name }
     if (this.#isGone) return this.#wasThere === true ? { action: 'delete', ...about, fields: [] } : undefined
-    const fields = [...this.#fields.values()]
+    const fields = [...this.#fields.values()].map(({ path, before, after, isSecret }) => ({ path, ...shown('before', before, isSecret), ...shown('after', after, isSecret) }))
     if (this.#isMade) return { action: this.#wasThere === true ? 'update' : 'create', ...about, manifest: this.#made, fields }
     return fields.length === 0 ? undefined : { action: 'update', ...about, fields }
   }
 
-  #merge({ path, before, after }: FieldChange): void {
-    const first = this.#fields.get(path)
-    const from = first === undefined ? before : first.before
-    if (from === after && from !== masked) this.#fields.delete(path)
-    else this.#fields.set(path, { path, before: from, after })
+  #merge(difference: FieldDifference): void {
+    const { path, after } = difference
+    const { before } = this.#fields.get(path) ?? difference
+    if (equalJson(before, after)) this.#fields.delete(path)
+    else this.#fields.set(path, { ...difference, before })
   }
+}
+
+function shown(side: 'before' | 'after', value: unknown, isSecret: boolean): Partial<ChangedField> {
+  return value === undefined ? {} : { [side]: isSecret ? masked : withoutSecrets(value as Json) }
 }
 
 /** What was asked for, not what the server has filled in. */

@@ -1,22 +1,30 @@
 /** What an operator sees of a cluster, and what it needs to be seen again elsewhere: read, and nothing else. */
 import { isForbidden, isNotFound } from '../api/error-reasons.ts'
+import type { ObjectKey } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
+import { KindNotServedError, RestMapper } from '../client/rest-mapper.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { CustomResourceDefinition, Namespace } from '../schema/builtin/kinds.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
-import { asWritten, type Manifest } from './manifest.ts'
+import { asWritten, typed, type Manifest } from './manifest.ts'
 
 export interface Scope {
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined
   /** Kinds that are not read, by their plural: `secrets`. */
   readonly without: readonly string[]
+  /** These are read, of whatever kind they are. */
+  readonly wished: readonly Manifest[]
+  /** Of manifests that say none. */
+  readonly namespace: string
 }
 
 export interface ClusterObjects {
   readonly objects: readonly Manifest[]
   /** Of kinds that the operator knows by name alone. */
   readonly definitions: readonly object[]
+  /** What was not read, and so is not there for the plan. */
+  readonly warnings: readonly string[]
 }
 
 /** The kinds that controllers reconcile, own, watch and read, each once. */
@@ -27,24 +35,89 @@ export function seenKinds(controllers: readonly ControllerDefinition[]): readonl
 
 /** Rejects where something may not be read, and says what to do. */
 export async function clusterObjects(client: Client, controllers: readonly ControllerDefinition[], scope: Scope): Promise<ClusterObjects> {
-  const kinds = seenKinds(controllers).filter(({ plural }) => !scope.without.includes(plural))
-  const read = await Promise.all([Namespace as Kind, ...kinds].map((kind) => objectsOf(client, kind, scope)))
-  const objects = read.flat()
-  const places = new Set(objects.map(({ metadata }) => metadata.namespace))
-  const isWanted = ({ kind, apiVersion, metadata }: Manifest): boolean => kind !== 'Namespace' || apiVersion !== 'v1' || places.has(metadata.name)
-    || scope.namespaces?.includes(metadata.name ?? '') === true
-  const definitions = await Promise.all(kinds.filter(isKnownByName).map((kind) => definitionOf(client, kind)))
-  return { objects: objects.filter(isWanted), definitions: definitions.flat() }
+  return new Reading(client, scope).read(seenKinds(controllers))
 }
 
-async function objectsOf(client: Client, kind: Kind, { namespaces }: Scope): Promise<Manifest[]> {
-  const places = kind.namespaced ? (namespaces ?? [undefined]) : [undefined]
-  const lists = await Promise.all(places.map((namespace) => readable(kind, client.list(kind, { namespace }))))
-  const { apiVersion, kind: name } = kind
-  return lists.flatMap((list) => (list?.items ?? []).map((item) => ({ ...item, apiVersion, kind: name }) as unknown as Manifest))
+class Reading {
+  readonly #client: Client
+  readonly #scope: Scope
+  readonly #objects = new Map<string, Manifest>()
+  readonly #definitions = new Map<string, object>()
+  readonly #warnings: string[] = []
+
+  constructor(client: Client, scope: Scope) {
+    this.#client = client
+    this.#scope = scope
+  }
+
+  async read(kinds: readonly Kind[]): Promise<ClusterObjects> {
+    const { without, wished } = this.#scope
+    const isLeftOut = ({ plural }: Kind): boolean => without.includes(plural)
+    for (const kind of kinds.filter(isLeftOut)) this.#warnings.push(`${kindName(kind)} were not read (--without): to the plan there are none`)
+    await Promise.all(kinds.filter((kind) => !isLeftOut(kind)).map((kind) => this.#list(kind)))
+    const mapper = new RestMapper(this.#client)
+    for (const manifest of wished) await this.#wished(mapper, manifest)
+    await this.#namespaces()
+    return { objects: [...this.#objects.values()], definitions: [...this.#definitions.values()], warnings: this.#warnings }
+  }
+
+  async #list(kind: Kind): Promise<void> {
+    const { namespaces } = this.#scope
+    await this.#define(kind)
+    for (const namespace of kind.namespaced ? (namespaces ?? [undefined]) : [undefined]) {
+      const list = await readable(kind, this.#client.list(kind, { namespace }))
+      if (list === undefined) return void this.#warnings.push(`the cluster does not serve ${kindName(kind)} in ${kind.version}: to the plan there are none`)
+      for (const item of list.items) this.#add(typed(kind, item))
+    }
+  }
+
+  /** Of kinds that the operator does not see, too. */
+  async #wished(mapper: RestMapper, manifest: Manifest): Promise<void> {
+    const kind = await mapper.kindOfObject(manifest).catch((error: unknown) => {
+      if (!(error instanceof KindNotServedError)) throw error
+    })
+    if (kind === undefined) return
+    await this.#define(kind)
+    const { name = '', namespace = this.#scope.namespace } = manifest.metadata
+    await this.#get(kind, kind.namespaced ? { namespace, name } : { name })
+  }
+
+  /** Those in which something is, or is to be. Without the right to read them they have their names and no labels. */
+  async #namespaces(): Promise<void> {
+    const inUse = [...this.#objects.values()].flatMap(({ metadata }) => metadata.namespace ?? [])
+    for (const name of new Set([...inUse, ...(this.#scope.namespaces ?? [])])) {
+      await this.#get(Namespace, { name }).catch((error: unknown) => {
+        if (!isForbidden(error instanceof Error ? error.cause : error)) throw error
+        this.#warnings.push(`the labels of namespace ${name} are not known: it may not be read`)
+      })
+    }
+  }
+
+  async #get(kind: Kind, key: ObjectKey): Promise<void> {
+    const found = await readable(kind, this.#client.get(kind, key))
+    if (found !== undefined) this.#add(typed(kind, found))
+  }
+
+  #add(object: Manifest): void {
+    const { namespace = '', name = '', uid = '' } = object.metadata
+    this.#objects.set(uid === '' ? `${object.apiVersion} ${object.kind} ${namespace}/${name}` : uid, object)
+  }
+
+  /** Where the kind comes with no definition of its own, and is not built in. Conversions would call others. */
+  async #define(kind: Kind): Promise<void> {
+    if ((kind as { readonly crd?: object }).crd !== undefined || !kind.group.includes('.')) return
+    const isMaybeBuiltIn = kind.group.endsWith('.k8s.io')
+    const found = await readable(kind, this.#client.get(CustomResourceDefinition, { name: kindName(kind) })).catch((error: unknown) => {
+      if (!isMaybeBuiltIn) throw error
+    })
+    if (found === undefined) return
+    const { spec, ...rest } = asWritten(found as never) as unknown as { readonly spec: { readonly conversion?: unknown } }
+    const { conversion: _conversion, ...own } = spec
+    this.#definitions.set(kindName(kind), { ...rest, spec: own })
+  }
 }
 
-/** Undefined where the kind is not served. */
+/** Undefined where there is no such thing. */
 async function readable<Answer>(kind: Kind, answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer
@@ -53,13 +126,4 @@ async function readable<Answer>(kind: Kind, answer: Promise<Answer>): Promise<An
     if (!isForbidden(error)) throw error
     throw new Error(`${(error as Error).message}: a plan reads what the operator reads; leave them out with --without ${kind.plural}`, { cause: error })
   }
-}
-
-function isKnownByName(kind: Kind): boolean {
-  return (kind as { readonly crd?: object }).crd === undefined && kind.group.includes('.') && !kind.group.endsWith('.k8s.io')
-}
-
-async function definitionOf(client: Client, kind: Kind): Promise<object[]> {
-  const found = await readable(CustomResourceDefinition, client.get(CustomResourceDefinition, { name: kindName(kind) }))
-  return found === undefined ? [] : [asWritten(found as never)]
 }

@@ -2,9 +2,9 @@
  * A cluster of one's own that goes on from what another one has: the same objects with the same identities, owners and field managers,
  * on simulated nodes. What the cluster's own controllers make of them (ReplicaSets, pods, endpoints) is made anew, and runs well.
  */
-import { isAlreadyExists } from '../api/error-reasons.ts'
+import { isAlreadyExists, isNotFound } from '../api/error-reasons.ts'
 import { isObject, type JsonObject } from '../api/json.ts'
-import type { KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../api/object.ts'
+import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { collectionIn, objectPath } from '../client/resource-path.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../testing/embedded.ts'
@@ -29,7 +29,7 @@ export interface Fork {
 export async function fork({ objects, time, ...options }: ForkOptions): Promise<Fork> {
   // Nobody may make anything before all is there.
   const still = await embedded(options)
-  const warnings = await copy(still, objects.filter((object) => !isMadeAnew(object)))
+  const warnings = await copy(still, objects.filter(isCopied))
   // Times in objects are whole seconds.
   const copied = { ...still.snapshot(), time: Math.ceil(time / 1000) * 1000 }
   await still.stop()
@@ -39,19 +39,26 @@ export async function fork({ objects, time, ...options }: ForkOptions): Promise<
   return { snapshot, warnings }
 }
 
-const ownKinds = new Set(['v1 Node', 'v1 Endpoints', 'v1 Event', 'events.k8s.io/v1 Event', 'discovery.k8s.io/v1 EndpointSlice', 'coordination.k8s.io/v1 Lease'])
+/** What the cluster keeps for itself, and what would call others. */
+const leftOut = new Set([
+  'v1 Node', 'v1 Endpoints', 'v1 Event', 'events.k8s.io/v1 Event', 'discovery.k8s.io/v1 EndpointSlice', 'coordination.k8s.io/v1 Lease',
+  'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration', 'admissionregistration.k8s.io/v1 MutatingWebhookConfiguration',
+])
+const replicas = new Set(['apps/v1 ReplicaSet', 'v1 Pod'])
 const makers = new Set(['apps/v1 Deployment', 'apps/v1 ReplicaSet'])
 
-/** By the controllers of the cluster. */
-function isMadeAnew({ apiVersion, kind, metadata }: Manifest): boolean {
+/** The controllers of the cluster make ReplicaSets and pods of Deployments anew. */
+function isCopied({ apiVersion, kind, metadata }: Manifest): boolean {
+  const type = `${apiVersion} ${kind}`
   const maker = metadata.ownerReferences?.find(({ controller }) => controller === true)
-  return ownKinds.has(`${apiVersion} ${kind}`) || (maker !== undefined && makers.has(`${maker.apiVersion} ${maker.kind}`))
+  const isMadeAnew = replicas.has(type) && maker !== undefined && makers.has(`${maker.apiVersion} ${maker.kind}`)
+  return !leftOut.has(type) && !isMadeAnew
 }
 
 /** Through the API, so that all is stored as the server would store it; then with the identity that it had. */
 async function copy(cluster: Embedded, objects: readonly Manifest[]): Promise<string[]> {
   const warnings: string[] = []
-  const copier = new Copier(cluster, new Set(objects.map(({ metadata }) => metadata.uid)))
+  const copier = new Copier(cluster)
   const isNamespace = ({ apiVersion, kind }: Manifest): boolean => apiVersion === 'v1' && kind === 'Namespace'
   const [namespaces, others] = [objects.filter(isNamespace), objects.filter((object) => !isNamespace(object))]
   const places = new Set(others.flatMap(({ metadata }) => metadata.namespace ?? []))
@@ -67,18 +74,21 @@ async function copy(cluster: Embedded, objects: readonly Manifest[]): Promise<st
   return warnings
 }
 
+interface Original {
+  readonly object: Manifest
+  /** The status is part of the object: the kind has no such subresource. */
+  readonly hasOwnStatus: boolean
+}
+
 class Copier {
   readonly #cluster: Embedded
   readonly #mapper: RestMapper
-  readonly #uids: ReadonlySet<string | undefined>
   /** By the uid of the copy. */
-  readonly #originals = new Map<string, Manifest>()
+  readonly #originals = new Map<string, Original>()
 
-  /** `uids`: of all that is copied. */
-  constructor(cluster: Embedded, uids: ReadonlySet<string | undefined>) {
+  constructor(cluster: Embedded) {
     this.#cluster = cluster
     this.#mapper = new RestMapper(cluster.client)
-    this.#uids = uids
   }
 
   /** What the server has by itself, as the namespace default, stays as it is. */
@@ -86,41 +96,58 @@ class Copier {
     const { client } = this.#cluster
     const { namespace, name } = object.metadata
     const kind = await this.#mapper.kindOfObject(object)
-    const body = creatable(object, this.#owners(object.metadata))
-    const made = await client.raw('POST', collectionIn(kind, namespace), { body }).catch((error: unknown) => {
+    const made = await client.raw('POST', collectionIn(kind, namespace), { body: creatable(object) }).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error
     }) as KubeObject | undefined
     if (made === undefined) return
-    this.#originals.set(made.metadata.uid ?? '', object)
     const { status } = object
-    if (status !== undefined) await client.raw('PUT', objectPath(kind, namespace, name, 'status'), { body: { ...made, status } as never })
+    const put = status === undefined ? undefined : client.raw('PUT', objectPath(kind, namespace, name, 'status'), { body: { ...made, status } as never })
+    const hasOwnStatus = await put?.then(() => false, (error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return true
+    })
+    this.#originals.set(made.metadata.uid ?? '', { object, hasOwnStatus: hasOwnStatus === true })
   }
 
-  /** Behind the API's back: nobody may choose these. */
+  /** Behind the API's back: nobody may choose these. Owners that are not here would be taken for gone. */
   identify(): void {
     const { store } = this.#cluster.plane
+    const uids = new Set([...this.#originals.values()].map(({ object }) => object.metadata.uid))
     for (const { key, object, revision } of store.list('/registry/').items) {
-      const metadata = this.#originals.get(object.metadata.uid ?? '')?.metadata
-      if (metadata?.uid === undefined) continue
-      const own = { ownerReferences: this.#owners(metadata), managedFields: upgraded(metadata.managedFields ?? []) }
-      store.put(key, revision, (next) => ({ ...object, metadata: { ...metadata, ...own, resourceVersion: String(next) } }))
+      const original = this.#originals.get(object.metadata.uid ?? '')
+      if (original?.object.metadata.uid === undefined) continue
+      const { metadata, status } = original.object
+      const ownerReferences = (metadata.ownerReferences ?? []).filter(({ uid }) => uids.has(uid))
+      const own = { ...metadata, ownerReferences, managedFields: upgraded(metadata.managedFields ?? []) }
+      store.put(key, revision, (next) => ({ ...object, ...(original.hasOwnStatus ? { status } : {}), metadata: { ...own, resourceVersion: String(next) } }))
     }
-  }
-
-  /** Those that are not here would be taken for gone. */
-  #owners({ ownerReferences = [] }: ObjectMeta): OwnerReference[] {
-    return ownerReferences.filter(({ uid }) => this.#uids.has(uid))
   }
 }
 
-/** Addresses are given out anew. Nodes are others. */
-function creatable(object: Manifest, ownerReferences: OwnerReference[]): JsonObject {
-  const written = asWritten(object)
-  const metadata = { ...(written['metadata'] as JsonObject), ownerReferences }
-  const { spec } = written
-  if (object.apiVersion !== 'v1' || !isObject(spec)) return { ...written, metadata }
-  if (object.kind === 'Pod') return { ...written, metadata, spec: { ...spec, ...(spec['nodeName'] === undefined ? {} : { nodeName: 'node-1' }) } }
-  return { ...written, metadata, spec: object.kind === 'Service' ? withoutAddresses(spec) : spec }
+/** Addresses and what is made of uids are given out anew. Nodes are others. */
+function creatable(object: Manifest): JsonObject {
+  const { ownerReferences: _owners, ...metadata } = asWritten(object)['metadata'] as JsonObject
+  const written = { ...asWritten(object), metadata }
+  const { spec } = written as JsonObject
+  if (!isObject(spec)) return written
+  switch (`${object.apiVersion} ${object.kind}`) {
+    case 'v1 Pod': return { ...written, spec: { ...spec, ...(spec['nodeName'] === undefined ? {} : { nodeName: 'node-1' }) } }
+    case 'v1 Service': return { ...written, spec: withoutAddresses(spec) }
+    case 'batch/v1 Job': return spec['manualSelector'] === true ? written : { ...written, metadata: withoutJobLabels(metadata), spec: withoutJobUid(spec) }
+    default: return written
+  }
+}
+
+const jobLabels = new Set(['controller-uid', 'batch.kubernetes.io/controller-uid', 'job-name', 'batch.kubernetes.io/job-name'])
+
+function withoutJobLabels(metadata: JsonObject): JsonObject {
+  const { labels } = metadata
+  return isObject(labels) ? { ...metadata, labels: Object.fromEntries(Object.entries(labels).filter(([name]) => !jobLabels.has(name))) } : metadata
+}
+
+function withoutJobUid({ selector: _selector, template, ...spec }: JsonObject): JsonObject {
+  const { metadata, ...rest } = (template ?? {}) as JsonObject
+  return { ...spec, template: { ...rest, metadata: withoutJobLabels((metadata ?? {}) as JsonObject) } }
 }
 
 const addresses = new Set(['clusterIP', 'clusterIPs', 'healthCheckNodePort', 'ipFamilies', 'ipFamilyPolicy'])

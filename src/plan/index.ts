@@ -1,5 +1,5 @@
 /** What an operator would do to a cluster, before it does (docs/planning.md). */
-export type { Change } from './change-set.ts'
+export type { Change, ChangedField } from './change-set.ts'
 export { clusterToRead } from './cluster-client.ts'
 export type { ClusterChoice, ClusterToRead } from './cluster-client.ts'
 export { parseManifests } from './manifest.ts'

@@ -1,17 +1,15 @@
 /** Manifests: whole objects, as files and clusters have them. */
-import { parseAllDocuments } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
+import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
+import { parseYaml } from '../controlplane/codec/yaml-text.ts'
+import type { Kind } from '../schema/kind.ts'
 
 export type Manifest = KubeObject & { readonly apiVersion: string; readonly kind: string }
 
-/** The objects of a file, YAML or JSON, in their order. Throws for a text that is neither, and for what is no object. */
+/** The objects of a file, YAML (as Kubernetes reads it) or JSON, in their order. Throws for a text that is neither, and for what is no object. */
 export function parseManifests(text: string): Manifest[] {
-  return parseAllDocuments(text).flatMap((document) => {
-    const [problem] = document.errors
-    if (problem !== undefined) throw new Error(problem.message)
-    return manifestsIn(document.toJS() as Json)
-  })
+  return text.split(/^---(?=\s|$).*$/m).flatMap((document) => manifestsIn(parseYaml(document).value))
 }
 
 /** Those of a List each by itself. */
@@ -24,10 +22,24 @@ function manifestsIn(document: Json | undefined): Manifest[] {
   return [document as unknown as Manifest]
 }
 
-/** As an author would write it: without what the server has filled in, and without its status. */
+/** As an author would write it: without its status, what the server has filled in, and the note that kubectl keeps for itself. */
 export function asWritten(object: Readonly<KubeObject>): JsonObject {
   const { status: _status, metadata, ...rest } = object
-  const { uid: _uid, resourceVersion: _version, generation: _generation, creationTimestamp: _created, managedFields: _fields, selfLink: _link,
-    deletionTimestamp: _deleted, deletionGracePeriodSeconds: _grace, ...own } = metadata as KubeObject['metadata'] & Record<string, unknown>
-  return { ...rest, metadata: own } as unknown as JsonObject
+  const own = Object.entries(metadata).filter(([name]) => !filledIn.has(name)).map(([name, value]) => [name, name === 'annotations' ? withoutNote(value as Annotations) : value])
+  return { ...rest, metadata: Object.fromEntries(own.filter(([, value]) => value !== undefined)) }
+}
+
+const filledIn = new Set([
+  'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields', 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds',
+])
+
+type Annotations = NonNullable<KubeObject['metadata']['annotations']>
+
+function withoutNote({ 'kubectl.kubernetes.io/last-applied-configuration': note, ...annotations }: Annotations): Annotations | undefined {
+  return note !== undefined && Object.keys(annotations).length === 0 ? undefined : annotations
+}
+
+/** Objects of lists do not say what they are. */
+export function typed({ apiVersion, kind }: Kind, object: Live<ApiObject>): Manifest {
+  return { ...object, apiVersion, kind } as unknown as Manifest
 }

@@ -1,8 +1,8 @@
 /** A plan for people. */
 import { stringify } from 'yaml'
 import type { ObjectMeta } from '../api/object.ts'
-import type { FieldChange } from '../flow/trace.ts'
-import type { Change } from './change-set.ts'
+import { short } from '../flow/mask.ts'
+import type { Change, ChangedField } from './change-set.ts'
 import type { Outcome, Plan, PlannedWork } from './plan.ts'
 import type { ToldEvent } from './write-recorder.ts'
 
@@ -80,9 +80,22 @@ function rest({ apiVersion: _version, kind: _kind, metadata, ...parts }: Manifes
   return Object.keys(more).length === 0 ? parts : { metadata: more, ...parts }
 }
 
-function fieldText({ path, before, after }: FieldChange): string {
-  if (before === undefined) return `${path}: ${after ?? ''} (new)`
-  return after === undefined ? `${path}: ${before} (gone)` : `${path}: ${before} → ${after}`
+function fieldText({ path, before, after }: ChangedField): string {
+  const [old, now] = [JSON.stringify(before ?? null), JSON.stringify(after ?? null)]
+  if (before === undefined) return `${path}: ${short(now)} (new)`
+  if (after === undefined) return `${path}: ${short(old)} (gone)`
+  return `${path}: ${excerpt(old, now)} → ${excerpt(now, old)}`
+}
+
+/** Characters of a value before the first that differs, where it does not fit into a line. */
+const lead = 20
+
+/** A text as short as `short` has it, in which the place shows where it differs from the other. */
+function excerpt(text: string, other: string): string {
+  if (short(text) === text || short(text) !== short(other)) return short(text)
+  let same = 0
+  while (text[same] === other[same] && same < text.length) same++
+  return short(`…${text.slice(Math.max(0, same - lead))}`)
 }
 
 function eventLine({ type, reason, message, about }: ToldEvent): PlanLine {

@@ -4,7 +4,7 @@ import { ApiError } from '../api/status.ts'
 import type { Client } from '../client/client.ts'
 import { controller } from '../controller/builder.ts'
 import { requeueAfter } from '../controller/result.ts'
-import { ConfigMap, Deployment, Secret, Service } from '../schema/builtin/kinds.ts'
+import { ConfigMap, Deployment, Job, Secret, Service, StatefulSet, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
 import { resource, t } from '../schema/index.ts'
 import { kind } from '../schema/kind.ts'
 import { embedded, type Embedded } from '../testing/embedded.ts'
@@ -45,6 +45,8 @@ const operator: PlanOptions['operator'] = { name: 'sites', controllers: [sites] 
 
 const site = (spec: object = {}, name = 'one'): Manifest => ({ apiVersion: 'example.dev/v1', kind: 'Site', metadata: { name, namespace: 'default' }, spec: { text: 'a', ...spec } })
 
+const configMap: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine', namespace: 'default' } }
+
 /** A cluster in which the operator has been at work, and is not any more. */
 async function cluster(...objects: readonly Manifest[]): Promise<Embedded> {
   const made = await embedded({ nodes: 1, controllers: [sites] })
@@ -55,7 +57,7 @@ async function cluster(...objects: readonly Manifest[]): Promise<Embedded> {
 }
 
 const brief = (changes: readonly Change[]): string[] => changes.map(({ action, kind: of, name, fields }) =>
-  [`${action} ${of} ${name}`, ...fields.map(({ path, before = '', after = '' }) => `${path} ${before}>${after}`)].join('; '))
+  [`${action} ${of} ${name}`, ...fields.map(({ path, before, after }) => `${path} ${JSON.stringify(before) ?? ''}>${JSON.stringify(after) ?? ''}`)].join('; '))
 const whole = ({ pending, wish, work, collected }: Plan): Record<string, string[]> =>
   ({ pending: brief(pending.changes), wish: brief(wish), work: brief(work.changes), collected: brief(collected) })
 
@@ -146,7 +148,7 @@ describe('a plan', () => {
     expect(planText(made) + JSON.stringify(made)).not.toContain('very-secret')
     const from = await cluster(site())
     const changed = await plan({ operator, from: from.client, apply: [site({ password: 'very-secret' })], now })
-    expect(brief(changed.work.changes)).toContain('update Secret one; data.password ***>***')
+    expect(brief(changed.work.changes)).toContain('update Secret one; data.password "***">"***"')
     expect(planText(changed) + JSON.stringify(changed)).not.toMatch(/very-secret|hunter2|dmVyeS1zZWNyZXQ|aHVudGVyMg/)
   })
 
@@ -183,7 +185,109 @@ describe('a plan', () => {
       return Promise.reject(new ApiError({ code: 403, reason: 'Forbidden', message: 'secrets is forbidden' } as never))
     } } as unknown as Client
     await expect(plan({ operator, from: client, now })).rejects.toThrow('secrets is forbidden: a plan reads what the operator reads; leave them out with --without secrets')
-    expect(whole(await plan({ operator, from: client, without: ['secrets'], now })).pending).toEqual(['create Secret one'])
+    const without = await plan({ operator, from: client, without: ['secrets'], now })
+    expect(whole(without).pending).toEqual(['create Secret one'])
+    expect(without.warnings).toEqual(['secrets were not read (--without): to the plan there are none'])
+  })
+
+  it('of a change deep in a long text tells it, and where', async () => {
+    const long = (mark: string): string => `${'a'.repeat(500)}${mark}${'b'.repeat(500)}`
+    const from = await cluster(site({ extra: long('1') }))
+    const made = await plan({ operator, from: from.client, apply: [site({ extra: long('2') })], now })
+    expect(made.work.changes).toMatchObject([{ kind: 'ConfigMap', fields: [{ path: 'data.extra', before: long('1'), after: long('2') }] }])
+    expect(planText(made)).toMatch(/data\.extra: …a{20}1b+… → …a{20}2b+…/)
+  })
+
+  it('takes a file as kubectl got it', async () => {
+    const from = await cluster(site())
+    const got = { ...await from.client.get(Site, { namespace: 'default', name: 'one' }), apiVersion: 'example.dev/v1', kind: 'Site', spec: { text: 'b' } } as unknown as Manifest
+    expect(whole(await plan({ operator, from: from.client, apply: [got], now })).work).toHaveLength(2)
+    expect(whole(await plan({ operator, apply: [got], now })).work).toHaveLength(3)
+  })
+
+  it('makes the namespaces of a cluster with nothing in it', async () => {
+    const made = await plan({ operator, apply: [{ ...site(), metadata: { name: 'one', namespace: 'prod' } }], now })
+    expect(made.outcomes).toMatchObject([{ namespace: 'prod', status: { phase: 'Up' } }])
+  })
+
+  it('of a kind without namespaces looks into all of them', async () => {
+    const Fleet = resource('example.dev/v1', 'Fleet', { scope: 'Cluster', spec: t.object({ text: t.string() }) })
+    const fleets = controller(Fleet).owns(ConfigMap).reconcile(async ({ object, apply }) => {
+      await apply(ConfigMap, { metadata: { name: 'fleet', namespace: 'prod' }, data: { text: object.spec.text } })
+    })
+    const from = await embedded({ controllers: [fleets] })
+    running.push(from)
+    await from.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'prod' } })
+    const fleet = (text: string): Manifest => ({ apiVersion: 'example.dev/v1', kind: 'Fleet', metadata: { name: 'all' }, spec: { text } })
+    await from.apply(fleet('a'))
+    await from.settle()
+    const made = await plan({ operator: { name: 'fleets', controllers: [fleets] }, from: from.client, apply: [fleet('b')], now })
+    expect(whole(made)).toEqual({ pending: [], wish: ['update Fleet all; spec.text "a">"b"'], work: ['update ConfigMap fleet; data.text "a">"b"'], collected: [] })
+  })
+
+  it('tells apart what is made anew, what goes as a collection, and what goes with its owner', async () => {
+    const remade = controller(Site).owns(ConfigMap).options({ observedGeneration: false }).may('deletecollection', Secret).reconcile(async ({ object, get, client }) => {
+      const { name, uid } = object.metadata
+      const known = await get(ConfigMap, name)
+      if (known?.data?.['text'] === object.spec.text) return
+      if (known !== undefined) await client.delete(ConfigMap, { namespace: 'default', name })
+      const ownerReferences = [{ apiVersion: 'example.dev/v1', kind: 'Site', name, uid, controller: true }]
+      await client.create(ConfigMap, { metadata: { name, namespace: 'default', ownerReferences }, data: { text: object.spec.text } })
+      await client.deleteCollection(Secret, { namespace: 'default', labelSelector: 'old=yes' })
+    })
+    const from = await embedded({ controllers: [remade] })
+    running.push(from)
+    await from.apply(site(), { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'old', labels: { old: 'yes' } } }, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'new' } })
+    await from.settle()
+    await from.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'old', labels: { old: 'yes' } } })
+    const reading = { ...remade, sources: [...remade.sources, { type: 'read', kind: Secret, informer: {} }] } as typeof remade
+    const made = await plan({ operator: { name: 'sites', controllers: [reading] }, from: from.client, apply: [site({ text: 'b' })], now })
+    expect(whole(made)).toEqual({ pending: [], wish: ['update Site one; spec.text "a">"b"'], work: ['update ConfigMap one', 'delete Secret old'], collected: [] })
+  })
+
+  it('says of an unchanged file that kubectl applied that nothing changes', async () => {
+    const from = await cluster()
+    const note = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' }
+    await from.client.create(Site, { ...site(), metadata: { ...site().metadata, annotations: note } } as never, { fieldManager: 'kubectl-client-side-apply' })
+    await from.settle()
+    expect(whole(await plan({ operator, from: from.client, apply: [site()], now }))).toEqual({ pending: [], wish: [], work: [], collected: [] })
+  })
+
+  it('shows no secret of a status, and warns of kinds that nobody works on', async () => {
+    const Account = resource('example.dev/v1', 'Account', { spec: t.object({}), status: t.object({ adminPassword: t.string().optional() }) })
+    const accounts = controller(Account).owns(StatefulSet, Job).reconcile(({ status }) => status.set({ adminPassword: 'very-secret' }))
+    const account: Manifest = { apiVersion: 'example.dev/v1', kind: 'Account', metadata: { name: 'a' }, spec: {} }
+    const job: Manifest = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j', namespace: 'default' }, spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } } } }
+    const from = await embedded()
+    running.push(from)
+    await from.apply(job)
+    const made = await plan({ operator: { name: 'accounts', controllers: [accounts] }, from: from.client, apply: [account], now })
+    expect(JSON.stringify(made)).not.toContain('very-secret')
+    expect(made.warnings).toEqual([
+      'the cluster does not serve accounts.example.dev in v1: to the plan there are none',
+      'nobody works on a StatefulSet in the plan: it has no new pods, and its status stays as it is',
+      'nobody works on a Job in the plan: it has no new pods, and its status stays as it is',
+    ])
+  })
+
+  it('calls nobody', async () => {
+    const from = await embedded()
+    running.push(from)
+    const hook = { name: 'a.example.dev', clientConfig: { url: 'https://127.0.0.1:9/never' }, sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }] }
+    await from.client.create(ValidatingWebhookConfiguration, { metadata: { name: 'foreign' }, webhooks: [hook] } as never)
+    const hooks = controller(Site).reads(ValidatingWebhookConfiguration).owns(ConfigMap).options({ observedGeneration: false }).reconcile(async ({ apply, object }) => {
+      await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: {} })
+    })
+    const made = await plan({ operator: { name: 'hooks', controllers: [hooks] }, from: from.client, apply: [site()], now })
+    expect(whole(made).work).toEqual(['create ConfigMap one'])
+  })
+
+  it('of what an owner could not be copied for does not lose the children', async () => {
+    const from = await cluster(site())
+    const strict = { ...Site, crd: { ...Site.crd, spec: { ...Site.crd.spec, versions: Site.crd.spec.versions.map((version) => JSON.parse(JSON.stringify(version).replace('"text":{', '"text":{"maxLength":0,')) as typeof version) } } } as typeof Site
+    const made = await plan({ operator: { name: 'sites', controllers: [{ ...sites, kind: strict }] }, from: from.client, apply: [configMap], now })
+    expect(made.warnings).toEqual([expect.stringMatching(/^Site default\/one was not copied/)])
+    expect(whole(made)).toEqual({ pending: [], wish: ['create ConfigMap mine'], work: [], collected: [] })
   })
 
   it('says why a wish is refused, and when an operator never rests', async () => {
@@ -213,11 +317,12 @@ describe('manifests', () => {
     expect(parseManifests(JSON.stringify(lists))).toEqual([one, one])
     expect(parseManifests('---\n# nothing\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n')).toEqual([one])
     expect(parseManifests('')).toEqual([])
+    expect(parseManifests('{apiVersion: v1, kind: A, metadata: {name: a}, mode: 0644, on: yes}')).toMatchObject([{ mode: 420, true: true }])
   })
 
   it.each([
     ['5', 'an object has no apiVersion and kind'], ['apiVersion: v1', 'an object has no apiVersion and kind'],
-    ['{apiVersion: v1, kind: Pod}', 'a Pod has no metadata.name'], ['a: [', /at line 1/],
+    ['{apiVersion: v1, kind: Pod}', 'a Pod has no metadata.name'], ['a: [', /yaml: line 1/],
   ])('%j is none', (text, message) => {
     expect(() => parseManifests(text)).toThrow(message)
   })

@@ -8,16 +8,17 @@
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
-import type { ApiObject, Live } from '../api/live-object.ts'
+import { keyText } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
+import { withoutSecrets } from '../flow/mask.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { Kind } from '../schema/kind.ts'
 import { embedded, type Embedded } from '../testing/embedded.ts'
 import { changeSet, type Change } from './change-set.ts'
-import { clusterObjects, seenKinds, type ClusterObjects, type Scope } from './cluster-objects.ts'
+import { clusterObjects, seenKinds, type ClusterObjects } from './cluster-objects.ts'
 import { applier, fork, surroundings } from './fork.ts'
-import { asWritten, type Manifest } from './manifest.ts'
+import { asWritten, typed, type Manifest } from './manifest.ts'
 import { WriteRecorder, type ToldEvent, type Write } from './write-recorder.ts'
 
 export const planVersion = 'coxswain.dev/plan/v1'
@@ -74,10 +75,11 @@ export interface Plan {
 }
 
 export async function plan(options: PlanOptions): Promise<Plan> {
-  const { operator: { name, controllers, webhooks, crds = [] }, now, namespace = 'default' } = options
-  const { objects, definitions } = await stateOf(options)
+  const { operator: { name, controllers, webhooks = [], crds = [] }, now, namespace = 'default' } = options
+  const state = await stateOf(options)
   const own = seenKinds(controllers).flatMap((kind) => (kind as { readonly crd?: object }).crd ?? [])
-  const { snapshot, warnings } = await fork({ objects, time: now, webhooks, crds: [...new Set([...own, ...crds, ...definitions])] })
+  const definitions = new Map([...state.definitions, ...crds, ...own].map((crd) => [(crd as Manifest).metadata.name, crd]))
+  const { snapshot, warnings } = await fork({ objects: state.objects, time: now, webhooks, crds: [...definitions.values()] })
   const recorder = new WriteRecorder()
   const cluster = await embedded({ ...surroundings, from: snapshot, webhooks, controllers, transport: recorder.between })
   try {
@@ -89,21 +91,40 @@ export async function plan(options: PlanOptions): Promise<Plan> {
     const wishes = await new Wishes(cluster, namespace).carryOut(options)
     await cluster.settle()
     const work = worked(recorder)
-    const planned = [...wishes.changes, ...work.changes]
     const gone = await missing(cluster.client, controllers, before)
-    const collected = gone.filter((each) => !planned.some((change) => change.action === 'delete' && isSame(change, each)))
-    return { version: planVersion, operator: name, pending, wish: wishes.changes, work, takes: last - started, collected, outcomes: await wishes.outcomes(), warnings }
+    const collected = gone.filter((each) => ![...wishes.changes, ...work.changes].some((change) => change.action === 'delete' && idOf(change) === idOf(each)))
+    return {
+      version: planVersion, operator: name, pending, wish: wishes.changes, work, takes: last - started, collected,
+      outcomes: await wishes.outcomes(), warnings: [...state.warnings, ...unattended(controllers), ...warnings],
+    }
   } finally {
     await cluster.stop()
   }
 }
 
 async function stateOf({ from = [], operator, apply = [], delete: deleted = [], namespace = 'default', namespaces, without = [] }: PlanOptions): Promise<ClusterObjects> {
-  if (!('list' in from)) return { objects: from, definitions: [] }
   const wished = [...apply, ...deleted]
-  const places = namespaces ?? (wished.length === 0 ? undefined : [...new Set(wished.map(({ metadata }) => metadata.namespace ?? namespace))])
-  const scope: Scope = { namespaces: places, without }
-  return clusterObjects(from, operator.controllers, scope)
+  const places = [...new Set(wished.map(({ metadata }) => metadata.namespace ?? namespace))]
+  if (!('list' in from)) {
+    // Nobody else could have made them.
+    const made = places.map((name): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
+    return { objects: [...from, ...made], definitions: [], warnings: [] }
+  }
+  const isNarrow = wished.length > 0 && !reachesEverywhere(operator.controllers, wished)
+  return clusterObjects(from, operator.controllers, { namespaces: namespaces ?? (isNarrow ? places : undefined), without, wished, namespace })
+}
+
+/** What is in no namespace may have to do with all of them. */
+function reachesEverywhere(controllers: OperatorDefinition['controllers'], wished: readonly Manifest[]): boolean {
+  return controllers.some(({ kind }) => !kind.namespaced) || wished.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
+}
+
+/** Kinds that the embedded cluster stores, and does nothing about. */
+const idle = new Set(['StatefulSet', 'DaemonSet', 'Job', 'CronJob'])
+
+function unattended(controllers: OperatorDefinition['controllers']): readonly string[] {
+  return seenKinds(controllers).filter(({ group, kind }) => (group === 'apps' || group === 'batch') && idle.has(kind))
+    .map(({ kind }) => `nobody works on a ${kind} in the plan: it has no new pods, and its status stays as it is`)
 }
 
 function worked(recorder: WriteRecorder): PlannedWork {
@@ -139,14 +160,16 @@ class Wishes {
     return Promise.all(this.#wished.map(async ({ kind, key }) => {
       const object = await found(this.#client, kind, key)
       const status = (object as { readonly status?: JsonObject } | undefined)?.status
-      return { kind: kind.kind, ...key, ...(status === undefined ? {} : { status }), isGone: object === undefined }
+      return { kind: kind.kind, ...key, ...(status === undefined ? {} : { status: withoutSecrets(status) as JsonObject }), isGone: object === undefined }
     }))
   }
 
   async #apply(manifest: Manifest): Promise<void> {
     const { kind, key } = await this.#find(manifest)
     const before = await found(this.#client, kind, key)
-    const sent = { ...asWritten(manifest), metadata: { ...manifest.metadata, ...key } } as never
+    const own = asWritten(manifest)
+    const { namespace: _namespace, ...metadata } = own['metadata'] as JsonObject
+    const sent = { ...own, metadata: { ...metadata, ...key } } as never
     const after = await this.#client.apply(kind, sent, { force: true, fieldManager: applier })
     this.#writes.push({ before, after: typed(kind, after), sent, isStatus: false })
   }
@@ -175,10 +198,6 @@ async function found(client: Client, kind: Kind, key: { readonly namespace?: str
   return object === undefined ? undefined : typed(kind, object)
 }
 
-function typed({ apiVersion, kind }: Kind, object: Live<ApiObject>): Manifest {
-  return { ...object, apiVersion, kind } as unknown as Manifest
-}
-
 type Identified = Pick<Change, 'apiVersion' | 'kind' | 'namespace' | 'name'>
 
 /** What there is of the kinds that the operator sees, by uid. */
@@ -188,12 +207,13 @@ async function identities(client: Client, controllers: OperatorDefinition['contr
     [uid, { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name }] as const)))
 }
 
+/** What was there and is not, under its name. Pods come and go with every roll-out. */
 async function missing(client: Client, controllers: OperatorDefinition['controllers'], before: ReadonlyMap<string, Identified>): Promise<readonly Change[]> {
-  const now = await identities(client, controllers)
-  // Pods come and go with every roll-out.
-  return [...before].filter(([uid, { kind }]) => !now.has(uid) && kind !== 'Pod' && kind !== 'ReplicaSet').map(([, each]) => ({ action: 'delete', ...each, fields: [] }))
+  const now = new Set([...(await identities(client, controllers)).values()].map(idOf))
+  return [...before.values()].filter((each) => !now.has(idOf(each)) && each.kind !== 'Pod' && each.kind !== 'ReplicaSet')
+    .map((each) => ({ action: 'delete', ...each, fields: [] }))
 }
 
-function isSame(a: Identified, b: Identified): boolean {
-  return a.apiVersion === b.apiVersion && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
+function idOf({ apiVersion, kind, namespace, name }: Identified): string {
+  return `${apiVersion} ${kind} ${keyText({ namespace, name })}`
 }

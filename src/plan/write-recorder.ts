@@ -1,7 +1,8 @@
 /** Notes what a program writes, with what was there before, and the events that it tells. It stands between the program and a server. */
 import type { FrozenJson, JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import type { Transport, TransportRequest } from '../client/transport.ts'
+import type { Transport, TransportRequest, TransportResponse } from '../client/transport.ts'
+import { apiRoute, type ApiRoute } from '../testing/api-route.ts'
 import type { Manifest } from './manifest.ts'
 
 export interface Write {
@@ -27,9 +28,6 @@ export interface Recorded {
   readonly events: readonly ToldEvent[]
 }
 
-/** A collection, a name in it, and what is below. */
-const route = /^(\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/(?!(?:status|finalize)$))?([^/]+))(?:\/([^/]+)(?:\/(.+))?)?$/
-
 export class WriteRecorder {
   #writes: Write[] = []
   #events: ToldEvent[] = []
@@ -39,13 +37,15 @@ export class WriteRecorder {
   readonly between = (inner: Transport): Transport => ({
     ...inner,
     close: () => inner.close(),
-    request: async (request) => {
+    request: (request) => {
       const [path = '', query = ''] = request.path.split('?')
-      const [, collection = '', plural = '', name, subresource] = route.exec(path) ?? []
-      if (request.method === 'GET' || collection === '' || plural === 'leases' || /(^|&)dryRun=All/.test(query)) return inner.request(request)
-      if (plural === 'events') this.#tell(request)
-      const isObject = plural !== 'events' && (name !== undefined || request.method === 'POST')
-      return isObject ? this.#noted(inner, request, { collection, name, subresource }) : inner.request(request)
+      const target = apiRoute(path)
+      if (request.method === 'GET' || target === undefined || /(^|&)dryRun=All/.test(query)) return inner.request(request)
+      const { group, plural } = target
+      if (group === 'coordination.k8s.io' && plural === 'leases') return inner.request(request)
+      if (plural !== 'events' || (group !== '' && group !== 'events.k8s.io')) return this.#noted(inner, request, target)
+      this.#tell(request)
+      return inner.request(request)
     },
   })
 
@@ -57,37 +57,40 @@ export class WriteRecorder {
     return taken
   }
 
-  async #noted(inner: Transport, request: TransportRequest, target: Target): Promise<Awaited<ReturnType<Transport['request']>>> {
-    const { collection, name, subresource } = target
-    const read = async (of: string): Promise<Manifest | undefined> => {
-      const { status, body } = await inner.request({ method: 'GET', path: `${collection}/${of}` })
-      return status === 200 ? (body as unknown as Manifest) : undefined
+  async #noted(inner: Transport, request: TransportRequest, { collection, name, subresource }: ApiRoute): Promise<TransportResponse> {
+    const read = async (path: string): Promise<FrozenJson | undefined> => {
+      const { status, body } = await inner.request({ method: 'GET', path })
+      return status === 200 ? body : undefined
     }
-    const before = name === undefined ? undefined : await read(name)
+    const object = async (of: string): Promise<Manifest | undefined> => (await read(`${collection}/${encodeURIComponent(of)}`)) as Manifest | undefined
+    const isDeletion = request.method === 'DELETE'
+    const names = name !== '' ? [name] : isDeletion ? namesIn(await read(collection)) : []
+    const before = new Map(await Promise.all(names.map(async (each) => [each, await object(each)] as const)))
     const response = await inner.request(request)
     if (response.status >= 300) return response
-    const made = (response.body as unknown as KubeObject | null)?.metadata?.name
-    const isWhole = request.method !== 'DELETE' && subresource === undefined
-    const after = isWhole ? (response.body as unknown as Manifest) : await read(name ?? made ?? '')
-    const sent = request.method === 'DELETE' ? undefined : (request.body as JsonObject | undefined)
-    this.#writes.push({ before, after, sent, isStatus: subresource === 'status' })
+    const made = (response.body as unknown as KubeObject | null)?.metadata?.name ?? ''
+    for (const each of names.length === 0 && !isDeletion ? [made] : names) {
+      const after = isDeletion || subresource !== undefined ? await object(each) : (response.body as unknown as Manifest)
+      this.#writes.push({ before: before.get(each), after, sent: isDeletion ? undefined : (request.body as JsonObject | undefined), isStatus: subresource === 'status' })
+    }
     this.onNote()
     return response
   }
 
   #tell({ method, body }: TransportRequest): void {
     if (method !== 'POST') return
-    const { type, reason, message, involvedObject } = body as unknown as Partial<Record<'type' | 'reason' | 'message', string>> & { readonly involvedObject?: Involved }
-    const { kind = '', namespace, name = '' } = involvedObject ?? {}
-    this.#events.push({ type: type ?? '', reason: reason ?? '', message: message ?? '', about: `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}` })
+    const { type = '', reason = '', message, note, involvedObject, regarding } = body as unknown as EventBody
+    const { kind = '', namespace, name = '' } = involvedObject ?? regarding ?? {}
+    this.#events.push({ type, reason, message: message ?? note ?? '', about: `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}` })
     this.onNote()
   }
 }
 
-interface Target {
-  readonly collection: string
-  readonly name: string | undefined
-  readonly subresource: string | undefined
+function namesIn(list: FrozenJson | undefined): readonly string[] {
+  return ((list as unknown as { readonly items?: readonly KubeObject[] } | undefined)?.items ?? []).map(({ metadata }) => metadata.name ?? '')
 }
 
-type Involved = { readonly [Field in 'kind' | 'namespace' | 'name']?: string } & { readonly [key: string]: FrozenJson }
+type Involved = { readonly [Field in 'kind' | 'namespace' | 'name']?: string }
+
+/** Of either group of events. */
+type EventBody = { readonly [Field in 'type' | 'reason' | 'message' | 'note']?: string } & { readonly involvedObject?: Involved; readonly regarding?: Involved }

@@ -4,6 +4,7 @@ import type { Transport, TransportRequest } from '../client/transport.ts'
 import { reading, type Access, type Verb } from '../controller/access.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import { operatorAccess, targetName } from '../manifests/operator-access.ts'
+import { apiRoute } from './api-route.ts'
 
 /** One right that was used. */
 export interface UsedAccess {
@@ -87,12 +88,12 @@ function usedText({ verb, group, resource }: UsedAccess): string {
   return `${verb} ${[group === '' ? plural : `${plural}.${group}`, ...below].join('/')}`
 }
 
-/** `/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME/SUBRESOURCE`. Of other paths undefined: everybody may ask for them. */
+/** Of other paths undefined: everybody may ask for them. */
 function targetOf(route: string): { readonly group: string; readonly resource: string; readonly name: string } | undefined {
-  const match = /^\/(?:api|apis\/([^/]+))\/[^/]+\/(?:namespaces\/[^/]+\/(?!(?:status|finalize)$))?([^/]+)(?:\/([^/]+)(?:\/(.+))?)?$/.exec(route)
-  if (match === null) return undefined
-  const [, group = '', plural = '', name = '', subresource] = match
-  return { group, resource: subresource === undefined ? plural : `${plural}/${subresource}`, name: decodeURIComponent(name) }
+  const target = apiRoute(route)
+  if (target === undefined) return undefined
+  const { group, plural, name, subresource } = target
+  return { group, resource: subresource === undefined ? plural : `${plural}/${subresource}`, name }
 }
 
 function verbsOf(method: string, name: string, query: string, status: number): readonly Verb[] {

@@ -113,7 +113,10 @@ const clusterCa = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n'
 
 export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {
   const cluster = new EmbeddedCluster(options)
-  await cluster.start()
+  await cluster.start().catch(async (error: unknown) => {
+    await cluster.stop().catch(() => undefined)
+    throw error
+  })
   return cluster
 }
 
@@ -131,6 +134,7 @@ class EmbeddedCluster implements Embedded {
   #surroundings: Program | undefined
   /** They crashed, and nothing that they send arrives. They come to their ends as time goes on. */
   readonly #dead: Program[] = []
+  #isStopped = false
   /** Writes of leases: they go on for ever, and are no work. */
   #heartbeats = 0
 
@@ -273,8 +277,9 @@ class EmbeddedCluster implements Embedded {
   }
 
   async stop(): Promise<void> {
-    if (this.#program === undefined) return
-    await this.#running.end()
+    if (this.#isStopped) return
+    this.#isStopped = true
+    await this.#program?.end()
     this.#program = undefined
     for (const program of this.#dead.splice(0)) await program.end().catch(() => undefined)
     await this.#surroundings?.end()
