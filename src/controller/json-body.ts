@@ -1,5 +1,5 @@
 /** Values that authors write, as JSON has them. */
-import { isObject, type Json, type JsonObject } from '../api/json.ts'
+import { isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 
 /** JSON has no undefined: an optional field that is not set is not sent. Always a copy: authors may go on with what is theirs. */
 export function withoutUndefined(value: JsonObject): JsonObject
@@ -10,7 +10,7 @@ export function withoutUndefined(value: Json | undefined): Json | undefined {
   const copy: JsonObject = {}
   for (const name of Object.keys(value)) {
     const kept = withoutUndefined(value[name])
-    if (kept !== undefined) copy[name] = kept
+    if (kept !== undefined) setOwn(copy, name, kept)
   }
   return copy
 }

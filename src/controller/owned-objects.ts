@@ -3,7 +3,7 @@
  * not ours is refused, also when the cache does not have it; what somebody else has changed is put right and called drift.
  */
 import { isConflict, isInvalid, isNotFound } from '../api/error-reasons.ts'
-import { equalJson, isObject, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
+import { equalJson, isObject, setOwn, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
 import { keyOf, keyText, type ApiObject, type Live, type LiveObject, type ObjectKey } from '../api/live-object.ts'
 import { apiError } from '../api/status.ts'
 import type { Cache } from '../cache/cache.ts'
@@ -201,6 +201,6 @@ function withEncodedSecret(object: JsonObject): JsonObject {
   const { stringData, ...rest } = object
   if (object['apiVersion'] !== 'v1' || object['kind'] !== 'Secret' || !isObject(stringData)) return object
   const data: JsonObject = { ...((rest['data'] ?? {}) as JsonObject) }
-  for (const [name, text] of Object.entries(stringData)) if (text !== undefined) data[name] = Buffer.from(String(text)).toString('base64')
+  for (const [name, text] of Object.entries(stringData)) if (text !== undefined) setOwn(data, name, Buffer.from(String(text)).toString('base64'))
   return { ...rest, data }
 }

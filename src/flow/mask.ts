@@ -48,8 +48,22 @@ function shownValue(name: string, value: unknown): TraceValue {
 
 /** A copy in which every secret is masked. */
 export function withoutSecrets(value: Json): Json {
+  if (typeof value === 'string') return withoutSecretsInText(value)
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item))
   if (!isObject(value)) return value
   const fields = Object.entries(value).map(([name, item]) => [name, isSecretField(name, value) ? masked : withoutSecrets(item)])
   return Object.fromEntries(fields) as JsonObject
+}
+
+/** Of a text that is JSON itself, as a copy of an object is. */
+function withoutSecretsInText(text: string): string {
+  if (!/^\s*[{[]/.test(text)) return text
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+  const clean = JSON.stringify(withoutSecrets(value))
+  return clean === JSON.stringify(value) ? text : clean
 }

@@ -44,6 +44,11 @@ export function changeSet(writes: readonly Write[]): readonly Change[] {
 class ObjectChange {
   readonly #object: Manifest
   readonly #fields = new Map<string, FieldDifference>()
+  /** Before the first write and after the last one, of an object that stays. */
+  #first: JsonObject | undefined
+  #last: JsonObject | undefined
+  /** Somebody else has changed it in between. */
+  #isShared = false
   #made: JsonObject | undefined
   #isMade = false
   #isGone = false
@@ -63,9 +68,19 @@ class ObjectChange {
       this.#isMade = true
       this.#made = shownManifest(after, sent)
       this.#fields.clear()
+      this.#first = this.#last = undefined
     } else {
-      for (const difference of fieldDifferences(after.kind, asWritten(before), asWritten(after))) this.#merge(difference)
+      const [old, now] = [asWritten(before), asWritten(after)]
+      this.#isShared ||= this.#last !== undefined && !equalJson(this.#last, old)
+      this.#first ??= old
+      this.#last = now
+      for (const difference of fieldDifferences(after.kind, old, now)) this.#merge(difference)
     }
+  }
+
+  /** Where nobody else had a part in it, from the beginning to the end. */
+  #differences(): readonly FieldDifference[] {
+    return this.#isShared ? [...this.#fields.values()] : fieldDifferences(this.#object.kind, this.#first, this.#last)
   }
 
   /** Undefined when all is as it was. */
@@ -73,7 +88,7 @@ class ObjectChange {
     const { apiVersion, kind, metadata: { namespace, name = '' } } = this.#object
     const about = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name }
     if (this.#isGone) return this.#wasThere === true ? { action: 'delete', ...about, fields: [] } : undefined
-    const fields = [...this.#fields.values()].map(({ path, before, after, isSecret }) => ({ path, ...shown('before', before, isSecret), ...shown('after', after, isSecret) }))
+    const fields = this.#differences().map(({ path, before, after, isSecret }) => ({ path, ...shown('before', before, isSecret), ...shown('after', after, isSecret) }))
     if (this.#isMade) return { action: this.#wasThere === true ? 'update' : 'create', ...about, manifest: this.#made, fields }
     return fields.length === 0 ? undefined : { action: 'update', ...about, fields }
   }

@@ -53,12 +53,17 @@ class Reading {
   async read(kinds: readonly Kind[]): Promise<ClusterObjects> {
     const { without, wished } = this.#scope
     const isLeftOut = ({ plural }: Kind): boolean => without.includes(plural)
-    for (const kind of kinds.filter(isLeftOut)) this.#warnings.push(`${kindName(kind)} were not read (--without): to the plan there are none`)
+    for (const kind of kinds.filter(isLeftOut)) this.#leaveOut(kind)
     await Promise.all(kinds.filter((kind) => !isLeftOut(kind)).map((kind) => this.#list(kind)))
     const mapper = new RestMapper(this.#client)
     for (const manifest of wished) await this.#wished(mapper, manifest)
     await this.#namespaces()
     return { objects: [...this.#objects.values()], definitions: [...this.#definitions.values()], warnings: this.#warnings }
+  }
+
+  #leaveOut(kind: Kind): void {
+    const warning = `${kindName(kind)} were not read (--without): to the plan there are none`
+    if (!this.#warnings.includes(warning)) this.#warnings.push(warning)
   }
 
   async #list(kind: Kind): Promise<void> {
@@ -77,6 +82,7 @@ class Reading {
       if (!(error instanceof KindNotServedError)) throw error
     })
     if (kind === undefined) return
+    if (this.#scope.without.includes(kind.plural)) return this.#leaveOut(kind)
     await this.#define(kind)
     const { name = '', namespace = this.#scope.namespace } = manifest.metadata
     await this.#get(kind, kind.namespaced ? { namespace, name } : { name })

@@ -2,7 +2,7 @@
  * A cluster of one's own that goes on from what another one has: the same objects with the same identities, owners and field managers,
  * on simulated nodes. What the cluster's own controllers make of them (ReplicaSets, pods, endpoints) is made anew, and runs well.
  */
-import { isAlreadyExists, isNotFound } from '../api/error-reasons.ts'
+import { isAlreadyExists } from '../api/error-reasons.ts'
 import { isObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { collectionIn, objectPath } from '../client/resource-path.ts'
@@ -76,9 +76,12 @@ async function copy(cluster: Embedded, objects: readonly Manifest[]): Promise<st
 
 interface Original {
   readonly object: Manifest
-  /** The status is part of the object: the kind has no such subresource. */
-  readonly hasOwnStatus: boolean
+  /** It is none that this server takes: the kind has no such subresource, or its schema is another now. It is kept as it was. */
+  readonly isStatusRefused: boolean
 }
+
+/** The addresses of a Service and the labels of a Job belong to the identity that they had. */
+const identifiedBySpec = new Set(['v1 Service', 'batch/v1 Job'])
 
 class Copier {
   readonly #cluster: Embedded
@@ -102,11 +105,7 @@ class Copier {
     if (made === undefined) return
     const { status } = object
     const put = status === undefined ? undefined : client.raw('PUT', objectPath(kind, namespace, name, 'status'), { body: { ...made, status } as never })
-    const hasOwnStatus = await put?.then(() => false, (error: unknown) => {
-      if (!isNotFound(error)) throw error
-      return true
-    })
-    this.#originals.set(made.metadata.uid ?? '', { object, hasOwnStatus: hasOwnStatus === true })
+    this.#originals.set(made.metadata.uid ?? '', { object, isStatusRefused: await put?.then(() => false, () => true) === true })
   }
 
   /** Behind the API's back: nobody may choose these. Owners that are not here would be taken for gone. */
@@ -116,10 +115,11 @@ class Copier {
     for (const { key, object, revision } of store.list('/registry/').items) {
       const original = this.#originals.get(object.metadata.uid ?? '')
       if (original?.object.metadata.uid === undefined) continue
-      const { metadata, status } = original.object
+      const { apiVersion, kind, metadata, spec, status } = original.object
       const ownerReferences = (metadata.ownerReferences ?? []).filter(({ uid }) => uids.has(uid))
       const own = { ...metadata, ownerReferences, managedFields: upgraded(metadata.managedFields ?? []) }
-      store.put(key, revision, (next) => ({ ...object, ...(original.hasOwnStatus ? { status } : {}), metadata: { ...own, resourceVersion: String(next) } }))
+      const parts = { ...(identifiedBySpec.has(`${apiVersion} ${kind}`) ? { spec } : {}), ...(original.isStatusRefused ? { status } : {}) }
+      store.put(key, revision, (next) => ({ ...object, ...parts, metadata: { ...own, resourceVersion: String(next) } }))
     }
   }
 }

@@ -270,6 +270,67 @@ describe('a plan', () => {
     ])
   })
 
+  it('shows no secret that is kept as text', async () => {
+    const Account = resource('example.dev/v1', 'Account', { spec: t.object({}), status: t.object({ copy: t.string().optional() }) })
+    const accounts = controller(Account).reconcile(({ status }) => status.set({ copy: '{"env":{"DB_PASSWORD":"very-secret","A":"b"}}' }))
+    const account: Manifest = { apiVersion: 'example.dev/v1', kind: 'Account', metadata: { name: 'a' }, spec: {} }
+    const made = await plan({ operator: { name: 'accounts', controllers: [accounts] }, apply: [account], now })
+    expect(made.outcomes[0]?.status).toMatchObject({ copy: '{"env":{"DB_PASSWORD":"***","A":"b"}}' })
+  })
+
+  it('keeps a status that the schema would refuse now, and the identity of its object', async () => {
+    const from = await cluster(site())
+    const strict = { ...Site, crd: JSON.parse(JSON.stringify(Site.crd).replace('"phase":{', '"phase":{"maxLength":0,')) as typeof Site.crd }
+    const quiet = { ...sites, kind: strict, reconcile: () => undefined } as typeof sites
+    const made = await plan({ operator: { name: 'sites', controllers: [quiet] }, from: from.client, apply: [site()], now })
+    expect(made.warnings).toEqual([])
+    expect(made.outcomes).toMatchObject([{ status: { phase: 'Up' } }])
+    expect(whole(made)).toEqual({ pending: [], wish: [], work: [], collected: [] })
+  })
+
+  it('keeps the addresses of Services', async () => {
+    const served = controller(Site).owns(Service).options({ observedGeneration: false }).reconcile(async ({ object: { metadata: { name } }, apply }) => {
+      await apply(Service, { metadata: { name }, spec: { type: 'NodePort', selector: { site: name }, ports: [{ port: 80, protocol: 'TCP', nodePort: 30080 }] } })
+    })
+    const from = await embedded({ controllers: [served] })
+    running.push(from)
+    await from.apply(site())
+    await from.settle()
+    const service = { ...await from.client.get(Service, { namespace: 'default', name: 'one' }), apiVersion: 'v1', kind: 'Service' } as unknown as Manifest
+    const made = await plan({ operator: { name: 'served', controllers: [served] }, from: from.client, apply: [service], now })
+    expect(whole(made)).toEqual({ pending: [], wish: [], work: [], collected: [] })
+    const foreign = { ...service, spec: { ...(service['spec'] as object), clusterIP: '10.43.7.7', clusterIPs: ['10.43.7.7'] } } as unknown as Manifest
+    const owner = { ...await from.client.get(Site, { namespace: 'default', name: 'one' }), apiVersion: 'example.dev/v1', kind: 'Site' } as unknown as Manifest
+    const elsewhere = await plan({ operator: { name: 'served', controllers: [served] }, from: [owner, foreign], apply: [foreign], now })
+    expect(whole(elsewhere)).toEqual({ pending: [], wish: [], work: [], collected: [] })
+  })
+
+  it('does not read of the files what it is told not to', async () => {
+    const from = await cluster(site())
+    const asked: string[] = []
+    const client = { list: from.client.list.bind(from.client), raw: from.client.raw.bind(from.client), get: (of: { plural: string }, ...rest: never[]) => {
+      asked.push(of.plural)
+      return (from.client.get as (...args: unknown[]) => unknown).call(from.client, of, ...rest)
+    } } as unknown as Client
+    const secret: Manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'mine', namespace: 'default' } }
+    const made = await plan({ operator, from: client, without: ['secrets'], apply: [site(), secret], now })
+    expect(asked).not.toContain('secrets')
+    expect(made.warnings).toEqual(['secrets were not read (--without): to the plan there are none'])
+  })
+
+  it('tells each field once, whatever way it went, and no question', async () => {
+    const wavering = controller(Site).owns(ConfigMap).options({ observedGeneration: false }).reconcile(async ({ object: { metadata: { name, namespace = '' } }, client, get }) => {
+      const at = { namespace, name: 'notes' }
+      if ((await get(ConfigMap, 'notes')) === undefined) return
+      const patch = (data: unknown): Promise<unknown> => client.patch(ConfigMap, at, { type: 'merge', patch: { metadata: { annotations: data as never } } })
+      await client.raw('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { body: { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } } })
+      for (const data of [{ l: '1' }, { l: '2' }, null, { by: name }]) await patch(data)
+    })
+    const notes: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'notes', namespace: 'default' } }
+    const made = await plan({ operator: { name: 'wavering', controllers: [wavering] }, from: [notes], apply: [site()], now })
+    expect(whole(made).work).toEqual(['update ConfigMap notes; metadata.annotations >{"by":"one"}'])
+  })
+
   it('calls nobody', async () => {
     const from = await embedded()
     running.push(from)

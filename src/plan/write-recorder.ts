@@ -68,8 +68,9 @@ export class WriteRecorder {
     const before = new Map(await Promise.all(names.map(async (each) => [each, await object(each)] as const)))
     const response = await inner.request(request)
     if (response.status >= 300) return response
-    const made = (response.body as unknown as KubeObject | null)?.metadata?.name ?? ''
-    for (const each of names.length === 0 && !isDeletion ? [made] : names) {
+    // Reviews are answered, and not stored.
+    const { name: made, uid } = (response.body as unknown as KubeObject | null)?.metadata ?? {}
+    for (const each of name === '' && !isDeletion && made !== undefined && uid !== undefined ? [made] : names) {
       const after = isDeletion || subresource !== undefined ? await object(each) : (response.body as unknown as Manifest)
       this.#writes.push({ before: before.get(each), after, sent: isDeletion ? undefined : (request.body as JsonObject | undefined), isStatus: subresource === 'status' })
     }

@@ -36,7 +36,7 @@ export function target(app: Live<WebApp>, checksum: string | undefined, status =
   if (!mayPin || kept === undefined) {
     return { digest: wished, spec: app.spec, checksum: template.checksum, get template() { return JSON.stringify(template) }, isPinned: false, wished }
   }
-  return { digest: good.digest, spec: put(app.spec, kept.spec), checksum: kept.checksum, template: good.template, isPinned: true, wished }
+  return { digest: good.digest, spec: put(app.spec, kept.spec), checksum: kept.checksum, template: JSON.stringify(kept), isPinned: true, wished }
 }
 
 interface Revision {
@@ -56,10 +56,10 @@ function revisionOf(spec: DeepReadonly<WebAppSpec>, checksum: string | undefined
   return revision
 }
 
-/** Undefined for what somebody else has put there. */
-function parsed(text: string): Template | undefined {
+/** Undefined for what somebody else has put there. An older operator has kept an object, and no text. */
+function parsed(kept: unknown): Template | undefined {
   try {
-    const template = JSON.parse(text) as Partial<Template> | null
+    const template = (typeof kept === 'string' ? JSON.parse(kept) : kept) as Partial<Template> | null
     return typeof template?.spec === 'object' && template.spec !== null ? (template as Template) : undefined
   } catch {
     return undefined

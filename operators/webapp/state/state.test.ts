@@ -57,6 +57,8 @@ describe('the target', () => {
   it('is the last good revision once that of the spec has failed', () => {
     const { isPinned, digest, spec } = target(app({ onFailure: 'Rollback', replicas: 7 }), undefined, status('{"spec":{"image":"old:1","port":1}}'))
     expect([isPinned, digest, spec.image, spec.port, spec.replicas]).toEqual([true, 'good', 'old:1', 1, 7])
+    const older = target(app({ onFailure: 'Rollback' }), undefined, status({ spec: { image: 'old:1' } } as never))
+    expect([older.isPinned, older.spec.image, older.template]).toEqual([true, 'old:1', '{"spec":{"image":"old:1"}}'])
   })
 
   it.each(['', 'null', '7', '{}', '{"spec":', '{"spec":"x"}', '{"spec":null}'])('is that of the spec where the last good one cannot be read: %s', (template) => {
