@@ -12,6 +12,7 @@ export interface NormalFormOptions {
   readonly namespace: string
   readonly places: boolean
   readonly anyNumber: readonly string[]
+  readonly byChance: readonly string[]
 }
 
 export function normalForm(everything: readonly JsonObject[], options: NormalFormOptions): Seen {
@@ -22,7 +23,7 @@ export function normalForm(everything: readonly JsonObject[], options: NormalFor
     const metadata = object['metadata'] as JsonObject
     const key = names.inText(`${String(object['kind'])}/${String(metadata['name'])}`)
     const group = groups.get(key) ?? { isNamed: !key.endsWith('*'), shapes: [] }
-    group.shapes.push(shapeOf(object, names))
+    group.shapes.push(shapeOf(withoutAnnotations(object, options.byChance), names))
     groups.set(key, group)
   }
   const objects = Object.fromEntries([...groups].map(([key, { isNamed, shapes }]) => [key, isNamed ? (shapes[0] as Json) : counted(shapes)] as const).sort(byFirst))
@@ -60,6 +61,12 @@ function withoutUsual(objects: Readonly<Record<string, Json>>): Record<string, J
 }
 
 const keptMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp', 'deletionGracePeriodSeconds']
+
+function withoutAnnotations(object: JsonObject, left: readonly string[]): JsonObject {
+  const { annotations, ...metadata } = object['metadata'] as JsonObject
+  const kept = Object.entries((annotations ?? {}) as JsonObject).filter(([name]) => !left.includes(name))
+  return left.length === 0 ? object : { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) } }
+}
 
 function shapeOf(object: JsonObject, names: Names): JsonObject {
   const { apiVersion: _, kind, metadata, status, ...rest } = object

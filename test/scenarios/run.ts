@@ -131,7 +131,7 @@ class Run {
 
   async #look(name: string): Promise<void> {
     await this.#rest()
-    const { places = false, anyNumber = [] } = this.#scenario
-    this.#looks[name] = normalForm(await this.#everything(), { namespace: this.#namespace, places, anyNumber })
+    const { places = false, anyNumber = [], byChance = [] } = this.#scenario
+    this.#looks[name] = normalForm(await this.#everything(), { namespace: this.#namespace, places, anyNumber, byChance })
   }
 }

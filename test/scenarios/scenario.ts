@@ -20,6 +20,8 @@ export interface Scenario {
    * is compared. Default: none, all count.
    */
   readonly anyNumber?: readonly string[]
+  /** Annotations that are there or not, as chance has it on a real cluster: they are not compared. Default: none, all count. */
+  readonly byChance?: readonly string[]
   /** Changes what some others see, such as the number of nodes: begins when those are done. Default false. */
   readonly late?: boolean
   /** One of those others. Default false. */
