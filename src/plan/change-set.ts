@@ -33,12 +33,19 @@ export function changeSet(writes: readonly Write[]): readonly Change[] {
   for (const write of writes) {
     const object = write.after ?? write.before
     if (write.isStatus || object === undefined) continue
-    const id = `${object.apiVersion} ${object.kind} ${keyText({ namespace: object.metadata.namespace, name: object.metadata.name ?? '' })}`
+    const { apiVersion, kind, metadata: { namespace, name = '' } } = object
+    const id = idOf({ apiVersion, kind, namespace, name })
     let change = objects.get(id)
     if (change === undefined) objects.set(id, (change = new ObjectChange(object)))
     change.add(write)
   }
   return [...objects.values()].flatMap((change) => change.result ?? [])
+}
+
+export type Identified = Pick<Change, 'apiVersion' | 'kind' | 'namespace' | 'name'>
+
+export function idOf({ apiVersion, kind, namespace, name }: Identified): string {
+  return `${apiVersion} ${kind} ${keyText({ namespace, name })}`
 }
 
 class ObjectChange {
@@ -106,7 +113,7 @@ function shown(side: 'before' | 'after', value: unknown, isSecret: boolean): Par
 }
 
 /** What was asked for, not what the server has filled in. */
-export function shownManifest(object: Manifest, sent: JsonObject | undefined): JsonObject {
+function shownManifest(object: Manifest, sent: JsonObject | undefined): JsonObject {
   const { apiVersion, kind, metadata } = object
   const own = asWritten({ ...(sent ?? object), metadata: { ...(sent?.['metadata'] as object | undefined), name: metadata.name ?? '' } })
   const { apiVersion: _version, kind: _kind, metadata: asked, ...rest } = own

@@ -124,7 +124,7 @@ class Copier {
   }
 }
 
-/** Addresses and what is made of uids are given out anew. Nodes are others. */
+/** Without addresses and what is made of uids: this server would refuse them, and `identify` puts them back. Nodes are others. */
 function creatable(object: Manifest): JsonObject {
   const { ownerReferences: _owners, ...metadata } = asWritten(object)['metadata'] as JsonObject
   const written = { ...asWritten(object), metadata }

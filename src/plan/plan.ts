@@ -8,14 +8,14 @@
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
-import { keyText } from '../api/live-object.ts'
+import type { ObjectKey } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
 import { withoutSecrets } from '../flow/mask.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { Kind } from '../schema/kind.ts'
 import { embedded, type Embedded } from '../testing/embedded.ts'
-import { changeSet, type Change } from './change-set.ts'
+import { changeSet, idOf, type Change, type Identified } from './change-set.ts'
 import { clusterObjects, seenKinds, type ClusterObjects } from './cluster-objects.ts'
 import { applier, fork, surroundings } from './fork.ts'
 import { asWritten, typed, type Manifest } from './manifest.ts'
@@ -138,7 +138,7 @@ class Wishes {
   readonly #mapper: RestMapper
   readonly #namespace: string
   readonly #writes: Write[] = []
-  readonly #wished: { readonly kind: Kind; readonly key: { readonly namespace?: string; readonly name: string } }[] = []
+  readonly #wished: { readonly kind: Kind; readonly key: ObjectKey }[] = []
 
   constructor({ client }: Embedded, namespace: string) {
     this.#client = client
@@ -182,7 +182,7 @@ class Wishes {
     this.#writes.push({ before, after: undefined, isStatus: false })
   }
 
-  async #find(manifest: Manifest): Promise<{ readonly kind: Kind; readonly key: { readonly namespace?: string; readonly name: string } }> {
+  async #find(manifest: Manifest): Promise<{ readonly kind: Kind; readonly key: ObjectKey }> {
     const kind = await this.#mapper.kindOfObject(manifest)
     const { name = '', namespace = this.#namespace } = manifest.metadata
     const wish = { kind, key: kind.namespaced ? { namespace, name } : { name } }
@@ -191,14 +191,12 @@ class Wishes {
   }
 }
 
-async function found(client: Client, kind: Kind, key: { readonly namespace?: string; readonly name: string }): Promise<Manifest | undefined> {
+async function found(client: Client, kind: Kind, key: ObjectKey): Promise<Manifest | undefined> {
   const object = await client.get(kind, key).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
   })
   return object === undefined ? undefined : typed(kind, object)
 }
-
-type Identified = Pick<Change, 'apiVersion' | 'kind' | 'namespace' | 'name'>
 
 /** What there is of the kinds that the operator sees, by uid. */
 async function identities(client: Client, controllers: OperatorDefinition['controllers']): Promise<ReadonlyMap<string, Identified>> {
@@ -212,8 +210,4 @@ async function missing(client: Client, controllers: OperatorDefinition['controll
   const now = new Set([...(await identities(client, controllers)).values()].map(idOf))
   return [...before.values()].filter((each) => !now.has(idOf(each)) && each.kind !== 'Pod' && each.kind !== 'ReplicaSet')
     .map((each) => ({ action: 'delete', ...each, fields: [] }))
-}
-
-function idOf({ apiVersion, kind, namespace, name }: Identified): string {
-  return `${apiVersion} ${kind} ${keyText({ namespace, name })}`
 }

@@ -17,6 +17,7 @@ export const rules: readonly Rule[] = [
   { what: 'of a pod\'s status: what a kubelet says, but for phase and Ready', why: 'kwok is none either; test/kubectl and src/kubelet look at ours' },
   { what: 'events of kubelets and of kwok', why: 'as above' },
   { what: 'how often an event comes that tells of a failed attempt, or of each look at an object', why: 'how many there are depends on how long one waits; the texts are compared' },
+  { what: 'when endpoints were last changed (`last-change-trigger-time`), of a headless Service without ports', why: 'upstream makes such a slice anew whenever it looks again, and then without it' },
   { what: 'fields that have the server\'s default value are not written down', why: 'to keep records short; the differential suite compares them' },
   { what: 'the namespace, its default service account and its root certificate are written down only where they are unusual or absent', why: 'they are in every namespace' },
 ]
