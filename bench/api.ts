@@ -34,7 +34,9 @@ export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefiniti
 export async function prepare(target: Target, kinds: Iterable<Kind>): Promise<void> {
   await create(target, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   await create(target, `/api/v1/namespaces/${namespace}/serviceaccounts`, {
-    apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' },
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'default' },
   })
   for (const kind of new Set(kinds)) {
     if (kind.definition === undefined) continue

@@ -17,13 +17,15 @@ const one = (i: number): string =>
 /** Milliseconds until all are installed and established. Then discovery and OpenAPI have been asked for, too. */
 export async function installDefinitions(target: Target): Promise<number> {
   const requests = Array.from({ length: definitionCount }, (_, i) =>
-    requestBytes(target, { method: 'POST', path: definitions, body: one(i) }))
+    requestBytes(target, { method: 'POST', path: definitions, body: one(i) }),
+  )
   const started = performance.now()
   let next = 0
   await load(target, () => requests[next++], { clients: 16, seconds: 600, warmup: 0 })
   while (!(await areEstablished(target))) await new Promise((resolve) => setTimeout(resolve, 20))
   const took = performance.now() - started
-  for (const path of ['/apis', '/openapi/v2', '/openapi/v3', `/openapi/v3/apis/${group(0)}/v1`]) await answered(target, path)
+  for (const path of ['/apis', '/openapi/v2', '/openapi/v3', `/openapi/v3/apis/${group(0)}/v1`])
+    await answered(target, path)
   return took
 }
 
@@ -33,9 +35,12 @@ interface Condition {
 }
 
 async function areEstablished(target: Target): Promise<boolean> {
-  const { items } = JSON.parse(await answered(target, definitions)) as { items: { status: { conditions?: Condition[] } }[] }
+  const { items } = JSON.parse(await answered(target, definitions)) as {
+    items: { status: { conditions?: Condition[] } }[]
+  }
   const established = items.filter(({ status }) =>
-    status.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True'))
+    status.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True'),
+  )
   return established.length >= definitionCount
 }
 

@@ -26,14 +26,26 @@ const sectionSchema: Json = {
       maxItems: 10,
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['port'],
-      items: { type: 'object', required: ['port'], properties: { port: { type: 'integer' }, name: { type: 'string', maxLength: 63 } } },
+      items: {
+        type: 'object',
+        required: ['port'],
+        properties: { port: { type: 'integer' }, name: { type: 'string', maxLength: 63 } },
+      },
     },
   },
 }
 
 const section = (i: number): Json => ({
-  name: `name-${i}`, image: 'registry.example/app:1.0', policy: 'Never', replicas: i, limit: 100, port: 8080, enabled: i % 2 === 0,
-  labels: { app: 'web' }, args: ['--verbose', '--level=info'], ports: [{ port: 80, name: 'http' }],
+  name: `name-${i}`,
+  image: 'registry.example/app:1.0',
+  policy: 'Never',
+  replicas: i,
+  limit: 100,
+  port: 8080,
+  enabled: i % 2 === 0,
+  labels: { app: 'web' },
+  args: ['--verbose', '--level=info'],
+  ports: [{ port: 80, name: 'http' }],
 })
 
 const each = <T>(make: (i: number) => T): Record<string, T> =>
@@ -43,7 +55,10 @@ const rules: Json = [
   { rule: 'self.section00.replicas <= self.section00.limit', message: 'replicas must not exceed the limit' },
   { rule: 'self.section01.args.all(arg, arg.startsWith("--"))' },
   { rule: 'self.section02.ports.exists(p, p.port == 80) || !self.section02.enabled' },
-  { rule: 'self.value.matches("^v-[0-9]+$") && self.value.size() < 50', messageExpression: '"bad value " + self.value' },
+  {
+    rule: 'self.value.matches("^v-[0-9]+$") && self.value.size() < 50',
+    messageExpression: '"bad value " + self.value',
+  },
   { rule: 'self.section03.name == oldSelf.section03.name', message: 'the name is immutable' },
 ]
 

@@ -126,15 +126,16 @@ async function processRows(options: Options, wanted: Wanted): Promise<Row[]> {
   const defined = row('definitions', `${definitionCount} CRDs installed`, 'ms')
   const definedMemory = row('definitions-memory', `memory with ${definitionCount} CRDs`, 'MiB')
   const measure = async (open: () => Promise<Peer | undefined>, who: 'ours' | 'peer'): Promise<void> => {
-    if (wanted('start') || wanted('memory')) await withServer(open, async (server) => {
-      say(`start to ready: ${server.target.name} ${Math.round(server.readyAfter)} ms`)
-      start[who].push(server.readyAfter)
-      startCpu[who].push(sum(server.pids.map(processorTime)))
-      if (!wanted('memory')) return
-      atStart[who].push(residentMemory(server.pids) ?? Number.NaN)
-      await fillMemory(server.target)
-      after[who].push(residentMemory(server.pids) ?? Number.NaN)
-    })
+    if (wanted('start') || wanted('memory'))
+      await withServer(open, async (server) => {
+        say(`start to ready: ${server.target.name} ${Math.round(server.readyAfter)} ms`)
+        start[who].push(server.readyAfter)
+        startCpu[who].push(sum(server.pids.map(processorTime)))
+        if (!wanted('memory')) return
+        atStart[who].push(residentMemory(server.pids) ?? Number.NaN)
+        await fillMemory(server.target)
+        after[who].push(residentMemory(server.pids) ?? Number.NaN)
+      })
     if (!wanted('definitions')) return
     await withServer(open, async (server) => {
       const took = await installDefinitions(server.target)

@@ -64,9 +64,12 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   if (values.help) return undefined
   const ca = values['peer-ca']
   const url = values['peer-url']
-  const peer = url === undefined
-    ? values.peer ? 'real' as const : undefined
-    : target('peer', url, values['peer-token'], ca === undefined ? undefined : readFileSync(ca, 'utf8'))
+  const peer =
+    url === undefined
+      ? values.peer
+        ? ('real' as const)
+        : undefined
+      : target('peer', url, values['peer-token'], ca === undefined ? undefined : readFileSync(ca, 'utf8'))
   if (values['only-peer'] && peer === undefined) throw new Error('--only-peer needs --peer or --peer-url')
   return {
     only: values.only === undefined ? undefined : new Set(values.only.split(',')),

@@ -8,7 +8,9 @@ export interface Peer {
   readonly target: Target
   /** Empty for a server whose processes are not known. */
   readonly pids: readonly number[]
-  /** Milliseconds from the start of the first process to the first 200 of /readyz; NaN for a server that ran already. */
+  /**
+   * Milliseconds from the start of the first process to the first 200 of /readyz; NaN for a server that ran already.
+   */
   readonly readyAfter: number
   stop(): Promise<void>
 }

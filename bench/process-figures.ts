@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs'
 export function processorTime(pid: number | undefined): number {
   if (pid === undefined) return Number.NaN
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
     return (Number(fields[11]) + Number(fields[12])) * 10
   } catch {
     return Number.NaN
@@ -25,7 +27,8 @@ export function peakMemory(pids: readonly number[]): number | undefined {
 function memory(pids: readonly number[], figure: 'VmRSS' | 'VmHWM'): number | undefined {
   try {
     let kib = 0
-    for (const pid of pids) kib += Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+    for (const pid of pids)
+      kib += Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
     return kib / 1024
   } catch {
     return undefined

@@ -20,8 +20,19 @@ export interface ServerProcess {
 export async function startServer(name: string, more: readonly string[] = []): Promise<ServerProcess> {
   const kubeconfig = join(tmpdir(), `coxswain-bench-${process.pid}-${Date.now()}.yaml`)
   const token = 'bench-administrator'
-  const args = [path('../dist/coxswain.cjs'), 'server', '--port', '0', '--token', token, '--kubeconfig', kubeconfig, ...more]
-  // Where a machine has a file of further authorities, each Node process first reads it, for 50 ms; a server needs none.
+  const args = [
+    path('../dist/coxswain.cjs'),
+    'server',
+    '--port',
+    '0',
+    '--token',
+    token,
+    '--kubeconfig',
+    kubeconfig,
+    ...more,
+  ]
+  // Where a machine has a file of further authorities, each Node process first reads it, for 50 ms; a server needs
+  // none.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   const started = performance.now()
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })

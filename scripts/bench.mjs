@@ -1,7 +1,15 @@
-/** `npm run bench [-- --part server|runtime|cluster|webapp] [OPTIONS]`: see bench/main.ts and the folders beside it. Without a part, all. */
+/**
+ * `npm run bench [-- --part server|runtime|cluster|webapp] [OPTIONS]`: see bench/main.ts and the folders beside it.
+ * Without a part, all.
+ */
 import { ensureBuilt, ensureInstalled, main, run } from './ensure.mjs'
 
-const parts = { server: 'bench/main.ts', runtime: 'bench/runtime/main.ts', cluster: 'bench/cluster/main.ts', webapp: 'bench/webapp/main.ts' }
+const parts = {
+  server: 'bench/main.ts',
+  runtime: 'bench/runtime/main.ts',
+  cluster: 'bench/cluster/main.ts',
+  webapp: 'bench/webapp/main.ts',
+}
 
 await main(async () => {
   await ensureInstalled()
@@ -15,7 +23,12 @@ await main(async () => {
   // Without our own server there is nothing to build.
   if (!args.includes('--only-peer') && !args.includes('--help')) await ensureBuilt()
   // Options are those of one part; without a part and without options, all run.
-  const files = part !== undefined ? [parts[part]] : args.length > 0 && !args.includes('--help') ? [parts.server] : Object.values(parts)
+  const files =
+    part !== undefined
+      ? [parts[part]]
+      : args.length > 0 && !args.includes('--help')
+        ? [parts.server]
+        : Object.values(parts)
   for (const file of files) {
     const { code } = await run(process.execPath, ['scripts/run-ts.mjs', file, ...args])
     if (code !== 0) return code

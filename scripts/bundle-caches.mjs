@@ -1,6 +1,6 @@
 /**
- * Makes the code caches of the bundled command line: V8 keeps what was compiled by the time that the server ended, so the
- * server runs, and is asked for what most users ask it for first.
+ * Makes the code caches of the bundled command line: V8 keeps what was compiled by the time that the server ended, so
+ * the server runs, and is asked for what most users ask it for first.
  */
 import { spawn } from 'node:child_process'
 import { request } from 'node:https'
@@ -28,8 +28,13 @@ const definition = {
             properties: {
               spec: {
                 type: 'object',
-                properties: { name: { type: 'string', pattern: '^[a-z]+$' }, size: { type: 'integer', minimum: 0, default: 1 } },
-                'x-kubernetes-validations': [{ rule: 'self.size < 10 && (!has(self.name) || self.name.size() > 1)', message: 'too large' }],
+                properties: {
+                  name: { type: 'string', pattern: '^[a-z]+$' },
+                  size: { type: 'integer', minimum: 0, default: 1 },
+                },
+                'x-kubernetes-validations': [
+                  { rule: 'self.size < 10 && (!has(self.name) || self.name.size() > 1)', message: 'too large' },
+                ],
               },
               status: { type: 'object', properties: { phase: { type: 'string' } } },
             },
@@ -43,7 +48,14 @@ const definition = {
 const template = {
   metadata: { labels: { app: 'web' } },
   spec: {
-    containers: [{ name: 'web', image: 'nginx', ports: [{ containerPort: 80 }], resources: { requests: { cpu: '100m', memory: '64Mi' } } }],
+    containers: [
+      {
+        name: 'web',
+        image: 'nginx',
+        ports: [{ containerPort: 80 }],
+        resources: { requests: { cpu: '100m', memory: '64Mi' } },
+      },
+    ],
   },
 }
 const deployment = { metadata: { name: 'web' }, spec: { selector: { matchLabels: { app: 'web' } }, template } }
@@ -63,14 +75,19 @@ const requests = [
   ['POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition],
   ['POST', `${inDefault('/apis/coxswain.dev/v1')}/examples`, example],
   ['PATCH', `${inDefault('/apis/coxswain.dev/v1')}/examples/web?fieldManager=cache&force=true`, example, apply],
-  ['PATCH', `${inDefault('/apis/coxswain.dev/v1')}/examples/web/status`, { status: { phase: 'Ready' } }, 'application/merge-patch+json'],
+  [
+    'PATCH',
+    `${inDefault('/apis/coxswain.dev/v1')}/examples/web/status`,
+    { status: { phase: 'Ready' } },
+    'application/merge-patch+json',
+  ],
   ['GET', `${inDefault('/apis/coxswain.dev/v1')}/examples`],
   ['GET', '/openapi/v3'],
 ]
 
 /**
- * The first run makes the cache of what every start needs, the second those of the parts that are loaded later. Throws when
- * the server does not come up, or fails where it should answer: then the parts do not fit together.
+ * The first run makes the cache of what every start needs, the second those of the parts that are loaded later. Throws
+ * when the server does not come up, or fails where it should answer: then the parts do not fit together.
  */
 export async function fillCaches(dist) {
   await run(dist, [['GET', '/readyz']])
@@ -105,7 +122,8 @@ function ask(url, [method, path, body, type = 'application/json']) {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type }
     const sent = request(`${url}${path}`, { method, headers, agent: false, rejectUnauthorized: false }, (answer) => {
-      if (answer.statusCode >= 300) reject(new Error(`the bundled server answers ${answer.statusCode} to ${method} ${path}`))
+      if (answer.statusCode >= 300)
+        reject(new Error(`the bundled server answers ${answer.statusCode} to ${method} ${path}`))
       answer.resume().on('end', resolve)
     })
     sent.on('error', reject)

@@ -7,17 +7,25 @@ import { rolldown } from 'rolldown'
 import { fillCaches } from './bundle-caches.mjs'
 
 /**
- * The parts of the bundle. `core` is what every start needs; the others are loaded when first used, so nothing in `core` may
- * use them while it is being loaded itself. `main` is the entry.
+ * The parts of the bundle. `core` is what every start needs; the others are loaded when first used, so nothing in
+ * `core` may use them while it is being loaded itself. `main` is the entry.
  */
-const verbs = 'bind-pod|body|create|delete|evict-pod|get|list|metadata-checks|order-body|other-versions|patch|scale|tracking|update|watch'
+const verbs =
+  'bind-pod|body|create|delete|evict-pod|get|list|metadata-checks|order-body|other-versions|patch|scale|' +
+  'tracking|update|watch'
 const groups = [
-  { name: 'runtime', test: /\/dist\/(index\.js|(client|cache|queue|flow|controller|controllers|manager|manifests|webhooks|telemetry|kubelet|scheduler|schema)\/|cli\/(live-cluster|operator|run-operator|operator-process|demo-show|demo-objects|screen|kind-table)\.)/ },
+  {
+    name: 'runtime',
+    test: /\/dist\/(index\.js|(client|cache|queue|flow|controller|controllers|manager|manifests|webhooks|telemetry|kubelet|scheduler|schema)\/|cli\/(live-cluster|operator|run-operator|operator-process|demo-show|demo-objects|screen|kind-table)\.)/,
+  },
   { name: 'cel', test: /\/controlplane\/cel\// },
   { name: 'custom', test: /\/controlplane\/extensions\// },
   { name: 'documents', test: /\/controlplane\/discovery\/(openapi\/|aggregated|legacy|root-paths)/ },
   { name: 'kinds', test: /\/controlplane\/resources\/(?!views|scale|[^/]+\/view\.|shared\/(amounts|values)\.)/ },
-  { name: 'objects', test: new RegExp(`/controlplane/(codec|fields|patch|shape/(?!canonical)|registry/(${verbs})\\.)`) },
+  {
+    name: 'objects',
+    test: new RegExp(`/controlplane/(codec|fields|patch|shape/(?!canonical)|registry/(${verbs})\\.)`),
+  },
   { name: 'core', test: /^(?!.*\/cli\/main\.js$)/ },
 ]
 
@@ -27,7 +35,11 @@ const parts = ['main', ...groups.map(({ name }) => name)]
 const operators = ['webapp', 'myresource']
 
 /** What is made here, by name; the rest of `dist/` comes from sources one by one. */
-export const bundled = ['coxswain.cjs', ...operators.map((name) => `operators/${name}.js`), ...parts.flatMap((name) => [`bundle/${name}.cjs`, `bundle/${name}.cache`])]
+export const bundled = [
+  'coxswain.cjs',
+  ...operators.map((name) => `operators/${name}.js`),
+  ...parts.flatMap((name) => [`bundle/${name}.cjs`, `bundle/${name}.cache`]),
+]
 
 /** The tables stay where they are; the code that reads them has moved. */
 const tables = {
@@ -72,22 +84,34 @@ export async function bundle(dist) {
 export async function bundleOperators(root, dist) {
   const build = await rolldown({
     input: Object.fromEntries(operators.map((name) => [name, `${root}/operators/${name}/demo.ts`])),
-    platform: 'node', external: [/^node:/, /^coxswain/], tsconfig: false,
+    platform: 'node',
+    external: [/^node:/, /^coxswain/],
+    tsconfig: false,
   })
-  await build.write({ dir: `${dist}/operators`, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify })
+  await build.write({
+    dir: `${dist}/operators`,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify,
+  })
   await build.close()
 }
 
 /**
- * Makes the ways between parts what the launcher offers. A part that is loaded later finds `core` complete, and takes its
- * names as its own: they are then as quick to use as within one file.
+ * Makes the ways between parts what the launcher offers. A part that is loaded later finds `core` complete, and takes
+ * its names as its own: they are then as quick to use as within one file.
  */
 function linked(code, exported) {
-  return code.replaceAll(/const (require_\w+)=require\("\.\/(\w+)"\);/g, (_, variable, name) => {
-    if (name === 'core') return ''
-    return `let ${variable}=__lazy("${name}",${JSON.stringify(exported.get(name))},loaded=>{${variable}=loaded});`
-  // What is only to be run before this part is run when something in it is used.
-  }).replaceAll(/(?<=^|;)require\("\.\/\w+"\);/g, '').replace(/^/, ownNames(code)).replaceAll(/\brequire_core\.([\w$]+)/g, 'core_$1')
+  return code
+    .replaceAll(/const (require_\w+)=require\("\.\/(\w+)"\);/g, (_, variable, name) => {
+      if (name === 'core') return ''
+      return `let ${variable}=__lazy("${name}",${JSON.stringify(exported.get(name))},loaded=>{${variable}=loaded});`
+      // What is only to be run before this part is run when something in it is used.
+    })
+    .replaceAll(/(?<=^|;)require\("\.\/\w+"\);/g, '')
+    .replace(/^/, ownNames(code))
+    .replaceAll(/\brequire_core\.([\w$]+)/g, 'core_$1')
 }
 
 function ownNames(code) {
@@ -103,6 +127,8 @@ function ownNames(code) {
 function asFunction(code) {
   // Whatever is not ASCII stands in a string, a template or a regular expression, where an escape means the same.
   const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  const ascii = code.replaceAll(/[^\0-\x7f]/g, escape).replaceAll(/\bimport\(__rewriteRelativeImportExtension\(/g, '__import((')
+  const ascii = code
+    .replaceAll(/[^\0-\x7f]/g, escape)
+    .replaceAll(/\bimport\(__rewriteRelativeImportExtension\(/g, '__import((')
   return `(function (require, exports, __load, __lazy, __import, __filename, __dirname) {${ascii}\n})`
 }

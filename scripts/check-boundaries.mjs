@@ -1,7 +1,7 @@
 /**
  * Keeps the layers of `boundaries.json`: who may import whom, which Node modules and packages a folder may use,
- * what no file may say, and that modules do not import each other in a circle. Operators import the package, and each other not.
- * Tests may import anything.
+ * what no file may say, and that modules do not import each other in a circle. Operators import the package, and each
+ * other not. Tests may import anything.
  */
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -27,7 +27,9 @@ const within = (path, place) => path === place || path.startsWith(`${place}/`)
 /** The rule of the nearest folder that has one. `folder/*` is for its files and not for folders inside. */
 function ruleOf(path, folders) {
   const fits = (place) => (place.endsWith('/*') ? posix.dirname(path) === place.slice(0, -2) : within(path, place))
-  return Object.keys(folders).filter(fits).sort((a, b) => b.length - a.length)[0]
+  return Object.keys(folders)
+    .filter(fits)
+    .sort((a, b) => b.length - a.length)[0]
 }
 
 /**

@@ -37,10 +37,12 @@ describe('layers', () => {
       'src/controlplane/registry/resource.ts': 'export type R = 1',
       'src/controlplane/registry/pipeline.ts': 'export const p = 1',
       'src/controlplane/resources/pod/rules.ts':
-        "import type { R } from '../../registry/resource.ts'\nimport { p } from '../../registry/pipeline.ts'\nexport const q: R = p",
+        "import type { R } from '../../registry/resource.ts'\nimport { p } from " +
+        "'../../registry/pipeline.ts'\nexport const q: R = p",
     }
     expect(problems(sources)).toEqual([
-      'src/controlplane/resources/pod/rules.ts: src/controlplane/resources may not import src/controlplane/registry/pipeline.ts',
+      'src/controlplane/resources/pod/rules.ts: src/controlplane/resources may not import ' +
+        'src/controlplane/registry/pipeline.ts',
     ])
   })
 
@@ -57,9 +59,12 @@ describe('layers', () => {
       'operators/webapp/b.ts': 'export const c = 1',
     }
     expect(problems(sources)).toEqual([])
-    expect(problems({ ...sources, 'operators/webapp/b.ts': "import { a } from '../../src/api/json.ts'\nexport const c = a" })).toEqual([
-      'operators/webapp/b.ts: operators/webapp may not import src/api/json.ts',
-    ])
+    expect(
+      problems({
+        ...sources,
+        'operators/webapp/b.ts': "import { a } from '../../src/api/json.ts'\nexport const c = a",
+      }),
+    ).toEqual(['operators/webapp/b.ts: operators/webapp may not import src/api/json.ts'])
     expect(problems({ 'operators/webapp/a.ts': "import 'coxswain/testing'" })).toHaveLength(1)
     expect(problems({ 'operators/webapp/testing/a.ts': "import 'coxswain/testing'" })).toEqual([])
     expect(problems({ 'src/api/a.ts': "import 'coxswain'" })).toHaveLength(1)
@@ -108,7 +113,9 @@ describe('circles', () => {
       'src/api/b.ts': "import { c } from './c.ts'\nexport const b = () => c",
       'src/api/c.ts': "import { a } from './a.ts'\nexport const c = () => a",
     }
-    expect(problems(sources)).toEqual(['circle of imports: src/api/a.ts -> src/api/b.ts -> src/api/c.ts -> src/api/a.ts'])
+    expect(problems(sources)).toEqual([
+      'circle of imports: src/api/a.ts -> src/api/b.ts -> src/api/c.ts -> src/api/a.ts',
+    ])
   })
 
   test('of types alone do not count', () => {
@@ -138,13 +145,18 @@ describe('words', () => {
   })
 
   test('comments and strings are not code', () => {
-    const text = "// Math.random()\n/* new Date() */\nexport const s = 'Date.now()' + `process.exit()`\nexport const d = new Date(0)"
+    const text =
+      "// Math.random()\n/* new Date() */\nexport const s = 'Date.now()' + `process.exit()`\nexport const d " +
+      '= new Date(0)'
     expect(problems({ 'src/api/a.ts': text })).toEqual([])
     expect(strip("a // 'x'\n'b//c'").text).toBe("a  \n'b//c'")
   })
 
-  test.each(['src/api/utils.ts', 'src/helpers/a.ts', 'src/api/string-util.ts', 'src/api/camelCase.ts', 'src/api/a_b.ts'])(
-    '%s is no name for a file',
-    (path) => expect(problems({ [path]: '' }).length).toBeGreaterThan(0),
-  )
+  test.each([
+    'src/api/utils.ts',
+    'src/helpers/a.ts',
+    'src/api/string-util.ts',
+    'src/api/camelCase.ts',
+    'src/api/a_b.ts',
+  ])('%s is no name for a file', (path) => expect(problems({ [path]: '' }).length).toBeGreaterThan(0))
 })

@@ -20,7 +20,8 @@ await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
   const isTypeScript = (arg) => /\.[mc]?ts$/.test(arg) || existsSync(join(arg, 'operator.ts'))
-  if (!process.features.typescript && process.argv.slice(2).some(isTypeScript)) register('./ts-hooks.mjs', import.meta.url)
+  if (!process.features.typescript && process.argv.slice(2).some(isTypeScript))
+    register('./ts-hooks.mjs', import.meta.url)
   if (process.env.npm_lifecycle_event !== undefined) endWithParent()
   const cli = join(root, 'dist', 'coxswain.cjs')
   process.argv[1] = cli

@@ -78,7 +78,15 @@ export const isForTests = (path) => path.endsWith('.test.ts') || path.includes('
 function fingerprint() {
   const hash = createHash('sha256')
   const sources = [...files('src'), ...files('operators')].filter((path) => !isForTests(path))
-  for (const path of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/bundle-caches.mjs', 'scripts/launcher.cjs']) {
+  for (const path of [
+    ...sources,
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+    'scripts/bundle.mjs',
+    'scripts/bundle-caches.mjs',
+    'scripts/launcher.cjs',
+  ]) {
     const { size, mtimeMs } = statSync(at(path))
     hash.update(`${path}\0${size}\0${mtimeMs}\n`)
   }
@@ -131,7 +139,8 @@ function removeOrphans(bundled) {
   const sources = new Set(files('src').filter(isSource))
   for (const path of files('dist')) {
     const source = path.replace(/^dist/, 'src').replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')
-    if (!path.startsWith('dist/.') && !bundled.some((name) => path === `dist/${name}`) && !sources.has(source)) rmSync(at(path))
+    if (!path.startsWith('dist/.') && !bundled.some((name) => path === `dist/${name}`) && !sources.has(source))
+      rmSync(at(path))
   }
 }
 

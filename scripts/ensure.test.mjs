@@ -30,7 +30,12 @@ describe('isInstalled', () => {
     ['a package that is missing', { 'node_modules/yaml': yaml }, {}, false],
     ['a package for another platform', { 'node_modules/mac': { ...yaml, optional: true } }, {}, true],
     ['another version', { 'node_modules/yaml': { ...yaml, version: '2.9.2' } }, { 'node_modules/yaml': yaml }, false],
-    ['other contents', { 'node_modules/yaml': { ...yaml, integrity: 'sha512-b' } }, { 'node_modules/yaml': yaml }, false],
+    [
+      'other contents',
+      { 'node_modules/yaml': { ...yaml, integrity: 'sha512-b' } },
+      { 'node_modules/yaml': yaml },
+      false,
+    ],
     ['a package too many', {}, { 'node_modules/yaml': yaml }, false],
   ])('%s', (_, wanted, present, expected) => {
     expect(isInstalled(project(wanted, present))).toBe(expected)

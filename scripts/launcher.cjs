@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Becomes `dist/coxswain.cjs`: runs the bundled command line from V8's code cache, so that nothing has to be compiled, and
- * loads its other parts when something in them is first used. A cache of another Node version, or none, only means that it
- * takes longer.
+ * Becomes `dist/coxswain.cjs`: runs the bundled command line from V8's code cache, so that nothing has to be compiled,
+ * and loads its other parts when something in them is first used. A cache of another Node version, or none, only means
+ * that it takes longer.
  */
 const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
@@ -30,7 +30,9 @@ function importModule(url) {
   return import(url)
 }
 
-/** Stands for a part that is not loaded yet. The first use of a name loads it, and `replace` puts the true one in place. */
+/**
+ * Stands for a part that is not loaded yet. The first use of a name loads it, and `replace` puts the true one in place.
+ */
 function lazy(name, names, replace) {
   const standIn = {}
   for (const each of names) {

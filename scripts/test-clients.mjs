@@ -1,6 +1,7 @@
 /**
- * `npm run test:clients`: helm and the clients of five languages against our server. Builds them once; those whose toolchain
- * is not on the machine are skipped. With arguments (`npm run test:clients -- kopf`) only the tests of files so named run.
+ * `npm run test:clients`: helm and the clients of five languages against our server. Builds them once; those whose
+ * toolchain is not on the machine are skipped. With arguments (`npm run test:clients -- kopf`) only the tests of files
+ * so named run.
  */
 import { ensureInstalled, main, run, tools } from './ensure.mjs'
 

@@ -22,7 +22,9 @@ await main(async () => {
   const args = process.argv.slice(2).filter((arg) => arg !== '--')
   const build = await run(...typescript('test/cluster/main.ts', 'build'))
   if (build.code === unavailable) {
-    console.log('test:cluster: skipped, since there is no real kube-apiserver to compare with (the line above says why)')
+    console.log(
+      'test:cluster: skipped, since there is no real kube-apiserver to compare with (the line above says why)',
+    )
     return 0
   }
   if (build.code !== 0) return build.code

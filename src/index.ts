@@ -23,19 +23,59 @@ export type { SimulatedEnv, SimulatedEnvOptions } from './env/simulated.ts'
 export { age, column, kind, kindName, resource, t } from './schema/index.ts'
 export type { Infer, Input, InputOf, Kind, ObjectOf } from './schema/index.ts'
 export {
-  ConfigMap, CoreEvent, CustomResourceDefinition, Deployment, EndpointSlice, Endpoints, HorizontalPodAutoscaler, Ingress, Job, Lease,
-  Namespace, Node, PersistentVolumeClaim, Pod, PodDisruptionBudget, ReplicaSet, ResourceQuota, Secret, Service, ServiceAccount, StatefulSet,
+  ConfigMap,
+  CoreEvent,
+  CustomResourceDefinition,
+  Deployment,
+  EndpointSlice,
+  Endpoints,
+  HorizontalPodAutoscaler,
+  Ingress,
+  Job,
+  Lease,
+  Namespace,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ResourceQuota,
+  Secret,
+  Service,
+  ServiceAccount,
+  StatefulSet,
 } from './schema/index.ts'
 export type { appsV1, autoscalingV2, coreV1, discoveryV1, metaV1, networkingV1, policyV1 } from './schema/index.ts'
 
 export type {
-  ApplyOptions, CallOptions, Client, DeleteOptions, GetOptions, ListOptions, LiveList, Partially, Patch, WatchEvent, WatchEvents, WriteOptions,
+  ApplyOptions,
+  CallOptions,
+  Client,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  LiveList,
+  Partially,
+  Patch,
+  WatchEvent,
+  WatchEvents,
+  WriteOptions,
 } from './client/client.ts'
 export { RestClient } from './client/rest-client.ts'
 export { KindNotServedError, RestMapper } from './client/rest-mapper.ts'
 export { KubeconfigError } from './client/kubeconfig-file.ts'
 export { createOrGet, retryOnConflict } from './client/write-races.ts'
-export { isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNamespaceTerminating, isNotFound, isTooManyRequests, retryAfter } from './api/error-reasons.ts'
+export {
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isInvalid,
+  isNamespaceTerminating,
+  isNotFound,
+  isTooManyRequests,
+  retryAfter,
+} from './api/error-reasons.ts'
 export { microTime } from './api/micro-time.ts'
 export type { ServedKind } from './client/discovery.ts'
 export { inProcessTransport } from './client/in-process-transport.ts'
@@ -50,18 +90,39 @@ export type { Cache, CacheListOptions, Handler, Informer, InformerOptions, Liste
 export { StaleCacheError } from './cache/cache-error.ts'
 
 export {
-  bucketLimiter, exponentialLimiter, fastSlowLimiter, fifoQueue, limiterWithMaxWait, maxOfLimiters, priorityQueue,
+  bucketLimiter,
+  exponentialLimiter,
+  fastSlowLimiter,
+  fifoQueue,
+  limiterWithMaxWait,
+  maxOfLimiters,
+  priorityQueue,
 } from './queue/index.ts'
 export type { AddOptions, Item, QueueOptions, RateLimiter, WorkQueue } from './queue/index.ts'
 
 export { controller } from './controller/builder.ts'
 export type { ControllerBuilder } from './controller/builder.ts'
-export type { ControllerDefinition, ControllerOptions, MapReads, ObjectFilter, Reconcile, UpdateFilter } from './controller/definition.ts'
+export type {
+  ControllerDefinition,
+  ControllerOptions,
+  MapReads,
+  ObjectFilter,
+  Reconcile,
+  UpdateFilter,
+} from './controller/definition.ts'
 export type { Applied, ApplyOwnedOptions, ReconcileContext } from './controller/context.ts'
 export { findCondition, isConditionTrue, withCondition, withoutCondition } from './controller/conditions.ts'
 export type { Condition, ConditionStatus, ConditionUpdate } from './controller/conditions.ts'
 export { BeingDeletedError, NotOwnedError, PermanentError, RetryableError } from './controller/errors.ts'
-export { allOf, annotationsChanged, anyOf, changed, finalizersChanged, generationChanged, labelsChanged } from './controller/update-filters.ts'
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  changed,
+  finalizersChanged,
+  generationChanged,
+  labelsChanged,
+} from './controller/update-filters.ts'
 export { controllerOf, controllerReference, isControlledBy } from './controller/owner-references.ts'
 export { requeueAfter } from './controller/result.ts'
 export type { ReconcileResult, Requeue } from './controller/result.ts'
@@ -86,7 +147,17 @@ export { execute } from './flow/execute.ts'
 export type { ExecuteOptions, Execution } from './flow/execute.ts'
 export { traceVersion } from './flow/trace.ts'
 export type {
-  CallTrace, ErrorTrace, EventTrace, FieldChange, StepTrace, Trace, TraceEntry, TraceSink, TraceValue, TransitionTrace, TriggerTrace,
+  CallTrace,
+  ErrorTrace,
+  EventTrace,
+  FieldChange,
+  StepTrace,
+  Trace,
+  TraceEntry,
+  TraceSink,
+  TraceValue,
+  TransitionTrace,
+  TriggerTrace,
 } from './flow/trace.ts'
 export { TraceRing } from './flow/trace-ring.ts'
 export type { TraceRingOptions } from './flow/trace-ring.ts'
@@ -106,7 +177,15 @@ export type { Check } from './manager/health.ts'
 export type { ElectionOptions, LeaseOptions } from './manager/lease-election.ts'
 
 export { mutating, validating } from './webhooks/admission-webhook.ts'
-export type { AdmissionContext, AdmissionOptions, AdmissionWebhook, FieldProblem, MutatingHandlers, ValidatingHandlers, Verdict } from './webhooks/admission-webhook.ts'
+export type {
+  AdmissionContext,
+  AdmissionOptions,
+  AdmissionWebhook,
+  FieldProblem,
+  MutatingHandlers,
+  ValidatingHandlers,
+  Verdict,
+} from './webhooks/admission-webhook.ts'
 export { converting } from './webhooks/conversion-webhook.ts'
 export type { Conversions, ConversionWebhook, Converted } from './webhooks/conversion-webhook.ts'
 export type { Webhook } from './webhooks/webhook-server.ts'

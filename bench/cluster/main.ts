@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- --part cluster`: how soon workloads are there, and what a cluster costs at rest: our server with its controllers,
- * scheduler and nodes, and beside it, where Go is, kube-controller-manager, kube-scheduler and kwok on kube-apiserver and etcd.
- * The real ones are measured with the limits that they come with (20 and 50 requests a second) and with limits that they do not reach.
- * Memory is the most that each process has held.
+ * `npm run bench -- --part cluster`: how soon workloads are there, and what a cluster costs at rest: our server with
+ * its controllers, scheduler and nodes, and beside it, where Go is, kube-controller-manager, kube-scheduler and kwok on
+ * kube-apiserver and etcd. The real ones are measured with the limits that they come with (20 and 50 requests a second)
+ * and with limits that they do not reach. Memory is the most that each process has held.
  */
 import { parseArgs } from 'node:util'
 import { isUnavailable } from '../../test/cluster/index.ts'
@@ -55,28 +55,31 @@ async function measure(name: SideName, settings: Settings, table: Table): Promis
       await side.stop()
     }
   }
-  if (settings.wanted('pods')) await onFresh(async (side) => {
-    const { took, cpu, memory } = await runPods(side, settings.pods)
-    note(`pods Pending to Running, of ${settings.pods}`, (settings.pods * 1000) / took, '/s')
-    note('… processor time for one', cpu / settings.pods, 'ms')
-    note('… memory at most', memory, 'MiB')
-  })
-  if (settings.wanted('deployments')) await onFresh(async (side) => {
-    const { took, cpu, memory } = await runDeployments(side, settings.deployments, replicas)
-    note(`${settings.deployments} Deployments of ${replicas} until Available`, took / 1000, 's')
-    note('… processor time', cpu / 1000, 's')
-    note('… memory at most, Deployments', memory, 'MiB')
-  })
-  if (settings.wanted('rest') && name !== 'real') await onFresh(async (side) => {
-    const each = 100
-    await runDeployments(side, Math.ceil(settings.rest / each), each, 'many')
-    await quiet(side)
-    const { cpu, writes, heartbeats, memory } = await rest(side, settings.seconds * 1000)
-    note(`at rest with ${settings.rest} pods, ${settings.seconds} s: writes`, writes, '')
-    note('… heartbeats of nodes', heartbeats, '')
-    note('… processor', cpu * 100, '%')
-    note('… memory at rest', memory, 'MiB')
-  })
+  if (settings.wanted('pods'))
+    await onFresh(async (side) => {
+      const { took, cpu, memory } = await runPods(side, settings.pods)
+      note(`pods Pending to Running, of ${settings.pods}`, (settings.pods * 1000) / took, '/s')
+      note('… processor time for one', cpu / settings.pods, 'ms')
+      note('… memory at most', memory, 'MiB')
+    })
+  if (settings.wanted('deployments'))
+    await onFresh(async (side) => {
+      const { took, cpu, memory } = await runDeployments(side, settings.deployments, replicas)
+      note(`${settings.deployments} Deployments of ${replicas} until Available`, took / 1000, 's')
+      note('… processor time', cpu / 1000, 's')
+      note('… memory at most, Deployments', memory, 'MiB')
+    })
+  if (settings.wanted('rest') && name !== 'real')
+    await onFresh(async (side) => {
+      const each = 100
+      await runDeployments(side, Math.ceil(settings.rest / each), each, 'many')
+      await quiet(side)
+      const { cpu, writes, heartbeats, memory } = await rest(side, settings.seconds * 1000)
+      note(`at rest with ${settings.rest} pods, ${settings.seconds} s: writes`, writes, '')
+      note('… heartbeats of nodes', heartbeats, '')
+      note('… processor', cpu * 100, '%')
+      note('… memory at rest', memory, 'MiB')
+    })
 }
 
 function text(table: Table, sides: readonly SideName[]): string {
@@ -88,7 +91,13 @@ function text(table: Table, sides: readonly SideName[]): string {
     rows.push([title, ...shown, ...ratios])
   }
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
-  return rows.map((cells) => cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')).join('\n')
+  return rows
+    .map((cells) =>
+      cells
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    )
+    .join('\n')
 }
 
 function format(cell: Cell | undefined): string {
@@ -99,16 +108,23 @@ function format(cell: Cell | undefined): string {
 }
 
 function ratio(ours: Cell | undefined, theirs: Cell | undefined): string {
-  if (ours === undefined || theirs === undefined || ours.unit === '' || ours.value === 0 || theirs.value === 0) return ''
+  if (ours === undefined || theirs === undefined || ours.unit === '' || ours.value === 0 || theirs.value === 0)
+    return ''
   return `${(ours.unit === '/s' ? ours.value / theirs.value : theirs.value / ours.value).toFixed(1)}x`
 }
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string' }, pods: { type: 'string', default: '1000' }, deployments: { type: 'string', default: '1000' }, rest: { type: 'string', default: '10000' },
-      seconds: { type: 'string', default: '20' }, nodes: { type: 'string', default: '100' }, sides: { type: 'string', default: 'ours,raised,real' },
-      'no-go': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      pods: { type: 'string', default: '1000' },
+      deployments: { type: 'string', default: '1000' },
+      rest: { type: 'string', default: '10000' },
+      seconds: { type: 'string', default: '20' },
+      nodes: { type: 'string', default: '100' },
+      sides: { type: 'string', default: 'ours,raised,real' },
+      'no-go': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
   if (values.help) {
@@ -116,10 +132,16 @@ async function main(): Promise<number> {
     return 0
   }
   const asked = (values['no-go'] ? 'ours' : values.sides).split(',')
-  const sides = (['ours', 'real, raised limits', 'real'] as const).filter((name) => asked.includes(name === 'real, raised limits' ? 'raised' : name))
+  const sides = (['ours', 'real, raised limits', 'real'] as const).filter((name) =>
+    asked.includes(name === 'real, raised limits' ? 'raised' : name),
+  )
   const settings = {
     wanted: (name: string): boolean => values.only === undefined || values.only.split(',').includes(name),
-    pods: Number(values.pods), deployments: Number(values.deployments), rest: Number(values.rest), seconds: Number(values.seconds), nodes: Number(values.nodes),
+    pods: Number(values.pods),
+    deployments: Number(values.deployments),
+    rest: Number(values.rest),
+    seconds: Number(values.seconds),
+    nodes: Number(values.nodes),
   }
   const table: Table = new Map()
   for (const name of sides) {

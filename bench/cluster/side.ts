@@ -1,4 +1,6 @@
-/** What is measured: our server with all it brings, in one process; or a real control plane with kwok's nodes, in five. */
+/**
+ * What is measured: our server with all it brings, in one process; or a real control plane with kwok's nodes, in five.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,9 +20,12 @@ export interface Side {
 
 export type SideName = 'ours' | 'real' | 'real, raised limits'
 
-/** Requests a second, and at once, of kube-controller-manager and kube-scheduler: what they come with, and so many that they do not wait. */
+/**
+ * Requests a second, and at once, of kube-controller-manager and kube-scheduler: what they come with, and so many that
+ * they do not wait.
+ */
 const limits = {
-  'real': { manager: [20, 30], scheduler: [50, 100] },
+  real: { manager: [20, 30], scheduler: [50, 100] },
   'real, raised limits': { manager: [5000, 10_000], scheduler: [5000, 10_000] },
 } as const
 
@@ -29,19 +34,35 @@ export async function openSide(name: SideName, nodes: number): Promise<Side> {
     const server = await startServer('coxswain', ['--controllers', 'all', '--nodes', String(nodes)])
     const side = await connected(name, server.target, [server.pid], () => server.stop())
     // As those of a real cluster are when it has started.
-    await awaitAll(side.client, Node, undefined, nodes, ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true)
+    await awaitAll(
+      side.client,
+      Node,
+      undefined,
+      nodes,
+      ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+    )
     return side
   }
   const { manager, scheduler } = limits[name]
-  const flags = ([qps, burst]: readonly [number, number]): string[] => [`--kube-api-qps=${qps}`, `--kube-api-burst=${burst}`]
+  const flags = ([qps, burst]: readonly [number, number]): string[] => [
+    `--kube-api-qps=${qps}`,
+    `--kube-api-burst=${burst}`,
+  ]
   const cluster = await startCluster({
-    controllers: true, scheduler: true, nodes,
-    // Every pod has an address: more than the 254 that tests need. Nodes that did not renew their leases would soon be taken for dead.
+    controllers: true,
+    scheduler: true,
+    nodes,
+    // Every pod has an address: more than the 254 that tests need. Nodes that did not renew their leases would soon be
+    // taken for dead.
     more: {
-      'kube-controller-manager': flags(manager), 'kube-scheduler': flags(scheduler), kwok: ['--cidr=198.18.0.0/15', '--node-lease-duration-seconds=40'],
+      'kube-controller-manager': flags(manager),
+      'kube-scheduler': flags(scheduler),
+      kwok: ['--cidr=198.18.0.0/15', '--node-lease-duration-seconds=40'],
     },
   })
-  return connected(name, target(name, cluster.url, cluster.token, cluster.ca), Object.values(cluster.pids), () => cluster.stop())
+  return connected(name, target(name, cluster.url, cluster.token, cluster.ca), Object.values(cluster.pids), () =>
+    cluster.stop(),
+  )
 }
 
 async function connected(name: string, to: Target, pids: readonly number[], end: () => Promise<void>): Promise<Side> {
@@ -52,7 +73,9 @@ async function connected(name: string, to: Target, pids: readonly number[], end:
   const transport = clusterTransport(env, await loadAccess({ env, kubeconfig }))
   rmSync(folder, { recursive: true, force: true })
   return {
-    name, pids, client: new RestClient({ env, transport, fieldManager: 'bench', timeout: 0 }),
+    name,
+    pids,
+    client: new RestClient({ env, transport, fieldManager: 'bench', timeout: 0 }),
     stop: async () => {
       await transport.close()
       await end()
@@ -61,9 +84,15 @@ async function connected(name: string, to: Target, pids: readonly number[], end:
 }
 
 function kubeconfigFor({ host, port, tls, ca, token }: Target): string {
-  const authority = ca === undefined ? { 'insecure-skip-tls-verify': true } : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }
+  const authority =
+    ca === undefined
+      ? { 'insecure-skip-tls-verify': true }
+      : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }
   return stringify({
-    apiVersion: 'v1', kind: 'Config', 'current-context': 'bench', users: [{ name: 'bench', user: { token } }],
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'bench',
+    users: [{ name: 'bench', user: { token } }],
     clusters: [{ name: 'bench', cluster: { server: `${tls ? 'https' : 'http'}://${host}:${port}`, ...authority } }],
     contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
   })

@@ -1,5 +1,15 @@
 /** What is done to a cluster, and how long it takes until it shows. */
-import { Deployment, isAlreadyExists, Lease, Namespace, Pod, type Client, type JsonObject, type Kind, type ApiObject } from '../../src/index.ts'
+import {
+  Deployment,
+  isAlreadyExists,
+  Lease,
+  Namespace,
+  Pod,
+  type Client,
+  type JsonObject,
+  type Kind,
+  type ApiObject,
+} from '../../src/index.ts'
 import { peakMemory, processorTime, residentMemory } from '../process-figures.ts'
 import type { Side } from './side.ts'
 
@@ -10,12 +20,24 @@ const clients = 16
 function template(labels: Record<string, string>): JsonObject {
   return {
     metadata: { labels, annotations: { 'coxswain.dev/start-after': '0ms' } },
-    spec: { containers: [{ name: 'main', image: 'web:1', resources: { requests: { cpu: '10m', memory: '16Mi' } } }], terminationGracePeriodSeconds: 0 },
+    spec: {
+      containers: [{ name: 'main', image: 'web:1', resources: { requests: { cpu: '10m', memory: '16Mi' } } }],
+      terminationGracePeriodSeconds: 0,
+    },
   }
 }
 
-/** Resolves when `isDone` was true of so many objects of the namespace, or of the kind where it has none. Begins to watch at once. */
-export function awaitAll<T extends ApiObject>(client: Client, kind: Kind<T>, namespace: string | undefined, count: number, isDone: (object: T) => boolean): Promise<void> {
+/**
+ * Resolves when `isDone` was true of so many objects of the namespace, or of the kind where it has none. Begins to
+ * watch at once.
+ */
+export function awaitAll<T extends ApiObject>(
+  client: Client,
+  kind: Kind<T>,
+  namespace: string | undefined,
+  count: number,
+  isDone: (object: T) => boolean,
+): Promise<void> {
   const stop = new AbortController()
   const done = new Set<string>()
   return (async () => {
@@ -24,8 +46,13 @@ export function awaitAll<T extends ApiObject>(client: Client, kind: Kind<T>, nam
         const { items, metadata } = await client.list(kind, { namespace })
         for (const object of items) if (isDone(object as unknown as T)) done.add(object.metadata.uid)
         if (done.size >= count) return
-        for await (const batch of await client.watch(kind, { namespace, resourceVersion: metadata.resourceVersion, signal: stop.signal })) {
-          for (const event of batch) if ('object' in event && isDone(event.object as unknown as T)) done.add(event.object.metadata.uid)
+        for await (const batch of await client.watch(kind, {
+          namespace,
+          resourceVersion: metadata.resourceVersion,
+          signal: stop.signal,
+        })) {
+          for (const event of batch)
+            if ('object' in event && isDone(event.object as unknown as T)) done.add(event.object.metadata.uid)
           if (done.size >= count) return
         }
       } catch (error) {
@@ -35,23 +62,30 @@ export function awaitAll<T extends ApiObject>(client: Client, kind: Kind<T>, nam
   })().finally(() => stop.abort())
 }
 
-async function createAll<T extends ApiObject>(client: Client, kind: Kind<T>, count: number, make: (index: number) => T): Promise<void> {
+async function createAll<T extends ApiObject>(
+  client: Client,
+  kind: Kind<T>,
+  count: number,
+  make: (index: number) => T,
+): Promise<void> {
   let next = 0
-  await Promise.all(Array.from({ length: Math.min(clients, count) }, async () => {
-    for (let index = next++; index < count; index = next++) {
-      for (let tries = 0; ; tries++) {
-        try {
-          await client.create(kind, make(index))
-          break
-        } catch (error) {
-          // Its service account comes a moment after its namespace.
-          if (isAlreadyExists(error)) break
-          if (tries === 50) throw error
-          await new Promise((resolve) => setTimeout(resolve, 20))
+  await Promise.all(
+    Array.from({ length: Math.min(clients, count) }, async () => {
+      for (let index = next++; index < count; index = next++) {
+        for (let tries = 0; ; tries++) {
+          try {
+            await client.create(kind, make(index))
+            break
+          } catch (error) {
+            // Its service account comes a moment after its namespace.
+            if (isAlreadyExists(error)) break
+            if (tries === 50) throw error
+            await new Promise((resolve) => setTimeout(resolve, 20))
+          }
         }
       }
-    }
-  }))
+    }),
+  )
 }
 
 export interface Figures {
@@ -78,7 +112,13 @@ export async function runPods(side: Side, count: number): Promise<Figures> {
   return measured(side, async () => {
     const all = awaitAll(client, Pod, namespace, count, ({ status }) => status?.phase === 'Running')
     const { metadata, spec } = template({ app: 'alone' })
-    await createAll(client, Pod, count, (index) => ({ metadata: { ...(metadata as JsonObject), name: `pod-${index}`, namespace }, spec }) as unknown as Pod)
+    await createAll(
+      client,
+      Pod,
+      count,
+      (index) =>
+        ({ metadata: { ...(metadata as JsonObject), name: `pod-${index}`, namespace }, spec }) as unknown as Pod,
+    )
     await all
   })
 }
@@ -91,7 +131,10 @@ export async function runDeployments(side: Side, count: number, replicas: number
     const all = awaitAll(client, Deployment, namespace, count, ({ status }) => status?.availableReplicas === replicas)
     await createAll(client, Deployment, count, (index) => {
       const app = `${name}-${index}`
-      return { metadata: { name: app, namespace }, spec: { replicas, selector: { matchLabels: { app } }, template: template({ app }) } }
+      return {
+        metadata: { name: app, namespace },
+        spec: { replicas, selector: { matchLabels: { app } }, template: template({ app }) },
+      }
     })
     await all
   })
@@ -108,7 +151,8 @@ export interface RestFigures {
 
 /** Nothing is asked for, for so many milliseconds. */
 export async function rest({ client, pids }: Side, ms: number): Promise<RestFigures> {
-  const revision = async (): Promise<number> => Number((await client.list(Namespace, { limit: 1 })).metadata.resourceVersion)
+  const revision = async (): Promise<number> =>
+    Number((await client.list(Namespace, { limit: 1 })).metadata.resourceVersion)
   const cpu = (): number => pids.reduce((sum, pid) => sum + processorTime(pid), 0)
   let heartbeats = 0
   const stop = new AbortController()
@@ -125,10 +169,18 @@ export async function rest({ client, pids }: Side, ms: number): Promise<RestFigu
   await new Promise((resolve) => setTimeout(resolve, 200))
   stop.abort()
   await counting
-  return { cpu: used / ms, writes: Math.max(0, after - before - heartbeats), heartbeats, memory: residentMemory(pids) ?? Number.NaN }
+  return {
+    cpu: used / ms,
+    writes: Math.max(0, after - before - heartbeats),
+    heartbeats,
+    memory: residentMemory(pids) ?? Number.NaN,
+  }
 }
 
-/** Until no write but heartbeats has come for two seconds: events and statuses are still under way when all is available. */
+/**
+ * Until no write but heartbeats has come for two seconds: events and statuses are still under way when all is
+ * available.
+ */
 export async function quiet(side: Side): Promise<void> {
   for (let tries = 0; tries < 300; tries++) if ((await rest(side, 2000)).writes === 0) return
   throw new Error(`${side.name} does not come to rest`)

@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- --part runtime`: what the runtime costs, and the same work done by client-go and controller-runtime
- * (bench/peers/go) where Go is, on the same API server, in alternating rounds. Each measurement is a process of its own.
+ * (bench/peers/go) where Go is, on the same API server, in alternating rounds. Each measurement is a process of its
+ * own.
  */
 import { fork, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -40,14 +41,21 @@ type Figures = Readonly<Record<string, number>>
 
 /** A TypeScript program of this folder, with a collector that can be called; what it sends. */
 async function child(file: string, args: readonly string[]): Promise<Figures> {
-  const running = fork(path('../scripts/run-ts.mjs'), [path(`./runtime/${file}`), ...args], { execArgv: ['--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const running = fork(path('../scripts/run-ts.mjs'), [path(`./runtime/${file}`), ...args], {
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   return message<Figures>(running)
 }
 
 /** The Go program, built once; undefined where Go is not. */
 function buildPeer(folder: string): string | undefined {
   const program = join(folder, 'peer')
-  const built = spawnSync('go', ['build', '-o', program, '.'], { cwd: path('./peers/go'), env: { ...process.env, CGO_ENABLED: '0' }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const built = spawnSync('go', ['build', '-o', program, '.'], {
+    cwd: path('./peers/go'),
+    env: { ...process.env, CGO_ENABLED: '0' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   if (built.status === 0) return program
   say(`without Go programs beside ours: ${built.error?.message ?? String(built.stderr)}`)
   return undefined
@@ -61,11 +69,24 @@ function peerRun(program: string, args: readonly string[], env: NodeJS.ProcessEn
 
 function writeKubeconfig(folder: string, { host, port, tls, ca, token }: Target): string {
   const file = join(folder, 'kubeconfig')
-  const cluster = { server: `${tls ? 'https' : 'http'}://${host}:${port}`, ...(ca === undefined ? { 'insecure-skip-tls-verify': true } : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }) }
-  writeFileSync(file, stringify({
-    apiVersion: 'v1', kind: 'Config', 'current-context': 'bench',
-    clusters: [{ name: 'bench', cluster }], users: [{ name: 'bench', user: { token } }], contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
-  }), { mode: 0o600 })
+  const cluster = {
+    server: `${tls ? 'https' : 'http'}://${host}:${port}`,
+    ...(ca === undefined
+      ? { 'insecure-skip-tls-verify': true }
+      : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+  }
+  writeFileSync(
+    file,
+    stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'bench',
+      clusters: [{ name: 'bench', cluster }],
+      users: [{ name: 'bench', user: { token } }],
+      contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
+    }),
+    { mode: 0o600 },
+  )
   return file
 }
 
@@ -80,25 +101,32 @@ async function fill(kubeconfig: string, count: number): Promise<void> {
     if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true) break
   }
   let next = 0
-  await Promise.all(Array.from({ length: 32 }, async () => {
-    for (let index = next++; index < count; index = next++) {
-      for (let tries = 0; ; tries++) try {
-        await client.create(App, app(index))
-        break
-      } catch (error) {
-        if (tries === 100) throw error
+  await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      for (let index = next++; index < count; index = next++) {
+        for (let tries = 0; ; tries++)
+          try {
+            await client.create(App, app(index))
+            break
+          } catch (error) {
+            if (tries === 100) throw error
+          }
+        if (index % 10_000 === 9_999) say(`created ${index + 1} of ${count}`)
       }
-      if (index % 10_000 === 9_999) say(`created ${index + 1} of ${count}`)
-    }
-  }))
+    }),
+  )
   await transport.close()
 }
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string' }, objects: { type: 'string', default: '50000' }, rounds: { type: 'string', default: '3' },
-      server: { type: 'string', default: 'ours' }, 'no-go': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      objects: { type: 'string', default: '50000' },
+      rounds: { type: 'string', default: '3' },
+      server: { type: 'string', default: 'ours' },
+      'no-go': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
   if (values.help) {
@@ -117,7 +145,8 @@ async function main(): Promise<number> {
     const rounds = Number(values.rounds)
     const peer = values['no-go'] ? undefined : buildPeer(folder)
     if (wanted('queue')) await measureQueues(line, peer, rounds)
-    if (wanted('sync') || wanted('reconcile')) await measureOnServer(line, peer, rounds, Number(values.objects), values.server === 'real', folder, wanted)
+    if (wanted('sync') || wanted('reconcile'))
+      await measureOnServer(line, peer, rounds, Number(values.objects), values.server === 'real', folder, wanted)
     if (wanted('import')) measureImport(line, rounds)
     if (wanted('idle')) await measureIdle(line, folder)
     if (wanted('size')) measureSize(line, folder)
@@ -131,7 +160,10 @@ async function main(): Promise<number> {
 type AddLine = (title: string, unit: string, goal?: string, moreIsBetter?: boolean) => Line
 
 async function measureQueues(line: AddLine, peer: string | undefined, rounds: number): Promise<void> {
-  for (const [kind, goal] of [['fifo', 'half of client-go'], ['priority', 'more than controller-runtime']] as const) {
+  for (const [kind, goal] of [
+    ['fifo', 'half of client-go'],
+    ['priority', 'more than controller-runtime'],
+  ] as const) {
     const each = line(`${kind} queue, cycles per CPU second`, '/s', goal, true)
     for (let round = 0; round < rounds; round++) {
       each.ours.push((await child('queue-child.ts', [kind]))['perSecond'] ?? Number.NaN)
@@ -140,52 +172,65 @@ async function measureQueues(line: AddLine, peer: string | undefined, rounds: nu
   }
 }
 
-async function measureOnServer(line: AddLine, peer: string | undefined, rounds: number, objects: number, real: boolean, folder: string, wanted: (name: string) => boolean): Promise<void> {
+async function measureOnServer(
+  line: AddLine,
+  peer: string | undefined,
+  rounds: number,
+  objects: number,
+  real: boolean,
+  folder: string,
+  wanted: (name: string) => boolean,
+): Promise<void> {
   const server = real ? await openPeer('real') : await startServer('coxswain')
   if (server === undefined) throw new Error('no server')
   try {
     const kubeconfig = writeKubeconfig(folder, server.target)
     await fill(kubeconfig, objects)
     const count = String(objects)
-    if (wanted('sync')) for (const mode of ['list', 'watch-list'] as const) {
-      const title = `${objects.toLocaleString('en')} objects by ${mode}`
-      const cpu = line(`${title}, CPU`, 'ms', 'untyped client-go')
-      const bytes = line(`${title}, heap per object`, 'B', 'untyped client-go')
-      const stall = line(`${title}, longest stall`, 'ms', '50 ms')
-      const typedCpu = line(`${title}, CPU of typed client-go`, 'ms')
-      const typedBytes = line(`${title}, heap of typed client-go`, 'B')
-      for (let round = 0; round < rounds; round++) {
-        const ours = await child('sync-child.ts', [kubeconfig, mode, count])
-        say(`${title}: ${JSON.stringify(ours)}`)
-        cpu.ours.push(ours['cpu'] ?? Number.NaN)
-        bytes.ours.push(ours['bytesPerObject'] ?? Number.NaN)
-        stall.ours.push(ours['stall'] ?? Number.NaN)
-        if (peer === undefined) continue
-        const env = { KUBE_FEATURE_WatchListClient: String(mode === 'watch-list') }
-        for (const [form, intoCpu, intoBytes] of [['untyped', cpu, bytes], ['typed', typedCpu, typedBytes]] as const) {
-          const theirs = peerRun(peer, ['sync', kubeconfig, mode, form, count], env)
-          say(`${title}, client-go ${form}: ${JSON.stringify(theirs)}`)
-          intoCpu.go.push(theirs['cpu'] ?? Number.NaN)
-          intoBytes.go.push(theirs['bytesPerObject'] ?? Number.NaN)
+    if (wanted('sync'))
+      for (const mode of ['list', 'watch-list'] as const) {
+        const title = `${objects.toLocaleString('en')} objects by ${mode}`
+        const cpu = line(`${title}, CPU`, 'ms', 'untyped client-go')
+        const bytes = line(`${title}, heap per object`, 'B', 'untyped client-go')
+        const stall = line(`${title}, longest stall`, 'ms', '50 ms')
+        const typedCpu = line(`${title}, CPU of typed client-go`, 'ms')
+        const typedBytes = line(`${title}, heap of typed client-go`, 'B')
+        for (let round = 0; round < rounds; round++) {
+          const ours = await child('sync-child.ts', [kubeconfig, mode, count])
+          say(`${title}: ${JSON.stringify(ours)}`)
+          cpu.ours.push(ours['cpu'] ?? Number.NaN)
+          bytes.ours.push(ours['bytesPerObject'] ?? Number.NaN)
+          stall.ours.push(ours['stall'] ?? Number.NaN)
+          if (peer === undefined) continue
+          const env = { KUBE_FEATURE_WatchListClient: String(mode === 'watch-list') }
+          for (const [form, intoCpu, intoBytes] of [
+            ['untyped', cpu, bytes],
+            ['typed', typedCpu, typedBytes],
+          ] as const) {
+            const theirs = peerRun(peer, ['sync', kubeconfig, mode, form, count], env)
+            say(`${title}, client-go ${form}: ${JSON.stringify(theirs)}`)
+            intoCpu.go.push(theirs['cpu'] ?? Number.NaN)
+            intoBytes.go.push(theirs['bytesPerObject'] ?? Number.NaN)
+          }
         }
       }
-    }
-    if (wanted('reconcile')) for (const write of ['none', 'status'] as const) {
-      const title = write === 'none' ? 'reconciles without a write' : 'reconciles with a status write'
-      const rate = line(title, '/s', undefined, true)
-      const cpu = line(`${title}, CPU for one`, 'µs')
-      // A status is written once per object: the second round would find it written.
-      for (let round = 0; round < (write === 'none' ? rounds : 1); round++) {
-        const ours = await child('reconcile-child.ts', [kubeconfig, write, count])
-        rate.ours.push(ours['perSecond'] ?? Number.NaN)
-        cpu.ours.push(ours['cpuPerRun'] ?? Number.NaN)
-        if (peer === undefined) continue
-        if (write === 'status') await clearStatus(kubeconfig)
-        const theirs = peerRun(peer, ['reconcile', kubeconfig, write, count])
-        rate.go.push(theirs['perSecond'] ?? Number.NaN)
-        cpu.go.push(theirs['cpuPerRun'] ?? Number.NaN)
+    if (wanted('reconcile'))
+      for (const write of ['none', 'status'] as const) {
+        const title = write === 'none' ? 'reconciles without a write' : 'reconciles with a status write'
+        const rate = line(title, '/s', undefined, true)
+        const cpu = line(`${title}, CPU for one`, 'µs')
+        // A status is written once per object: the second round would find it written.
+        for (let round = 0; round < (write === 'none' ? rounds : 1); round++) {
+          const ours = await child('reconcile-child.ts', [kubeconfig, write, count])
+          rate.ours.push(ours['perSecond'] ?? Number.NaN)
+          cpu.ours.push(ours['cpuPerRun'] ?? Number.NaN)
+          if (peer === undefined) continue
+          if (write === 'status') await clearStatus(kubeconfig)
+          const theirs = peerRun(peer, ['reconcile', kubeconfig, write, count])
+          rate.go.push(theirs['perSecond'] ?? Number.NaN)
+          cpu.go.push(theirs['cpuPerRun'] ?? Number.NaN)
+        }
       }
-    }
   } finally {
     await server.stop()
   }
@@ -197,22 +242,33 @@ async function clearStatus(kubeconfig: string): Promise<void> {
   const client = new RestClient({ env, transport })
   const { items } = await client.list(App)
   let next = 0
-  await Promise.all(Array.from({ length: 32 }, async () => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) {
-      const { name, namespace } = item.metadata
-      await client.patch(App, { name, namespace }, { type: 'merge', patch: { status: { phase: 'Cleared' } } }, { subresource: 'status' })
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      for (let item = items[next++]; item !== undefined; item = items[next++]) {
+        const { name, namespace } = item.metadata
+        await client.patch(
+          App,
+          { name, namespace },
+          { type: 'merge', patch: { status: { phase: 'Cleared' } } },
+          { subresource: 'status' },
+        )
+      }
+    }),
+  )
   await transport.close()
 }
 
 /** Of the built package, as users import it. */
 function measureImport(line: AddLine, rounds: number): void {
   const each = line('import of coxswain', 'ms', '250 ms')
-  const script = `const t = performance.now(); await import(${JSON.stringify(path('../dist/index.js'))}); console.log(performance.now() - t)`
+  const script =
+    `const t = performance.now(); await import(${JSON.stringify(path('../dist/index.js'))}); ` +
+    'console.log(performance.now() - t)'
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   for (let round = 0; round < rounds * 3; round++) {
-    each.ours.push(Number(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', env }).stdout))
+    each.ours.push(
+      Number(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', env }).stdout),
+    )
   }
 }
 
@@ -223,7 +279,9 @@ async function measureIdle(line: AddLine, folder: string): Promise<void> {
   try {
     const kubeconfig = writeKubeconfig(folder, server.target)
     await fill(kubeconfig, 0)
-    const running = fork(path('./runtime/idle.mjs'), [path('../dist/index.js'), kubeconfig], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const running = fork(path('./runtime/idle.mjs'), [path('../dist/index.js'), kubeconfig], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
     await message(running)
     each.ours.push(residentMemory([running.pid as number]) ?? Number.NaN)
     running.kill('SIGKILL')
@@ -241,7 +299,10 @@ function measureSize(line: AddLine, folder: string): void {
   spawnSync('npm', ['pack', '--pack-destination', target], { cwd: root })
   const tarball = readdirSync(target).find((name) => name.endsWith('.tgz')) ?? ''
   writeFileSync(join(target, 'package.json'), '{}')
-  const installed = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--omit=dev', join(target, tarball)], { cwd: target, encoding: 'utf8' })
+  const installed = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--omit=dev', join(target, tarball)], {
+    cwd: target,
+    encoding: 'utf8',
+  })
   if (installed.status !== 0) throw new Error(installed.stderr)
   each.ours.push(folderSize(join(target, 'node_modules')) / 2 ** 20)
 }
@@ -260,12 +321,25 @@ function table(lines: readonly Line[]): string {
   const cells = lines.map(({ title, unit, ours, go, goal = '', moreIsBetter = false }) => {
     const own = spread(ours).median
     const theirs = spread(go).median
-    const ratio = ours.length === 0 || go.length === 0 ? '' : `${(moreIsBetter ? own / theirs : theirs / own).toFixed(2)}x`
-    return [title, ours.length === 0 ? '' : `${number(own)} ${unit}`, go.length === 0 ? '' : `${number(theirs)} ${unit}`, ratio, goal]
+    const ratio =
+      ours.length === 0 || go.length === 0 ? '' : `${(moreIsBetter ? own / theirs : theirs / own).toFixed(2)}x`
+    return [
+      title,
+      ours.length === 0 ? '' : `${number(own)} ${unit}`,
+      go.length === 0 ? '' : `${number(theirs)} ${unit}`,
+      ratio,
+      goal,
+    ]
   })
   const rows = [['runtime', 'coxswain', 'Go', 'times better', 'goal'], ...cells]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((each) => each[column]?.length ?? 0))) ?? []
-  return rows.map((each) => each.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')).join('\n')
+  return rows
+    .map((each) =>
+      each
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    )
+    .join('\n')
 }
 
 function number(value: number): string {

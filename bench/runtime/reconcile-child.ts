@@ -9,10 +9,13 @@ let done = (): void => undefined
 const all = new Promise<void>((resolve) => {
   done = resolve
 })
-const apps = controller(App).options({ concurrency: 10 }).reconcile(({ object, status }) => {
-  if (write === 'status' && object.status?.phase !== 'Seen') status.set({ phase: 'Seen', round: (object.status?.round ?? 0) + 1 })
-  else if (++runs === Number(count)) done()
-})
+const apps = controller(App)
+  .options({ concurrency: 10 })
+  .reconcile(({ object, status }) => {
+    if (write === 'status' && object.status?.phase !== 'Seen')
+      status.set({ phase: 'Seen', round: (object.status?.round ?? 0) + 1 })
+    else if (++runs === Number(count)) done()
+  })
 const manager = new Manager({ transport: await transportTo(kubeconfig), controllers: [apps] })
 const stop = new AbortController()
 const cpu = process.cpuUsage()
@@ -25,8 +28,10 @@ await all
 const wall = performance.now() - synced
 const { user, system } = process.cpuUsage(cpu)
 process.send?.({
-  perSecond: Number(count) / (wall / 1000), cpuPerRun: (user + system - cpuSynced.user - cpuSynced.system) / Number(count),
-  syncMs: synced - started, rss: process.memoryUsage().rss / 2 ** 20,
+  perSecond: Number(count) / (wall / 1000),
+  cpuPerRun: (user + system - cpuSynced.user - cpuSynced.system) / Number(count),
+  syncMs: synced - started,
+  rss: process.memoryUsage().rss / 2 ** 20,
 })
 stop.abort()
 await ended

@@ -1,4 +1,6 @@
-/** Fills a cache with all Apps of a server, and tells what that took. `sync-child.ts KUBECONFIG list|watch-list COUNT` */
+/**
+ * Fills a cache with all Apps of a server, and tells what that took. `sync-child.ts KUBECONFIG list|watch-list COUNT`
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createCache, realEnv, RestClient } from '../../src/index.ts'
 import { App } from './app-kind.ts'

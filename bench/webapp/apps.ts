@@ -1,4 +1,6 @@
-/** The apps of the benchmark, and who waits for them: a user that makes many at a time and watches what becomes of them. */
+/**
+ * The apps of the benchmark, and who waits for them: a user that makes many at a time and watches what becomes of them.
+ */
 import { WebApp, type WebAppInput } from '../../operators/webapp/schema/webapp.ts'
 import type { Live, RestClient } from '../../src/index.ts'
 
@@ -10,7 +12,11 @@ const nameOf = (index: number): string => `app-${String(index).padStart(5, '0')}
 export function app(index: number): WebAppInput {
   return {
     metadata: { name: nameOf(index), namespace: 'default' },
-    spec: { image: `registry.example.com/app-${index % 50}:1.0.0`, port: 8080, env: { ENV: 'production', NAME: nameOf(index) } },
+    spec: {
+      image: `registry.example.com/app-${index % 50}:1.0.0`,
+      port: 8080,
+      env: { ENV: 'production', NAME: nameOf(index) },
+    },
   }
 }
 
@@ -39,7 +45,10 @@ export class Apps {
   }
 
   update(image: string): Promise<void> {
-    return this.#each(async (index) => void (await this.#client.patch(WebApp, keyOf(index), { type: 'merge', patch: { spec: { image } } })))
+    return this.#each(
+      async (index) =>
+        void (await this.#client.patch(WebApp, keyOf(index), { type: 'merge', patch: { spec: { image } } })),
+    )
   }
 
   delete(): Promise<void> {
@@ -48,7 +57,9 @@ export class Apps {
 
   /** Resolves when all are there, observed, ready and Running; with `image`, when that is what runs. */
   whenRunning(image?: string): Promise<void> {
-    return this.#when(() => this.#seen.size === this.#count && [...this.#seen.values()].every((each) => isRunning(each, image)))
+    return this.#when(
+      () => this.#seen.size === this.#count && [...this.#seen.values()].every((each) => isRunning(each, image)),
+    )
   }
 
   whenGone(): Promise<void> {
@@ -61,12 +72,16 @@ export class Apps {
 
   async #each(work: (index: number) => Promise<void>): Promise<void> {
     let next = 0
-    await Promise.all(Array.from({ length: atOnce }, async () => {
-      for (let index = next++; index < this.#count; index = next++) await work(index)
-    }))
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (let index = next++; index < this.#count; index = next++) await work(index)
+      }),
+    )
   }
 
-  /** Looked at a few times a second: to go through all of them with every event would take longer than what is measured. */
+  /**
+   * Looked at a few times a second: to go through all of them with every event would take longer than what is measured.
+   */
   #when(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const timer = setInterval(() => this.#check(), 50)
@@ -82,7 +97,10 @@ export class Apps {
   async #read(from: string): Promise<void> {
     for (let version = from; !this.#stop.signal.aborted;) {
       try {
-        for await (const events of await this.#client.watch(WebApp, { resourceVersion: version, signal: this.#stop.signal })) {
+        for await (const events of await this.#client.watch(WebApp, {
+          resourceVersion: version,
+          signal: this.#stop.signal,
+        })) {
           for (const { type, object } of events as readonly { type: string; object: Live<WebApp> }[]) {
             version = object.metadata.resourceVersion
             if (type === 'DELETED') this.#seen.delete(object.metadata.name)
@@ -101,7 +119,10 @@ function keyOf(index: number): { readonly namespace: string; readonly name: stri
 }
 
 function isRunning({ metadata, spec, status }: Live<WebApp>, image: string | undefined): boolean {
-  return status?.phase === 'Running' && status.observedGeneration === metadata.generation
-    && status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
-    && (image === undefined || (spec.image === image && status.image === image))
+  return (
+    status?.phase === 'Running' &&
+    status.observedGeneration === metadata.generation &&
+    status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true &&
+    (image === undefined || (spec.image === image && status.image === image))
+  )
 }

@@ -16,7 +16,10 @@ const line = (verb: string, resource: string, subresource?: string, code = 200):
 describe('the audit log', () => {
   it('is asked for with the calls of one user', () => {
     const [policyFlag = '', logFlag = ''] = auditArgs(folder, 'carol')
-    expect(JSON.parse(readFileSync(policyFlag.replace('--audit-policy-file=', ''), 'utf8'))).toMatchObject({ kind: 'Policy', rules: [{ level: 'Metadata', users: ['carol'] }, { level: 'None' }] })
+    expect(JSON.parse(readFileSync(policyFlag.replace('--audit-policy-file=', ''), 'utf8'))).toMatchObject({
+      kind: 'Policy',
+      rules: [{ level: 'Metadata', users: ['carol'] }, { level: 'None' }],
+    })
     expect(logFlag).toBe(`--audit-log-path=${join(folder, 'audit.log')}`)
   })
 
@@ -24,7 +27,10 @@ describe('the audit log', () => {
     const file = join(folder, 'audit.log')
     const log = new AuditLog(folder)
     appendFileSync(file, line('create', 'events') + line('patch', 'webapps', 'status'))
-    expect(log.next()).toEqual([{ verb: 'create', resource: 'events', code: 200 }, { verb: 'patch', resource: 'webapps/status', code: 200 }])
+    expect(log.next()).toEqual([
+      { verb: 'create', resource: 'events', code: 200 },
+      { verb: 'patch', resource: 'webapps/status', code: 200 },
+    ])
     expect(log.next()).toEqual([])
     const half = line('get', 'webapps', undefined, 404)
     appendFileSync(file, half.slice(0, 20))
@@ -36,7 +42,11 @@ describe('the audit log', () => {
   })
 
   it('is summed up for one app, what failed apart', () => {
-    const calls = [{ verb: 'patch', resource: 'webapps', code: 200 }, { verb: 'patch', resource: 'webapps', code: 200 }, { verb: 'patch', resource: 'webapps', code: 409 }]
+    const calls = [
+      { verb: 'patch', resource: 'webapps', code: 200 },
+      { verb: 'patch', resource: 'webapps', code: 200 },
+      { verb: 'patch', resource: 'webapps', code: 409 },
+    ]
     expect(tally(calls, 2)).toBe('patch webapps 1.00, patch webapps (409) 0.50')
   })
 })

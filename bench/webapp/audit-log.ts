@@ -12,10 +12,22 @@ export interface Call {
 /** Only this user's calls are written down, each once, when it is answered. */
 export function auditArgs(folder: string, user: string): readonly string[] {
   const policy = join(folder, 'audit-policy.json')
-  writeFileSync(policy, JSON.stringify({
-    apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived', 'ResponseStarted'],
-    rules: [{ level: 'Metadata', users: [user], verbs: ['create', 'update', 'patch', 'delete', 'deletecollection', 'get', 'list'] }, { level: 'None' }],
-  }))
+  writeFileSync(
+    policy,
+    JSON.stringify({
+      apiVersion: 'audit.k8s.io/v1',
+      kind: 'Policy',
+      omitStages: ['RequestReceived', 'ResponseStarted'],
+      rules: [
+        {
+          level: 'Metadata',
+          users: [user],
+          verbs: ['create', 'update', 'patch', 'delete', 'deletecollection', 'get', 'list'],
+        },
+        { level: 'None' },
+      ],
+    }),
+  )
   return [`--audit-policy-file=${policy}`, `--audit-log-path=${logIn(folder)}`, '--audit-log-maxsize=10000']
 }
 
@@ -37,7 +49,11 @@ export class AuditLog {
       readSync(file, bytes, 0, bytes.length, this.#offset)
       const end = bytes.lastIndexOf(10) + 1
       this.#offset += end
-      return bytes.toString('utf8', 0, end).split('\n').filter((line) => line !== '').map(callOf)
+      return bytes
+        .toString('utf8', 0, end)
+        .split('\n')
+        .filter((line) => line !== '')
+        .map(callOf)
     } finally {
       closeSync(file)
     }
@@ -53,7 +69,11 @@ interface AuditEvent {
 export function callOf(line: string): Call {
   const { verb, objectRef, responseStatus } = JSON.parse(line) as AuditEvent
   const { resource = '', subresource } = objectRef ?? {}
-  return { verb, resource: subresource === undefined ? resource : `${resource}/${subresource}`, code: responseStatus?.code ?? 0 }
+  return {
+    verb,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    code: responseStatus?.code ?? 0,
+  }
 }
 
 export function isWrite({ verb }: Call): boolean {
@@ -67,5 +87,8 @@ export function tally(calls: readonly Call[], apps: number): string {
     const key = `${verb} ${resource}${code >= 400 ? ` (${code})` : ''}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
-  return [...counts].sort(([, a], [, b]) => b - a).map(([key, count]) => `${key} ${(count / apps).toFixed(2)}`).join(', ')
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([key, count]) => `${key} ${(count / apps).toFixed(2)}`)
+    .join(', ')
 }

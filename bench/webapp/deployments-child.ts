@@ -1,6 +1,6 @@
 /**
- * Plays kube-controller-manager for Deployments: each is available as soon as it is seen. No pods, no ReplicaSets: on two
- * cores the real thing would take most of the processor time, and it does the same for whoever is measured.
+ * Plays kube-controller-manager for Deployments: each is available as soon as it is seen. No pods, no ReplicaSets: on
+ * two cores the real thing would take most of the processor time, and it does the same for whoever is measured.
  * `deployments-child.ts KUBECONFIG`
  */
 import { controller, Deployment, Manager, timestamp } from '../../src/index.ts'
@@ -8,17 +8,34 @@ import { transportTo } from '../runtime/connect.ts'
 
 const [kubeconfig = ''] = process.argv.slice(2)
 
-const deployments = controller(Deployment).named('deployments').options({ concurrency: 8 }).reconcile(({ object, status, now }) => {
-  const { generation = 0 } = object.metadata
-  if (object.status?.observedGeneration === generation) return
-  const replicas = object.spec?.replicas ?? 1
-  const at = timestamp(now())
-  const condition = (type: string, reason: string) => ({ type, status: 'True', reason, message: '', lastUpdateTime: at, lastTransitionTime: at })
-  status.set({
-    observedGeneration: generation, replicas, updatedReplicas: replicas, readyReplicas: replicas, availableReplicas: replicas,
-    conditions: [condition('Available', 'MinimumReplicasAvailable'), condition('Progressing', 'NewReplicaSetAvailable')],
+const deployments = controller(Deployment)
+  .named('deployments')
+  .options({ concurrency: 8 })
+  .reconcile(({ object, status, now }) => {
+    const { generation = 0 } = object.metadata
+    if (object.status?.observedGeneration === generation) return
+    const replicas = object.spec?.replicas ?? 1
+    const at = timestamp(now())
+    const condition = (type: string, reason: string) => ({
+      type,
+      status: 'True',
+      reason,
+      message: '',
+      lastUpdateTime: at,
+      lastTransitionTime: at,
+    })
+    status.set({
+      observedGeneration: generation,
+      replicas,
+      updatedReplicas: replicas,
+      readyReplicas: replicas,
+      availableReplicas: replicas,
+      conditions: [
+        condition('Available', 'MinimumReplicasAvailable'),
+        condition('Progressing', 'NewReplicaSetAvailable'),
+      ],
+    })
   })
-})
 
 const manager = new Manager({ transport: await transportTo(kubeconfig), controllers: [deployments] })
 const stop = new AbortController()

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- --part webapp`: the WebApp operator and one of the same behaviour on controller-runtime (bench/peers/go), with
- * many apps on the same real kube-apiserver, in alternating rounds: all are made, changed, left alone and taken away.
+ * `npm run bench -- --part webapp`: the WebApp operator and one of the same behaviour on controller-runtime
+ * (bench/peers/go), with many apps on the same real kube-apiserver, in alternating rounds: all are made, changed, left
+ * alone and taken away.
  */
 import { fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -43,15 +44,25 @@ interface Options {
 function parse(): Options | undefined {
   const { values } = parseArgs({
     options: {
-      apps: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '2' }, rest: { type: 'string', default: '60' },
-      go: { type: 'string', default: 'both' }, node: { type: 'string', default: '' }, help: { type: 'boolean', default: false },
+      apps: { type: 'string', default: '2000' },
+      rounds: { type: 'string', default: '2' },
+      rest: { type: 'string', default: '60' },
+      go: { type: 'string', default: 'both' },
+      node: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return undefined
   const modes = { update: ['update'], apply: ['apply'], both: ['update', 'apply'], none: [] } as const
   const go = modes[values.go as keyof typeof modes]
   if (go === undefined) throw new Error(`--go is one of ${Object.keys(modes).join(', ')}, not ${values.go}`)
-  return { apps: Number(values.apps), rounds: Number(values.rounds), rest: Number(values.rest), go, node: values.node.split(' ').filter((arg) => arg !== '') }
+  return {
+    apps: Number(values.apps),
+    rounds: Number(values.rounds),
+    rest: Number(values.rest),
+    go,
+    node: values.node.split(' ').filter((arg) => arg !== ''),
+  }
 }
 
 async function main(): Promise<number> {
@@ -63,9 +74,14 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-bench-'))
   try {
     await ensurePrograms(['etcd', 'kube-apiserver'])
-    const operators = [await ourOperator(folder, options.node), ...options.go.flatMap((mode) => goOperator(folder, mode, say) ?? [])]
+    const operators = [
+      await ourOperator(folder, options.node),
+      ...options.go.flatMap((mode) => goOperator(folder, mode, say) ?? []),
+    ]
     mkdirSync(join(folder, 'audit'))
-    const cluster = await startCluster({ apiserverArgs: ['--service-cluster-ip-range=10.0.0.0/16', ...auditArgs(join(folder, 'audit'), user)] })
+    const cluster = await startCluster({
+      apiserverArgs: ['--service-cluster-ip-range=10.0.0.0/16', ...auditArgs(join(folder, 'audit'), user)],
+    })
     try {
       await measureAll(cluster, folder, operators, options)
     } finally {
@@ -77,11 +93,18 @@ async function main(): Promise<number> {
   }
 }
 
-async function measureAll(cluster: Cluster, folder: string, operators: readonly Operator[], options: Options): Promise<void> {
+async function measureAll(
+  cluster: Cluster,
+  folder: string,
+  operators: readonly Operator[],
+  options: Options,
+): Promise<void> {
   const client = await adminOf(cluster)
   await prepare(cluster, client)
   const kubeconfig = writeKubeconfig(folder, cluster)
-  const deployments = fork(path('../scripts/run-ts.mjs'), [path('./webapp/deployments-child.ts'), cluster.kubeconfig], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const deployments = fork(path('../scripts/run-ts.mjs'), [path('./webapp/deployments-child.ts'), cluster.kubeconfig], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   try {
     await message(deployments)
     const log = new AuditLog(join(folder, 'audit'))
@@ -112,7 +135,14 @@ class Round {
   readonly #figures: Figures
   readonly #options: Options
 
-  constructor(client: RestClient, cluster: Cluster, log: AuditLog, operator: RunningOperator, figures: Figures, options: Options) {
+  constructor(
+    client: RestClient,
+    cluster: Cluster,
+    log: AuditLog,
+    operator: RunningOperator,
+    figures: Figures,
+    options: Options,
+  ) {
     this.#client = client
     this.#cluster = cluster
     this.#log = log
@@ -126,10 +156,22 @@ class Round {
     const apps = await Apps.follow(this.#client, count)
     try {
       const image = 'registry.example.com/app:2.0.0'
-      await this.#wave('create', () => apps.create(), () => apps.whenRunning())
-      await this.#wave('update', () => apps.update(image), () => apps.whenRunning(image))
+      await this.#wave(
+        'create',
+        () => apps.create(),
+        () => apps.whenRunning(),
+      )
+      await this.#wave(
+        'update',
+        () => apps.update(image),
+        () => apps.whenRunning(image),
+      )
       await this.#rest(rest)
-      await this.#wave('delete', () => apps.delete(), () => apps.whenGone())
+      await this.#wave(
+        'delete',
+        () => apps.delete(),
+        () => apps.whenGone(),
+      )
       await this.#nothingLeft()
       this.#figures.add('peak memory', this.#operator.peakMemory)
     } finally {
@@ -185,7 +227,10 @@ class Round {
   /** The operator took away what it had made. */
   async #nothingLeft(): Promise<void> {
     for (const collection of ['/apis/apps/v1/deployments', '/api/v1/services']) {
-      const { items } = (await this.#client.raw('GET', `${collection}?labelSelector=coxswain.dev/webapp&limit=1`)) as unknown as { items: readonly unknown[] }
+      const { items } = (await this.#client.raw(
+        'GET',
+        `${collection}?labelSelector=coxswain.dev/webapp&limit=1`,
+      )) as unknown as { items: readonly unknown[] }
       if (items.length > 0) throw new Error(`something is left of ${collection}`)
     }
   }
@@ -197,13 +242,19 @@ class Round {
 
 async function adminOf(cluster: Cluster): Promise<RestClient> {
   const env = realEnv()
-  return new RestClient({ env, transport: clusterTransport(env, await loadAccess({ env, kubeconfig: cluster.kubeconfig })), fieldManager: 'bench' })
+  return new RestClient({
+    env,
+    transport: clusterTransport(env, await loadAccess({ env, kubeconfig: cluster.kubeconfig })),
+    fieldManager: 'bench',
+  })
 }
 
 /** The definition, and every right for the operators: what they may do is not what is measured. */
 async function prepare(cluster: Cluster, client: RestClient): Promise<void> {
   await cluster.request('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'bench' },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'bench' },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
   })
@@ -217,11 +268,20 @@ async function prepare(cluster: Cluster, client: RestClient): Promise<void> {
 
 function writeKubeconfig(folder: string, { url, ca, users }: Cluster): string {
   const file = join(folder, 'kubeconfig')
-  writeFileSync(file, JSON.stringify({
-    apiVersion: 'v1', kind: 'Config', 'current-context': 'bench',
-    clusters: [{ name: 'bench', cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
-    users: [{ name: 'bench', user: { token: users[user].token } }], contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
-  }), { mode: 0o600 })
+  writeFileSync(
+    file,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'bench',
+      clusters: [
+        { name: 'bench', cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
+      ],
+      users: [{ name: 'bench', user: { token: users[user].token } }],
+      contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
+    }),
+    { mode: 0o600 },
+  )
   return file
 }
 

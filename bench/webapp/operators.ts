@@ -1,4 +1,7 @@
-/** The operators that are measured, as programs: ours out of its sources in one file, as an image would have it, under the options of its manifest, and one in Go. */
+/**
+ * The operators that are measured, as programs: ours out of its sources in one file, as an image would have it, under
+ * the options of its manifest, and one in Go.
+ */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -25,13 +28,29 @@ export interface Operator {
 
 export async function ourOperator(folder: string, node: readonly string[]): Promise<Operator> {
   const file = join(folder, 'webapp.mjs')
-  const build = await rolldown({ input: path('../operators/webapp/main.ts'), platform: 'node', resolve: { alias: { coxswain: path('../src/index.ts') } }, tsconfig: false })
-  await build.write({ file, format: 'esm', codeSplitting: false, minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } })
+  const build = await rolldown({
+    input: path('../operators/webapp/main.ts'),
+    platform: 'node',
+    resolve: { alias: { coxswain: path('../src/index.ts') } },
+    tsconfig: false,
+  })
+  await build.write({
+    file,
+    format: 'esm',
+    codeSplitting: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  })
   await build.close()
   const { files } = await webapp.manifests()
   const NODE_OPTIONS = /NODE_OPTIONS\s+value: (.*)/.exec(files['workload.yaml'] ?? '')?.[1] ?? ''
   const addresses = ['--metrics-bind-address', '0', '--health-probe-bind-address', '127.0.0.1:0']
-  return { name: 'coxswain', variables: { NODE_OPTIONS }, command: process.execPath, args: (kubeconfig) => [...node, file, '--kubeconfig', kubeconfig, ...addresses], isReady: probed }
+  return {
+    name: 'coxswain',
+    variables: { NODE_OPTIONS },
+    command: process.execPath,
+    args: (kubeconfig) => [...node, file, '--kubeconfig', kubeconfig, ...addresses],
+    isReady: probed,
+  }
 }
 
 /** The line that tells where the probes are; they answer with success when the caches are full. */
@@ -43,10 +62,25 @@ async function probed(line: string): Promise<boolean> {
 }
 
 /** Undefined where Go is not. */
-export function goOperator(folder: string, mode: 'update' | 'apply', say: (text: string) => void): Operator | undefined {
+export function goOperator(
+  folder: string,
+  mode: 'update' | 'apply',
+  say: (text: string) => void,
+): Operator | undefined {
   const program = join(folder, 'peer')
-  const built = spawnSync('go', ['build', '-o', program, '.'], { cwd: path('./peers/go'), env: { ...process.env, CGO_ENABLED: '0' }, stdio: ['ignore', 'ignore', 'pipe'] })
-  if (built.status === 0) return { name: `Go, ${mode}`, variables: {}, command: program, args: (kubeconfig) => ['webapp', kubeconfig, mode, String(workers)], isReady: (line) => line === 'ready' }
+  const built = spawnSync('go', ['build', '-o', program, '.'], {
+    cwd: path('./peers/go'),
+    env: { ...process.env, CGO_ENABLED: '0' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  if (built.status === 0)
+    return {
+      name: `Go, ${mode}`,
+      variables: {},
+      command: program,
+      args: (kubeconfig) => ['webapp', kubeconfig, mode, String(workers)],
+      isReady: (line) => line === 'ready',
+    }
   say(`without a Go operator beside ours: ${built.error?.message ?? String(built.stderr)}`)
   return undefined
 }
@@ -60,15 +94,22 @@ export class RunningOperator {
   }
 
   /** Resolves when it is ready. Rejects, with what it said, when it ends instead. */
-  static async start({ name, variables, command, args, isReady }: Operator, kubeconfig: string): Promise<RunningOperator> {
-    const child = spawn(command, args(kubeconfig), { env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
+  static async start(
+    { name, variables, command, args, isReady }: Operator,
+    kubeconfig: string,
+  ): Promise<RunningOperator> {
+    const child = spawn(command, args(kubeconfig), {
+      env: { ...process.env, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     process.once('exit', () => child.kill('SIGKILL'))
     const said: string[] = []
     const whenReady = new Promise<void>((resolve, reject) => {
-      for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', (line) => {
-        if (said.length < 20) said.push(line)
-        Promise.resolve(isReady(line)).then((is) => is && resolve(), reject)
-      })
+      for (const stream of [child.stdout, child.stderr])
+        createInterface({ input: stream }).on('line', (line) => {
+          if (said.length < 20) said.push(line)
+          Promise.resolve(isReady(line)).then((is) => is && resolve(), reject)
+        })
     })
     const isOver = once(child, 'exit').then(() => {
       throw new Error(`the operator (${name}) has ended:\n${said.join('\n')}`)

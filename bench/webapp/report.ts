@@ -20,8 +20,16 @@ export class Figures {
 }
 
 const goals: Readonly<Record<string, string>> = {
-  'create, calls for an app': '7', 'update, calls for an app': '4', 'delete, calls for an app': '4', 'rest, writes': '0',
-  'create, time': 'as Go', 'update, time': 'as Go', 'delete, time': 'as Go', 'create, CPU': 'as Go', 'update, CPU': 'as Go', 'delete, CPU': 'as Go',
+  'create, calls for an app': '7',
+  'update, calls for an app': '4',
+  'delete, calls for an app': '4',
+  'rest, writes': '0',
+  'create, time': 'as Go',
+  'update, time': 'as Go',
+  'delete, time': 'as Go',
+  'create, CPU': 'as Go',
+  'update, CPU': 'as Go',
+  'delete, CPU': 'as Go',
   'peak memory': '1.5 times Go',
 }
 
@@ -32,15 +40,31 @@ function unitOf(what: string): string {
 /** Ours first; then each other, with what ours is as a multiple of it. */
 export function table([ours, ...others]: readonly Figures[], apps: number): string {
   if (ours === undefined) return ''
-  const head = [`${apps.toLocaleString('en')} apps`, ours.name, ...others.flatMap(({ name }) => [name, 'ours / it']), 'goal']
+  const head = [
+    `${apps.toLocaleString('en')} apps`,
+    ours.name,
+    ...others.flatMap(({ name }) => [name, 'ours / it']),
+    'goal',
+  ]
   const rows = [...ours.values.keys()].map((what) => [
-    what, shown(ours.median(what), unitOf(what)),
-    ...others.flatMap((other) => [shown(other.median(what), unitOf(what)), ratio(ours.median(what), other.median(what))]),
+    what,
+    shown(ours.median(what), unitOf(what)),
+    ...others.flatMap((other) => [
+      shown(other.median(what), unitOf(what)),
+      ratio(ours.median(what), other.median(what)),
+    ]),
     goals[what] ?? '',
   ])
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ').trimEnd()).join('\n')
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 function ratio(ours: number, other: number): string {
@@ -48,6 +72,10 @@ function ratio(ours: number, other: number): string {
 }
 
 function shown(value: number, unit: string): string {
-  const text = Number.isInteger(value) ? value.toLocaleString('en') : value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)
+  const text = Number.isInteger(value)
+    ? value.toLocaleString('en')
+    : value >= 100
+      ? Math.round(value).toLocaleString('en')
+      : value.toFixed(2)
   return unit === '' ? text : `${text} ${unit}`
 }

@@ -5,7 +5,10 @@ import type { MyResource } from './operator.ts'
 export { default } from './operator.ts'
 
 const sample: InputOf<typeof MyResource> & Sample = {
-  apiVersion: 'mygroup.example.com/v1alpha1', kind: 'MyResource', metadata: { name: 'sample' }, spec: { image: 'nginx:1.27', memory: '512Mi' },
+  apiVersion: 'mygroup.example.com/v1alpha1',
+  kind: 'MyResource',
+  metadata: { name: 'sample' },
+  spec: { image: 'nginx:1.27', memory: '512Mi' },
 }
 
 export const demo: OperatorDemo = {

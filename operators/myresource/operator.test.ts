@@ -5,8 +5,12 @@ import { Deployment, Pod } from 'coxswain'
 import { embedded, matchers, type Embedded } from 'coxswain/testing'
 import myresource, { MyResource, myResources } from './operator.ts'
 
-const manifest = (image = 'nginx:1', memory = '512Mi') =>
-  ({ apiVersion: 'mygroup.example.com/v1alpha1', kind: 'MyResource', metadata: { name: 'sample' }, spec: { image, memory } })
+const manifest = (image = 'nginx:1', memory = '512Mi') => ({
+  apiVersion: 'mygroup.example.com/v1alpha1',
+  kind: 'MyResource',
+  metadata: { name: 'sample' },
+  spec: { image, memory },
+})
 const key = { namespace: 'default', name: 'sample' }
 const child = { namespace: 'default', name: 'sample-deployment' }
 
@@ -24,7 +28,9 @@ it('makes a Deployment with the image and the memory that is asked for, which it
   const deployment = await cluster.client.get(Deployment, child)
   expect(deployment.metadata.labels).toEqual({ myresource: 'sample' })
   expect(deployment.metadata.ownerReferences).toMatchObject([{ kind: 'MyResource', name: 'sample', controller: true }])
-  expect(deployment.spec?.template?.spec?.containers).toMatchObject([{ name: 'main', image: 'nginx:1', resources: { requests: { memory: '512Mi' } } }])
+  expect(deployment.spec?.template?.spec?.containers).toMatchObject([
+    { name: 'main', image: 'nginx:1', resources: { requests: { memory: '512Mi' } } },
+  ])
 })
 
 it('is Building until the pod is ready, then Ready', async () => {
@@ -41,7 +47,9 @@ it('follows a change of the image and of the memory', async () => {
   await cluster.apply(manifest('nginx:2', '1Gi'))
   await cluster.settle()
   const { items } = await cluster.client.list(Pod, { namespace: 'default' })
-  expect(items.map(({ spec }) => spec?.containers?.[0])).toMatchObject([{ image: 'nginx:2', resources: { requests: { memory: '1Gi' } } }])
+  expect(items.map(({ spec }) => spec?.containers?.[0])).toMatchObject([
+    { image: 'nginx:2', resources: { requests: { memory: '1Gi' } } },
+  ])
   expect(await state()).toBe('Ready')
 })
 
@@ -67,12 +75,20 @@ it('refuses to choose between two Deployments', async () => {
   await cluster.apply(manifest())
   await cluster.settle()
   const { spec } = await cluster.client.get(Deployment, child)
-  await cluster.apply({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'other', labels: { myresource: 'sample' } }, spec } as never)
+  await cluster.apply({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'other', labels: { myresource: 'sample' } },
+    spec,
+  } as never)
   await cluster.apply(manifest('nginx:3'))
   await cluster.advance(5000)
-  expect(await cluster.events(manifest())).toContainEqual(expect.objectContaining({
-    reason: 'ReconcileRetried', message: '2 Deployments have the label myresource=sample, and there should be 1',
-  }))
+  expect(await cluster.events(manifest())).toContainEqual(
+    expect.objectContaining({
+      reason: 'ReconcileRetried',
+      message: '2 Deployments have the label myresource=sample, and there should be 1',
+    }),
+  )
   await cluster.client.delete(Deployment, { namespace: 'default', name: 'other' })
   await cluster.settle()
   expect(await state()).toBe('Ready')

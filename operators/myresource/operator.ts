@@ -16,10 +16,14 @@ export const myResources = controller(MyResource)
     const container = { name: 'main', image, resources: { requests: { memory } } }
     await apply(Deployment, {
       metadata: { name: `${name}-deployment`, labels },
-      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [container] } },
+      },
     })
     const found = await list(Deployment, { labelSelector: `myresource=${name}` })
-    if (found.length > 1) throw new Error(`${found.length} Deployments have the label myresource=${name}, and there should be 1`)
+    if (found.length > 1)
+      throw new Error(`${found.length} Deployments have the label myresource=${name}, and there should be 1`)
     status.set({ state: found[0]?.status?.readyReplicas === 1 ? 'Ready' : 'Building' })
   })
 

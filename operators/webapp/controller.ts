@@ -1,7 +1,25 @@
 /** The controller of WebApps: what makes it run, what it may do, and the steps of a run. */
 import {
-  changed, ConfigMap, controller, Deployment, done, flow, HorizontalPodAutoscaler, Ingress, keyOf, Pod, PodDisruptionBudget, Secret,
-  Service, step, wait, type ControllerDefinition, type Live, type MapReads, type ObjectKey, type Step,
+  changed,
+  ConfigMap,
+  controller,
+  Deployment,
+  done,
+  flow,
+  HorizontalPodAutoscaler,
+  Ingress,
+  keyOf,
+  Pod,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  step,
+  wait,
+  type ControllerDefinition,
+  type Live,
+  type MapReads,
+  type ObjectKey,
+  type Step,
 } from 'coxswain'
 import { appLabel, fieldManager, podIndex } from './children/identity.ts'
 import { withDigests } from './config/checksum.ts'
@@ -42,19 +60,30 @@ export function webApps(options: WebAppOptions = {}): ControllerDefinition<WebAp
     .ownsWith(HorizontalPodAutoscaler, { informer, when: otherThanStatus })
     .ownsWith(PodDisruptionBudget, { informer, when: otherThanStatus })
     .watches(Pod, {
-      map: appOfPod, when: hasOtherTrouble, informer: { ...informer, transform: withoutBulk, indexes: { [podIndex]: appNames } },
+      map: appOfPod,
+      when: hasOtherTrouble,
+      informer: { ...informer, transform: withoutBulk, indexes: { [podIndex]: appNames } },
     })
     .watches(ConfigMap, { map: referrers('ConfigMap'), informer: { transform: withDigests } })
     .watches(Secret, { map: referrers('Secret'), informer: { transform: withDigests } })
     .may('delete', Deployment, Service, Ingress, HorizontalPodAutoscaler, PodDisruptionBudget)
     .finalizer(finalizer, run)
-    .options({ concurrency: settings.concurrency, fieldManager, observedGeneration: false, rerunsAfterOwnWrite: 'soon' })
+    .options({
+      concurrency: settings.concurrency,
+      fieldManager,
+      observedGeneration: false,
+      rerunsAfterOwnWrite: 'soon',
+    })
     .reconcile(run)
 }
 
 /** Their status says nothing about the app. */
-const otherThanStatus = changed(({ metadata, spec }: Live<HorizontalPodAutoscaler | PodDisruptionBudget>) =>
-  [metadata.labels, metadata.annotations, metadata.ownerReferences, spec])
+const otherThanStatus = changed(({ metadata, spec }: Live<HorizontalPodAutoscaler | PodDisruptionBudget>) => [
+  metadata.labels,
+  metadata.annotations,
+  metadata.ownerReferences,
+  spec,
+])
 
 const appNames = ({ metadata }: Live<Pod>): string[] => [metadata.labels?.[appLabel] ?? []].flat()
 
@@ -63,7 +92,9 @@ function appOfPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
   const { namespace, deletionTimestamp } = pod.metadata
   const keys = appNames(pod).map((name) => ({ namespace, name }))
   if (podTrouble(pod) !== undefined) return keys
-  return keys.filter((key) => deletionTimestamp !== undefined && reads.lister(WebApp).get(key)?.metadata.deletionTimestamp !== undefined)
+  return keys.filter(
+    (key) => deletionTimestamp !== undefined && reads.lister(WebApp).get(key)?.metadata.deletionTimestamp !== undefined,
+  )
 }
 
 /** The apps that refer to a ConfigMap or Secret of this name. */

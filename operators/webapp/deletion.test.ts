@@ -26,16 +26,25 @@ describe('deletion', () => {
   it('goes Ingress, Service, Deployment: each waits for the one before', async () => {
     await world.apply({ image: 'nginx:1.20', ingress: { host: 'a.example.com' } })
     await world.settle()
-    await world.cluster.client.patch(Service, world.key(), { type: 'merge', patch: { metadata: { finalizers: ['example.dev/cloud'] } } })
+    await world.cluster.client.patch(Service, world.key(), {
+      type: 'merge',
+      patch: { metadata: { finalizers: ['example.dev/cloud'] } },
+    })
     await world.settle()
     await remove()
     await world.cluster.advance(60_000)
     expect(await isGone(world.ingress())).toBe(true)
     expect((await world.service()).metadata.deletionTimestamp).toBeDefined()
     expect((await world.deployment()).metadata.deletionTimestamp).toBeUndefined()
-    expect((await world.app()).status).toMatchObject({ phase: 'Deleting', message: 'the app is being deleted', image: 'nginx:1.20', replicas: 1 })
+    expect((await world.app()).status).toMatchObject({
+      phase: 'Deleting',
+      message: 'the app is being deleted',
+      image: 'nginx:1.20',
+      replicas: 1,
+    })
     // What has no meaning any more is not said any more.
-    for (const name of ['url', 'endpoints', 'children', 'history', 'lastGoodRevision']) expect((await world.app()).status).not.toHaveProperty(name)
+    for (const name of ['url', 'endpoints', 'children', 'history', 'lastGoodRevision'])
+      expect((await world.app()).status).not.toHaveProperty(name)
     expect(world.condition(await world.app(), 'Stalled')).toBeUndefined()
 
     // A deadline that becomes a condition, and an event, once.
@@ -53,7 +62,11 @@ describe('deletion', () => {
   })
 
   it('WaitForTermination: the app is there until its pods have ended', async () => {
-    await world.apply({ image: 'nginx:1.20', deletionPolicy: 'WaitForTermination', podMetadata: { annotations: { 'coxswain.dev/stop-takes': '20s' } } })
+    await world.apply({
+      image: 'nginx:1.20',
+      deletionPolicy: 'WaitForTermination',
+      podMetadata: { annotations: { 'coxswain.dev/stop-takes': '20s' } },
+    })
     await world.settle()
     await remove()
     await world.cluster.advance(10_000)
@@ -76,7 +89,12 @@ describe('deletion', () => {
   })
 
   it('Orphan: after a roll-back, what runs stays, and not what the spec asks for', async () => {
-    await world.apply({ image: 'nginx:1.20', onFailure: 'Rollback', deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 })
+    await world.apply({
+      image: 'nginx:1.20',
+      onFailure: 'Rollback',
+      deletionPolicy: 'Orphan',
+      progressDeadlineSeconds: 60,
+    })
     await world.settle()
     await world.patch({ image: 'nginx:bad', podMetadata: { annotations: { 'coxswain.dev/fault': 'image-pull' } } })
     await world.cluster.advance(200_000)
@@ -88,8 +106,11 @@ describe('deletion', () => {
     expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
   })
 
-  it('does not touch what is somebody else\'s', async () => {
-    await world.cluster.client.create(Service, { metadata: { namespace: 'default', name: 'hello' }, spec: { ports: [{ port: 1 }] } })
+  it("does not touch what is somebody else's", async () => {
+    await world.cluster.client.create(Service, {
+      metadata: { namespace: 'default', name: 'hello' },
+      spec: { ports: [{ port: 1 }] },
+    })
     await world.apply({ image: 'nginx:1.20' })
     await world.cluster.advance(2_000)
     await remove()
@@ -103,7 +124,12 @@ describe('deletion', () => {
     await world.close()
     world = await World.open({ builtin: ['all'] })
     await world.cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } } as never)
-    await world.cluster.apply({ apiVersion: WebApp.apiVersion, kind: 'WebApp', metadata: { name: 'hello', namespace: 'shop' }, spec: { image: 'nginx:1.20' } } as never)
+    await world.cluster.apply({
+      apiVersion: WebApp.apiVersion,
+      kind: 'WebApp',
+      metadata: { name: 'hello', namespace: 'shop' },
+      spec: { image: 'nginx:1.20' },
+    } as never)
     await world.settle()
     await world.cluster.client.raw('DELETE', '/api/v1/namespaces/shop')
     await world.settle()
@@ -125,10 +151,16 @@ describe('suspend', () => {
     expect(app.status?.phase).toBe('Running')
     expect(world.condition(app, 'Paused')).toBe('True Suspended')
     expect(world.condition(app, 'Ready')).toBe('False Suspended')
-    expect((await world.deployment()).spec).toMatchObject({ replicas: 3, template: { spec: { containers: [{ image: 'nginx:1.20' }] } } })
+    expect((await world.deployment()).spec).toMatchObject({
+      replicas: 3,
+      template: { spec: { containers: [{ image: 'nginx:1.20' }] } },
+    })
     await world.patch({ suspend: false })
     await world.settle()
-    expect((await world.deployment()).spec).toMatchObject({ replicas: 1, template: { spec: { containers: [{ image: 'nginx:1.21' }] } } })
+    expect((await world.deployment()).spec).toMatchObject({
+      replicas: 1,
+      template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
+    })
     expect(await world.reasons()).toEqual(expect.arrayContaining(['Suspended', 'Resumed', 'DeploymentSynced']))
     await world.patch({ suspend: true })
     await world.settle()

@@ -14,18 +14,23 @@ const root = new URL('../..', import.meta.url)
 const text = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 const sources = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !/\.(test|cluster)\.ts$|testing|demo/.test(path)).map((path) => text(`operators/webapp/${path}`)).join('\n')
+  .filter((path) => path.endsWith('.ts') && !/\.(test|cluster)\.ts$|testing|demo/.test(path))
+  .map((path) => text(`operators/webapp/${path}`))
+  .join('\n')
 
 describe('the operator', () => {
   it('stands on nothing but what users have', () => {
     const imports = [...sources.matchAll(/ from '([^']+)'/g)].map(([, from = '']) => from)
     expect(imports.length).toBeGreaterThan(50)
-    expect(imports.filter((from) => !/^(coxswain|node:crypto|node:util|\.\.?\/[a-z-]+(\/[a-z-]+)?\.ts)$/.test(from))).toEqual([])
+    expect(
+      imports.filter((from) => !/^(coxswain|node:crypto|node:util|\.\.?\/[a-z-]+(\/[a-z-]+)?\.ts)$/.test(from)),
+    ).toEqual([])
   })
 })
 
 describe('docs/seeds.md', () => {
-  const rows = [...text('docs/seeds.md').matchAll(/^\| ([^|]+) \| ([^|]*) \| ([^|]*) \|$/gm)].map(([, part = '', where = '', shown = '']) => ({ part, where, shown }))
+  const rows = [...text('docs/seeds.md').matchAll(/^\| ([^|]+) \| ([^|]*) \| ([^|]*) \|$/gm)]
+    .map(([, part = '', where = '', shown = '']) => ({ part, where, shown }))
     .filter(({ part }) => part !== 'part')
 
   it('has all four seeds', () => {
@@ -43,16 +48,24 @@ describe('docs/seeds.md', () => {
 })
 
 describe('deploy/webapp', () => {
-  it('is what the operator declares: `npm run -s coxswain -- manifests operators/webapp/operator.ts --out deploy/webapp`', async () => {
-    expect(manifestDifferences(fileURLToPath(new URL('deploy/webapp', root)), (await operator.manifests()).files)).toEqual([])
-  })
+  it(
+    'is what the operator declares: `npm run -s coxswain -- manifests operators/webapp/operator.ts --out ' +
+      'deploy/webapp`',
+    async () => {
+      expect(
+        manifestDifferences(fileURLToPath(new URL('deploy/webapp', root)), (await operator.manifests()).files),
+      ).toEqual([])
+    },
+  )
 })
 
 describe('docs/webapp.md', () => {
   const page = text('docs/webapp.md')
   const section = (head: string): string => page.split(/^## /m).find((part) => part.startsWith(`${head}\n`)) ?? ''
-  const names = (head: string): string[] => [...section(head).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name as string)
-  const properties = (part: 'spec' | 'status'): JsonObject => ((WebApp.schema['properties'] as JsonObject)[part] as JsonObject)['properties'] as JsonObject
+  const names = (head: string): string[] =>
+    [...section(head).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name as string)
+  const properties = (part: 'spec' | 'status'): JsonObject =>
+    ((WebApp.schema['properties'] as JsonObject)[part] as JsonObject)['properties'] as JsonObject
 
   it('has every field of the spec, with its default', () => {
     expect(names('Spec').toSorted()).toEqual(Object.keys(properties('spec')).toSorted())
@@ -69,7 +82,9 @@ describe('docs/webapp.md', () => {
   })
 
   it('has every condition, and says which are abnormal', () => {
-    const types = [...sources.matchAll(/type: '([A-Z]\w+)', status|is\('\w+', '(\w+)'\)/g)].map(([, literal, given]) => literal ?? given ?? '')
+    const types = [...sources.matchAll(/type: '([A-Z]\w+)', status|is\('\w+', '(\w+)'\)/g)].map(
+      ([, literal, given]) => literal ?? given ?? '',
+    )
     expect(names('Conditions').toSorted()).toEqual([...new Set(types)].toSorted())
     for (const type of abnormal) expect(section('Conditions')).toMatch(new RegExp(`^\\| \`${type}\` \\| yes`, 'm'))
   })

@@ -22,25 +22,38 @@ describe('Enforce', () => {
     ['a strategy', Deployment, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }, 'spec.strategy'],
     ['a budget', PodDisruptionBudget, { spec: { minAvailable: 2 } }, 'spec.minAvailable'],
     ['a label', Service, { metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }, 'metadata.labels'],
-  ])('%s that somebody changed is put right within one reconcile, and who did it is named', async (_, kind, patch, field) => {
-    await start()
-    const before = await world.cluster.client.get(kind, world.key()) as unknown as { spec: object; metadata: { labels: object } }
-    const calls = await world.calls(() => world.cluster.client.patch(kind, world.key(), merge(patch), by('mallory')))
-    const after = await world.cluster.client.get(kind, world.key()) as unknown as typeof before
-    expect(after.spec).toEqual(before.spec)
-    expect(after.metadata.labels).toEqual(before.metadata.labels)
-    expect(calls.filter((call) => call.startsWith('PATCH') && !call.includes('webapps'))).toHaveLength(1)
-    const told = (await world.events()).find(({ reason }) => reason === 'DriftRepaired')
-    expect(told?.message).toContain(field)
-    expect(told?.message).toContain('mallory')
-  })
+  ])(
+    '%s that somebody changed is put right within one reconcile, and who did it is named',
+    async (_, kind, patch, field) => {
+      await start()
+      const before = (await world.cluster.client.get(kind, world.key())) as unknown as {
+        spec: object
+        metadata: { labels: object }
+      }
+      const calls = await world.calls(() => world.cluster.client.patch(kind, world.key(), merge(patch), by('mallory')))
+      const after = (await world.cluster.client.get(kind, world.key())) as unknown as typeof before
+      expect(after.spec).toEqual(before.spec)
+      expect(after.metadata.labels).toEqual(before.metadata.labels)
+      expect(calls.filter((call) => call.startsWith('PATCH') && !call.includes('webapps'))).toHaveLength(1)
+      const told = (await world.events()).find(({ reason }) => reason === 'DriftRepaired')
+      expect(told?.message).toContain(field)
+      expect(told?.message).toContain('mallory')
+    },
+  )
 
   it('a port of the Service that somebody changed is put right', async () => {
     await start()
-    await world.cluster.client.patch(Service, world.key(), merge({ spec: { ports: [{ name: 'http', port: 81, targetPort: 'http' }] } }), by('mallory'))
+    await world.cluster.client.patch(
+      Service,
+      world.key(),
+      merge({ spec: { ports: [{ name: 'http', port: 81, targetPort: 'http' }] } }),
+      by('mallory'),
+    )
     await world.settle()
     expect((await world.service()).spec?.ports).toMatchObject([{ name: 'http', port: 80 }])
-    expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toMatch(/spec\.ports .*mallory/)
+    expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toMatch(
+      /spec\.ports .*mallory/,
+    )
     await world.patch({ port: 8080 })
     await world.settle()
     expect((await world.service()).spec?.ports).toMatchObject([{ name: 'http', port: 8080 }])
@@ -48,25 +61,59 @@ describe('Enforce', () => {
   })
 
   it.each<[string, Kind, object, object, string]>([
-    ['a maximum beside our minimum', PodDisruptionBudget, {}, { spec: { minAvailable: null, maxUnavailable: 1 } }, 'spec'],
-    ['a strategy', Deployment, { strategy: { type: 'Recreate' } }, { spec: { strategy: { type: 'RollingUpdate' } } }, 'spec.strategy'],
-    ['the source of a variable', Deployment, { env: { A: '1' } }, {
-      spec: { template: { spec: { containers: [{ name: 'web', env: [{ name: 'A', value: null, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }] } } },
-    }, 'spec.template.spec'],
+    [
+      'a maximum beside our minimum',
+      PodDisruptionBudget,
+      {},
+      { spec: { minAvailable: null, maxUnavailable: 1 } },
+      'spec',
+    ],
+    [
+      'a strategy',
+      Deployment,
+      { strategy: { type: 'Recreate' } },
+      { spec: { strategy: { type: 'RollingUpdate' } } },
+      'spec.strategy',
+    ],
+    [
+      'the source of a variable',
+      Deployment,
+      { env: { A: '1' } },
+      {
+        spec: {
+          template: {
+            spec: {
+              containers: [
+                {
+                  name: 'web',
+                  env: [{ name: 'A', value: null, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+                },
+              ],
+            },
+          },
+        },
+      },
+      'spec.template.spec',
+    ],
   ])('%s that ours cannot stand beside is put right', async (_, kind, spec, patch, field) => {
     await start(spec)
-    const before = await world.cluster.client.get(kind, world.key()) as unknown as { spec: object }
+    const before = (await world.cluster.client.get(kind, world.key())) as unknown as { spec: object }
     const type = kind === Deployment ? 'strategic' : 'merge'
     await world.cluster.client.patch(kind, world.key(), { type, patch: patch as never }, by('mallory'))
     await world.settle()
-    expect((await world.cluster.client.get(kind, world.key()) as unknown as typeof before).spec).toEqual(before.spec)
-    expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toContain(`${field} was not as it should be (changed by mallory)`)
+    expect(((await world.cluster.client.get(kind, world.key())) as unknown as typeof before).spec).toEqual(before.spec)
+    expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toContain(
+      `${field} was not as it should be (changed by mallory)`,
+    )
     await world.patch({ replicas: 3 })
     await world.settle()
     expect((await world.app()).status).toMatchObject({ phase: 'Running', readyReplicas: 3 })
   })
 
-  it.each<[string, Kind]>([['Deployment', Deployment], ['Service', Service]])('a %s that somebody deleted is made again', async (_, kind) => {
+  it.each<[string, Kind]>([
+    ['Deployment', Deployment],
+    ['Service', Service],
+  ])('a %s that somebody deleted is made again', async (_, kind) => {
     await start()
     await world.cluster.client.delete(kind, world.key())
     await world.settle()
@@ -84,29 +131,52 @@ describe('Enforce', () => {
     expect((await world.events()).find(({ reason }) => reason === 'DriftRepaired')?.message).toContain('mallory')
   })
 
-  it('an app to which nothing has happened is only looked at; whatever is different, though no event told of it, makes a whole check', async () => {
-    await start()
-    const checks = async (): Promise<string[]> => {
-      const from = world.traces.traces.length
-      await world.cluster.advance(30_000)
-      return world.traces.traces.slice(from).map(({ entries }) => (JSON.stringify(entries).includes('"repair drift"') ? 'whole' : 'look'))
-    }
-    await checks()
-    expect([await checks(), await checks()]).toEqual([['look'], ['look']])
-    // The status of a budget wakes nobody.
-    const status = { disruptionsAllowed: 7, currentHealthy: 7, desiredHealthy: 1, expectedPods: 2 }
-    await world.cluster.client.patch(PodDisruptionBudget, world.key(), merge({ status }), { ...by('mallory'), subresource: 'status' })
-    expect([await checks(), await checks()]).toEqual([['whole'], ['look']])
-    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 7 } }), by('mallory'))
-    await world.settle()
-    expect((await world.deployment()).spec?.replicas).toBe(2)
-  })
+  it(
+    'an app to which nothing has happened is only looked at; whatever is different, though no event told of ' +
+      'it, makes a whole check',
+    async () => {
+      await start()
+      const checks = async (): Promise<string[]> => {
+        const from = world.traces.traces.length
+        await world.cluster.advance(30_000)
+        return world.traces.traces
+          .slice(from)
+          .map(({ entries }) => (JSON.stringify(entries).includes('"repair drift"') ? 'whole' : 'look'))
+      }
+      await checks()
+      expect([await checks(), await checks()]).toEqual([['look'], ['look']])
+      // The status of a budget wakes nobody.
+      const status = { disruptionsAllowed: 7, currentHealthy: 7, desiredHealthy: 1, expectedPods: 2 }
+      await world.cluster.client.patch(PodDisruptionBudget, world.key(), merge({ status }), {
+        ...by('mallory'),
+        subresource: 'status',
+      })
+      expect([await checks(), await checks()]).toEqual([['whole'], ['look']])
+      await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 7 } }), by('mallory'))
+      await world.settle()
+      expect((await world.deployment()).spec?.replicas).toBe(2)
+    },
+  )
 
   it('fields that are not ours stay: annotations, and kubectl rollout restart', async () => {
     await start()
-    const restart = { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' } } } } }
-    await world.cluster.client.patch(Deployment, world.key(), { type: 'strategic', patch: restart }, by('kubectl-rollout'))
-    await world.cluster.client.patch(Service, world.key(), merge({ metadata: { annotations: { team: 'a' } } }), by('kubectl-annotate'))
+    const restart = {
+      spec: {
+        template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' } } },
+      },
+    }
+    await world.cluster.client.patch(
+      Deployment,
+      world.key(),
+      { type: 'strategic', patch: restart },
+      by('kubectl-rollout'),
+    )
+    await world.cluster.client.patch(
+      Service,
+      world.key(),
+      merge({ metadata: { annotations: { team: 'a' } } }),
+      by('kubectl-annotate'),
+    )
     await world.settle()
     await world.patch({ image: 'nginx:1.21' })
     await world.settle()
@@ -127,7 +197,10 @@ describe('Warn', () => {
     const app = await world.app()
     expect(world.condition(app, 'DriftDetected')).toBe('True Drifted')
     expect(world.condition(app, 'Ready')).toBe('False Drifted')
-    expect(app.status).toMatchObject({ phase: 'Running', message: 'Deployment spec.replicas was changed by mallory; left as it is' })
+    expect(app.status).toMatchObject({
+      phase: 'Running',
+      message: 'Deployment spec.replicas was changed by mallory; left as it is',
+    })
     expect(app.status?.children?.[0]).toMatchObject({ drift: 'Deployment spec.replicas was changed by mallory' })
     expect((await world.deployment()).spec?.replicas).toBe(3)
     expect((await world.reasons()).filter((reason) => reason.startsWith('Drift'))).toEqual(['DriftDetected'])
@@ -135,13 +208,21 @@ describe('Warn', () => {
 
     await world.patch({ image: 'nginx:1.21' })
     await world.settle()
-    expect((await world.deployment()).spec).toMatchObject({ replicas: 2, template: { spec: { containers: [{ image: 'nginx:1.21' }] } } })
+    expect((await world.deployment()).spec).toMatchObject({
+      replicas: 2,
+      template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
+    })
     expect(world.condition(await world.app(), 'Ready')).toBe('True Ready')
   })
 
   it('leaves a port that somebody changed', async () => {
     await start({ drift: { mode: 'Warn' } })
-    await world.cluster.client.patch(Service, world.key(), merge({ spec: { ports: [{ name: 'http', port: 81, targetPort: 'http' }] } }), by('mallory'))
+    await world.cluster.client.patch(
+      Service,
+      world.key(),
+      merge({ spec: { ports: [{ name: 'http', port: 81, targetPort: 'http' }] } }),
+      by('mallory'),
+    )
     await world.settle()
     expect((await world.service()).spec?.ports).toMatchObject([{ port: 81 }])
     expect(world.condition(await world.app(), 'DriftDetected')).toBe('True Drifted')
@@ -169,20 +250,32 @@ describe('Off', () => {
 })
 
 describe('ignore', () => {
-  const ignore = { drift: { ignore: [
-    { kind: 'Deployment', fields: ['spec.replicas'] },
-    { kind: 'Service', fields: ["metadata.labels['app.kubernetes.io/name']"] },
-  ] } }
+  const ignore = {
+    drift: {
+      ignore: [
+        { kind: 'Deployment', fields: ['spec.replicas'] },
+        { kind: 'Service', fields: ["metadata.labels['app.kubernetes.io/name']"] },
+      ],
+    },
+  }
 
   it('leaves fields to others once they have a value, and takes them back when it ends', async () => {
     await start(ignore)
     expect((await world.deployment()).spec?.replicas).toBe(2)
     await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas: 6 } }), by('scaler'))
-    await world.cluster.client.patch(Service, world.key(), merge({ metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }), by('labeller'))
+    await world.cluster.client.patch(
+      Service,
+      world.key(),
+      merge({ metadata: { labels: { 'app.kubernetes.io/name': 'other' } } }),
+      by('labeller'),
+    )
     await world.settle()
     await world.patch({ image: 'nginx:1.21' })
     await world.settle()
-    expect((await world.deployment()).spec).toMatchObject({ replicas: 6, template: { spec: { containers: [{ image: 'nginx:1.21' }] } } })
+    expect((await world.deployment()).spec).toMatchObject({
+      replicas: 6,
+      template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
+    })
     expect((await world.service()).metadata.labels?.['app.kubernetes.io/name']).toBe('other')
     expect(await world.reasons()).not.toContain('DriftRepaired')
     await world.patch({ drift: null })
@@ -198,7 +291,11 @@ describe('an autoscaler', () => {
     await world.apply({ image: 'nginx:1.20', autoscaling: { min: 2, max: 5, cpu: 50 } })
     await world.settle()
     const { spec } = await world.cluster.client.get(HorizontalPodAutoscaler, world.key())
-    expect(spec).toMatchObject({ minReplicas: 2, maxReplicas: 5, scaleTargetRef: { kind: 'Deployment', name: 'hello' } })
+    expect(spec).toMatchObject({
+      minReplicas: 2,
+      maxReplicas: 5,
+      scaleTargetRef: { kind: 'Deployment', name: 'hello' },
+    })
     await scaleTo(4)
     await world.patch({ image: 'nginx:1.21' })
     await world.settle()
@@ -209,9 +306,13 @@ describe('an autoscaler', () => {
   it('takes over without a gap, and gives back', async () => {
     await start({ replicas: 3 })
     const seen: (number | undefined)[] = []
-    const watch = world.cluster.plane.store.watch('/registry/deployments/', world.cluster.plane.store.revision, ({ current }) => {
-      seen.push((current.object as unknown as { spec: { replicas?: number } }).spec.replicas)
-    })
+    const watch = world.cluster.plane.store.watch(
+      '/registry/deployments/',
+      world.cluster.plane.store.revision,
+      ({ current }) => {
+        seen.push((current.object as unknown as { spec: { replicas?: number } }).spec.replicas)
+      },
+    )
     await world.patch({ replicas: null, autoscaling: { min: 2, max: 9, cpu: 50 } })
     await world.settle()
     expect(new Set(seen)).toEqual(new Set([3]))
@@ -224,7 +325,10 @@ describe('an autoscaler', () => {
   })
 
   async function scaleTo(replicas: number): Promise<void> {
-    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas } }), { subresource: 'scale', ...by('horizontal-pod-autoscaler') })
+    await world.cluster.client.patch(Deployment, world.key(), merge({ spec: { replicas } }), {
+      subresource: 'scale',
+      ...by('horizontal-pod-autoscaler'),
+    })
     await world.settle()
   }
 })

@@ -1,11 +1,24 @@
-/** A crash, a conflict, an error, a lost call or reply and a late watch at the calls of the operator: always the same end. */
+/**
+ * A crash, a conflict, an error, a lost call or reply and a late watch at the calls of the operator: always the same
+ * end.
+ */
 import { expect, it } from 'vitest'
 import { explore } from 'coxswain/testing'
 import { exploration, parts } from './testing/exploration.ts'
 
-const some = (name: string) => Object.values(parts).flat().filter((step) => step.name === name)
+const some = (name: string) =>
+  Object.values(parts)
+    .flat()
+    .filter((step) => step.name === name)
 
-it('ends the same whatever goes wrong while an app is made, changed, repaired and taken away', { timeout: 120_000 }, async () => {
-  const report = await explore({ ...exploration([...parts.creation, ...some('image'), ...some('service deleted'), ...parts.deletion]), atMost: 24 })
-  expect(report.failures, report.text).toEqual([])
-})
+it(
+  'ends the same whatever goes wrong while an app is made, changed, repaired and taken away',
+  { timeout: 120_000 },
+  async () => {
+    const report = await explore({
+      ...exploration([...parts.creation, ...some('image'), ...some('service deleted'), ...parts.deletion]),
+      atMost: 24,
+    })
+    expect(report.failures, report.text).toEqual([])
+  },
+)

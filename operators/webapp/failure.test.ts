@@ -11,8 +11,16 @@ async function start(options?: WorldOptions): Promise<void> {
   world = await World.open(options)
 }
 
-const fault = (name: string) => ({ podMetadata: { annotations: { 'coxswain.dev/fault': name, ...(name === 'never-ready' ? {} : { 'coxswain.dev/ready-after': '5s' }) } } })
-const problems = (app: Live<WebApp>): string[] => (app.status?.problems ?? []).map(({ path, severity }) => `${severity} ${path}`)
+const fault = (name: string) => ({
+  podMetadata: {
+    annotations: {
+      'coxswain.dev/fault': name,
+      ...(name === 'never-ready' ? {} : { 'coxswain.dev/ready-after': '5s' }),
+    },
+  },
+})
+const problems = (app: Live<WebApp>): string[] =>
+  (app.status?.problems ?? []).map(({ path, severity }) => `${severity} ${path}`)
 
 describe('pods that do not come up', () => {
   it.each([
@@ -29,7 +37,11 @@ describe('pods that do not come up', () => {
     expect(problems(early)).toEqual([`Warning ${path}`])
     await world.cluster.advance(50_000)
     const late = await world.app()
-    expect(late.status).toMatchObject({ phase: 'Failed', failedRevision: { attempts: 1, reason }, nextRetryTime: expect.any(String) as string })
+    expect(late.status).toMatchObject({
+      phase: 'Failed',
+      failedRevision: { attempts: 1, reason },
+      nextRetryTime: expect.any(String) as string,
+    })
     expect(world.condition(late, 'Stalled')).toBe(`True ${reason}`)
     expect(problems(late)).toEqual([`Error ${path}`])
     expect((await world.reasons()).filter((each) => each === 'Failed')).toHaveLength(1)
@@ -47,7 +59,10 @@ describe('pods that do not come up', () => {
 
   it('because a quota forbids them', async () => {
     await start({ builtin: ['all'] })
-    await world.cluster.client.create(ResourceQuota, { metadata: { namespace: 'default', name: 'none' }, spec: { hard: { pods: '0' } } })
+    await world.cluster.client.create(ResourceQuota, {
+      metadata: { namespace: 'default', name: 'none' },
+      spec: { hard: { pods: '0' } },
+    })
     await world.settle()
     await world.apply({ image: 'nginx:1.20', progressDeadlineSeconds: 60 })
     await world.cluster.advance(5_000)
@@ -74,7 +89,10 @@ describe('pods that do not come up', () => {
 describe('a pod of a running app that dies', () => {
   it('makes it Degraded, not Failed, and it recovers', async () => {
     await start()
-    await world.apply({ image: 'nginx:1.20', podMetadata: { annotations: { 'coxswain.dev/exit-after': '60s', 'coxswain.dev/exit-code': '3' } } })
+    await world.apply({
+      image: 'nginx:1.20',
+      podMetadata: { annotations: { 'coxswain.dev/exit-after': '60s', 'coxswain.dev/exit-code': '3' } },
+    })
     await world.cluster.advance(63_000)
     const app = await world.app()
     expect(app.status?.phase).toBe('Running')
@@ -87,11 +105,15 @@ describe('a pod of a running app that dies', () => {
 })
 
 describe('what the server refuses', () => {
-  it('NotOwned: a Deployment that is somebody else\'s is not touched; when it goes, the app comes up', async () => {
+  it("NotOwned: a Deployment that is somebody else's is not touched; when it goes, the app comes up", async () => {
     await start()
     await world.cluster.client.create(Deployment, {
       metadata: { namespace: 'default', name: 'hello' },
-      spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'other', image: 'other' }] } } },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'other', image: 'other' }] } },
+      },
     })
     const before = (await world.deployment()).metadata.uid
     await world.apply({ image: 'nginx:1.20' })
@@ -100,7 +122,10 @@ describe('what the server refuses', () => {
     expect(app.status?.phase).toBe('Failed')
     expect(world.condition(app, 'Stalled')).toBe('True NotOwned')
     expect(problems(app)).toEqual(['Error metadata.name'])
-    expect(app.status?.children).toMatchObject([{ kind: 'Deployment', state: 'NotOwned' }, { kind: 'Service', state: 'Missing' }])
+    expect(app.status?.children).toMatchObject([
+      { kind: 'Deployment', state: 'NotOwned' },
+      { kind: 'Service', state: 'Missing' },
+    ])
     expect((await world.deployment()).metadata).toMatchObject({ uid: before })
     expect((await world.deployment()).metadata.labels).toBeUndefined()
     await world.cluster.client.delete(Deployment, world.key())
@@ -110,7 +135,10 @@ describe('what the server refuses', () => {
 
   it('is tried again after a time that doubles, counted in the status, also across restarts', async () => {
     await start()
-    await world.cluster.client.create(Service, { metadata: { namespace: 'default', name: 'hello' }, spec: { ports: [{ port: 1 }] } })
+    await world.cluster.client.create(Service, {
+      metadata: { namespace: 'default', name: 'hello' },
+      spec: { ports: [{ port: 1 }] },
+    })
     await world.apply({ image: 'nginx:1.20' })
     await world.cluster.advance(5_000)
     const attempts = async (): Promise<number | undefined> => (await world.app()).status?.failedRevision?.attempts
@@ -130,7 +158,10 @@ describe('what the server refuses', () => {
 
   it('coxswain.dev/reconcile-at asks for a try now, and is answered', async () => {
     await start()
-    await world.cluster.client.create(Service, { metadata: { namespace: 'default', name: 'hello' }, spec: { ports: [{ port: 1 }] } })
+    await world.cluster.client.create(Service, {
+      metadata: { namespace: 'default', name: 'hello' },
+      spec: { ports: [{ port: 1 }] },
+    })
     await world.apply({ image: 'nginx:1.20' })
     await world.cluster.advance(100_000)
     await world.cluster.client.delete(Service, world.key())
@@ -147,7 +178,11 @@ describe('a failure and missing configuration', () => {
     await start()
     await world.cluster.client.create(Deployment, {
       metadata: { namespace: 'default', name: 'hello' },
-      spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'other', image: 'other' }] } } },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'other', image: 'other' }] } },
+      },
     })
     await world.apply({ image: 'nginx:1.20' })
     await world.cluster.advance(1_000)
@@ -171,7 +206,12 @@ describe('a roll-out that fails', () => {
     await world.patch({ image: 'nginx:bad', ...fault('image-pull') })
     await world.cluster.advance(120_000)
     const app = await world.app()
-    expect(app.status).toMatchObject({ phase: 'Failed', image: 'nginx:bad', lastGoodRevision: { image: 'nginx:1.20' }, failedRevision: { image: 'nginx:bad' } })
+    expect(app.status).toMatchObject({
+      phase: 'Failed',
+      image: 'nginx:bad',
+      lastGoodRevision: { image: 'nginx:1.20' },
+      failedRevision: { image: 'nginx:bad' },
+    })
     expect(world.condition(app, 'Available')).toMatch(/^True/)
   })
 
@@ -183,20 +223,41 @@ describe('a roll-out that fails', () => {
     await world.patch({ image: 'nginx:bad', ...fault('image-pull') })
     await world.cluster.advance(200_000)
     const app = await world.app()
-    expect(app.status).toMatchObject({ phase: 'Failed', image: 'nginx:1.20', currentRevision: revision, availableReplicas: 2, updatedReplicas: 2, failedRevision: { image: 'nginx:bad' } })
+    expect(app.status).toMatchObject({
+      phase: 'Failed',
+      image: 'nginx:1.20',
+      currentRevision: revision,
+      availableReplicas: 2,
+      updatedReplicas: 2,
+      failedRevision: { image: 'nginx:bad' },
+    })
     expect(app.status?.nextRetryTime).toBeUndefined()
     expect(world.condition(app, 'Stalled')).toBe('True RolledBack')
     expect(world.condition(app, 'Available')).toMatch(/^True/)
     expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
     expect((await world.deployment()).spec?.template?.metadata?.annotations).toBeUndefined()
-    expect(app.status?.history?.map(({ image, outcome }) => `${image ?? ''} ${outcome}`)).toEqual(['nginx:1.20 RolledBack', 'nginx:bad Failed', 'nginx:1.20 Good'])
-    expect(await world.reasons()).toEqual(['Created', 'Running', 'DeploymentSynced', 'ResourcesSynced', 'Failed', 'RolledBack'])
+    expect(app.status?.history?.map(({ image, outcome }) => `${image ?? ''} ${outcome}`)).toEqual([
+      'nginx:1.20 RolledBack',
+      'nginx:bad Failed',
+      'nginx:1.20 Good',
+    ])
+    expect(await world.reasons()).toEqual([
+      'Created',
+      'Running',
+      'DeploymentSynced',
+      'ResourcesSynced',
+      'Failed',
+      'RolledBack',
+    ])
 
     // It stays pinned: no upgrade and roll-back for ever. Other fields still count.
     expect(await world.calls(() => world.cluster.advance(600_000))).toEqual([])
     await world.patch({ replicas: 3 })
     await world.settle()
-    expect((await world.deployment()).spec).toMatchObject({ replicas: 3, template: { spec: { containers: [{ image: 'nginx:1.20' }] } } })
+    expect((await world.deployment()).spec).toMatchObject({
+      replicas: 3,
+      template: { spec: { containers: [{ image: 'nginx:1.20' }] } },
+    })
 
     await world.patch({ image: 'nginx:1.22', podMetadata: null })
     await world.settle()
@@ -231,7 +292,11 @@ describe('a roll-out that fails', () => {
     expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:bad')
     expect((await world.app()).status).toMatchObject({ phase: 'Running', lastHandledReconcileAt: '1' })
     await world.cluster.advance(200_000)
-    expect((await world.app()).status).toMatchObject({ phase: 'Failed', image: 'nginx:1.20', failedRevision: { attempts: 1 } })
+    expect((await world.app()).status).toMatchObject({
+      phase: 'Failed',
+      image: 'nginx:1.20',
+      failedRevision: { attempts: 1 },
+    })
   })
 
   it('is given up as soon as a fix arrives', async () => {
@@ -244,7 +309,9 @@ describe('a roll-out that fails', () => {
     await world.settle()
     expect((await world.app()).status).toMatchObject({ phase: 'Running', image: 'nginx:1.21', readyReplicas: 2 })
     expect(world.phases).toEqual(['Creating', 'Running'])
-    expect((await world.cluster.client.list(ReplicaSet)).items.filter(({ spec }) => (spec?.replicas ?? 0) > 0)).toHaveLength(1)
+    expect(
+      (await world.cluster.client.list(ReplicaSet)).items.filter(({ spec }) => (spec?.replicas ?? 0) > 0),
+    ).toHaveLength(1)
   })
 })
 
@@ -252,7 +319,10 @@ describe('a server in trouble', () => {
   it('a conflict never shows: no phase, no event, no condition', async () => {
     let conflicts = 0
     await start({
-      faults: ({ method, path }) => (method === 'PATCH' && /deployments|status/.test(path) && conflicts++ < 4 ? { type: 'answer', status: 409 } : undefined),
+      faults: ({ method, path }) =>
+        method === 'PATCH' && /deployments|status/.test(path) && conflicts++ < 4
+          ? { type: 'answer', status: 409 }
+          : undefined,
     })
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()
@@ -263,7 +333,10 @@ describe('a server in trouble', () => {
 
   it('an apply that fails for a while is told as a retry, and the app is never Ready meanwhile', async () => {
     let isBroken = true
-    await start({ faults: ({ method, path }) => (isBroken && method === 'PATCH' && path.includes('/services/') ? { type: 'answer', status: 500 } : undefined) })
+    await start({
+      faults: ({ method, path }) =>
+        isBroken && method === 'PATCH' && path.includes('/services/') ? { type: 'answer', status: 500 } : undefined,
+    })
     await world.apply({ image: 'nginx:1.20' })
     await world.cluster.advance(60_000)
     const app = await world.app()

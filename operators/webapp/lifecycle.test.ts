@@ -31,21 +31,38 @@ describe('creation', () => {
     const app = await world.app()
     expect(app.metadata.finalizers).toEqual([finalizer])
     expect(app.status).toMatchObject({
-      observedGeneration: 1, phase: 'Running', replicas: 2, desiredReplicas: 2, readyReplicas: 2, availableReplicas: 2, updatedReplicas: 2,
-      selector: 'coxswain.dev/webapp=hello', url: 'http://hello.default.svc', image: 'nginx:1.20', message: '2 of 2 replicas are available',
+      observedGeneration: 1,
+      phase: 'Running',
+      replicas: 2,
+      desiredReplicas: 2,
+      readyReplicas: 2,
+      availableReplicas: 2,
+      updatedReplicas: 2,
+      selector: 'coxswain.dev/webapp=hello',
+      url: 'http://hello.default.svc',
+      image: 'nginx:1.20',
+      message: '2 of 2 replicas are available',
     })
     expect(world.condition(app, 'Ready')).toBe('True Ready')
     expect(await world.reasons()).toEqual(['Created', 'Running'])
     const deployment = await world.deployment()
     expect(matchers.toBeControlledBy(deployment, app).pass).toBe(true)
-    expect(deployment.spec?.template?.spec?.containers?.[0]).toMatchObject({ image: 'nginx:1.20', env: [{ name: 'ENV', value: 'production' }] })
+    expect(deployment.spec?.template?.spec?.containers?.[0]).toMatchObject({
+      image: 'nginx:1.20',
+      env: [{ name: 'ENV', value: 'production' }],
+    })
     expect(matchers.toBeControlledBy(await world.service(), app).pass).toBe(true)
   })
 
   it('takes 7 calls: finalizer, two children, two statuses, two events', async () => {
     expect(await world.calls(() => world.apply({ image: 'nginx:1.20' }))).toEqual([
-      'PATCH webapps/hello', 'PATCH deployments/hello', 'PATCH services/hello',
-      'POST events', 'PATCH webapps/hello/status', 'POST events', 'PATCH webapps/hello/status',
+      'PATCH webapps/hello',
+      'PATCH deployments/hello',
+      'PATCH services/hello',
+      'POST events',
+      'PATCH webapps/hello/status',
+      'POST events',
+      'PATCH webapps/hello/status',
     ])
   })
 })
@@ -65,26 +82,40 @@ describe('an update', () => {
 
   it('of the image takes 4 calls when it is through within a second, and the app stays Running', async () => {
     expect(await world.calls(() => world.patch({ image: 'nginx:1.21', ...startsAfter('100ms') }))).toEqual([
-      'PATCH deployments/hello', 'POST events', 'POST events', 'PATCH webapps/hello/status',
+      'PATCH deployments/hello',
+      'POST events',
+      'POST events',
+      'PATCH webapps/hello/status',
     ])
     await expectUpdated()
   })
 
   it('that takes longer is told after a second, in one call more', async () => {
     const observed = async (): Promise<unknown> => (await world.app()).status?.observedGeneration
-    expect(await world.calls(async () => {
-      await world.patch({ image: 'nginx:1.21', ...startsAfter('3s') })
-      await world.cluster.advance(900)
-      expect(await observed()).toBe(1)
-      await world.cluster.advance(200)
-      expect(await observed()).toBe(2)
-      expect(world.condition(await world.app(), 'Reconciling')).toBe('True RollingOut')
-    })).toEqual(['PATCH deployments/hello', 'POST events', 'POST events', 'PATCH webapps/hello/status', 'PATCH webapps/hello/status'])
+    expect(
+      await world.calls(async () => {
+        await world.patch({ image: 'nginx:1.21', ...startsAfter('3s') })
+        await world.cluster.advance(900)
+        expect(await observed()).toBe(1)
+        await world.cluster.advance(200)
+        expect(await observed()).toBe(2)
+        expect(world.condition(await world.app(), 'Reconciling')).toBe('True RollingOut')
+      }),
+    ).toEqual([
+      'PATCH deployments/hello',
+      'POST events',
+      'POST events',
+      'PATCH webapps/hello/status',
+      'PATCH webapps/hello/status',
+    ])
     await expectUpdated()
   })
 
   it('that changes no child tells that all is in sync, and sends nothing else', async () => {
-    expect(await world.calls(() => world.patch({ deletionPolicy: 'WaitForTermination' }))).toEqual(['POST events', 'PATCH webapps/hello/status'])
+    expect(await world.calls(() => world.patch({ deletionPolicy: 'WaitForTermination' }))).toEqual([
+      'POST events',
+      'PATCH webapps/hello/status',
+    ])
     expect(await world.reasons()).toContain('ResourcesSynced')
   })
 
@@ -93,12 +124,19 @@ describe('an update', () => {
     await world.settle()
     expect((await world.ingress()).spec?.rules?.[0]?.host).toBe('hello.example.com')
     expect((await world.app()).status).toMatchObject({ url: 'http://hello.example.com' })
-    expect(await world.calls(() => world.patch({ ingress: null, replicas: 1 }))).toEqual(expect.arrayContaining(['DELETE ingresses/hello', 'DELETE poddisruptionbudgets/hello']))
+    expect(await world.calls(() => world.patch({ ingress: null, replicas: 1 }))).toEqual(
+      expect.arrayContaining(['DELETE ingresses/hello', 'DELETE poddisruptionbudgets/hello']),
+    )
     expect(await world.ingress().catch(gone)).toBeUndefined()
   })
 
   it('by kubectl scale works', async () => {
-    await world.cluster.client.patch(WebApp, world.key(), { type: 'merge', patch: { spec: { replicas: 4 } } }, { subresource: 'scale' })
+    await world.cluster.client.patch(
+      WebApp,
+      world.key(),
+      { type: 'merge', patch: { spec: { replicas: 4 } } },
+      { subresource: 'scale' },
+    )
     await world.settle()
     expect((await world.deployment()).spec?.replicas).toBe(4)
     expect((await world.app()).status?.readyReplicas).toBe(4)
@@ -107,10 +145,31 @@ describe('an update', () => {
 
 describe('at rest', () => {
   it('nothing is written', async () => {
-    await world.apply({ image: 'nginx:1.20', replicas: 3, ingress: { host: 'a.example.com' }, envValueFrom: { NODE: { fieldRef: { fieldPath: 'spec.nodeName' } } },
-      resources: { requests: { cpu: '0.1', memory: '1Gi' }, limits: { cpu: 1 } }, env: { EMPTY: '', B: 'b', A: 'a' } })
-    await world.apply({ image: 'nginx:1.20', autoscaling: { min: 2, max: 4, cpu: 50, behavior: { scaleDown: { stabilizationWindowSeconds: 60, policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }] } } },
-      probes: { liveness: { httpGet: { port: 'http' } } }, files: [{ path: '/a', secret: 'none', optional: true }], preStopSeconds: 5 }, { name: 'other' })
+    await world.apply({
+      image: 'nginx:1.20',
+      replicas: 3,
+      ingress: { host: 'a.example.com' },
+      envValueFrom: { NODE: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+      resources: { requests: { cpu: '0.1', memory: '1Gi' }, limits: { cpu: 1 } },
+      env: { EMPTY: '', B: 'b', A: 'a' },
+    })
+    await world.apply(
+      {
+        image: 'nginx:1.20',
+        autoscaling: {
+          min: 2,
+          max: 4,
+          cpu: 50,
+          behavior: {
+            scaleDown: { stabilizationWindowSeconds: 60, policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }] },
+          },
+        },
+        probes: { liveness: { httpGet: { port: 'http' } } },
+        files: [{ path: '/a', secret: 'none', optional: true }],
+        preStopSeconds: 5,
+      },
+      { name: 'other' },
+    )
     await world.settle()
     expect(await world.calls(() => world.cluster.advance(900_000))).toEqual([])
   })
@@ -142,7 +201,10 @@ describe('deletion', () => {
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()
     expect(await world.calls(() => world.cluster.client.delete(WebApp, world.key()))).toEqual([
-      'PATCH webapps/hello/status', 'DELETE services/hello', 'DELETE deployments/hello', 'PATCH webapps/hello',
+      'PATCH webapps/hello/status',
+      'DELETE services/hello',
+      'DELETE deployments/hello',
+      'PATCH webapps/hello',
     ])
     expect(world.phases).toEqual(['Creating', 'Running', 'Deleting'])
     expect(await world.app().catch(gone)).toBeUndefined()
@@ -161,10 +223,16 @@ describe('deletion', () => {
 describe('the machine', () => {
   it('has the edges of the seeds, and no others', () => {
     expect(lifecycle.edges.map((edge) => edge.join(' → '))).toEqual([
-      'Pending → Creating', 'Pending → Failed', 'Pending → Deleting',
-      'Creating → Running', 'Creating → Failed', 'Creating → Deleting',
-      'Running → Failed', 'Running → Deleting',
-      'Failed → Pending', 'Failed → Deleting',
+      'Pending → Creating',
+      'Pending → Failed',
+      'Pending → Deleting',
+      'Creating → Running',
+      'Creating → Failed',
+      'Creating → Deleting',
+      'Running → Failed',
+      'Running → Deleting',
+      'Failed → Pending',
+      'Failed → Deleting',
     ])
   })
 
@@ -172,7 +240,13 @@ describe('the machine', () => {
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()
     const text = JSON.stringify(world.traces.traces)
-    for (const part of ['sync children', 'check health', '"from":"Pending","to":"Creating"', '"from":"Creating","to":"Running"']) expect(text).toContain(part)
+    for (const part of [
+      'sync children',
+      'check health',
+      '"from":"Pending","to":"Creating"',
+      '"from":"Creating","to":"Running"',
+    ])
+      expect(text).toContain(part)
   })
 })
 

@@ -7,8 +7,8 @@ export interface WebAppOptions {
   /** Milliseconds between writes that tell of nothing but progress. Default 5 s. */
   readonly progressPace?: number | undefined
   /**
-   * Milliseconds that a roll-out has to come through before it is told that it goes on. Until then the new generation is not
-   * observed, which says the same. Default 1 s.
+   * Milliseconds that a roll-out has to come through before it is told that it goes on. Until then the new generation
+   * is not observed, which says the same. Default 1 s.
    */
   readonly rolloutPatience?: number | undefined
   /** Milliseconds that a deletion may take until it is told to be stuck; it goes on all the same. Default 5 min. */
@@ -22,5 +22,10 @@ export interface WebAppOptions {
 export type Settings = { readonly [Name in keyof WebAppOptions]-?: Exclude<WebAppOptions[Name], undefined> }
 
 export const defaults: Settings = {
-  checkEvery: 30_000, progressPace: 5_000, rolloutPatience: 1_000, deletionDeadline: 300_000, retry: { base: 10_000, max: 3_600_000 }, concurrency: 8,
+  checkEvery: 30_000,
+  progressPace: 5_000,
+  rolloutPatience: 1_000,
+  deletionDeadline: 300_000,
+  retry: { base: 10_000, max: 3_600_000 },
+  concurrency: 8,
 }

@@ -11,7 +11,10 @@ const start = async (options?: WorldOptions): Promise<void> => {
 
 describe('not like that', () => {
   it('a failed apply does not end Ready', async () => {
-    await start({ faults: ({ method, path }) => (method === 'PATCH' && path.includes('/deployments/') ? { type: 'answer', status: 500 } : undefined) })
+    await start({
+      faults: ({ method, path }) =>
+        method === 'PATCH' && path.includes('/deployments/') ? { type: 'answer', status: 500 } : undefined,
+    })
     await world.apply({ image: 'nginx:1.20' })
     await world.cluster.advance(30_000)
     const app = await world.app()
@@ -38,7 +41,10 @@ describe('not like that', () => {
     await start()
     await world.apply({ image: 'nginx:1.20', envFrom: [{ secretRef: { name: 'late' } }] })
     await world.cluster.advance(600_000)
-    expect((await world.app()).status).toMatchObject({ phase: 'Pending', message: 'spec.envFrom[0].secretRef: there is no Secret late' })
+    expect((await world.app()).status).toMatchObject({
+      phase: 'Pending',
+      message: 'spec.envFrom[0].secretRef: there is no Secret late',
+    })
     await world.cluster.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'late' }, data: {} } as never)
     await world.settle()
     expect((await world.app()).status?.phase).toBe('Running')
@@ -46,7 +52,10 @@ describe('not like that', () => {
 
   it('Failed is tried again', async () => {
     await start()
-    await world.cluster.client.create(Service, { metadata: { namespace: 'default', name: 'hello' }, spec: { ports: [{ port: 1 }] } })
+    await world.cluster.client.create(Service, {
+      metadata: { namespace: 'default', name: 'hello' },
+      spec: { ports: [{ port: 1 }] },
+    })
     await world.apply({ image: 'nginx:1.20' })
     await world.cluster.advance(2_000)
     expect((await world.app()).status?.phase).toBe('Failed')
@@ -55,14 +64,22 @@ describe('not like that', () => {
     expect((await world.app()).status?.phase).toBe('Running')
     expect(world.phases).toEqual(['Failed', 'Running'])
     const text = JSON.stringify(world.traces.traces)
-    for (const edge of ['"from":"Failed","to":"Pending"', '"from":"Pending","to":"Creating"', '"from":"Creating","to":"Running"']) expect(text).toContain(edge)
+    for (const edge of [
+      '"from":"Failed","to":"Pending"',
+      '"from":"Pending","to":"Creating"',
+      '"from":"Creating","to":"Running"',
+    ])
+      expect(text).toContain(edge)
   })
 
   it('drift does not stay', async () => {
     await start()
     await world.apply({ image: 'nginx:1.20' })
     await world.settle()
-    await world.cluster.client.patch(Deployment, world.key(), { type: 'json', patch: [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'evil:1' }] })
+    await world.cluster.client.patch(Deployment, world.key(), {
+      type: 'json',
+      patch: [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'evil:1' }],
+    })
     await world.settle()
     expect((await world.deployment()).spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:1.20')
   })

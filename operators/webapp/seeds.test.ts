@@ -1,6 +1,6 @@
 /**
- * Seed 000 (exercise 3, update and synchronisation): its test programme, scenario by scenario, on the real API, with a story
- * that is told from what happened and must be the seed's own, line by line; and its check-list, item by item.
+ * Seed 000 (exercise 3, update and synchronisation): its test programme, scenario by scenario, on the real API, with a
+ * story that is told from what happened and must be the seed's own, line by line; and its check-list, item by item.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CallTrace, StepTrace, Trace, TraceEntry } from 'coxswain'
@@ -20,7 +20,12 @@ const update = { replicas: 5, image: 'nginx:1.21', port: 8080 }
 
 async function patch(spec: object): Promise<void> {
   const app = await world.app(name)
-  await world.cluster.apply({ apiVersion: 'coxswain.dev/v1', kind: 'WebApp', metadata: { name }, spec: { ...app.spec, ...spec } } as never)
+  await world.cluster.apply({
+    apiVersion: 'coxswain.dev/v1',
+    kind: 'WebApp',
+    metadata: { name },
+    spec: { ...app.spec, ...spec },
+  } as never)
 }
 
 describe('the story of seed 000', () => {
@@ -28,13 +33,21 @@ describe('the story of seed 000', () => {
     const story: string[] = ['=== 测试练习 3: 更新与同步逻辑 ===']
     const before = await world.app(name)
     story.push(
-      '初始状态:', `  Generation: ${before.metadata.generation ?? 0}`, `  ObservedGeneration: ${before.status?.observedGeneration ?? 0}`,
-      ...await deploymentLines(),
+      '初始状态:',
+      `  Generation: ${before.metadata.generation ?? 0}`,
+      `  ObservedGeneration: ${before.status?.observedGeneration ?? 0}`,
+      ...(await deploymentLines()),
     )
     const seen = world.traces.traces.length
     await patch(update)
     const { spec } = await world.app(name)
-    story.push('', '修改 Spec:', `  新的 Replicas: ${spec.replicas}`, `  新的 Image: ${spec.image}`, `  新的 Port: ${spec.port}`)
+    story.push(
+      '',
+      '修改 Spec:',
+      `  新的 Replicas: ${spec.replicas}`,
+      `  新的 Image: ${spec.image}`,
+      `  新的 Port: ${spec.port}`,
+    )
 
     await world.settle()
     const [first] = world.traces.traces.slice(seen)
@@ -45,16 +58,27 @@ describe('the story of seed 000', () => {
     const port = (await world.service(name)).spec?.ports?.[0]?.port
     const image = deployment.spec?.template?.spec?.containers?.[0]?.image
     story.push(
-      '', '同步后状态:', `  ObservedGeneration: ${status?.observedGeneration ?? 0} (应该是 2)`, `  Deployment Replicas: ${deployment.spec?.replicas ?? 0} (应该是 5)`,
-      `  Deployment Image: ${image ?? ''} (应该是 nginx:1.21)`, `  Service Port: ${port ?? 0} (应该是 8080)`,
+      '',
+      '同步后状态:',
+      `  ObservedGeneration: ${status?.observedGeneration ?? 0} (应该是 2)`,
+      `  Deployment Replicas: ${deployment.spec?.replicas ?? 0} (应该是 5)`,
+      `  Deployment Image: ${image ?? ''} (应该是 nginx:1.21)`,
+      `  Service Port: ${port ?? 0} (应该是 8080)`,
     )
-    const isSynced = status?.observedGeneration === 2 && deployment.spec?.replicas === 5 && image === 'nginx:1.21' && port === 8080
+    const isSynced =
+      status?.observedGeneration === 2 && deployment.spec?.replicas === 5 && image === 'nginx:1.21' && port === 8080
     story.push('', isSynced ? '✓ 所有资源已正确同步' : '✗ 资源同步失败')
 
     const quiet = world.traces.traces.length
     await world.cluster.advance(30_000)
     const [again] = world.traces.traces.slice(quiet)
-    story.push('', '再次协调（无 Spec 变更）:', ...reconcileLines(again as Trace).slice(0, -1), '  应该跳过同步，只进行健康检查', `  RequeueAfter: ${(again?.after ?? 0) / 1000}s`)
+    story.push(
+      '',
+      '再次协调（无 Spec 变更）:',
+      ...reconcileLines(again as Trace).slice(0, -1),
+      '  应该跳过同步，只进行健康检查',
+      `  RequeueAfter: ${(again?.after ?? 0) / 1000}s`,
+    )
 
     process.stdout.write(`${story.join('\n')}\n`)
     expect(story.join('\n')).toBe(expected.trim())
@@ -63,7 +87,10 @@ describe('the story of seed 000', () => {
 
 async function deploymentLines(): Promise<string[]> {
   const { spec } = await world.deployment(name)
-  return [`  Deployment Replicas: ${spec?.replicas ?? 0}`, `  Deployment Image: ${spec?.template?.spec?.containers?.[0]?.image ?? ''}`]
+  return [
+    `  Deployment Replicas: ${spec?.replicas ?? 0}`,
+    `  Deployment Image: ${spec?.template?.spec?.containers?.[0]?.image ?? ''}`,
+  ]
 }
 
 /** What a trace says, in the words of the seed. */
@@ -73,10 +100,19 @@ function reconcileLines(trace: Trace): string[] {
   const steps = entries.filter((entry): entry is StepTrace => entry.type === 'step')
   const calls = entries.filter((entry): entry is CallTrace => entry.type === 'call')
   const phase = steps.some((each) => each.name === 'running') ? 'Running' : '?'
-  const lines = [info('Reconcile called', `webapp ${trace.name ?? ''} phase ${phase}`), info(`处理 ${phase} 状态`, `webapp ${trace.name ?? ''}`)]
+  const lines = [
+    info('Reconcile called', `webapp ${trace.name ?? ''} phase ${phase}`),
+    info(`处理 ${phase} 状态`, `webapp ${trace.name ?? ''}`),
+  ]
   const sync = steps.find((each) => each.name === 'sync children')
   if (sync !== undefined) {
-    lines.push(info('检测到 Spec 变更，开始同步', `generation ${sync.inputs?.['generation'] ?? '?'} observedGeneration ${sync.inputs?.['observedGeneration'] ?? '?'}`))
+    lines.push(
+      info(
+        '检测到 Spec 变更，开始同步',
+        `generation ${sync.inputs?.['generation'] ?? '?'} observedGeneration ` +
+          `${sync.inputs?.['observedGeneration'] ?? '?'}`,
+      ),
+    )
   }
   for (const [kind, fields] of Object.entries(seedFields)) {
     const call = calls.find((each) => each.verb === 'apply' && each.kind === kind && each.sent)
@@ -100,7 +136,9 @@ const seedFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 function changeOf({ changes }: CallTrace, path: string): { old: string; new: string } | undefined {
   const found = changes.find((change) => change.path === path)
-  return found === undefined ? undefined : { old: String(JSON.parse(found.before ?? 'null')), new: String(JSON.parse(found.after ?? 'null')) }
+  return found === undefined
+    ? undefined
+    : { old: String(JSON.parse(found.before ?? 'null')), new: String(JSON.parse(found.after ?? 'null')) }
 }
 
 function flat(entries: readonly TraceEntry[]): TraceEntry[] {
@@ -148,7 +186,8 @@ const expected = `
 `
 
 describe('the check-list of seed 000', () => {
-  const reasons = async (): Promise<string[]> => (await world.cluster.events({ metadata: { name } })).map(({ reason }) => reason)
+  const reasons = async (): Promise<string[]> =>
+    (await world.cluster.events({ metadata: { name } })).map(({ reason }) => reason)
 
   it('specChanged detects a change of the spec', async () => {
     const { specChanged } = await import('./state/facts.ts')
@@ -164,7 +203,13 @@ describe('the check-list of seed 000', () => {
     await world.settle()
     const { spec } = await world.deployment(name)
     expect(spec?.replicas).toBe(3)
-    expect(spec?.template?.spec?.containers?.[0]).toMatchObject({ image: 'nginx:1.22', env: [{ name: 'ENV', value: 'test' }, { name: 'LEVEL', value: '2' }] })
+    expect(spec?.template?.spec?.containers?.[0]).toMatchObject({
+      image: 'nginx:1.22',
+      env: [
+        { name: 'ENV', value: 'test' },
+        { name: 'LEVEL', value: '2' },
+      ],
+    })
     expect(await reasons()).toContain('DeploymentSynced')
   })
 
@@ -177,10 +222,16 @@ describe('the check-list of seed 000', () => {
   })
 
   it('incremental: only what has changed is sent, and env in another order is no change', async () => {
-    expect((await world.calls(() => patch({ replicas: 4 }))).filter((call) => call.startsWith('PATCH') && !call.includes('webapps'))).toEqual([`PATCH deployments/${name}`])
+    expect(
+      (await world.calls(() => patch({ replicas: 4 }))).filter(
+        (call) => call.startsWith('PATCH') && !call.includes('webapps'),
+      ),
+    ).toEqual([`PATCH deployments/${name}`])
     await patch({ env: { B: '2', A: '1' } })
     await world.settle()
-    expect((await world.calls(() => patch({ env: { A: '1', B: '2' } }))).filter((call) => call.includes('deployments'))).toEqual([])
+    expect(
+      (await world.calls(() => patch({ env: { A: '1', B: '2' } }))).filter((call) => call.includes('deployments')),
+    ).toEqual([])
   })
 
   it('ObservedGeneration follows', async () => {
@@ -199,7 +250,8 @@ describe('the check-list of seed 000', () => {
     await world.cluster.advance(90_000)
     const runs = world.traces.traces.slice(from)
     expect(runs.map(({ after }) => after)).toEqual([30_000, 30_000, 30_000])
-    for (const run of runs) expect(flat(run.entries).some((entry) => entry.type === 'step' && entry.name === 'check health')).toBe(true)
+    for (const run of runs)
+      expect(flat(run.entries).some((entry) => entry.type === 'step' && entry.name === 'check health')).toBe(true)
   })
 
   it('events are recorded: DeploymentSynced, ServiceSynced, ResourcesSynced', async () => {

@@ -1,12 +1,33 @@
 /**
- * The life of an app on a real cluster: kube-apiserver, kube-controller-manager, kube-scheduler and kwok, with exactly the
- * rights of the generated manifests.
+ * The life of an app on a real cluster: kube-apiserver, kube-controller-manager, kube-scheduler and kwok, with exactly
+ * the rights of the generated manifests.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  clusterTransport, ConfigMap, CoreEvent, CustomResourceDefinition, Deployment, HttpTransport, Ingress, isConditionTrue, isNotFound, keyOf,
-  loadAccess, Manager, Namespace, Pod, realEnv, RestClient, RestMapper, Service, ServiceAccount,
-  type ApiObject, type Kind, type Live, type ObjectKey, type Transport,
+  clusterTransport,
+  ConfigMap,
+  CoreEvent,
+  CustomResourceDefinition,
+  Deployment,
+  HttpTransport,
+  Ingress,
+  isConditionTrue,
+  isNotFound,
+  keyOf,
+  loadAccess,
+  Manager,
+  Namespace,
+  Pod,
+  realEnv,
+  RestClient,
+  RestMapper,
+  Service,
+  ServiceAccount,
+  type ApiObject,
+  type Kind,
+  type Live,
+  type ObjectKey,
+  type Transport,
 } from 'coxswain'
 import { plan } from 'coxswain/plan'
 import { fixedCredentials } from '../../src/client/credentials.ts'
@@ -48,7 +69,8 @@ async function install(): Promise<void> {
     await client.apply(await mapper.kindOfObject(object), object as never, { force: true })
   }
   await until(CustomResourceDefinition, { name: 'webapps.coxswain.dev' }, ({ status }) =>
-    isConditionTrue(status?.conditions as never ?? [], 'Established'))
+    isConditionTrue((status?.conditions as never) ?? [], 'Established'),
+  )
 }
 
 /** Under its own service account. */
@@ -59,13 +81,19 @@ async function startOperator(): Promise<void> {
   const answer = await client.createSubresource(ServiceAccount, keyOf(account), 'token', wish)
   const { token } = (answer as unknown as { status: { token: string } }).status
   const credentials = fixedCredentials({ authorization: `Bearer ${token}` })
-  const inner = new HttpTransport({ env, server: cluster.url, credentials, trust: () => Promise.resolve({ ca: cluster.ca }) })
+  const inner = new HttpTransport({
+    env,
+    server: cluster.url,
+    credentials,
+    trust: () => Promise.resolve({ ca: cluster.ca }),
+  })
   const transport: Transport = {
     host: inner.host,
     async request(request) {
       const response = await inner.request(request)
       if (response.status === 403 || response.status === 401) forbidden.push(`${request.method} ${request.path}`)
-      if (request.stream !== true && request.method !== 'GET') requests.push(`${request.method} ${request.path.replace(/\?.*/, '')}`)
+      if (request.stream !== true && request.method !== 'GET')
+        requests.push(`${request.method} ${request.path.replace(/\?.*/, '')}`)
       const isStatus = /\/webapps\/[^/?]+\/status/.test(request.path) && response.status === 200
       if (isStatus) broken.push(...violations(response.body as unknown as Observed))
       return response
@@ -86,12 +114,18 @@ async function startOperator(): Promise<void> {
 }
 
 /** Until a watch shows it so; `undefined`: until it is gone. */
-async function until<T extends ApiObject>(kind: Kind<T>, at: ObjectKey, fits: ((found: Live<T>) => boolean) | undefined): Promise<Live<T>> {
+async function until<T extends ApiObject>(
+  kind: Kind<T>,
+  at: ObjectKey,
+  fits: ((found: Live<T>) => boolean) | undefined,
+): Promise<Live<T>> {
   return seen(kind, { namespace: at.namespace, fieldSelector: `metadata.name=${at.name}` }, fits)
 }
 
 async function seen<T extends ApiObject>(
-  kind: Kind<T>, where: { namespace?: string | undefined; fieldSelector: string }, fits: ((found: Live<T>) => boolean) | undefined,
+  kind: Kind<T>,
+  where: { namespace?: string | undefined; fieldSelector: string },
+  fits: ((found: Live<T>) => boolean) | undefined,
 ): Promise<Live<T>> {
   for await (const batch of await client.watch(kind, where)) {
     for (const event of batch) {
@@ -103,22 +137,31 @@ async function seen<T extends ApiObject>(
 }
 
 const told = (reason: string, words = ''): Promise<unknown> =>
-  seen(CoreEvent, { namespace, fieldSelector: `involvedObject.kind=WebApp,reason=${reason}` }, ({ message = '' }) => message.includes(words))
+  seen(CoreEvent, { namespace, fieldSelector: `involvedObject.kind=WebApp,reason=${reason}` }, ({ message = '' }) =>
+    message.includes(words),
+  )
 
 const app = (): Promise<Live<WebApp>> => client.get(WebApp, key)
 const shows = (fits: (found: Live<WebApp>) => boolean): Promise<Live<WebApp>> =>
   until(WebApp, key, (found) => found.status?.observedGeneration === found.metadata.generation && fits(found))
 const ready = (): Promise<Live<WebApp>> => shows(({ status }) => isConditionTrue(status?.conditions ?? [], 'Ready'))
 const patch = (spec: object): Promise<unknown> => client.patch(WebApp, key, { type: 'merge', patch: { spec } as never })
-const isGone = (kind: Kind): Promise<boolean> => client.get(kind, key).then(() => false, (error: unknown) => {
-  if (!isNotFound(error)) throw error
-  return true
-})
+const isGone = (kind: Kind): Promise<boolean> =>
+  client.get(kind, key).then(
+    () => false,
+    (error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return true
+    },
+  )
 
 describe('on a real cluster', () => {
   it('an app comes up, in few calls, and serves', async () => {
     const from = requests.length
-    await client.create(WebApp, { metadata: { ...key }, spec: { image: 'nginx:1.20', env: { ENV: 'production' } } } as never)
+    await client.create(WebApp, {
+      metadata: { ...key },
+      spec: { image: 'nginx:1.20', env: { ENV: 'production' } },
+    } as never)
     expect((await app()).status?.phase).toMatch(/Pending|Creating/)
     const { status } = await ready()
     expect(status).toMatchObject({ phase: 'Running', readyReplicas: 1, url: 'http://hello.shop.svc' })
@@ -130,9 +173,17 @@ describe('on a real cluster', () => {
   it('follows every field, rolls what must roll, and repairs drift', async () => {
     await patch({ image: 'nginx:1.21', replicas: 2, port: 8080, ingress: { host: 'hello.example.com' } })
     await ready()
-    expect((await client.get(Deployment, key)).spec).toMatchObject({ replicas: 2, template: { spec: { containers: [{ image: 'nginx:1.21' }] } } })
+    expect((await client.get(Deployment, key)).spec).toMatchObject({
+      replicas: 2,
+      template: { spec: { containers: [{ image: 'nginx:1.21' }] } },
+    })
     expect((await client.get(Service, key)).spec?.ports).toMatchObject([{ port: 8080 }])
-    await client.patch(Deployment, key, { type: 'merge', patch: { spec: { replicas: 7 } } }, { fieldManager: 'mallory' })
+    await client.patch(
+      Deployment,
+      key,
+      { type: 'merge', patch: { spec: { replicas: 7 } } },
+      { fieldManager: 'mallory' },
+    )
     await until(Deployment, key, ({ spec }) => spec?.replicas === 2)
     const ports = [{ name: 'http', port: 81, targetPort: 'http' }]
     await client.patch(Service, key, { type: 'merge', patch: { spec: { ports } } }, { fieldManager: 'mallory' })
@@ -143,31 +194,57 @@ describe('on a real cluster', () => {
   })
 
   it('does what a plan has said, which itself writes nothing', async () => {
-    const { metadata: { resourceVersion }, spec } = await ready()
-    const wish = { apiVersion: WebApp.apiVersion, kind: WebApp.kind, metadata: { ...key }, spec: { ...spec, image: 'nginx:1.22', replicas: 3 } } as never
+    const {
+      metadata: { resourceVersion },
+      spec,
+    } = await ready()
+    const wish = {
+      apiVersion: WebApp.apiVersion,
+      kind: WebApp.kind,
+      metadata: { ...key },
+      spec: { ...spec, image: 'nginx:1.22', replicas: 3 },
+    } as never
     const made = await plan({ operator, from: client, apply: [wish], now: env.now() })
     expect(made.warnings).toEqual([])
     expect(made.pending).toEqual({ changes: [], events: [] })
-    expect(made.work.changes).toMatchObject([{ action: 'update', kind: 'Deployment', fields: [
-      { path: 'spec.replicas', before: 2, after: 3 },
-      { path: 'spec.template.spec.containers[name=web].image', before: 'nginx:1.21', after: 'nginx:1.22' },
-    ] }])
+    expect(made.work.changes).toMatchObject([
+      {
+        action: 'update',
+        kind: 'Deployment',
+        fields: [
+          { path: 'spec.replicas', before: 2, after: 3 },
+          { path: 'spec.template.spec.containers[name=web].image', before: 'nginx:1.21', after: 'nginx:1.22' },
+        ],
+      },
+    ])
     expect(made.outcomes).toMatchObject([{ status: { phase: 'Running', readyReplicas: 3 } }])
     expect((await app()).metadata.resourceVersion).toBe(resourceVersion)
     const before = (await client.get(Deployment, key)).spec
     await client.apply(WebApp, wish, { force: true })
     await ready()
     const after = (await client.get(Deployment, key)).spec
-    expect(after).toEqual({ ...before, replicas: 3, template: { ...before?.template, spec: {
-      ...before?.template?.spec, containers: [{ ...before?.template?.spec?.containers?.[0], image: 'nginx:1.22' }],
-    } } })
+    expect(after).toEqual({
+      ...before,
+      replicas: 3,
+      template: {
+        ...before?.template,
+        spec: {
+          ...before?.template?.spec,
+          containers: [{ ...before?.template?.spec?.containers?.[0], image: 'nginx:1.22' }],
+        },
+      },
+    })
     await patch({ replicas: 2 })
     await ready()
   })
 
   it('hands the replicas over to an autoscaler without a gap, and rolls with its configuration', async () => {
     await client.create(ConfigMap, { metadata: { namespace, name: 'settings' }, data: { a: '1' } })
-    await patch({ replicas: null, autoscaling: { min: 1, max: 5, cpu: 80 }, envFrom: [{ configMapRef: { name: 'settings' } }] })
+    await patch({
+      replicas: null,
+      autoscaling: { min: 1, max: 5, cpu: 80 },
+      envFrom: [{ configMapRef: { name: 'settings' } }],
+    })
     await ready()
     expect((await client.get(Deployment, key)).spec?.replicas).toBe(2)
     const before = (await app()).status?.configChecksum
@@ -183,8 +260,12 @@ describe('on a real cluster', () => {
     await patch({ onFailure: 'Rollback', progressDeadlineSeconds: 5, resources: { requests: { cpu: '1000' } } })
     const failed = await shows(({ status }) => status?.phase === 'Failed')
     expect(failed.status).toMatchObject({ failedRevision: { reason: 'Unschedulable' } })
-    await shows(({ status }) => status?.availableReplicas === 1 && status.updatedReplicas === 1 && status.replicas === 1)
-    expect((await client.get(Deployment, key)).spec?.template?.spec?.containers?.[0]?.resources?.requests).toBeUndefined()
+    await shows(
+      ({ status }) => status?.availableReplicas === 1 && status.updatedReplicas === 1 && status.replicas === 1,
+    )
+    expect(
+      (await client.get(Deployment, key)).spec?.template?.spec?.containers?.[0]?.resources?.requests,
+    ).toBeUndefined()
     await patch({ resources: null })
     expect((await ready()).status?.phase).toBe('Running')
   })

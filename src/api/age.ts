@@ -8,7 +8,10 @@ const year = 365 * day
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** How long ago a timestamp was; `<unknown>` when it is unset, `<invalid>` for other text. `now` in milliseconds since the epoch. */
+/**
+ * How long ago a timestamp was; `<unknown>` when it is unset, `<invalid>` for other text. `now` in milliseconds since
+ * the epoch.
+ */
 export function age(timestamp: Json | undefined, now: number): string {
   if (typeof timestamp !== 'string' || timestamp === '') return '<unknown>'
   return rfc3339.test(timestamp) ? humanDuration(now - Date.parse(timestamp)) : '<invalid>'

@@ -1,6 +1,14 @@
 /** What was given empty. */
 import { expect, it } from 'vitest'
-import { dropEmptyLists, emptied, hasEmptied, markEmptied, rememberEmptyLists, restoreEmptyLists, withEmptied } from './emptied.ts'
+import {
+  dropEmptyLists,
+  emptied,
+  hasEmptied,
+  markEmptied,
+  rememberEmptyLists,
+  restoreEmptyLists,
+  withEmptied,
+} from './emptied.ts'
 import type { JsonObject } from './json.ts'
 
 it('is remembered until it is stored', () => {
@@ -27,7 +35,10 @@ it('is forgotten where a default fills it', () => {
 
 it('is null once it is stored', () => {
   const object: JsonObject = { rules: [], full: [1] }
-  rememberEmptyLists(object, [[object, 'rules'], [object, 'full']])
+  rememberEmptyLists(object, [
+    [object, 'rules'],
+    [object, 'full'],
+  ])
   dropEmptyLists(object)
   expect(object).toEqual({ rules: null, full: [1] })
   restoreEmptyLists(object)

@@ -36,7 +36,9 @@ export function markEmptied(object: object, name: string, value: Json): void {
   Emptied.add(object, name, value)
 }
 
-/** What stood in the field, which is absent, if it was given empty. Never of what comes from the store, which is frozen. */
+/**
+ * What stood in the field, which is absent, if it was given empty. Never of what comes from the store, which is frozen.
+ */
 export function emptied(object: object | undefined, name: string): Json | undefined {
   return object === undefined || Object.isFrozen(object) ? undefined : Emptied.get(object, name)
 }
@@ -59,7 +61,10 @@ export function hasEmptied(value: Json | undefined): boolean {
 const emptyLists = new WeakMap<object, readonly (readonly [parent: JsonObject, name: string])[]>()
 
 /** Lists that are always written, and that were given empty. */
-export function rememberEmptyLists(root: object, lists: readonly (readonly [parent: JsonObject, name: string])[]): void {
+export function rememberEmptyLists(
+  root: object,
+  lists: readonly (readonly [parent: JsonObject, name: string])[],
+): void {
   emptyLists.set(root, lists)
 }
 

@@ -1,25 +1,69 @@
 import { describe, expect, it } from 'vitest'
 import {
-  isAlreadyExists, isBadRequest, isConflict, isExpired, isForbidden, isGone, isInternalError, isInvalid, isMethodNotSupported,
-  isNamespaceTerminating, isNotAcceptable, isNotFound, isRequestEntityTooLarge, isServerTimeout, isServiceUnavailable, isTimeout,
-  isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, isUnsupportedMediaType, retryAfter,
+  isAlreadyExists,
+  isBadRequest,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isGone,
+  isInternalError,
+  isInvalid,
+  isMethodNotSupported,
+  isNamespaceTerminating,
+  isNotAcceptable,
+  isNotFound,
+  isRequestEntityTooLarge,
+  isServerTimeout,
+  isServiceUnavailable,
+  isTimeout,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  isUnauthorized,
+  isUnsupportedMediaType,
+  retryAfter,
 } from './error-reasons.ts'
 import { ApiError, apiError, type StatusDetails } from './status.ts'
 
 const all = {
-  isAlreadyExists, isBadRequest, isConflict, isExpired, isForbidden, isGone, isInternalError, isInvalid, isMethodNotSupported,
-  isNamespaceTerminating, isNotAcceptable, isNotFound, isRequestEntityTooLarge, isServerTimeout, isServiceUnavailable, isTimeout,
-  isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, isUnsupportedMediaType,
+  isAlreadyExists,
+  isBadRequest,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isGone,
+  isInternalError,
+  isInvalid,
+  isMethodNotSupported,
+  isNamespaceTerminating,
+  isNotAcceptable,
+  isNotFound,
+  isRequestEntityTooLarge,
+  isServerTimeout,
+  isServiceUnavailable,
+  isTimeout,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  isUnauthorized,
+  isUnsupportedMediaType,
 }
 
 function error(code: number, reason?: string, details?: StatusDetails, message = 'no'): ApiError {
   return new ApiError({
-    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, message,
-    ...(reason === undefined ? {} : { reason }), ...(details === undefined ? {} : { details }),
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    code,
+    message,
+    ...(reason === undefined ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
   })
 }
 
-const fitting = (value: unknown): string[] => Object.entries(all).filter(([, is]) => is(value)).map(([name]) => name)
+const fitting = (value: unknown): string[] =>
+  Object.entries(all)
+    .filter(([, is]) => is(value))
+    .map(([name]) => name)
 
 describe('what an error is', () => {
   const pods = { group: '', resource: 'pods' }
@@ -34,14 +78,20 @@ describe('what an error is', () => {
     [apiError.badRequest('no'), ['isBadRequest']],
     [apiError.unauthorized(), ['isUnauthorized']],
     [apiError.forbidden(pods, 'a', 'no'), ['isForbidden']],
-    [apiError.forbidden(pods, 'a', 'no', [{ reason: 'NamespaceTerminating' }]), ['isForbidden', 'isNamespaceTerminating']],
+    [
+      apiError.forbidden(pods, 'a', 'no', [{ reason: 'NamespaceTerminating' }]),
+      ['isForbidden', 'isNamespaceTerminating'],
+    ],
     [apiError.methodNotAllowed(), ['isMethodNotSupported']],
     [apiError.notAcceptable('no'), ['isNotAcceptable']],
     [apiError.unsupportedMediaType('no'), ['isUnsupportedMediaType']],
     [apiError.tooLarge('no'), ['isRequestEntityTooLarge']],
     [apiError.invalid('', 'Pod', 'a', []), ['isInvalid']],
     [apiError.timeout('no', 1), ['isTimeout']],
-    [apiError.timeout('Timeout: Too large resource version: 5, current: 4', 1), ['isTimeout', 'isTooLargeResourceVersion']],
+    [
+      apiError.timeout('Timeout: Too large resource version: 5, current: 4', 1),
+      ['isTimeout', 'isTooLargeResourceVersion'],
+    ],
     [error(504, 'ServerTimeout'), ['isServerTimeout']],
     [error(504), ['isTimeout']],
     [error(500), ['isInternalError']],
@@ -56,7 +106,14 @@ describe('what an error is', () => {
   ])('%s', (value, names) => expect(fitting(value)).toEqual(names))
 
   it('nothing else is any of them', () => {
-    for (const value of [undefined, null, 'NotFound', new Error('NotFound'), { status: { reason: 'NotFound' }, code: 404 }]) expect(fitting(value)).toEqual([])
+    for (const value of [
+      undefined,
+      null,
+      'NotFound',
+      new Error('NotFound'),
+      { status: { reason: 'NotFound' }, code: 404 },
+    ])
+      expect(fitting(value)).toEqual([])
   })
 
   it('how long to wait', () => {

@@ -8,9 +8,25 @@ function isReason(error: unknown, reason: string, code?: number): error is ApiEr
 }
 
 const knownReasons = new Set([
-  'Unauthorized', 'Forbidden', 'NotFound', 'AlreadyExists', 'Conflict', 'Gone', 'Invalid', 'ServerTimeout', 'StoreReadError', 'Timeout',
-  'TooManyRequests', 'BadRequest', 'MethodNotAllowed', 'NotAcceptable', 'RequestEntityTooLarge', 'UnsupportedMediaType', 'InternalError',
-  'Expired', 'ServiceUnavailable',
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'AlreadyExists',
+  'Conflict',
+  'Gone',
+  'Invalid',
+  'ServerTimeout',
+  'StoreReadError',
+  'Timeout',
+  'TooManyRequests',
+  'BadRequest',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'RequestEntityTooLarge',
+  'UnsupportedMediaType',
+  'InternalError',
+  'Expired',
+  'ServiceUnavailable',
 ])
 
 export const isNotFound = (error: unknown): error is ApiError => isReason(error, 'NotFound', 404)
@@ -27,8 +43,10 @@ export const isUnauthorized = (error: unknown): error is ApiError => isReason(er
 export const isForbidden = (error: unknown): error is ApiError => isReason(error, 'Forbidden', 403)
 export const isMethodNotSupported = (error: unknown): error is ApiError => isReason(error, 'MethodNotAllowed', 405)
 export const isNotAcceptable = (error: unknown): error is ApiError => isReason(error, 'NotAcceptable', 406)
-export const isUnsupportedMediaType = (error: unknown): error is ApiError => isReason(error, 'UnsupportedMediaType', 415)
-export const isRequestEntityTooLarge = (error: unknown): error is ApiError => isReason(error, 'RequestEntityTooLarge', 413)
+export const isUnsupportedMediaType = (error: unknown): error is ApiError =>
+  isReason(error, 'UnsupportedMediaType', 415)
+export const isRequestEntityTooLarge = (error: unknown): error is ApiError =>
+  isReason(error, 'RequestEntityTooLarge', 413)
 /** The request was given up; whether it took effect is not known. */
 export const isTimeout = (error: unknown): error is ApiError => isReason(error, 'Timeout', 504)
 /** The server could not do it in time, and says that it did not. */

@@ -61,30 +61,65 @@ export function formatValue(value: Json | undefined): string {
 
 export const fieldError = {
   invalid: (field: string, value: Json | undefined, detail: string): FieldError => ({
-    type: 'Invalid', field, summary: `Invalid value: ${formatValue(value)}`, detail,
+    type: 'Invalid',
+    field,
+    summary: `Invalid value: ${formatValue(value)}`,
+    detail,
   }),
-  required: (field: string, detail = ''): FieldError => ({ type: 'Required', field, summary: 'Required value', detail }),
+  required: (field: string, detail = ''): FieldError => ({
+    type: 'Required',
+    field,
+    summary: 'Required value',
+    detail,
+  }),
   duplicate: (field: string, value: Json): FieldError => ({
-    type: 'Duplicate', field, summary: `Duplicate value: ${formatValue(value)}`, detail: '',
+    type: 'Duplicate',
+    field,
+    summary: `Duplicate value: ${formatValue(value)}`,
+    detail: '',
   }),
   notFound: (field: string, value: Json): FieldError => ({
-    type: 'NotFound', field, summary: `Not found: ${formatValue(value)}`, detail: '',
+    type: 'NotFound',
+    field,
+    summary: `Not found: ${formatValue(value)}`,
+    detail: '',
   }),
   notSupported: (field: string, value: Json | undefined, supported: readonly string[]): FieldError => ({
-    type: 'NotSupported', field, summary: `Unsupported value: ${formatValue(value)}`,
+    type: 'NotSupported',
+    field,
+    summary: `Unsupported value: ${formatValue(value)}`,
     detail: supported.length === 0 ? '' : `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`,
   }),
-  forbidden: (field: string, detail: string): FieldError => ({ type: 'Forbidden', field, summary: 'Forbidden', detail }),
+  forbidden: (field: string, detail: string): FieldError => ({
+    type: 'Forbidden',
+    field,
+    summary: 'Forbidden',
+    detail,
+  }),
   tooLong: (field: string, maxBytes: number): FieldError => ({
-    type: 'TooLong', field, summary: 'Too long', detail: `may not be more than ${maxBytes} bytes`,
+    type: 'TooLong',
+    field,
+    summary: 'Too long',
+    detail: `may not be more than ${maxBytes} bytes`,
   }),
   tooMany: (field: string, actual: number, max: number): FieldError => ({
-    type: 'TooMany', field, summary: `Too many: ${actual}`, detail: `must have at most ${max} items`,
+    type: 'TooMany',
+    field,
+    summary: `Too many: ${actual}`,
+    detail: `must have at most ${max} items`,
   }),
   typeInvalid: (field: string, value: Json | undefined, detail: string): FieldError => ({
-    type: 'TypeInvalid', field, summary: `Invalid value: ${formatValue(value)}`, detail,
+    type: 'TypeInvalid',
+    field,
+    summary: `Invalid value: ${formatValue(value)}`,
+    detail,
   }),
-  internal: (field: string, detail: string): FieldError => ({ type: 'Internal', field, summary: 'Internal error', detail }),
+  internal: (field: string, detail: string): FieldError => ({
+    type: 'Internal',
+    field,
+    summary: 'Internal error',
+    detail,
+  }),
 }
 
 /** `spec.ports[0]` and `name` give `spec.ports[0].name`; an empty parent gives `name`. */

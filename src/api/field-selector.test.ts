@@ -47,11 +47,14 @@ describe('matching', () => {
 
   it('parses what it prints', () => {
     const term = fc.record({ field: fc.constantFrom('a', 'b.c'), equal: fc.boolean(), value: fc.string() })
-    fc.assert(fc.property(fc.array(term), (terms) => {
-      const printed = fieldSelectorOf(terms).toString()
-      const byText = (list: readonly object[]) => list.map((each) => JSON.stringify(each)).sort()
-      expect(byText(parseFieldSelector(printed).requirements)).toEqual(byText(terms))
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(fc.array(term), (terms) => {
+        const printed = fieldSelectorOf(terms).toString()
+        const byText = (list: readonly object[]) => list.map((each) => JSON.stringify(each)).sort()
+        expect(byText(parseFieldSelector(printed).requirements)).toEqual(byText(terms))
+      }),
+      { numRuns: 500 },
+    )
   })
 })
 
@@ -63,7 +66,9 @@ describe('which fields a kind offers', () => {
     ).toString()
 
   it('most built-ins: metadata only', () => {
-    expect(check({ kind: 'ConfigMap' }, [], 'metadata.namespace=x,metadata.name=y')).toBe('metadata.name=y,metadata.namespace=x')
+    expect(check({ kind: 'ConfigMap' }, [], 'metadata.namespace=x,metadata.name=y')).toBe(
+      'metadata.name=y,metadata.namespace=x',
+    )
     expect(check({ kind: 'ClusterRole', namespaced: false }, [], 'metadata.namespace=x')).toBe('metadata.namespace=x')
     expect(() => check({ kind: 'ConfigMap' }, [], 'data.k=x')).toThrow(
       '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
@@ -79,14 +84,16 @@ describe('which fields a kind offers', () => {
     expect(() => check({ group: 'batch', kind: 'Job' }, ['status.successful'], 'a=b')).toThrow(
       'field label "a" not supported for Job',
     )
-    expect(() => check({ group: 'resource.k8s.io', kind: 'ResourceSlice', namespaced: false }, ['spec.driver'], 'a=b')).toThrow(
-      'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: a',
-    )
+    expect(() =>
+      check({ group: 'resource.k8s.io', kind: 'ResourceSlice', namespaced: false }, ['spec.driver'], 'a=b'),
+    ).toThrow('field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: a')
   })
 
   it('custom resources: what the CRD selects', () => {
     expect(check({ group: 'ex.io', builtin: false }, ['spec.color'], 'spec.color=blue')).toBe('spec.color=blue')
-    expect(() => check({ group: 'ex.io', builtin: false }, [], 'spec.size=blue')).toThrow('field label not supported: spec.size')
+    expect(() => check({ group: 'ex.io', builtin: false }, [], 'spec.size=blue')).toThrow(
+      'field label not supported: spec.size',
+    )
     expect(() => check({ group: 'ex.io', builtin: false, namespaced: false }, [], 'metadata.namespace=a')).toThrow(
       'field label not supported: metadata.namespace',
     )

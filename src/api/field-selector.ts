@@ -122,8 +122,7 @@ export interface FieldLabels {
 
 const onlyMetadata: FieldLabels = {
   supported: new Set(['metadata.name', 'metadata.namespace']),
-  refusal: (field) =>
-    `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  refusal: (field) => `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
 }
 
 const refusals: Readonly<Record<string, FieldLabels['refusal']>> = {

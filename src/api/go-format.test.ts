@@ -44,7 +44,13 @@ describe('types', () => {
   it('names them as Go and as the JSON decoder do', () => {
     const values = [{}, [], 'x', 1, 1.5, true, null]
     expect(values.map(goType)).toEqual([
-      'map[string]interface {}', '[]interface {}', 'string', 'int64', 'float64', 'bool', '<nil>',
+      'map[string]interface {}',
+      '[]interface {}',
+      'string',
+      'int64',
+      'float64',
+      'bool',
+      '<nil>',
     ])
     expect(values.map(jsonTypeName)).toEqual(['object', 'array', 'string', 'number', 'number', 'bool', 'null'])
   })

@@ -8,8 +8,15 @@ const plain = /^[ !#-[\]-~]*$/
 const printableAscii = /^[ -~]*$/
 let printable: RegExp | undefined
 const shortEscapes: Readonly<Record<string, string>> = {
-  '"': '\\"', '\\': '\\\\',
-  '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
 }
 
 /**
@@ -49,7 +56,9 @@ export function goValue(value: Json): string {
   if (typeof value === 'number') return goNumber(value)
   if (typeof value !== 'object') return String(value)
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`
-  const pairs = Object.keys(value).sort().map((key) => `${key}:${goValue(value[key] as Json)}`)
+  const pairs = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goValue(value[key] as Json)}`)
   return `map[${pairs.join(' ')}]`
 }
 
@@ -59,7 +68,9 @@ export function goString(value: Json): string {
   if (value === null) return '%!s(<nil>)'
   if (Array.isArray(value)) return `[${value.map(goString).join(' ')}]`
   if (isObject(value)) {
-    const pairs = Object.keys(value).sort().map((key) => `${key}:${goString(value[key] as Json)}`)
+    const pairs = Object.keys(value)
+      .sort()
+      .map((key) => `${key}:${goString(value[key] as Json)}`)
     return `map[${pairs.join(' ')}]`
   }
   return `%!s(${goType(value)}=${goValue(value)})`
@@ -90,7 +101,9 @@ export function goSyntax(value: Json): string {
   if (typeof value === 'number') return goNumber(value)
   if (typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
-  const fields = Object.keys(value).sort().map((key) => `${goQuote(key)}:${goSyntax(value[key] as Json)}`)
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${goQuote(key)}:${goSyntax(value[key] as Json)}`)
   return `map[string]interface {}{${fields.join(', ')}}`
 }
 

@@ -32,7 +32,9 @@ export function goJson(value: Json): string {
   if (typeof value === 'string') return goJsonString(value)
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value)
-  const fields = Object.keys(value).sort().map((key) => `${goJsonString(key)}:${goJson(value[key] as Json)}`)
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${goJsonString(key)}:${goJson(value[key] as Json)}`)
   return `{${fields.join(',')}}`
 }
 

@@ -19,10 +19,18 @@ it.each([
 })
 
 it('wants six digits where the layout has them', () => {
-  expect(parseGoTime('2026-01-02T03:04:05Z', micro)).toBe(`parsing time "2026-01-02T03:04:05Z" as "${micro}": cannot parse "Z" as ".000000"`)
-  expect(parseGoTime('2026-01-02T03:04:05.000001Z', micro)).toEqual({ milliseconds: Date.UTC(2026, 0, 2, 3, 4, 5), fraction: '000001' })
+  expect(parseGoTime('2026-01-02T03:04:05Z', micro)).toBe(
+    `parsing time "2026-01-02T03:04:05Z" as "${micro}": cannot parse "Z" as ".000000"`,
+  )
+  expect(parseGoTime('2026-01-02T03:04:05.000001Z', micro)).toEqual({
+    milliseconds: Date.UTC(2026, 0, 2, 3, 4, 5),
+    fraction: '000001',
+  })
 })
 
 it('takes an hour of one digit, fractions and zones', () => {
-  expect(parseGoTime('2026-01-02T3:04:05.5+02:00', layout)).toEqual({ milliseconds: Date.UTC(2026, 0, 2, 1, 4, 5), fraction: '5' })
+  expect(parseGoTime('2026-01-02T3:04:05.5+02:00', layout)).toEqual({
+    milliseconds: Date.UTC(2026, 0, 2, 1, 4, 5),
+    fraction: '5',
+  })
 })

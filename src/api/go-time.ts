@@ -33,7 +33,8 @@ const parts: readonly (Part & { readonly before: string })[] = [
 export function parseGoTime(text: string, layout: TimeLayout): GoTime | string {
   const micro = layout.includes('.')
   const quoted = quote(text)
-  const cannot = (rest: string, part: string): string => `parsing time ${quoted} as "${layout}": cannot parse ${quote(rest)} as "${part}"`
+  const cannot = (rest: string, part: string): string =>
+    `parsing time ${quoted} as "${layout}": cannot parse ${quote(rest)} as "${part}"`
   const year = /^\d{4}/.exec(text)?.[0]
   if (year === undefined) return cannot(text, '2006')
   let rest = text.slice(4)

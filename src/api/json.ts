@@ -28,8 +28,9 @@ export function setOwn(target: JsonObject, key: string, value: Json): void {
 }
 
 /**
- * Reads an own property only: never `constructor`, `toString` or other inherited names. All of these are functions, which no JSON value
- * is, but for `__proto__`; so the engine need rarely be asked whose a property is, which takes longer than reading it.
+ * Reads an own property only: never `constructor`, `toString` or other inherited names. All of these are functions,
+ * which no JSON value is, but for `__proto__`; so the engine need rarely be asked whose a property is, which takes
+ * longer than reading it.
  */
 export function getOwn(target: JsonObject, key: string): Json | undefined {
   const value: unknown = target[key]

@@ -28,7 +28,9 @@ describe('labelSelectorFrom', () => {
     const expression = (operator: string, values?: string[]) => () =>
       labelSelectorFrom({ matchExpressions: [{ key: 'a', operator, ...(values === undefined ? {} : { values }) }] })
     expect(expression('Foo')).toThrow('"Foo" is not a valid label selector operator')
-    expect(expression('In')).toThrow("values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty")
+    expect(expression('In')).toThrow(
+      "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
+    )
     expect(expression('Exists', ['x'])).toThrow(
       'values: Invalid value: ["x"]: values set must be empty for exists and does not exist',
     )
@@ -55,10 +57,13 @@ describe('validateLabelSelector', () => {
     const messages = errors.map(fieldErrorMessage)
     expect(messages.map((message) => message.slice(0, 75))).toEqual([
       'spec.selector.matchLabels: Invalid value: "-": a valid label must be an empty string'.slice(0, 75),
-      "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In'".slice(0, 75),
+      "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In'".slice(
+        0,
+        75,
+      ),
       'spec.selector.matchExpressions[0].key: Invalid value: "": name part must be non-empty'.slice(0, 75),
       'spec.selector.matchExpressions[0].key: Invalid value: "": name part must consist'.slice(0, 75),
-      "spec.selector.matchExpressions[1].values: Forbidden: may not be specified when `operator`".slice(0, 75),
+      'spec.selector.matchExpressions[1].values: Forbidden: may not be specified when `operator`'.slice(0, 75),
       'spec.selector.matchExpressions[2].operator: Invalid value: "Foo": not a valid selector operator'.slice(0, 75),
       'spec.selector.matchExpressions[2].values[0]: Invalid value: "_": a valid label'.slice(0, 75),
     ])

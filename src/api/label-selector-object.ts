@@ -5,7 +5,11 @@
 import { child, fieldError, index, type FieldError } from './field-error.ts'
 import { goQuote } from './go-format.ts'
 import {
-  joinErrors, requirementErrors, type LabelRequirement, type Labels, type SelectorOperator,
+  joinErrors,
+  requirementErrors,
+  type LabelRequirement,
+  type Labels,
+  type SelectorOperator,
 } from './label-requirement.ts'
 import { everything, nothing, selectorOf, type Selector } from './label-selector.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
@@ -23,7 +27,10 @@ export interface LabelSelectorRequirement {
 }
 
 const operators: ReadonlyMap<string, SelectorOperator> = new Map([
-  ['In', 'in'], ['NotIn', 'notin'], ['Exists', 'exists'], ['DoesNotExist', '!'],
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
 ])
 
 /**
@@ -53,9 +60,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
 }
 
 /** `path` names the selector's field: `spec.selector`. A missing selector has no errors. */
-export function validateLabelSelector(
-  selector: LabelSelector | null | undefined, path: string,
-): FieldError[] {
+export function validateLabelSelector(selector: LabelSelector | null | undefined, path: string): FieldError[] {
   if (selector === null || selector === undefined) return []
   const errors = validateLabels(selector.matchLabels, child(path, 'matchLabels'))
   selector.matchExpressions?.forEach((requirement, i) => {

@@ -1,8 +1,6 @@
 /** The parser of label selectors in the query syntax. Words, symbols and messages are upstream's. */
 import { goQuote } from './go-format.ts'
-import {
-  joinErrors, requirementErrors, type LabelRequirement, type SelectorOperator,
-} from './label-requirement.ts'
+import { joinErrors, requirementErrors, type LabelRequirement, type SelectorOperator } from './label-requirement.ts'
 import { checkQualifiedName } from './names.ts'
 import { apiError } from './status.ts'
 
@@ -45,7 +43,13 @@ function tokenize(text: string): Token[] {
 }
 
 const binaryOperators: ReadonlyMap<string, SelectorOperator> = new Map([
-  ['in', 'in'], ['notin', 'notin'], ['=', '='], ['==', '=='], ['!=', '!='], ['>', 'gt'], ['<', 'lt'],
+  ['in', 'in'],
+  ['notin', 'notin'],
+  ['=', '='],
+  ['==', '=='],
+  ['!=', '!='],
+  ['>', 'gt'],
+  ['<', 'lt'],
 ])
 
 class Parser {

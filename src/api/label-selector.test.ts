@@ -29,16 +29,25 @@ describe('parsing', () => {
     ['a in (x', "unable to parse requirement: found '', expected: ',' or ')'"],
     ['a in (x,', "unable to parse requirement: found '', expected: ',', or identifier"],
     ['a in (=)', "unable to parse requirement: found '=', expected: ',', ')' or identifier"],
-    ['a>x', `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`],
+    [
+      'a>x',
+      `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must ` +
+        'be an integer',
+    ],
     ['/x', 'unable to parse requirement: <nil>: Invalid value: "/x": prefix part must be non-empty'],
-    [`a=${'x'.repeat(64)}`, `unable to parse requirement: values[0][a]: Invalid value: "${'x'.repeat(64)}": must be no more than 63 bytes`],
+    [
+      `a=${'x'.repeat(64)}`,
+      `unable to parse requirement: values[0][a]: Invalid value: "${'x'.repeat(64)}": must be no more than 63 bytes`,
+    ],
   ])('refuses %s', (text, message) => {
     expect(refusal(text)).toBe(message)
   })
 
   it('lists all that is wrong with a requirement', () => {
     const message = refusal('a in (-,_)')
-    expect(message).toMatch(/^unable to parse requirement: \[values\[0\]\[a\]: Invalid value: "-": .*, values\[1\]\[a\]: Invalid value: "_": .*\]$/)
+    expect(message).toMatch(
+      /^unable to parse requirement: \[values\[0\]\[a\]: Invalid value: "-": .*, values\[1\]\[a\]: Invalid value: "_": .*\]$/,
+    )
   })
 
   it.each([
@@ -107,27 +116,41 @@ function naive({ key: name, operator, values }: LabelRequirement, labels: Labels
   const found = new Map(Object.entries(labels)).get(name)
   const numbers = [Number(found), Number(values[0])] as const
   switch (operator) {
-    case 'exists': return found !== undefined
-    case '!': return found === undefined
-    case 'gt': return found !== undefined && /^\d+$/.test(found) && numbers[0] > numbers[1]
-    case 'lt': return found !== undefined && /^\d+$/.test(found) && numbers[0] < numbers[1]
-    case 'in': case '=': case '==': return found !== undefined && values.includes(found)
-    default: return found === undefined || !values.includes(found)
+    case 'exists':
+      return found !== undefined
+    case '!':
+      return found === undefined
+    case 'gt':
+      return found !== undefined && /^\d+$/.test(found) && numbers[0] > numbers[1]
+    case 'lt':
+      return found !== undefined && /^\d+$/.test(found) && numbers[0] < numbers[1]
+    case 'in':
+    case '=':
+    case '==':
+      return found !== undefined && values.includes(found)
+    default:
+      return found === undefined || !values.includes(found)
   }
 }
 
 describe('laws', () => {
   it('parses what it prints', () => {
-    fc.assert(fc.property(fc.array(requirement, { maxLength: 6 }), (requirements) => {
-      const selector = selectorOf(requirements)
-      expect(parseLabelSelector(selector.toString()).requirements).toEqual(selector.requirements)
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(fc.array(requirement, { maxLength: 6 }), (requirements) => {
+        const selector = selectorOf(requirements)
+        expect(parseLabelSelector(selector.toString()).requirements).toEqual(selector.requirements)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('matches as a naive evaluator does', () => {
-    fc.assert(fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(key, value), (requirements, labels) => {
-      const expected = requirements.every((each) => naive(each, labels))
-      expect(selectorOf(requirements).matches(labels)).toBe(expected)
-    }), { numRuns: 1000 })
+    fc.assert(
+      fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(key, value), (requirements, labels) => {
+        const expected = requirements.every((each) => naive(each, labels))
+        expect(selectorOf(requirements).matches(labels)).toBe(expected)
+      }),
+      { numRuns: 1000 },
+    )
   })
 })

@@ -2,9 +2,7 @@
  * Label selectors in the query syntax: `a=b,c!=d,e in (x,y),f notin (z),g,!h,i>5,j<3`.
  * Selectors written as objects are in `label-selector-object.ts`.
  */
-import {
-  requirementText, testOf, type LabelRequirement, type Labels, type Test,
-} from './label-requirement.ts'
+import { requirementText, testOf, type LabelRequirement, type Labels, type Test } from './label-requirement.ts'
 import { parseRequirements } from './label-selector-parser.ts'
 
 export type { LabelRequirement, Labels } from './label-requirement.ts'

@@ -1,7 +1,10 @@
 /** Objects as an operator meets them: typed, with the metadata that a server filled in, and nobody may change them. */
 import type { ObjectMeta } from './object.ts'
 
-/** The least that a typed object has. Interfaces without an index signature fit, which {@link KubeObject} does not allow. */
+/**
+ * The least that a typed object has. Interfaces without an index signature fit, which {@link KubeObject} does not
+ * allow.
+ */
 export interface ApiObject {
   apiVersion?: string
   kind?: string
@@ -47,7 +50,9 @@ export function parseKey(text: string): ObjectKey {
 }
 
 /** The key of an object that has a name. */
-export function keyOf(object: { readonly metadata: { readonly name?: string | undefined; readonly namespace?: string | undefined } }): ObjectKey {
+export function keyOf(object: {
+  readonly metadata: { readonly name?: string | undefined; readonly namespace?: string | undefined }
+}): ObjectKey {
   const { name = '', namespace } = object.metadata
   return namespace === undefined ? { name } : { namespace, name }
 }

@@ -14,9 +14,12 @@ it('has six digits, and is read back', () => {
 it('pain #22: a lease takes it, and takes no milliseconds', async () => {
   const env = simulatedEnv()
   const plane = createControlPlane({ env })
-  const create = (name: string, renewTime: string) => plane.transport()({
-    method: 'POST', path: '/apis/coordination.k8s.io/v1/namespaces/default/leases', body: { metadata: { name }, spec: { renewTime } },
-  })
+  const create = (name: string, renewTime: string) =>
+    plane.transport()({
+      method: 'POST',
+      path: '/apis/coordination.k8s.io/v1/namespaces/default/leases',
+      body: { metadata: { name }, spec: { renewTime } },
+    })
   const taken = await create('a', microTime(env.now()))
   expect(taken.status).toBe(201)
   expect(taken.body).toMatchObject({ spec: { renewTime: microTime(env.now()) } })

@@ -1,19 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import {
-  checkConfigKey, checkLabel, checkLabel1035, checkLabelValue, checkPathSegment, checkQualifiedName, checkSubdomain,
-  generatedName, generateSuffix, nameChecks,
+  checkConfigKey,
+  checkLabel,
+  checkLabel1035,
+  checkLabelValue,
+  checkPathSegment,
+  checkQualifiedName,
+  checkSubdomain,
+  generatedName,
+  generateSuffix,
+  nameChecks,
 } from './names.ts'
 
 const subdomain =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must " +
+  "start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const label =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and " +
+  "end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is " +
+  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
 const label1035 =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic " +
+  "character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for " +
+  "validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
 const keyName =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
+  "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 const labelValue =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must " +
+  "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for " +
+  "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
 describe('names of objects', () => {
   it.each(['a', 'a.b-c.9', 'a'.repeat(253)])('accepts the subdomain %s', (name) => {
@@ -63,7 +81,10 @@ describe('label keys and values', () => {
     ['/x', ['prefix part must be non-empty']],
     ['x/', ['name part must be non-empty', `name part ${keyName}`]],
     ['X/y', [`prefix part ${subdomain}`]],
-    ['a/b/c', [`a valid label key ${keyName} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]],
+    [
+      'a/b/c',
+      [`a valid label key ${keyName} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`],
+    ],
     ['a'.repeat(64), ['name part must be no more than 63 bytes']],
     [`${'a'.repeat(254)}/b`, ['prefix part must be no more than 253 bytes']],
   ])('refuses the key %j', (key, complaints) => {

@@ -46,28 +46,42 @@ export function patternMessage(text: string, pattern: string, ...examples: strin
 const ends = 'and must start and end with an alphanumeric character'
 const subdomainMessage = patternMessage(
   `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ends}`,
-  subdomainPattern, 'example.com',
+  subdomainPattern,
+  'example.com',
 )
 const labelMessage = patternMessage(
   `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${ends}`,
-  labelPattern, 'my-name', '123-abc',
+  labelPattern,
+  'my-name',
+  '123-abc',
 )
 const label1035Message = patternMessage(
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', " +
     'start with an alphabetic character, and end with an alphanumeric character',
-  label1035Pattern, 'my-name', 'abc-123',
+  label1035Pattern,
+  'my-name',
+  'abc-123',
 )
 const keyMessage = patternMessage(
   `must consist of alphanumeric characters, '-', '_' or '.', ${ends}`,
-  keyPattern, 'MyName', 'my.name', '123-abc',
+  keyPattern,
+  'MyName',
+  'my.name',
+  '123-abc',
 )
 const valueMessage = patternMessage(
   `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${ends}`,
-  valuePattern, 'MyValue', 'my_value', '12345',
+  valuePattern,
+  'MyValue',
+  'my_value',
+  '12345',
 )
 const configKeyMessage = patternMessage(
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
-  configKeyPattern, 'key.name', 'KEY_NAME', 'key-name',
+  configKeyPattern,
+  'key.name',
+  'KEY_NAME',
+  'key-name',
 )
 
 const tooManyCharacters = (limit: number) => `must be no more than ${limit} characters`

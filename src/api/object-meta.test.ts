@@ -7,7 +7,9 @@ const namespaced = { namespaced: true, nameRule: 'subdomain' } as const
 const clusterScoped = { namespaced: false, nameRule: 'subdomain' } as const
 
 function created(meta: ObjectMeta, options: Parameters<typeof validateObjectMeta>[1] = namespaced): string[] {
-  return validateObjectMeta({ name: 'a', ...(options.namespaced ? { namespace: 'n' } : {}), ...meta }, options).map(fieldErrorMessage)
+  return validateObjectMeta({ name: 'a', ...(options.namespaced ? { namespace: 'n' } : {}), ...meta }, options).map(
+    fieldErrorMessage,
+  )
 }
 
 function updated(next: ObjectMeta, old: ObjectMeta): string[] {
@@ -17,19 +19,26 @@ function updated(next: ObjectMeta, old: ObjectMeta): string[] {
 
 describe('on creation', () => {
   it('accepts ordinary metadata', () => {
-    expect(created({
-      generateName: 'a-', generation: 1, labels: { 'x.y/z': 'v' }, annotations: { 'X.Y/z': 'any <text>' },
-      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'A', name: 'a', uid: '1', controller: true }],
-      finalizers: ['ex.io/f', 'orphan'],
-      managedFields: [{ manager: 'm', operation: 'Apply', fieldsType: 'FieldsV1' }],
-    })).toEqual([])
+    expect(
+      created({
+        generateName: 'a-',
+        generation: 1,
+        labels: { 'x.y/z': 'v' },
+        annotations: { 'X.Y/z': 'any <text>' },
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'A', name: 'a', uid: '1', controller: true }],
+        finalizers: ['ex.io/f', 'orphan'],
+        managedFields: [{ manager: 'm', operation: 'Apply', fieldsType: 'FieldsV1' }],
+      }),
+    ).toEqual([])
     expect(created({}, clusterScoped)).toEqual([])
   })
 
   it('wants a name and a namespace where there is one', () => {
     expect(created({ name: '' })).toEqual(['metadata.name: Required value: name or generateName is required'])
     expect(created({ namespace: '' })).toEqual(['metadata.namespace: Required value'])
-    expect(created({ namespace: 'n' }, clusterScoped)).toEqual(['metadata.namespace: Forbidden: not allowed on this type'])
+    expect(created({ namespace: 'n' }, clusterScoped)).toEqual([
+      'metadata.namespace: Forbidden: not allowed on this type',
+    ])
     expect(created({ namespace: 'a.b' })).toEqual(['metadata.namespace: Invalid value: "a.b": must not contain dots'])
   })
 
@@ -78,13 +87,22 @@ describe('on creation', () => {
   })
 
   it('allows one controller and no Event as an owner', () => {
-    const controller = (kind: string, name: string, uid: string): OwnerReference =>
-      ({ uid, name, kind, apiVersion: 'v1', controller: true })
+    const controller = (kind: string, name: string, uid: string): OwnerReference => ({
+      uid,
+      name,
+      kind,
+      apiVersion: 'v1',
+      controller: true,
+    })
     expect(created({ ownerReferences: [controller('A', 'a', '1'), controller('B', 'b', '2')] })).toEqual([
-      'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"A","name":"a","uid":"1","controller":true},{"apiVersion":"v1","kind":"B","name":"b","uid":"2","controller":true}]: Only one reference can have Controller set to true. Found "true" in references for A/a and B/b',
+      'metadata.ownerReferences: Invalid value: ' +
+        '[{"apiVersion":"v1","kind":"A","name":"a","uid":"1","controller":true},{"apiVersion":"v1","kind":"B",' +
+        '"name":"b","uid":"2","controller":true}]: Only one reference can have Controller set to true. Found ' +
+        '"true" in references for A/a and B/b',
     ])
     expect(created({ ownerReferences: [{ apiVersion: 'v1', kind: 'Event', name: 'e', uid: '1' }] })).toEqual([
-      'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"e","uid":"1"}: /v1, Kind=Event is disallowed from being an owner',
+      'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"e","uid":"1"}: ' +
+        '/v1, Kind=Event is disallowed from being an owner',
     ])
   })
 
@@ -93,7 +111,8 @@ describe('on creation', () => {
       'metadata.finalizers: Invalid value: "/x": prefix part must be non-empty',
     ])
     expect(created({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
-      'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
+      'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and ' +
+        'foregroundDeletion cannot be both set',
     ])
   })
 
@@ -123,7 +142,8 @@ describe('on update', () => {
   it('lets no finalizer be added to what is being deleted', () => {
     const old = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['ex.io/f'] }
     expect(updated({ ...old, finalizers: ['ex.io/f', 'ex.io/g'] }, old)).toEqual([
-      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"ex.io/g"}',
+      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found ' +
+        'new finalizers []string{"ex.io/g"}',
     ])
     expect(updated({ ...old, finalizers: [] }, old)).toEqual([])
     expect(updated({ finalizers: ['ex.io/g'] }, {})).toEqual([])

@@ -23,9 +23,7 @@ const maxManagerBytes = 128
 const maxSubresourceBytes = 256
 
 /** On creation. The name must have been generated already when generateName asks for it. */
-export function validateObjectMeta(
-  meta: ObjectMeta, options: ObjectMetaOptions, path = 'metadata',
-): FieldError[] {
+export function validateObjectMeta(meta: ObjectMeta, options: ObjectMetaOptions, path = 'metadata'): FieldError[] {
   const errors = validateNames(meta, options, path)
   if ((meta.generation ?? 0) < 0) {
     const detail = 'must be greater than or equal to 0'
@@ -63,7 +61,12 @@ export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path
 }
 
 type ImmutableField =
-  'name' | 'namespace' | 'uid' | 'creationTimestamp' | 'deletionTimestamp' | 'deletionGracePeriodSeconds'
+  | 'name'
+  | 'namespace'
+  | 'uid'
+  | 'creationTimestamp'
+  | 'deletionTimestamp'
+  | 'deletionGracePeriodSeconds'
 
 /** Each with the value that stands for a missing one. */
 const immutableFields: readonly (readonly [ImmutableField, string | null])[] = [
@@ -77,7 +80,13 @@ const immutableFields: readonly (readonly [ImmutableField, string | null])[] = [
 
 type Validate<T> = (value: T, path: string) => readonly FieldError[]
 
-function collect<T>(errors: FieldError[], value: T | undefined, validate: Validate<T>, path: string, field: string): void {
+function collect<T>(
+  errors: FieldError[],
+  value: T | undefined,
+  validate: Validate<T>,
+  path: string,
+  field: string,
+): void {
   if (value === undefined || value === null) return
   for (const error of validate(value, child(path, field))) errors.push(error)
 }
@@ -128,9 +137,7 @@ function byteSize(map: Labels): number {
 }
 
 /** Errors name the whole list, not the item. */
-export function validateOwnerReferences(
-  references: readonly Partial<OwnerReference>[], path: string,
-): FieldError[] {
+export function validateOwnerReferences(references: readonly Partial<OwnerReference>[], path: string): FieldError[] {
   const errors: FieldError[] = []
   let controller = ''
   for (const reference of references) {
@@ -229,7 +236,9 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[], pa
   return errors
 }
 
-/** Objects that are created in a row have the same entries. What is frozen is so all through: it is the server's own. */
+/**
+ * Objects that are created in a row have the same entries. What is frozen is so all through: it is the server's own.
+ */
 let lastFine: readonly ManagedFieldsEntry[] | undefined
 
 /** Up to 128 bytes of printable characters. Also what the options of a write ask of `fieldManager`. */

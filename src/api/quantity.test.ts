@@ -1,41 +1,96 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  addQuantities, canonicalQuantity, compareQuantities, integerValue, milliValue, parseQuantity, quantityText,
-  QuantityError, resourceQuantity, roundUp, subtractQuantities, type Quantity,
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  integerValue,
+  milliValue,
+  parseQuantity,
+  quantityText,
+  QuantityError,
+  resourceQuantity,
+  roundUp,
+  subtractQuantities,
+  type Quantity,
 } from './quantity.ts'
 
-const wrongFormat =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const wrongSuffix = "unable to parse quantity's suffix"
 
 describe('the canonical text', () => {
   it.each([
     // whole numbers and decimals
-    ['0', '0'], ['00', '0'], ['-0', '0'], ['0m', '0'], ['0Ki', '0'], ['.', '0'], ['+', '0'],
-    ['500m', '500m'], ['0.5', '500m'], ['.5', '500m'], ['1.0', '1'], ['1000', '1k'], ['100000', '100k'],
-    ['1000k', '1M'], ['1000m', '1'], ['1023.5', '1023500m'], ['-5', '-5'], ['-1.5', '-1500m'],
+    ['0', '0'],
+    ['00', '0'],
+    ['-0', '0'],
+    ['0m', '0'],
+    ['0Ki', '0'],
+    ['.', '0'],
+    ['+', '0'],
+    ['500m', '500m'],
+    ['0.5', '500m'],
+    ['.5', '500m'],
+    ['1.0', '1'],
+    ['1000', '1k'],
+    ['100000', '100k'],
+    ['1000k', '1M'],
+    ['1000m', '1'],
+    ['1023.5', '1023500m'],
+    ['-5', '-5'],
+    ['-1.5', '-1500m'],
     // powers of two
-    ['1Ki', '1Ki'], ['1024Ki', '1Mi'], ['1024Mi', '1Gi'], ['1.5Gi', '1536Mi'], ['-1.5Gi', '-1536Mi'],
-    ['0.5Ki', '512'], ['1.1Ki', '1126400m'], ['1025.5Ki', '1050112'], ['7Ei', '7Ei'],
+    ['1Ki', '1Ki'],
+    ['1024Ki', '1Mi'],
+    ['1024Mi', '1Gi'],
+    ['1.5Gi', '1536Mi'],
+    ['-1.5Gi', '-1536Mi'],
+    ['0.5Ki', '512'],
+    ['1.1Ki', '1126400m'],
+    ['1025.5Ki', '1050112'],
+    ['7Ei', '7Ei'],
     // exponents
-    ['1e3', '1e3'], ['1E3', '1E3'], ['100e1', '1e3'], ['1e1', '10'], ['1e0', '1e0'], ['1E', '1E'], ['1e99', '1e99'],
+    ['1e3', '1e3'],
+    ['1E3', '1E3'],
+    ['100e1', '1e3'],
+    ['1e1', '10'],
+    ['1e0', '1e0'],
+    ['1E', '1E'],
+    ['1e99', '1e99'],
     // rounded up to a nano
-    ['0.1n', '1n'], ['-0.1n', '-1n'], ['1e-10', '1e-9'], ['1234567890.123456789123', '1234567890123456790n'],
+    ['0.1n', '1n'],
+    ['-0.1n', '-1n'],
+    ['1e-10', '1e-9'],
+    ['1234567890.123456789123', '1234567890123456790n'],
     // beyond 64 bits
-    ['8Ei', '9223372036854775807'], ['9223372036854775808', '9223372036854775808'],
+    ['8Ei', '9223372036854775807'],
+    ['9223372036854775808', '9223372036854775808'],
     ['1234567890123456789000', '1234567890123456789k'],
     // oddities of upstream
-    ['1.500', '1.500'], ['+5', '+5'], ['0001', '0001'], ['5.k', '5.k'], ['1000E', '1'], ['1e4294967296', '1e4294967296'],
+    ['1.500', '1.500'],
+    ['+5', '+5'],
+    ['0001', '0001'],
+    ['5.k', '5.k'],
+    ['1000E', '1'],
+    ['1e4294967296', '1e4294967296'],
   ])('of %s is %s', (text, canonical) => {
     expect(quantityText(parseQuantity(text))).toBe(canonical)
     expect(canonicalQuantity(text)).toBe(canonical)
   })
 
   it.each([
-    ['', wrongFormat], ['a', wrongFormat], ['1 ', wrongFormat], ['1.2.3', wrongFormat], ['1'.repeat(5000), wrongFormat],
-    ['1e', wrongSuffix], ['1K', wrongSuffix], ['1ki', wrongSuffix], ['1m3', wrongSuffix], ['1Ki5', wrongSuffix],
-    ['1e99999999999999999999', wrongSuffix], ['Pi', 'unable to parse numeric part of quantity'],
+    ['', wrongFormat],
+    ['a', wrongFormat],
+    ['1 ', wrongFormat],
+    ['1.2.3', wrongFormat],
+    ['1'.repeat(5000), wrongFormat],
+    ['1e', wrongSuffix],
+    ['1K', wrongSuffix],
+    ['1ki', wrongSuffix],
+    ['1m3', wrongSuffix],
+    ['1Ki5', wrongSuffix],
+    ['1e99999999999999999999', wrongSuffix],
+    ['Pi', 'unable to parse numeric part of quantity'],
   ])('refuses %j', (text, message) => {
     expect(() => parseQuantity(text)).toThrow(new QuantityError(message))
   })
@@ -82,7 +137,10 @@ describe('values', () => {
 })
 
 const suffix = fc.constantFrom('', 'm', 'k', 'M', 'G', 'T', 'n', 'u', 'Ki', 'Mi', 'Gi', 'Ti', 'e3', 'E-3', 'e1')
-const fraction = fc.oneof(fc.constant(''), fc.string({ unit: fc.constantFrom('0', '5', '9'), maxLength: 12 }).map((f) => `.${f}`))
+const fraction = fc.oneof(
+  fc.constant(''),
+  fc.string({ unit: fc.constantFrom('0', '5', '9'), maxLength: 12 }).map((f) => `.${f}`),
+)
 const quantity = fc
   .tuple(fc.constantFrom('', '-'), fc.nat({ max: 10 ** 6 }), fraction, suffix)
   .map((parts) => parts.join(''))
@@ -92,7 +150,9 @@ function rational(text: string): [bigint, bigint] {
   const [, sign, integer, decimals = '', unit] = /^(-?)(\d+)(?:\.(\d*))?(.*)$/.exec(text) as unknown as string[]
   let top = BigInt((integer as string) + decimals)
   let bottom = 10n ** BigInt(decimals.length)
-  const power = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12 }[unit as string] ?? Number(/^[eE](.*)$/.exec(unit as string)?.[1] ?? NaN)
+  const power =
+    { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12 }[unit as string] ??
+    Number(/^[eE](.*)$/.exec(unit as string)?.[1] ?? NaN)
   if (Number.isNaN(power)) top *= 1024n ** BigInt('KMGT'.indexOf((unit as string)[0] as string) + 1)
   else if (power >= 0) top *= 10n ** BigInt(power)
   else bottom *= 10n ** BigInt(-power)
@@ -109,26 +169,35 @@ const compare = ([a, b]: [bigint, bigint], [c, d]: [bigint, bigint]) => Math.sig
 
 describe('laws', () => {
   it('has the value that the text says', () => {
-    fc.assert(fc.property(quantity, (text) => {
-      expect(compare(value(parseQuantity(text)), rational(text))).toBe(0)
-    }), { numRuns: 1000 })
+    fc.assert(
+      fc.property(quantity, (text) => {
+        expect(compare(value(parseQuantity(text)), rational(text))).toBe(0)
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   it('prints a fixed point with the same value', () => {
-    fc.assert(fc.property(quantity, (text) => {
-      const canonical = canonicalQuantity(text)
-      expect(canonicalQuantity(canonical)).toBe(canonical)
-      expect(compareQuantities(parseQuantity(canonical), parseQuantity(text))).toBe(0)
-    }), { numRuns: 1000 })
+    fc.assert(
+      fc.property(quantity, (text) => {
+        const canonical = canonicalQuantity(text)
+        expect(canonicalQuantity(canonical)).toBe(canonical)
+        expect(compareQuantities(parseQuantity(canonical), parseQuantity(text))).toBe(0)
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   it('compares, adds and subtracts as rationals do', () => {
-    fc.assert(fc.property(quantity, quantity, (a, b) => {
-      const [x, y] = [rational(a), rational(b)]
-      const [p, q] = [parseQuantity(a), parseQuantity(b)]
-      expect(compareQuantities(p, q)).toBe(compare(x, y))
-      expect(compare(value(addQuantities(p, q)), [x[0] + y[0], x[1]])).toBe(0)
-      expect(compare(value(subtractQuantities(p, q)), [x[0] - y[0], x[1]])).toBe(0)
-    }), { numRuns: 1000 })
+    fc.assert(
+      fc.property(quantity, quantity, (a, b) => {
+        const [x, y] = [rational(a), rational(b)]
+        const [p, q] = [parseQuantity(a), parseQuantity(b)]
+        expect(compareQuantities(p, q)).toBe(compare(x, y))
+        expect(compare(value(addQuantities(p, q)), [x[0] + y[0], x[1]])).toBe(0)
+        expect(compare(value(subtractQuantities(p, q)), [x[0] - y[0], x[1]])).toBe(0)
+      }),
+      { numRuns: 1000 },
+    )
   })
 })

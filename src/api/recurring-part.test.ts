@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from './json.ts'
 import {
-  factOf, freezeAndWeigh, freezeBelow, freezePart, freezeRecurring, isKnownPart, openCopy, settled, thaw,
+  factOf,
+  freezeAndWeigh,
+  freezeBelow,
+  freezePart,
+  freezeRecurring,
+  isKnownPart,
+  openCopy,
+  settled,
+  thaw,
 } from './recurring-part.ts'
 
 const spec = (): JsonObject => ({ name: 'x', list: [{ a: 'one' }, { a: 'two' }], map: { b: { c: 'three' } } })
@@ -22,7 +30,10 @@ describe('weight', () => {
     const whole = spec()
     freezeBelow(whole)
     freezePart(whole)
-    expect([freezeAndWeigh({ spec: whole, more: 'text' }), freezeAndWeigh({ spec: whole, more: 'text' })]).toEqual([weight, weight])
+    expect([freezeAndWeigh({ spec: whole, more: 'text' }), freezeAndWeigh({ spec: whole, more: 'text' })]).toEqual([
+      weight,
+      weight,
+    ])
     expect(freezeAndWeigh({ spec: settled(openCopy(recurring())), more: 'text' })).toBe(weight)
   })
 
@@ -79,16 +90,26 @@ describe('an open copy', () => {
 
   it('keeps the order of its keys', () => {
     const part = recurring()
-    const made = [['a', 'b'], ['b', 'a'], ['a', 'b'], ['b', 'a']].map((keys) => {
+    const made = [
+      ['a', 'b'],
+      ['b', 'a'],
+      ['a', 'b'],
+      ['b', 'a'],
+    ].map((keys) => {
       const copy = openCopy(part)
       for (const key of keys) copy[key] = 1
       return settled(copy)
     })
-    expect(made.map((each) => Object.keys(each).slice(3))).toEqual([['a', 'b'], ['b', 'a'], ['a', 'b'], ['b', 'a']])
+    expect(made.map((each) => Object.keys(each).slice(3))).toEqual([
+      ['a', 'b'],
+      ['b', 'a'],
+      ['a', 'b'],
+      ['b', 'a'],
+    ])
     expect([made[2] === made[0], made[3] === made[1]]).toEqual([true, true])
   })
 
-  it('is nobody else\'s once it is thawed', () => {
+  it("is nobody else's once it is thawed", () => {
     const part = recurring()
     const copy = openCopy(part)
     thaw(copy)

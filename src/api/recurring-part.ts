@@ -3,9 +3,9 @@
  * every pod that is made from it. Such a part is frozen as soon as it is decoded and defaulted, and equal ones are one
  * value. What was found out about it once, such as that it is valid, then need not be found out again.
  *
- * Expected flow: the decoder calls {@link freezeBelow} for each such part, known or not, so that the rules of kinds meet
- * the same everywhere. A pod's own spec stays open at its top; who changes something below calls {@link thaw} first, and
- * {@link settled} closes it.
+ * Expected flow: the decoder calls {@link freezeBelow} for each such part, known or not, so that the rules of kinds
+ * meet the same everywhere. A pod's own spec stays open at its top; who changes something below calls {@link thaw}
+ * first, and {@link settled} closes it.
  */
 import { cloneJson, equalJson, type Json, type JsonObject } from './json.ts'
 import { OnObject } from './private-mark.ts'

@@ -80,7 +80,8 @@ export const apiError = {
   badRequest: (message: string) => failure(400, 'BadRequest', message),
   unauthorized: () => failure(401, 'Unauthorized', 'Unauthorized'),
   forbidden(of: ResourceName, name: string, why: string, causes?: StatusCause[]) {
-    const subject = name === '' ? qualified(of.group, of.resource) : `${qualified(of.group, of.resource)} ${quote(name)}`
+    const subject =
+      name === '' ? qualified(of.group, of.resource) : `${qualified(of.group, of.resource)} ${quote(name)}`
     const details = about(of, name)
     if (causes !== undefined) details.causes = causes
     return failure(403, 'Forbidden', `${subject} is forbidden: ${why}`, details)
@@ -93,14 +94,25 @@ export const apiError = {
     failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {}),
   alreadyExists: (of: ResourceName, name: string, beingDeleted = false) =>
     failure(
-      409, 'AlreadyExists',
-      `${beingDeleted ? 'object is being deleted: ' : ''}${qualified(of.group, of.resource)} ${quote(name)} already exists`,
+      409,
+      'AlreadyExists',
+      `${beingDeleted ? 'object is being deleted: ' : ''}${qualified(of.group, of.resource)} ${quote(name)} ` +
+        'already exists',
       about(of, name),
     ),
   conflict: (of: ResourceName, name: string, why: string) =>
-    failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(of.group, of.resource)} ${quote(name)}: ${why}`, about(of, name)),
+    failure(
+      409,
+      'Conflict',
+      `Operation cannot be fulfilled on ${qualified(of.group, of.resource)} ${quote(name)}: ${why}`,
+      about(of, name),
+    ),
   modified: (of: ResourceName, name: string) =>
-    apiError.conflict(of, name, 'the object has been modified; please apply your changes to the latest version and try again'),
+    apiError.conflict(
+      of,
+      name,
+      'the object has been modified; please apply your changes to the latest version and try again',
+    ),
   /** A server-side apply that would take fields from others. */
   applyConflict: (message: string, causes: StatusCause[]) => failure(409, 'Conflict', message, { causes }),
   expired(message: string, continueToken?: string) {
@@ -109,7 +121,8 @@ export const apiError = {
     return error
   },
   tooLarge: (message: string) => failure(413, 'RequestEntityTooLarge', message),
-  unsupportedMediaType: (message: string, details?: StatusDetails) => failure(415, 'UnsupportedMediaType', message, details),
+  unsupportedMediaType: (message: string, details?: StatusDetails) =>
+    failure(415, 'UnsupportedMediaType', message, details),
   notAcceptable: (message: string, details?: StatusDetails) => failure(406, 'NotAcceptable', message, details),
   /** Validation: `group` and `kind` name the Kind, not the resource. */
   invalid(group: string, kind: string, name: string, errors: readonly FieldError[]) {
@@ -123,12 +136,12 @@ export const apiError = {
     return failure(422, 'Invalid', `${qualified(group, kind)} ${quote(name)} is invalid: ${joined}`, details)
   },
   /** A patch that does not fit the object; upstream does not say why. */
-  unprocessable: () =>
-    failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {}),
+  unprocessable: () => failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {}),
   /** An error upstream returns as it is: code 500 and no reason. */
   internal: (message: string) => failure(500, '', message),
   /** An error that upstream knows to be its own: reason InternalError, with its text as the cause. */
-  internalError: (why: string) => failure(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] }),
+  internalError: (why: string) =>
+    failure(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] }),
   timeout(message: string, retryAfterSeconds: number, cause?: StatusCause) {
     const details: StatusDetails = { retryAfterSeconds }
     if (cause !== undefined) details.causes = [cause]

@@ -27,7 +27,9 @@ describe('backoff', () => {
   })
 
   it('spreads those who fail together', () => {
-    const firsts = new Set(Array.from({ length: 100 }, (_, seed) => Math.floor(new Backoff(simulatedEnv({ seed })).next() / 80)))
+    const firsts = new Set(
+      Array.from({ length: 100 }, (_, seed) => Math.floor(new Backoff(simulatedEnv({ seed })).next() / 80)),
+    )
     expect(firsts.size).toBeGreaterThanOrEqual(9)
   })
 })

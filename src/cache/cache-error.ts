@@ -1,6 +1,9 @@
 /** What reads of the cache throw. Each message says what to do. */
 
-/** The watch did not show an own write, or the first list, in time. Retried by controllers without counting as a failure. */
+/**
+ * The watch did not show an own write, or the first list, in time. Retried by controllers without counting as a
+ * failure.
+ */
 export class StaleCacheError extends Error {
   constructor(message: string) {
     super(message)
@@ -11,10 +14,11 @@ export class StaleCacheError extends Error {
 /** The kind has no informer. */
 export class UndeclaredKindError extends Error {
   constructor(name: string, kind: string, declared: readonly string[]) {
-    const others = declared.length === 0 ? 'nothing is' : `only ${declared.join(', ')} ${declared.length === 1 ? 'is' : 'are'}`
+    const others =
+      declared.length === 0 ? 'nothing is' : `only ${declared.join(', ')} ${declared.length === 1 ? 'is' : 'are'}`
     super(
-      `${name} are not in the cache (${others}): declare them with cache.informer(${kind}) before reading them, `
-      + `or read from the server with cache.client.get(${kind}, …)`,
+      `${name} are not in the cache (${others}): declare them with cache.informer(${kind}) before reading them, ` +
+        `or read from the server with cache.client.get(${kind}, …)`,
     )
     this.name = 'UndeclaredKindError'
   }
@@ -25,10 +29,10 @@ export class ProjectionError extends Error {
   constructor(name: string, kind: string, held: 'full' | 'metadata') {
     super(
       held === 'metadata'
-        ? `only the metadata of ${name} is in the cache: read it with { projection: 'metadata' }, `
-          + `or declare the informer without that projection`
-        : `whole objects of ${name} are in the cache: read them without { projection: 'metadata' }, `
-          + `or declare cache.informer(${kind}, { projection: 'metadata' })`,
+        ? `only the metadata of ${name} is in the cache: read it with { projection: 'metadata' }, ` +
+            `or declare the informer without that projection`
+        : `whole objects of ${name} are in the cache: read them without { projection: 'metadata' }, ` +
+            `or declare cache.informer(${kind}, { projection: 'metadata' })`,
     )
     this.name = 'ProjectionError'
   }
@@ -38,8 +42,8 @@ export class ProjectionError extends Error {
 export class RepeatedInformerError extends Error {
   constructor(name: string, option: string) {
     super(
-      `${name} are in the cache already, with another ${option}: a kind has one informer; `
-      + `declare it in one place, with what all of its readers need`,
+      `${name} are in the cache already, with another ${option}: a kind has one informer; ` +
+        `declare it in one place, with what all of its readers need`,
     )
     this.name = 'RepeatedInformerError'
   }
@@ -49,8 +53,8 @@ export class UnknownIndexError extends Error {
   constructor(name: string, index: string, known: readonly string[]) {
     const others = known.length === 0 ? 'they have none' : `they have ${known.join(', ')}`
     super(
-      `${name} have no index ${JSON.stringify(index)} in the cache (${others}): `
-      + `declare it with the informer, as { indexes: { ${JSON.stringify(index)}: (object) => […] } }`,
+      `${name} have no index ${JSON.stringify(index)} in the cache (${others}): ` +
+        `declare it with the informer, as { indexes: { ${JSON.stringify(index)}: (object) => […] } }`,
     )
     this.name = 'UnknownIndexError'
   }
@@ -59,7 +63,10 @@ export class UnknownIndexError extends Error {
 /** The namespaces of an informer of all cannot be changed. */
 export class WideInformerError extends Error {
   constructor(name: string) {
-    super(`${name} are watched in the whole cluster: only an informer declared with { namespaces: […] } can be given others`)
+    super(
+      `${name} are watched in the whole cluster: only an informer declared with { namespaces: […] } can be ` +
+        'given others',
+    )
     this.name = 'WideInformerError'
   }
 }

@@ -21,8 +21,9 @@ describe('declaring', () => {
     const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' })
     await expect(read).rejects.toBeInstanceOf(UndeclaredKindError)
     await expect(read).rejects.toThrow(
-      'configmaps are not in the cache (nothing is): declare them with cache.informer(ConfigMap) before reading them, '
-      + 'or read from the server with cache.client.get(ConfigMap, …)',
+      'configmaps are not in the cache (nothing is): declare them with cache.informer(ConfigMap) before ' +
+        'reading them, ' +
+        'or read from the server with cache.client.get(ConfigMap, …)',
     )
     cache.informer(Namespace)
     await expect(cache.list(ConfigMap)).rejects.toThrow('(only namespaces is)')
@@ -47,11 +48,15 @@ describe('declaring', () => {
     const index = (): string[] => []
     cache.informer(ConfigMap, { ...inDefault, transform, indexes: { a: index } })
     for (const [options, name] of [
-      [{ ...inDefault, transform, labelSelector: 'a=b' }, 'labelSelector'], [{ transform }, 'namespaces'], [inDefault, 'transform'],
+      [{ ...inDefault, transform, labelSelector: 'a=b' }, 'labelSelector'],
+      [{ transform }, 'namespaces'],
+      [inDefault, 'transform'],
       [{ ...inDefault, transform, indexes: { a: () => [] } }, 'index "a"'],
     ] as const) {
       expect(() => cache.informer(ConfigMap, options)).toThrow(RepeatedInformerError)
-      expect(() => cache.informer(ConfigMap, options)).toThrow(`configmaps are in the cache already, with another ${name}`)
+      expect(() => cache.informer(ConfigMap, options)).toThrow(
+        `configmaps are in the cache already, with another ${name}`,
+      )
     }
     expect(() => cache.informer(Namespace, { labelSelector: 'a in b' })).toThrow()
     expect(cache.informers).toHaveLength(1)
@@ -60,7 +65,8 @@ describe('declaring', () => {
   it('two versions of a kind are two caches, and both wait for what was written in either', async () => {
     const cache = run()
     const [v1, v2] = ['autoscaling/v1', 'autoscaling/v2'].map((apiVersion) =>
-      kind({ apiVersion, kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', namespaced: true })) as [Kind, Kind]
+      kind({ apiVersion, kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', namespaced: true }),
+    ) as [Kind, Kind]
     cache.informer(v1)
     cache.informer(v2)
     await turn()
@@ -68,8 +74,14 @@ describe('declaring', () => {
     const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
     const spec = { scaleTargetRef, maxReplicas: 3, targetCPUUtilizationPercentage: 50 }
     await cache.client.create(v1, { apiVersion: v1.apiVersion, kind: v1.kind, metadata: key, spec } as never)
-    expect(await cache.get(v1, key)).toMatchObject({ apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 50 } })
-    expect(await cache.get(v2, key)).toMatchObject({ apiVersion: 'autoscaling/v2', spec: { metrics: [{ type: 'Resource' }] } })
+    expect(await cache.get(v1, key)).toMatchObject({
+      apiVersion: 'autoscaling/v1',
+      spec: { targetCPUUtilizationPercentage: 50 },
+    })
+    expect(await cache.get(v2, key)).toMatchObject({
+      apiVersion: 'autoscaling/v2',
+      spec: { metrics: [{ type: 'Resource' }] },
+    })
     await cache.client.delete(v2, key)
     expect([await cache.get(v1, key), await cache.get(v2, key)]).toEqual([undefined, undefined])
     await cache.remove(v1)
@@ -160,14 +172,20 @@ describe('reading', () => {
     await create('b', 'default', { app: 'y' })
     await create('c', 'kube-public', { app: 'x' })
     const cache = run()
-    cache.informer(ConfigMap, { labelSelector: 'app', indexes: { app: ({ metadata }) => [metadata.labels?.['app'] ?? ''] } })
+    cache.informer(ConfigMap, {
+      labelSelector: 'app',
+      indexes: { app: ({ metadata }) => [metadata.labels?.['app'] ?? ''] },
+    })
     await turn()
     expect((await cache.get(ConfigMap, { namespace: 'default', name: 'a' }))?.data).toEqual({ v: 'a' })
     expect(await cache.get(ConfigMap, { namespace: 'default', name: 'c' })).toBeUndefined()
     expect(names(await cache.list(ConfigMap))).toEqual(['a', 'b', 'c'])
     expect(names(await cache.list(ConfigMap, { namespace: 'default' }))).toEqual(['a', 'b'])
     expect(names(await cache.list(ConfigMap, { labelSelector: 'app=x' }))).toEqual(['a', 'c'])
-    expect(names(await cache.list(ConfigMap, { namespace: 'default', labelSelector: 'app in (x, y)' }))).toEqual(['a', 'b'])
+    expect(names(await cache.list(ConfigMap, { namespace: 'default', labelSelector: 'app in (x, y)' }))).toEqual([
+      'a',
+      'b',
+    ])
     const index = { index: 'app', value: 'x' }
     expect(names(await cache.list(ConfigMap, { index }))).toEqual(['a', 'c'])
     expect(names(await cache.list(ConfigMap, { index, namespace: 'kube-public' }))).toEqual(['c'])
@@ -207,7 +225,8 @@ describe('reading', () => {
 
 describe('running', () => {
   it('is synced when all informers are; waiting for it can be given up', async () => {
-    caches.server.network.fault = ({ path }) => (path.includes('configmaps') ? refusal(500, 'InternalError') : undefined)
+    caches.server.network.fault = ({ path }) =>
+      path.includes('configmaps') ? refusal(500, 'InternalError') : undefined
     const cache = run()
     cache.informer(Namespace)
     cache.informer(ConfigMap)
@@ -230,7 +249,8 @@ describe('running', () => {
   })
 
   it('ends when its signal aborts, whatever it is doing, and leaves nothing behind', async () => {
-    const listen = (cache: Cache): void => void cache.informer(ConfigMap, inDefault).addHandler({ onAdd: () => heard++ })
+    const listen = (cache: Cache): void =>
+      void cache.informer(ConfigMap, inDefault).addHandler({ onAdd: () => heard++ })
     let heard = 0
     for (const fault of [() => undefined, () => refusal(500, 'InternalError'), () => refusal(404, 'NotFound')]) {
       caches.server.network.fault = ({ method }) => (method === 'GET' ? fault() : undefined)
@@ -296,7 +316,9 @@ describe('running', () => {
     await create('a')
     const adds: string[] = []
     for (let i = 0; i < 2; i++) {
-      run().informer(ConfigMap, inDefault).addHandler({ onAdd: ({ metadata }) => adds.push(metadata.name) })
+      run()
+        .informer(ConfigMap, inDefault)
+        .addHandler({ onAdd: ({ metadata }) => adds.push(metadata.name) })
       await turn()
     }
     expect(adds).toEqual(['a', 'a'])

@@ -12,7 +12,12 @@ import type { Client } from '../client/client.ts'
 import type { Kind } from '../schema/kind.ts'
 
 export {
-  ProjectionError, RepeatedInformerError, StaleCacheError, UndeclaredKindError, UnknownIndexError, WideInformerError,
+  ProjectionError,
+  RepeatedInformerError,
+  StaleCacheError,
+  UndeclaredKindError,
+  UnknownIndexError,
+  WideInformerError,
 } from './cache-error.ts'
 
 /** What is left of an object in a cache of metadata. */
@@ -31,8 +36,8 @@ export interface InformerOptions<T extends ApiObject> {
    */
   readonly transform?: { of(object: T): T }['of'] | undefined
   /**
-   * Default false: `metadata.managedFields` is dropped before the object is stored. `applied`: what tells whether an apply is
-   * needed is kept; the rest is as large as the objects themselves.
+   * Default false: `metadata.managedFields` is dropped before the object is stored. `applied`: what tells whether an
+   * apply is needed is kept; the rest is as large as the objects themselves.
    */
   readonly keepManagedFields?: boolean | 'applied' | undefined
   /** Named indexes: what values an object is found under. They must depend on the object alone. */
@@ -41,7 +46,9 @@ export interface InformerOptions<T extends ApiObject> {
   readonly resyncPeriod?: number | undefined
 }
 
-/** What an informer's listener learns. Called one at a time, in order; what it throws is told to the observer, and lost. */
+/**
+ * What an informer's listener learns. Called one at a time, in order; what it throws is told to the observer, and lost.
+ */
 export interface Handler<T extends ApiObject> {
   onAdd?(object: Live<T>, isInInitialList: boolean): void
   /** `old` and `object` are the same version in a resync. A new uid comes as a delete and an add. */
@@ -58,8 +65,8 @@ export interface HandlerRegistration {
 }
 
 /**
- * `missing`: the server does not serve the kind; asked again until it does. `retrying`: waits after a failure. Of several
- * namespaces, the state that is furthest from well.
+ * `missing`: the server does not serve the kind; asked again until it does. `retrying`: waits after a failure. Of
+ * several namespaces, the state that is furthest from well.
  */
 export type InformerState = 'idle' | 'listing' | 'watching' | 'retrying' | 'missing' | 'stopped'
 
@@ -73,8 +80,9 @@ export interface Informer<T extends ApiObject> {
   /** A late handler gets an add for everything that is there. */
   addHandler(handler: Handler<T>): HandlerRegistration
   /**
-   * Watches these namespaces from now on, and no others: handlers are told deletes (`finalStateUnknown`) of what goes and adds
-   * of what comes. Resolves once all are listed; throws {@link WideInformerError} for an informer of the whole cluster.
+   * Watches these namespaces from now on, and no others: handlers are told deletes (`finalStateUnknown`) of what goes
+   * and adds of what comes. Resolves once all are listed; throws {@link WideInformerError} for an informer of the whole
+   * cluster.
    */
   setNamespaces(namespaces: readonly string[]): Promise<void>
   /** The version up to which the store is complete: of the last event or bookmark. '' before the first. */
@@ -105,7 +113,9 @@ export interface CacheListOptions extends ListerOptions, CacheReadOptions {
 
 export interface CacheReadOptions {
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds to wait for the first list and for own writes. Default: the cache's (5000); 0: reads what is there. */
+  /**
+   * Milliseconds to wait for the first list and for own writes. Default: the cache's (5000); 0: reads what is there.
+   */
   readonly wait?: number | undefined
   /** As the informer was declared. Default `full`. */
   readonly projection?: 'full' | 'metadata' | undefined
@@ -126,16 +136,24 @@ export interface Cache {
   remove(kind: Kind): Promise<void>
   /** Undefined: there is none. Throws {@link UndeclaredKindError}, {@link StaleCacheError}. */
   get<T extends ApiObject>(
-    kind: Kind<T>, key: ObjectKey, options: CacheReadOptions & OfMetadata,
+    kind: Kind<T>,
+    key: ObjectKey,
+    options: CacheReadOptions & OfMetadata,
   ): Promise<Live<MetadataOnly<T>> | undefined>
   get<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: CacheReadOptions): Promise<Live<T> | undefined>
-  list<T extends ApiObject>(kind: Kind<T>, options: CacheListOptions & OfMetadata): Promise<readonly Live<MetadataOnly<T>>[]>
+  list<T extends ApiObject>(
+    kind: Kind<T>,
+    options: CacheListOptions & OfMetadata,
+  ): Promise<readonly Live<MetadataOnly<T>>[]>
   list<T extends ApiObject>(kind: Kind<T>, options?: CacheListOptions): Promise<readonly Live<T>[]>
   /** Writes through this client are waited for by later reads; its reads go to the server. */
   readonly client: Client
   /** The same for another client of the same server. */
   tracked(client: Client): Client
-  /** Runs every informer, now and as they are declared, until the signal aborts. Resolves when all have ended. Once only. */
+  /**
+   * Runs every informer, now and as they are declared, until the signal aborts. Resolves when all have ended. Once
+   * only.
+   */
   run(signal: AbortSignal): Promise<void>
   /** Of all informers that are declared when it is called. */
   whenSynced(signal?: AbortSignal): Promise<void>
@@ -145,18 +163,27 @@ export interface Cache {
 /** Told what happens below; metrics and logs hang on it. All optional. */
 export interface CacheObserver {
   /** A list (`relist`: not the first), or a watch begun; and why the one before ended. */
-  listed?(kind: Kind, info: {
-    readonly relist: boolean; readonly objects: number; readonly durationMs: number; readonly via: 'watch-list' | 'list'
-  }): void
+  listed?(
+    kind: Kind,
+    info: {
+      readonly relist: boolean
+      readonly objects: number
+      readonly durationMs: number
+      readonly via: 'watch-list' | 'list'
+    },
+  ): void
   watchStarted?(kind: Kind): void
   watchEnded?(kind: Kind, why: 'timeout' | 'ended' | 'expired' | 'idle' | 'throttled' | 'error', error?: unknown): void
   /** A list or watch failed, and will be tried again. `isMissing`: the server does not serve the kind (yet). */
-  retrying?(kind: Kind, info: {
-    readonly doing: 'stream' | 'list' | 'watch' | 'follow' | 'wait'
-    readonly error: unknown
-    readonly afterMs: number
-    readonly isMissing: boolean
-  }): void
+  retrying?(
+    kind: Kind,
+    info: {
+      readonly doing: 'stream' | 'list' | 'watch' | 'follow' | 'wait'
+      readonly error: unknown
+      readonly afterMs: number
+      readonly isMissing: boolean
+    },
+  ): void
   /** A handler, an index or a transform threw. */
   handlerFailed?(kind: Kind, error: unknown): void
   /** A read had to wait for an own write. */

@@ -63,7 +63,14 @@ class InformerCache implements Cache {
     this.#env = env
     this.#observer = guardedObserver(observer)
     this.#setting = {
-      client, env, observer: this.#observer, texts: new InternedText(), turn: new TurnTaking(env), pageSize, listTimeout, watchList,
+      client,
+      env,
+      observer: this.#observer,
+      texts: new InternedText(),
+      turn: new TurnTaking(env),
+      pageSize,
+      listTimeout,
+      watchList,
     }
     this.client = this.tracked(client)
   }
@@ -99,7 +106,11 @@ class InformerCache implements Cache {
     await this.#ends.get(informer)
   }
 
-  async get<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options: CacheReadOptions = {}): Promise<Live<T> | undefined> {
+  async get<T extends ApiObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options: CacheReadOptions = {},
+  ): Promise<Live<T> | undefined> {
     const fresh = this.#fresh(kind, key, options)
     const informer = fresh instanceof Promise ? await fresh : fresh
     return informer.lister.get(key)
@@ -146,7 +157,11 @@ class InformerCache implements Cache {
   #start(informer: AnyInformer): void {
     if (this.#signal === undefined) return
     if (this.#signal.aborted) informer.stop()
-    else this.#ends.set(informer, informer.run().finally(() => this.#ends.delete(informer)))
+    else
+      this.#ends.set(
+        informer,
+        informer.run().finally(() => this.#ends.delete(informer)),
+      )
   }
 
   #withDefaults<T extends ApiObject>(options: InformerOptions<T>): InformerOptions<T> {
@@ -159,12 +174,17 @@ class InformerCache implements Cache {
     for (const [name, valuesOf] of Object.entries(indexes)) {
       const known = informer.indexFunction(name)
       if (known === undefined) informer.addIndex(name, valuesOf)
-      else if (known !== valuesOf) throw new RepeatedInformerError(kindName(informer.kind), `index ${JSON.stringify(name)}`)
+      else if (known !== valuesOf)
+        throw new RepeatedInformerError(kindName(informer.kind), `index ${JSON.stringify(name)}`)
     }
   }
 
   /** The kind's informer, once it shows what was listed and what this process has written: mostly that is now. */
-  #fresh<T extends ApiObject>(kind: Kind<T>, of: Extent, options: CacheReadOptions): KindInformer<T> | Promise<KindInformer<T>> {
+  #fresh<T extends ApiObject>(
+    kind: Kind<T>,
+    of: Extent,
+    options: CacheReadOptions,
+  ): KindInformer<T> | Promise<KindInformer<T>> {
     const informer = this.#informers.get(kindId(kind)) as unknown as KindInformer<T> | undefined
     if (informer === undefined) throw new UndeclaredKindError(kindName(kind), kind.kind, [...this.#versions.keys()])
     const { projection: held = 'full' } = informer.options
@@ -174,25 +194,37 @@ class InformerCache implements Cache {
     return this.#whenFresh(informer, of, wait, signal)
   }
 
-  async #whenFresh<T extends ApiObject>(informer: KindInformer<T>, of: Extent, wait: number, signal: AbortSignal | undefined): Promise<KindInformer<T>> {
+  async #whenFresh<T extends ApiObject>(
+    informer: KindInformer<T>,
+    of: Extent,
+    wait: number,
+    signal: AbortSignal | undefined,
+  ): Promise<KindInformer<T>> {
     const { kind } = informer
     const name = kindName(kind)
     const startedAt = this.#env.now()
     const isListed = await informer.syncedWithin(wait, signal)
-    const isFresh = isListed && await informer.writes.seenWithin(wait - (this.#env.now() - startedAt), of, signal)
+    const isFresh = isListed && (await informer.writes.seenWithin(wait - (this.#env.now() - startedAt), of, signal))
     const waited = this.#env.now() - startedAt
     this.#observer.staleRead(kind, waited, !isFresh)
     if (isFresh) return informer
     throw new StaleCacheError(
       isListed
-        ? `the watch of ${name} has not shown what this process wrote, for ${waited} ms: it is at version ${informer.resourceVersion}`
+        ? `the watch of ${name} has not shown what this process wrote, for ${waited} ms: it is at version ` +
+            informer.resourceVersion
         : `${name} have not been listed within ${waited} ms: their informer is ${informer.state}`,
     )
   }
 }
 
 const comparedOptions = [
-  'namespaces', 'labelSelector', 'fieldSelector', 'projection', 'transform', 'keepManagedFields', 'resyncPeriod',
+  'namespaces',
+  'labelSelector',
+  'fieldSelector',
+  'projection',
+  'transform',
+  'keepManagedFields',
+  'resyncPeriod',
 ] as const satisfies readonly (keyof InformerOptions<ApiObject>)[]
 
 function isSame(a: unknown, b: unknown): boolean {

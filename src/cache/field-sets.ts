@@ -1,6 +1,6 @@
 /**
- * The fields that managers own. Objects that one controller applies have the same: a tree that is as large as the rest of them. It is
- * shared part by part, since the key of an owner reference, which is among them, is each object's own.
+ * The fields that managers own. Objects that one controller applies have the same: a tree that is as large as the rest
+ * of them. It is shared part by part, since the key of an owner reference, which is among them, is each object's own.
  */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What one handler is still to be told. Handlers do not wait for each other, and none of them stops the watch: a slow one
- * has a longer list. One that keeps up is called at once, in the turn in which the store changed.
+ * What one handler is still to be told. Handlers do not wait for each other, and none of them stops the watch: a slow
+ * one has a longer list. One that keeps up is called at once, in the turn in which the store changed.
  */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Handler, HandlerRegistration } from './cache.ts'
@@ -107,9 +107,11 @@ export class HandlerFeed<T extends ApiObject> implements HandlerRegistration {
   #call({ type, object, old, flag }: Change<T>): void {
     try {
       const answer: unknown =
-        type === 'add' ? this.#handler.onAdd?.(object, flag)
-        : type === 'delete' ? this.#handler.onDelete?.(object, flag)
-        : this.#handler.onUpdate?.(old ?? object, object)
+        type === 'add'
+          ? this.#handler.onAdd?.(object, flag)
+          : type === 'delete'
+            ? this.#handler.onDelete?.(object, flag)
+            : this.#handler.onUpdate?.(old ?? object, object)
       // An async function fits the type of a handler, and its rejection would end the process.
       if (answer instanceof Promise) answer.catch(this.#owner.failed)
     } catch (error) {

@@ -63,6 +63,8 @@ export class InformerLister<T extends ApiObject> implements Lister<T> {
   /** A namespace that cannot be would find nothing, and not say why. */
   #check(namespace: string | undefined): void {
     if (this.#source.namespaced || namespace === undefined || namespace === '') return
-    throw new TypeError(`${this.#source.name} are not namespaced, but namespace ${JSON.stringify(namespace)} was given: leave it out`)
+    throw new TypeError(
+      `${this.#source.name} are not namespaced, but namespace ${JSON.stringify(namespace)} was given: leave it out`,
+    )
   }
 }

@@ -13,14 +13,17 @@ const place = { namespace: 'default' }
 
 function recorder(log: string[], prefix = ''): Handler<ConfigMap> {
   return {
-    onAdd: ({ metadata, data }, isInitial) => log.push(`${prefix}add ${metadata.name}=${data?.['v'] ?? ''}${isInitial ? ' initial' : ''}`),
-    onUpdate: (old, { metadata, data }) => log.push(`${prefix}update ${metadata.name} ${old.data?.['v']}>${data?.['v']}`),
+    onAdd: ({ metadata, data }, isInitial) =>
+      log.push(`${prefix}add ${metadata.name}=${data?.['v'] ?? ''}${isInitial ? ' initial' : ''}`),
+    onUpdate: (old, { metadata, data }) =>
+      log.push(`${prefix}update ${metadata.name} ${old.data?.['v']}>${data?.['v']}`),
     onDelete: ({ metadata, data }, isUnknown) =>
       log.push(`${prefix}delete ${metadata.name}=${data?.['v'] ?? ''}${isUnknown ? ' unknown' : ''}`),
   }
 }
 
-const create = (name: string, v = '0', more = {}): Promise<Live<ConfigMap>> => other().create(ConfigMap, configMap(name, { v }, more))
+const create = (name: string, v = '0', more = {}): Promise<Live<ConfigMap>> =>
+  other().create(ConfigMap, configMap(name, { v }, more))
 const update = (name: string, v: string): Promise<Live<ConfigMap>> => other().update(ConfigMap, configMap(name, { v }))
 const remove = (name: string): Promise<unknown> => other().delete(ConfigMap, { ...place, name })
 /** Cuts the watch, lets changes happen unseen, and makes the server forget them. */
@@ -71,7 +74,14 @@ describe('handlers', () => {
     await create('a')
     const sizes: string[] = []
     const informer = run().informer(ConfigMap, inDefault)
-    const look = (): void => void sizes.push(informer.lister.list().map((each) => each.metadata.name).sort().join(''))
+    const look = (): void =>
+      void sizes.push(
+        informer.lister
+          .list()
+          .map((each) => each.metadata.name)
+          .sort()
+          .join(''),
+      )
     informer.addHandler({ onAdd: look, onDelete: look })
     await turn(2000)
     sizes.length = 0
@@ -119,7 +129,10 @@ describe('handlers', () => {
   it('pain #14: are told although another one throws, at once or later, and the store is right', async () => {
     const failed: unknown[] = []
     const log: string[] = []
-    const informer = run({ observer: { handlerFailed: (_kind, error) => failed.push(error) } }).informer(ConfigMap, inDefault)
+    const informer = run({ observer: { handlerFailed: (_kind, error) => failed.push(error) } }).informer(
+      ConfigMap,
+      inDefault,
+    )
     informer.addHandler({
       onAdd: () => {
         throw new Error('at once')
@@ -242,7 +255,9 @@ describe('resync', () => {
     let never = 0
     let often = 0
     cache.informer(ConfigMap, inDefault).addHandler({ onUpdate: () => never++ })
-    cache.informer(Namespace, { resyncPeriod: 60_000, fieldSelector: 'metadata.name=x' }).addHandler({ onUpdate: () => often++ })
+    cache
+      .informer(Namespace, { resyncPeriod: 60_000, fieldSelector: 'metadata.name=x' })
+      .addHandler({ onUpdate: () => often++ })
     await turn(600_000)
     expect(never).toBe(0)
     expect(often).toBeGreaterThanOrEqual(9)
@@ -261,7 +276,8 @@ describe('what is stored', () => {
     expect(scoped.lister.list({ namespace: 'kube-public' }).map((each) => each.metadata.name)).toEqual(['b'])
     expect(scoped.lister.list({ namespace: 'kube-system' })).toEqual([])
     expect(caches.server.asked.map(({ path }) => path)).toEqual([
-      '/api/v1/namespaces/default/configmaps', '/api/v1/namespaces/kube-public/configmaps',
+      '/api/v1/namespaces/default/configmaps',
+      '/api/v1/namespaces/kube-public/configmaps',
     ])
     const all = run().informer(ConfigMap, { fieldSelector })
     await turn()
@@ -272,12 +288,18 @@ describe('what is stored', () => {
   it('of several namespaces is synced when all are, and stays apart when one of them is listed anew', async () => {
     await create('a')
     await create('b', '0', { namespace: 'kube-public' })
-    caches.server.network.fault = ({ path }) => (path.includes('kube-public') ? refusal(500, 'InternalError') : undefined)
+    caches.server.network.fault = ({ path }) =>
+      path.includes('kube-public') ? refusal(500, 'InternalError') : undefined
     const informer = run().informer(ConfigMap, { namespaces: ['default', 'kube-public'] })
     const log: string[] = []
     const registration = informer.addHandler(recorder(log))
     await turn()
-    expect([informer.synced, registration.synced, informer.state, informer.resourceVersion]).toEqual([false, false, 'retrying', ''])
+    expect([informer.synced, registration.synced, informer.state, informer.resourceVersion]).toEqual([
+      false,
+      false,
+      'retrying',
+      '',
+    ])
     caches.server.network.fault = () => undefined
     await turn(5000)
     expect([informer.synced, registration.synced, informer.state]).toEqual([true, true, 'watching'])
@@ -335,10 +357,17 @@ describe('what is stored', () => {
   it('runtime pain #18: is one store, of metadata only when declared so, and its type says so', async () => {
     await create('a', '0', { labels: { app: 'x' } })
     const cache = run()
-    const informer: Informer<MetadataOnly<ConfigMap>> = cache.informer(ConfigMap, { ...inDefault, projection: 'metadata' })
+    const informer: Informer<MetadataOnly<ConfigMap>> = cache.informer(ConfigMap, {
+      ...inDefault,
+      projection: 'metadata',
+    })
     await turn()
     expect(informer.lister.list()).toEqual([
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: expect.objectContaining({ name: 'a', labels: { app: 'x' } }) as unknown },
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: expect.objectContaining({ name: 'a', labels: { app: 'x' } }) as unknown,
+      },
     ])
     await update('a', '1')
     await turn()
@@ -348,7 +377,9 @@ describe('what is stored', () => {
     expectTypeOf(read).exclude<undefined>().not.toHaveProperty('data')
     const whole = cache.get(ConfigMap, { ...place, name: 'a' })
     expectTypeOf(whole).resolves.exclude<undefined>().toHaveProperty('data')
-    await expect(whole).rejects.toThrow("only the metadata of configmaps is in the cache: read it with { projection: 'metadata' }")
+    await expect(whole).rejects.toThrow(
+      "only the metadata of configmaps is in the cache: read it with { projection: 'metadata' }",
+    )
   })
 
   it('is transformed once for each version, on its own copy; a transform that throws changes nothing', async () => {
@@ -385,7 +416,10 @@ describe('indexes', () => {
     await create('c', 'x', { namespace: 'kube-public' })
     const { lister } = run().informer(ConfigMap, { indexes: { value: byValue } })
     const found = (value: string, namespace?: string): string[] =>
-      lister.byIndex('value', value, namespace).map((each) => each.metadata.name).sort()
+      lister
+        .byIndex('value', value, namespace)
+        .map((each) => each.metadata.name)
+        .sort()
     await turn(2000)
     expect([found('x'), found('x', 'default'), found('y')]).toEqual([['a', 'b', 'c'], ['a', 'b'], []])
     await update('a', 'y')
@@ -426,6 +460,8 @@ describe('indexes', () => {
 
   it('that do not exist are an error that says which do', () => {
     const { lister } = run().informer(ConfigMap, { indexes: { value: byValue } })
-    expect(() => lister.byIndex('valeu', 'x')).toThrow('configmaps have no index "valeu" in the cache (they have value)')
+    expect(() => lister.byIndex('valeu', 'x')).toThrow(
+      'configmaps have no index "valeu" in the cache (they have value)',
+    )
   })
 })

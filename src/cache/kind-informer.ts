@@ -72,11 +72,19 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     this.options = options
     this.#setting = setting
     const { projection, transform, keepManagedFields } = options
-    this.#form = storedForm(kind, { projection, transform, keepManagedFields, texts: setting.texts, failed: this.#failed })
+    this.#form = storedForm(kind, {
+      projection,
+      transform,
+      keepManagedFields,
+      texts: setting.texts,
+      failed: this.#failed,
+    })
     for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) this.addIndex(name, valuesOf)
     for (const namespace of (kind.namespaced ? options.namespaces : undefined) ?? [everywhere]) this.#watch(namespace)
     this.writes = new OwnWrites<T>({
-      env: setting.env, selection: selectionOf(options), progress: (namespace) => this.#scopeOf(namespace)?.mirror,
+      env: setting.env,
+      selection: selectionOf(options),
+      progress: (namespace) => this.#scopeOf(namespace)?.mirror,
     })
     this.lister = new InformerLister<T>({
       name: kindName(kind),
@@ -194,7 +202,10 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
       setBack: () => this.writes.forget(),
     })
     const selection = {
-      namespace: namespace === everywhere ? undefined : namespace, labelSelector, fieldSelector, metadataOnly: projection === 'metadata',
+      namespace: namespace === everywhere ? undefined : namespace,
+      labelSelector,
+      fieldSelector,
+      metadataOnly: projection === 'metadata',
     }
     const reflector = new Reflector<T>({ ...this.#setting, kind: this.kind, selection }, mirror)
     const scope: Scope<T> = { mirror, reflector, stop }
@@ -216,7 +227,8 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
   #changed(changes: readonly Change<T>[]): void {
     this.writes.check()
     this.#tell(changes)
-    if (this.synced || this.#phase !== 'running' || !this.#all(({ mirror }) => mirror.filled.isOpen).every(Boolean)) return
+    if (this.synced || this.#phase !== 'running' || !this.#all(({ mirror }) => mirror.filled.isOpen).every(Boolean))
+      return
     this.#synced.open()
     for (const feed of this.#feeds) feed.pushEndOfInitialList()
   }
@@ -257,7 +269,13 @@ function end<T extends ApiObject>({ mirror, stop }: Scope<T>): void {
 }
 
 const stateNames = {
-  idle: 'idle', stream: 'listing', list: 'listing', watch: 'watching', follow: 'watching', wait: 'retrying', missing: 'missing',
+  idle: 'idle',
+  stream: 'listing',
+  list: 'listing',
+  watch: 'watching',
+  follow: 'watching',
+  wait: 'retrying',
+  missing: 'missing',
   stopped: 'stopped',
 } as const satisfies Record<ReflectorState, InformerState>
 

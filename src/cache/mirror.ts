@@ -1,6 +1,6 @@
 /**
- * What one watch has told: the objects of a kind in one namespace or in all. Turns what comes into changes for handlers:
- * an add only of what was absent, an update or a delete only of what was there.
+ * What one watch has told: the objects of a kind in one namespace or in all. Turns what comes into changes for
+ * handlers: an add only of what was absent, an update or a delete only of what was there.
  */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { WatchEvent } from '../client/client.ts'
@@ -61,8 +61,8 @@ export class Mirror<T extends ApiObject> implements Reflection<T> {
   }
 
   /**
-   * The differences are found piece by piece, since nobody else changes the two stores; then the new store takes over and
-   * handlers are told, in one go: first of what is gone, then of the rest.
+   * The differences are found piece by piece, since nobody else changes the two stores; then the new store takes over
+   * and handlers are told, in one go: first of what is gone, then of the rest.
    */
   async replace(objects: ObjectStore<T>, version: string): Promise<void> {
     const isInitial = !this.filled.isOpen

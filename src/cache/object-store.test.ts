@@ -7,10 +7,16 @@ interface Thing extends ApiObject {
   tags: string[]
 }
 
-const object = (namespace: string, name: string, tags: string[], version: number): Live<Thing> => Object.freeze({
-  metadata: Object.freeze({ ...(namespace === '' ? {} : { namespace }), name, uid: 'u', resourceVersion: String(version) }),
-  tags: Object.freeze(tags),
-})
+const object = (namespace: string, name: string, tags: string[], version: number): Live<Thing> =>
+  Object.freeze({
+    metadata: Object.freeze({
+      ...(namespace === '' ? {} : { namespace }),
+      name,
+      uid: 'u',
+      resourceVersion: String(version),
+    }),
+    tags: Object.freeze(tags),
+  })
 const byTag = ({ tags }: Live<Thing>): readonly string[] => tags
 
 describe('the store', () => {

@@ -68,7 +68,8 @@ export class ObjectStore<T extends ApiObject> {
   /** Adds those of one namespace, or all, for which `accepts` says yes. */
   collect(into: Live<T>[], namespace: string | undefined, accepts: (object: Live<T>) => boolean): void {
     if (namespace === undefined) {
-      for (const objects of this.#namespaces.values()) for (const object of objects.values()) if (accepts(object)) into.push(object)
+      for (const objects of this.#namespaces.values())
+        for (const object of objects.values()) if (accepts(object)) into.push(object)
     } else {
       for (const object of this.#namespaces.get(namespace)?.values() ?? []) if (accepts(object)) into.push(object)
     }

@@ -14,7 +14,10 @@ function deadServer(batches: number): { client: Client; signals: AbortSignal[] }
     for (let i = 0; i < batches; i++) yield [bookmark]
     await new Promise<never>(() => undefined)
   }
-  const watch = (_kind: unknown, { signal }: WatchOptions): Promise<AsyncIterable<readonly WatchEvent<ConfigMap>[]>> => {
+  const watch = (
+    _kind: unknown,
+    { signal }: WatchOptions,
+  ): Promise<AsyncIterable<readonly WatchEvent<ConfigMap>[]>> => {
     if (signal !== undefined) signals.push(signal)
     return batches < 0 ? new Promise<never>(() => undefined) : Promise.resolve(events())
   }

@@ -38,7 +38,11 @@ export class OpenWatch<T extends ApiObject> {
 
   /** Rejects as the client does, or with a {@link SilentWatchError}. */
   static async open<T extends ApiObject>(
-    client: Client, kind: Kind<T>, plan: WatchPlan, env: Env, signal: AbortSignal,
+    client: Client,
+    kind: Kind<T>,
+    plan: WatchPlan,
+    env: Env,
+    signal: AbortSignal,
   ): Promise<OpenWatch<T>> {
     const { silenceMs, ...options } = plan
     const watch = new OpenWatch<T>(env, silenceMs, signal)

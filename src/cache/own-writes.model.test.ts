@@ -1,6 +1,6 @@
 /**
- * Random writes through the cache's client, on a network that holds back, cuts and loses the watch: with no other writer, a
- * read that succeeds shows exactly what the server has.
+ * Random writes through the cache's client, on a network that holds back, cuts and loses the watch: with no other
+ * writer, a read that succeeds shows exactly what the server has.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,10 @@ type Server = ReturnType<typeof testPlane>
 const names = ['a', 'b', 'c']
 const namespaces = ['default', 'kube-public']
 const target = fc.record({
-  name: fc.constantFrom(...names), namespace: fc.constantFrom(...namespaces), value: fc.nat(3), isLabelled: fc.boolean(),
+  name: fc.constantFrom(...names),
+  namespace: fc.constantFrom(...namespaces),
+  value: fc.nat(3),
+  isLabelled: fc.boolean(),
 })
 
 interface Step {
@@ -33,12 +36,12 @@ const labels = (isLabelled: boolean): { labels: Record<string, string> } => ({ l
 
 const verbs = ['create', 'update', 'patch', 'apply', 'delete', 'finalize', 'release', 'clear'] as const
 
-const write = fc.record({ target, verb: fc.constantFrom(...verbs) }).map(
-  ({ target: { name, namespace, value, isLabelled }, verb }): Step => ({
+const write = fc
+  .record({ target, verb: fc.constantFrom(...verbs) })
+  .map(({ target: { name, namespace, value, isLabelled }, verb }): Step => ({
     text: `${verb} ${namespace}/${name}=${value} ${isLabelled}`,
     run: ({ client }) => tried(writes[verb](client, name, namespace, String(value), isLabelled)),
-  }),
-)
+  }))
 
 type Write = (client: Client, name: string, namespace: string, v: string, isLabelled: boolean) => Promise<unknown>
 
@@ -48,10 +51,16 @@ const writes: Readonly<Record<(typeof verbs)[number], Write>> = {
   update: (client, name, namespace, v, isLabelled) =>
     client.update(ConfigMap, configMap(name, { v }, { namespace, ...labels(isLabelled) })),
   patch: (client, name, namespace, v, isLabelled) =>
-    client.patch(ConfigMap, { name, namespace }, {
-      type: 'merge', patch: { data: { v }, metadata: { labels: { app: isLabelled ? 'x' : null } } },
-    }),
-  apply: (client, name, namespace, v) => client.apply(ConfigMap, { metadata: { name, namespace }, data: { v } }, { force: true }),
+    client.patch(
+      ConfigMap,
+      { name, namespace },
+      {
+        type: 'merge',
+        patch: { data: { v }, metadata: { labels: { app: isLabelled ? 'x' : null } } },
+      },
+    ),
+  apply: (client, name, namespace, v) =>
+    client.apply(ConfigMap, { metadata: { name, namespace }, data: { v } }, { force: true }),
   delete: (client, name, namespace) => client.delete(ConfigMap, { name, namespace }),
   finalize: (client, name, namespace) =>
     client.patch(ConfigMap, { name, namespace }, { type: 'merge', patch: { metadata: { finalizers: ['ex.io/x'] } } }),
@@ -74,7 +83,9 @@ const network = fc.constantFrom('hold', 'release', 'one', 'cut', 'end', 'compact
   },
 }))
 
-const time = fc.constantFrom(0, 1000, 70_000).map((ms): Step => ({ text: `${ms} ms`, run: (_cache, { env }) => env.advanceAsync(ms) }))
+const time = fc
+  .constantFrom(0, 1000, 70_000)
+  .map((ms): Step => ({ text: `${ms} ms`, run: (_cache, { env }) => env.advanceAsync(ms) }))
 
 const content = (objects: readonly Live<ConfigMap>[]): string[] =>
   objects.map((object) => `${keyText(keyOf(object))} ${object.metadata.uid} ${object.metadata.resourceVersion}`).sort()
@@ -84,7 +95,10 @@ const read = target.map(({ name, namespace }): Step => ({
   async run(cache, { other, env }, labelSelector) {
     const expected = await other.list(ConfigMap, { namespace, labelSelector })
     const outcomes: string[] = []
-    const judge = async (reading: Promise<readonly Live<ConfigMap>[]>, all: readonly Live<ConfigMap>[]): Promise<void> => {
+    const judge = async (
+      reading: Promise<readonly Live<ConfigMap>[]>,
+      all: readonly Live<ConfigMap>[],
+    ): Promise<void> => {
       try {
         expect(content(await reading)).toEqual(content(all))
         outcomes.push('equal')
@@ -96,7 +110,10 @@ const read = target.map(({ name, namespace }): Step => ({
     const one = cache.get(ConfigMap, { namespace, name }).then((object) => (object === undefined ? [] : [object]))
     const both = Promise.all([
       judge(cache.list(ConfigMap, { namespace }), expected.items),
-      judge(one, expected.items.filter((each) => each.metadata.name === name)),
+      judge(
+        one,
+        expected.items.filter((each) => each.metadata.name === name),
+      ),
     ])
     await env.advanceAsync(0)
     if (outcomes.length < 2) await env.advanceAsync(5000)
@@ -106,11 +123,18 @@ const read = target.map(({ name, namespace }): Step => ({
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: write }, { weight: 3, arbitrary: network }, { weight: 2, arbitrary: time }, { weight: 4, arbitrary: read },
+    { weight: 6, arbitrary: write },
+    { weight: 3, arbitrary: network },
+    { weight: 2, arbitrary: time },
+    { weight: 4, arbitrary: read },
   ),
   { minLength: 5, maxLength: 40 },
 )
-const setting = fc.record({ isScoped: fc.boolean(), selector: fc.constantFrom('', 'app=x', '!app'), seed: fc.nat(1000) })
+const setting = fc.record({
+  isScoped: fc.boolean(),
+  selector: fc.constantFrom('', 'app=x', '!app'),
+  seed: fc.nat(1000),
+})
 
 describe('read your writes', () => {
   it('holds for any order of writes and troubles, and nothing is remembered for ever', async () => {

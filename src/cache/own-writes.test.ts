@@ -35,7 +35,10 @@ async function hear(): Promise<void> {
 /** What a promise has come to, without waiting for it. */
 async function now<T>(promise: Promise<T>): Promise<T | 'waits'> {
   let state: { value: T } | { error: unknown } | undefined
-  promise.then((value) => (state = { value }), (error: unknown) => (state = { error }))
+  promise.then(
+    (value) => (state = { value }),
+    (error: unknown) => (state = { error }),
+  )
   await turn()
   if (state === undefined) return 'waits'
   if ('error' in state) throw state.error
@@ -51,7 +54,12 @@ describe('runtime pain #1: reads after own writes', () => {
       () => cache.client.create(ConfigMap, configMap('a', { v: '1' })),
       () => cache.client.update(ConfigMap, configMap('a', { v: '2' })),
       () => cache.client.patch(ConfigMap, key('a'), { type: 'merge', patch: { data: { v: '3' } } }),
-      () => cache.client.apply(ConfigMap, { metadata: { name: 'a', namespace: 'default' }, data: { v: '4' } }, { force: true }),
+      () =>
+        cache.client.apply(
+          ConfigMap,
+          { metadata: { name: 'a', namespace: 'default' }, data: { v: '4' } },
+          { force: true },
+        ),
     ]
     for (const [i, write] of writes.entries()) {
       await write()
@@ -161,7 +169,10 @@ describe('runtime pain #1: reads after own writes', () => {
 
   it('wait for a deletion that finalizers hold up', async () => {
     const cache = await deaf()
-    await cache.client.create(ConfigMap, { ...configMap('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['ex.io/x'] } })
+    await cache.client.create(ConfigMap, {
+      ...configMap('a'),
+      metadata: { name: 'a', namespace: 'default', finalizers: ['ex.io/x'] },
+    })
     await hear()
     holdBack()
     const left = await cache.client.delete(ConfigMap, key('a'))
@@ -174,7 +185,10 @@ describe('runtime pain #1: reads after own writes', () => {
 
   it('wait for the end of an object whose last finalizer was taken away, though the answer has an old version', async () => {
     const cache = await deaf()
-    await cache.client.create(ConfigMap, { ...configMap('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['example.dev/hold'] } })
+    await cache.client.create(ConfigMap, {
+      ...configMap('a'),
+      metadata: { name: 'a', namespace: 'default', finalizers: ['example.dev/hold'] },
+    })
     await hear()
     await cache.client.delete(ConfigMap, key('a'))
     await hear()
@@ -192,13 +206,15 @@ describe('runtime pain #1: reads after own writes', () => {
     const cache = await deaf()
     const labels = { app: 'x' }
     await cache.client.create(ConfigMap, configMap('seen', {}, { labels }))
-    await cache.client.create(ConfigMap, { metadata: { name: 'held', namespace: 'default', labels, finalizers: ['ex.io/x'] } })
+    await cache.client.create(ConfigMap, {
+      metadata: { name: 'held', namespace: 'default', labels, finalizers: ['ex.io/x'] },
+    })
     await cache.client.create(ConfigMap, configMap('other'))
     await hear()
     holdBack()
     await cache.client.create(ConfigMap, configMap('unseen', {}, { labels }))
     await cache.client.deleteCollection(ConfigMap, { namespace: 'default', labelSelector: 'app=x' })
-    expect((await now(cache.get(ConfigMap, key('other'))))).toMatchObject({ metadata: { name: 'other' } })
+    expect(await now(cache.get(ConfigMap, key('other')))).toMatchObject({ metadata: { name: 'other' } })
     expect(await now(cache.get(ConfigMap, key('unseen')))).toBeUndefined()
     const [stream] = caches.server.network.streams
     stream?.release(1)
@@ -219,7 +235,10 @@ describe('runtime pain #1: reads after own writes', () => {
     const cache = await deaf({}, { staleRead: (_kind, ms, timedOut) => waits.push(`${ms} ${timedOut}`) })
     await cache.client.create(ConfigMap, configMap('a'))
     const read = cache.get(ConfigMap, key('a'))
-    const outcome = read.then(() => 'read', (error: unknown) => error)
+    const outcome = read.then(
+      () => 'read',
+      (error: unknown) => error,
+    )
     await turn(4999)
     expect(waits).toEqual([])
     await turn(1)
@@ -329,7 +348,8 @@ describe('what is remembered', () => {
       const { metadata } = object as { metadata: object }
       return { type, object: { ...(object as object), metadata: { ...metadata, resourceVersion: '3' } } }
     }
-    network.rewrite = (path, batch) => (path.includes('sendInitialEvents') && path.includes('/default/') ? batch.map(setBack) : batch)
+    network.rewrite = (path, batch) =>
+      path.includes('sendInitialEvents') && path.includes('/default/') ? batch.map(setBack) : batch
     stream?.release()
     stream?.inject({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '2' } } })
     await turn(3000)

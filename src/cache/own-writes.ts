@@ -1,8 +1,8 @@
 /**
  * What this process has written of one kind and the watch has not shown yet. Reads wait here.
  *
- * A write leaves an expectation behind, which says by which look of the store it is seen. It is forgotten when the watch
- * has come past the write's version, so there are never more of them than writes in flight on the watch.
+ * A write leaves an expectation behind, which says by which look of the store it is seen. It is forgotten when the
+ * watch has come past the write's version, so there are never more of them than writes in flight on the watch.
  */
 import { keyText, type ApiObject, type Live, type ObjectKey } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
@@ -75,8 +75,8 @@ export class OwnWrites<T extends ApiObject> {
   }
 
   /**
-   * A delete after which the object is gone. Without a `uid`, that of the object which an own write or the cache knows; when
-   * neither knows one there is nothing to wait for.
+   * A delete after which the object is gone. Without a `uid`, that of the object which an own write or the cache knows;
+   * when neither knows one there is nothing to wait for.
    */
   deleted({ namespace = '', name }: ObjectKey, uid?: string): void {
     const stored = this.#options.progress(namespace)?.store.get(namespace, name)?.metadata
@@ -86,8 +86,13 @@ export class OwnWrites<T extends ApiObject> {
     let version = stored?.uid === gone ? stored.resourceVersion : ''
     if (expected?.uid === gone && compareVersions(expected.version, version) > 0) version = expected.version
     this.#expect({
-      namespace, name, uid: gone, version,
-      isSeen: (seen) => seen === undefined || (seen.metadata.uid !== gone && compareVersions(seen.metadata.resourceVersion, version) > 0),
+      namespace,
+      name,
+      uid: gone,
+      version,
+      isSeen: (seen) =>
+        seen === undefined ||
+        (seen.metadata.uid !== gone && compareVersions(seen.metadata.resourceVersion, version) > 0),
     })
   }
 
@@ -95,15 +100,22 @@ export class OwnWrites<T extends ApiObject> {
   deletedAll(namespace: string | undefined, selection: Selection, stores: readonly ObjectStore<T>[]): void {
     const known = stores.flatMap((store) => [...store.values(namespace)] as Live<ApiObject>[])
     for (const { object } of this.#expected.values()) {
-      if (object !== undefined && (namespace === undefined || object.metadata.namespace === namespace)) known.push(object)
+      if (object !== undefined && (namespace === undefined || object.metadata.namespace === namespace))
+        known.push(object)
     }
     for (const object of known) {
       const { namespace: place = '', name, uid, resourceVersion: version, deletionTimestamp } = object.metadata
       if (deletionTimestamp !== undefined || !selection(object)) continue
       this.#expect({
-        namespace: place, name, uid, version,
-        isSeen: (seen) => seen === undefined || seen.metadata.uid !== uid || seen.metadata.deletionTimestamp !== undefined
-          || !selection(seen as Live<ApiObject>),
+        namespace: place,
+        name,
+        uid,
+        version,
+        isSeen: (seen) =>
+          seen === undefined ||
+          seen.metadata.uid !== uid ||
+          seen.metadata.deletionTimestamp !== undefined ||
+          !selection(seen as Live<ApiObject>),
       })
     }
   }
@@ -148,7 +160,9 @@ export class OwnWrites<T extends ApiObject> {
   #unseen({ namespace, name }: Extent): Expectation<T>[] {
     if (this.#expected.size === 0) return []
     if (name === undefined) {
-      return [...this.#expected.values()].filter((each) => (namespace === undefined || each.namespace === namespace) && !this.#isSeen(each))
+      return [...this.#expected.values()].filter(
+        (each) => (namespace === undefined || each.namespace === namespace) && !this.#isSeen(each),
+      )
     }
     const expectation = this.#expected.get(keyText({ namespace, name }))
     return expectation === undefined || this.#isSeen(expectation) ? [] : [expectation]
@@ -161,9 +175,15 @@ export class OwnWrites<T extends ApiObject> {
     // Answers may overtake each other.
     if (compareVersions(this.#expected.get(keyText({ namespace, name }))?.version ?? '', version) >= 0) return
     this.#expect({
-      namespace, name, uid, version, object,
-      isSeen: (seen, isReached) => isReached || mayBe(seen)
-        || (seen !== undefined && compareVersions(seen.metadata.resourceVersion, version) >= 0),
+      namespace,
+      name,
+      uid,
+      version,
+      object,
+      isSeen: (seen, isReached) =>
+        isReached ||
+        mayBe(seen) ||
+        (seen !== undefined && compareVersions(seen.metadata.resourceVersion, version) >= 0),
     })
   }
 
@@ -182,7 +202,9 @@ export class OwnWrites<T extends ApiObject> {
   #isSeen(expectation: Expectation<T>): boolean {
     const { namespace, name } = expectation
     const progress = this.#options.progress(namespace)
-    return progress === undefined || expectation.isSeen(progress.store.get(namespace, name), this.#isReached(expectation))
+    return (
+      progress === undefined || expectation.isSeen(progress.store.get(namespace, name), this.#isReached(expectation))
+    )
   }
 }
 
@@ -191,5 +213,9 @@ function isLastWrite(object: Live<ApiObject>): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
   // Namespaces have finalizers of their own, in their spec.
   const { spec } = object as { readonly spec?: { readonly finalizers?: readonly unknown[] } }
-  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length + (spec?.finalizers?.length ?? 0) === 0
+  return (
+    deletionTimestamp !== undefined &&
+    deletionGracePeriodSeconds === 0 &&
+    finalizers.length + (spec?.finalizers?.length ?? 0) === 0
+  )
 }

@@ -25,44 +25,56 @@ const names = ['a', 'b', 'c', 'd']
 const namespaces = ['default', 'kube-public']
 const labelled = { labels: { app: 'x' } }
 const target = fc.record({
-  name: fc.constantFrom(...names), namespace: fc.constantFrom(...namespaces), value: fc.nat(9), isLabelled: fc.boolean(),
+  name: fc.constantFrom(...names),
+  namespace: fc.constantFrom(...namespaces),
+  value: fc.nat(9),
+  isLabelled: fc.boolean(),
 })
 
 const put = target.map(({ name, namespace, value, isLabelled }): Step => ({
-  relists: 0, text: `put ${namespace}/${name}=${value}${isLabelled ? ' labelled' : ''}`,
+  relists: 0,
+  text: `put ${namespace}/${name}=${value}${isLabelled ? ' labelled' : ''}`,
   async run({ other }) {
     const object = configMap(name, { value: String(value) }, { namespace, ...(isLabelled ? labelled : {}) })
     await other.update(ConfigMap, object).catch(() => other.create(ConfigMap, object))
   },
 }))
 const remove = target.map(({ name, namespace }): Step => ({
-  relists: 0, text: `delete ${namespace}/${name}`,
+  relists: 0,
+  text: `delete ${namespace}/${name}`,
   async run({ other }) {
     await other.delete(ConfigMap, { name, namespace }).catch(() => undefined)
   },
 }))
 const recreate = target.map(({ name, namespace, value, isLabelled }): Step => ({
-  relists: 0, text: `recreate ${namespace}/${name}=${value}`,
+  relists: 0,
+  text: `recreate ${namespace}/${name}=${value}`,
   async run({ other }) {
     await other.delete(ConfigMap, { name, namespace }).catch(() => undefined)
-    await other.create(ConfigMap, configMap(name, { value: String(value) }, { namespace, ...(isLabelled ? labelled : {}) }))
+    await other.create(
+      ConfigMap,
+      configMap(name, { value: String(value) }, { namespace, ...(isLabelled ? labelled : {}) }),
+    )
   },
 }))
 const stream = fc.constantFrom('end', 'cut', 'stall', 'repeat', 'tear').map((command): Step => ({
-  relists: 0, text: `${command} streams`,
+  relists: 0,
+  text: `${command} streams`,
   async run({ network }) {
     for (const each of network.streams) each.tell(command as 'cut')
   },
 }))
 const compact: Step = {
-  relists: 1, text: 'compact',
+  relists: 1,
+  text: 'compact',
   async run({ store }) {
     store.compact(store.revision)
   },
 }
 const trouble = fc.constantFrom('refuse', 'throttle', 'fail', 'expire', 'heal').map((kind): Step => ({
   // A server that answers 410 or 500 to everything makes a new list necessary, however often it says so.
-  relists: kind === 'fail' || kind === 'expire' ? 1 : 0, text: kind,
+  relists: kind === 'fail' || kind === 'expire' ? 1 : 0,
+  text: kind,
   async run({ network }) {
     const expired = answerOf(apiError.expired('too old'))
     network.fault = ({ method }) => {
@@ -75,21 +87,30 @@ const trouble = fc.constantFrom('refuse', 'throttle', 'fail', 'expire', 'heal').
 }))
 const time = fc.constantFrom(0, 500, 3000, 40_000, 700_000).map((ms): Step => ({
   // Five minutes are also what the server keeps.
-  relists: ms > 100_000 ? 1 : 0, text: `${ms} ms`,
+  relists: ms > 100_000 ? 1 : 0,
+  text: `${ms} ms`,
   run: ({ env }) => env.advanceAsync(ms),
 }))
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: put }, { weight: 3, arbitrary: remove }, { weight: 2, arbitrary: recreate },
-    { weight: 3, arbitrary: stream }, { weight: 1, arbitrary: fc.constant(compact) }, { weight: 2, arbitrary: trouble },
+    { weight: 6, arbitrary: put },
+    { weight: 3, arbitrary: remove },
+    { weight: 2, arbitrary: recreate },
+    { weight: 3, arbitrary: stream },
+    { weight: 1, arbitrary: fc.constant(compact) },
+    { weight: 2, arbitrary: trouble },
     { weight: 5, arbitrary: time },
   ),
   { minLength: 5, maxLength: 40 },
 )
 
 const options = fc.record({
-  watchList: fc.boolean(), pageSize: fc.constantFrom(1, 3, 500), isScoped: fc.boolean(), isSelective: fc.boolean(), seed: fc.nat(1000),
+  watchList: fc.boolean(),
+  pageSize: fc.constantFrom(1, 3, 500),
+  isScoped: fc.boolean(),
+  isSelective: fc.boolean(),
+  seed: fc.nat(1000),
 })
 
 /** Knows what the handler was told, and complains of what cannot be. */
@@ -114,14 +135,16 @@ class Witness implements Handler<ConfigMap> {
     const known = this.known.get(key)
     if (known !== old) this.wrong.push(`update of ${key} from what was not the last told`)
     if (old.metadata.uid !== object.metadata.uid) this.wrong.push(`update of ${key} to another object`)
-    if (compareVersions(object.metadata.resourceVersion, old.metadata.resourceVersion) <= 0) this.wrong.push(`${key} went back in time`)
+    if (compareVersions(object.metadata.resourceVersion, old.metadata.resourceVersion) <= 0)
+      this.wrong.push(`${key} went back in time`)
     this.known.set(key, object)
     this.#look(key, object)
   }
 
   onDelete(object: Live<ConfigMap>): void {
     const key = keyText(keyOf(object))
-    if (this.known.get(key)?.metadata.uid !== object.metadata.uid) this.wrong.push(`delete of ${key}, which is not there`)
+    if (this.known.get(key)?.metadata.uid !== object.metadata.uid)
+      this.wrong.push(`delete of ${key}, which is not there`)
     this.known.delete(key)
   }
 
@@ -148,11 +171,19 @@ describe('reflector and store', () => {
         const stop = new AbortController()
         let relists = 0
         const cache = createCache({
-          client: server.client, env: server.env, watchList, pageSize,
-          observer: { listed: (_kind, info) => { if (info.relist) relists++ } },
+          client: server.client,
+          env: server.env,
+          watchList,
+          pageSize,
+          observer: {
+            listed: (_kind, info) => {
+              if (info.relist) relists++
+            },
+          },
         })
         const informer = cache.informer(ConfigMap, {
-          ...(isScoped ? { namespaces } : {}), ...(isSelective ? { labelSelector: 'app=x' } : {}),
+          ...(isScoped ? { namespaces } : {}),
+          ...(isSelective ? { labelSelector: 'app=x' } : {}),
           indexes: { value: ({ data }) => [data?.['value'] ?? ''] },
         } satisfies InformerOptions<ConfigMap>)
         const witness = new Witness(informer)
@@ -169,18 +200,24 @@ describe('reflector and store', () => {
         await server.env.advanceAsync(1_500_000)
 
         const labelSelector = isSelective ? 'app=x' : undefined
-        const all = await Promise.all(namespaces.map((namespace) => server.other.list(ConfigMap, { namespace, labelSelector })))
+        const all = await Promise.all(
+          namespaces.map((namespace) => server.other.list(ConfigMap, { namespace, labelSelector })),
+        )
         const expected = content(all.flatMap((page) => page.items))
         const shown = namespaces.flatMap((namespace) => informer.lister.list({ namespace }))
         expect(content(shown)).toEqual(expected)
-        const heard = [...witness.known.values()].filter(({ metadata }) => namespaces.includes(metadata.namespace ?? ''))
+        const heard = [...witness.known.values()].filter(({ metadata }) =>
+          namespaces.includes(metadata.namespace ?? ''),
+        )
         expect(content(heard)).toEqual(expected)
         expect(witness.wrong).toEqual([])
         expect(late.wrong).toEqual([])
         expect(content([...late.known.values()])).toEqual(content(informer.lister.list()))
         for (let value = 0; value < 10; value++) {
           const found = informer.lister.byIndex('value', String(value))
-          expect(content(found)).toEqual(content(informer.lister.list().filter((each) => each.data?.['value'] === String(value))))
+          expect(content(found)).toEqual(
+            content(informer.lister.list().filter((each) => each.data?.['value'] === String(value))),
+          )
         }
         expect(relists).toBeLessThanOrEqual(allowed + (isScoped ? 2 : 1))
 

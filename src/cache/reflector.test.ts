@@ -29,7 +29,11 @@ function run(options: Partial<CacheOptions> = {}): { cache: Cache; informer: Inf
   return { cache, informer: cache.informer(ConfigMap, { namespaces: ['default'] }) }
 }
 
-const names = ({ lister }: Informer<ConfigMap>): string[] => lister.list().map((each) => each.metadata.name).sort()
+const names = ({ lister }: Informer<ConfigMap>): string[] =>
+  lister
+    .list()
+    .map((each) => each.metadata.name)
+    .sort()
 const verbs = (): Asked['verb'][] => server().asked.map((each) => each.verb)
 const streams = (command: 'end' | 'cut' | 'stall'): void => {
   for (const stream of server().network.streams) stream.tell(command)
@@ -54,7 +58,10 @@ describe('the first list', () => {
     expect(verbs()).toEqual(['watch-list'])
     const [first] = server().asked
     expect(Object.fromEntries(first?.query ?? [])).toMatchObject({
-      sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: 'true', watch: 'true',
+      sendInitialEvents: 'true',
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: 'true',
+      watch: 'true',
     })
     expect(first?.query.has('resourceVersion')).toBe(false)
   })
@@ -84,9 +91,13 @@ describe('the first list', () => {
     expect(informer.lister.size).toBe(5)
     expect(verbs()).toEqual(['watch-list', 'list', 'list', 'list', 'watch'])
     const pages = server().asked.filter((each) => each.verb === 'list')
-    expect(pages.map(({ query }) => [query.get('limit'), query.has('resourceVersion'), query.has('continue')])).toEqual([
-      ['2', false, false], ['2', false, true], ['2', false, true],
-    ])
+    expect(pages.map(({ query }) => [query.get('limit'), query.has('resourceVersion'), query.has('continue')])).toEqual(
+      [
+        ['2', false, false],
+        ['2', false, true],
+        ['2', false, true],
+      ],
+    )
     // The refusal is remembered.
     server().store.compact(server().store.revision)
     streams('end')
@@ -122,7 +133,9 @@ describe('the first list', () => {
     }
     await turn(20_000)
     expect(informer.lister.size).toBe(9)
-    const sizes = server().asked.filter((each) => each.verb === 'list').map(({ query }) => query.get('limit'))
+    const sizes = server()
+      .asked.filter((each) => each.verb === 'list')
+      .map(({ query }) => query.get('limit'))
     expect(sizes).toEqual(['2', '2', '2', '8', '8'])
   })
 
@@ -140,7 +153,14 @@ describe('the first list', () => {
   })
 
   it('runtime pain #20: waits for a kind that is installed later, and says so', async () => {
-    const Widget = { group: 'ex.io', version: 'v1', apiVersion: 'ex.io/v1', kind: 'Widget', plural: 'widgets', namespaced: true }
+    const Widget = {
+      group: 'ex.io',
+      version: 'v1',
+      apiVersion: 'ex.io/v1',
+      kind: 'Widget',
+      plural: 'widgets',
+      namespaced: true,
+    }
     const { cache } = run()
     const informer = cache.informer(Widget)
     await turn(120_000)
@@ -149,9 +169,13 @@ describe('the first list', () => {
     const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
     await server().other.raw('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       body: {
-        apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'widgets.ex.io' },
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'widgets.ex.io' },
         spec: {
-          group: 'ex.io', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' },
+          group: 'ex.io',
+          scope: 'Namespaced',
+          names: { plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' },
           versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
         },
       },
@@ -201,7 +225,8 @@ describe('a watch', () => {
     const [stream] = server().network.streams
     // A server that does not keep to timeoutSeconds.
     const request = server().network.request.bind(server().network)
-    server().network.request = (each) => request({ ...each, path: each.path.replace(/timeoutSeconds=\d+/, 'timeoutSeconds=100000') })
+    server().network.request = (each) =>
+      request({ ...each, path: each.path.replace(/timeoutSeconds=\d+/, 'timeoutSeconds=100000') })
     stream?.tell('end')
     await turn(1500)
     told.length = 0
@@ -271,16 +296,22 @@ describe('a watch', () => {
     const { informer } = run()
     await turn(2000)
     const version = informer.resourceVersion
-    failing(() => (server().asked.at(-1)?.query.get('resourceVersion') === version ? answerOf(apiError.expired('too old')) : undefined))
+    failing(() =>
+      server().asked.at(-1)?.query.get('resourceVersion') === version
+        ? answerOf(apiError.expired('too old'))
+        : undefined,
+    )
     streams('end')
     await turn()
     expect(verbs()).toEqual(['watch-list', 'watch'])
     await create('a')
     await turn(2000)
     expect(names(informer)).toEqual(['a'])
-    expect(server().asked.slice(1).map(({ verb, query }) => `${verb} ${query.get('resourceVersion') ?? ''}`)).toEqual([
-      `watch ${version}`, `watch-list ${version}`, 'watch-list ',
-    ])
+    expect(
+      server()
+        .asked.slice(1)
+        .map(({ verb, query }) => `${verb} ${query.get('resourceVersion') ?? ''}`),
+    ).toEqual([`watch ${version}`, `watch-list ${version}`, 'watch-list '])
   })
 
   it('does the same when the server has not come so far yet', async () => {
@@ -307,7 +338,10 @@ describe('a watch', () => {
     const { informer } = run()
     await turn(2000)
     const [stream] = server().network.streams
-    stream?.inject({ type: 'ERROR', object: apiError.expired('too old resource version').status as unknown as WireEvent['object'] })
+    stream?.inject({
+      type: 'ERROR',
+      object: apiError.expired('too old resource version').status as unknown as WireEvent['object'],
+    })
     await turn(2000)
     expect(told).toEqual(['list via watch-list', 'expired', 'retry watch', 'relist via watch-list'])
     expect(informer.state).toBe('watching')

@@ -42,9 +42,12 @@ type State<T extends ApiObject> =
   | { readonly name: 'list'; readonly pageSize: number }
   | { readonly name: 'watch'; readonly failures: number }
   | {
-    readonly name: 'follow'; readonly watch: OpenWatch<T>; readonly events: readonly WatchEvent<T>[]
-    readonly seconds: number; readonly failures: number
-  }
+      readonly name: 'follow'
+      readonly watch: OpenWatch<T>
+      readonly events: readonly WatchEvent<T>[]
+      readonly seconds: number
+      readonly failures: number
+    }
   | { readonly name: 'wait'; readonly ms: number; readonly isMissing: boolean; readonly next: State<T> }
 
 const watchSeconds = 300
@@ -119,9 +122,15 @@ export class Reflector<T extends ApiObject> {
     const objects = this.#target.empty()
     let watch: OpenWatch<T> | undefined
     try {
-      watch = await this.#open({
-        resourceVersion: version === '' ? undefined : version, resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true,
-      }, seconds, initialSilenceMs)
+      watch = await this.#open(
+        {
+          resourceVersion: version === '' ? undefined : version,
+          resourceVersionMatch: 'NotOlderThan',
+          sendInitialEvents: true,
+        },
+        seconds,
+        initialSilenceMs,
+      )
       for (;;) {
         const events = await watch.next()
         if (events === undefined) throw new Error('the watch ended before the initial events did')
@@ -165,7 +174,13 @@ export class Reflector<T extends ApiObject> {
     let next: string | undefined
     try {
       for (;;) {
-        const page = await client.list(kind, { ...selection, limit: pageSize, continue: next, timeout: listTimeout, signal: this.#signal })
+        const page = await client.list(kind, {
+          ...selection,
+          limit: pageSize,
+          continue: next,
+          timeout: listTimeout,
+          signal: this.#signal,
+        })
         this.#heard()
         for (const object of page.items) {
           objects.put(this.#target.form(object))
@@ -200,7 +215,11 @@ export class Reflector<T extends ApiObject> {
     observer.watchStarted(kind)
     let isQuiet = first.length === 0
     try {
-      for (let events: readonly WatchEvent<T>[] | undefined = first; events !== undefined; events = await watch.next()) {
+      for (
+        let events: readonly WatchEvent<T>[] | undefined = first;
+        events !== undefined;
+        events = await watch.next()
+      ) {
         this.#heard()
         isQuiet &&= events.length === 0
         await this.#apply(events)
@@ -220,7 +239,9 @@ export class Reflector<T extends ApiObject> {
     return this.#rewatch(watch.startedAt, isQuiet)
   }
 
-  /** A server that ends watches as soon as they begin is asked ever less often; one that says something, each second. */
+  /**
+   * A server that ends watches as soon as they begin is asked ever less often; one that says something, each second.
+   */
   #rewatch(startedAt: number, isQuiet: boolean): State<T> {
     const again: State<T> = { name: 'watch', failures: 0 }
     const lasted = this.#options.env.now() - startedAt
@@ -243,7 +264,8 @@ export class Reflector<T extends ApiObject> {
       case 'refused':
       case 'unsupported':
         // The server's trouble, most likely. But it may be this version's, so there is an end to it.
-        if (failures + 1 < mostWatchFailures) return this.#wait('watch', error, { name: 'watch', failures: failures + 1 })
+        if (failures + 1 < mostWatchFailures)
+          return this.#wait('watch', error, { name: 'watch', failures: failures + 1 })
         return this.#wait('watch', error, this.#anew(version))
     }
   }
@@ -266,7 +288,12 @@ export class Reflector<T extends ApiObject> {
     }
   }
 
-  async #replace(objects: ObjectStore<T>, version: string, startedAt: number, via: 'watch-list' | 'list'): Promise<void> {
+  async #replace(
+    objects: ObjectStore<T>,
+    version: string,
+    startedAt: number,
+    via: 'watch-list' | 'list',
+  ): Promise<void> {
     const { kind, env, observer } = this.#options
     await this.#target.replace(objects, version)
     observer.listed(kind, { relist: this.#hasListed, objects: objects.size, durationMs: env.now() - startedAt, via })
@@ -325,6 +352,12 @@ interface Start {
 }
 
 const endings = {
-  expired: 'expired', ahead: 'expired', throttled: 'throttled', idle: 'idle',
-  missing: 'error', unsupported: 'error', cut: 'error', refused: 'error',
+  expired: 'expired',
+  ahead: 'expired',
+  throttled: 'throttled',
+  idle: 'idle',
+  missing: 'error',
+  unsupported: 'error',
+  cut: 'error',
+  refused: 'error',
 } as const satisfies Record<Failure, string>

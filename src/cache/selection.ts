@@ -7,9 +7,10 @@ import type { SelectorOptions } from '../client/client.ts'
 export type Selection = (object: Live<ApiObject>) => boolean
 
 /** Throws for a selector that is not one. */
-export function selectionOf(
-  { labelSelector = '', fieldSelector = '' }: Pick<SelectorOptions, 'labelSelector' | 'fieldSelector'>,
-): Selection {
+export function selectionOf({
+  labelSelector = '',
+  fieldSelector = '',
+}: Pick<SelectorOptions, 'labelSelector' | 'fieldSelector'>): Selection {
   const labels = parseLabelSelector(labelSelector)
   const fields = parseFieldSelector(fieldSelector)
   if (labels.isEmpty && fields.isEmpty) return () => true

@@ -10,11 +10,22 @@ const failed = (error: unknown): never => {
 }
 const form = storedForm(ConfigMap, { texts: new InternedText(), failed })
 /** As it comes off the wire: nobody else has it, nothing is frozen. */
-const wire = (more: object = {}): Live<ConfigMap> => JSON.parse(JSON.stringify({
-  apiVersion: 'v1', kind: 'ConfigMap',
-  metadata: { creationTimestamp: 't', managedFields: [{ manager: 'm' }], name: 'a', uid: 'u', resourceVersion: '1' },
-  data: { x: '1' }, ...more,
-})) as Live<ConfigMap>
+const wire = (more: object = {}): Live<ConfigMap> =>
+  JSON.parse(
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        creationTimestamp: 't',
+        managedFields: [{ manager: 'm' }],
+        name: 'a',
+        uid: 'u',
+        resourceVersion: '1',
+      },
+      data: { x: '1' },
+      ...more,
+    }),
+  ) as Live<ConfigMap>
 
 const isDeepFrozen = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isDeepFrozen))
@@ -24,7 +35,9 @@ describe('the stored form', () => {
     const object = form(wire({ more: [{ deep: ['x'] }] }))
     expect(isDeepFrozen(object)).toBe(true)
     expect(object).toEqual({
-      apiVersion: 'v1', kind: 'ConfigMap', data: { x: '1' },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      data: { x: '1' },
       metadata: { creationTimestamp: 't', name: 'a', uid: 'u', resourceVersion: '1' },
       more: [{ deep: ['x'] }],
     })
@@ -50,7 +63,9 @@ describe('the stored form', () => {
     const text = `{"metadata":{"name":"a","uid":"u","resourceVersion":"1"},"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`
     const object = form(JSON.parse(text) as Live<ConfigMap>) as Live<ConfigMap> & { deep: unknown }
     expect(Object.isFrozen(object.deep)).toBe(true)
-    const hostile = form(JSON.parse('{"metadata":{"name":"a","managedFields":[],"__proto__":{"polluted":1}}}') as Live<ConfigMap>)
+    const hostile = form(
+      JSON.parse('{"metadata":{"name":"a","managedFields":[],"__proto__":{"polluted":1}}}') as Live<ConfigMap>,
+    )
     expect(Object.getPrototypeOf(hostile.metadata)).toBe(Object.prototype)
     expect((hostile.metadata as unknown as Record<string, unknown>)['polluted']).toBeUndefined()
     expect(Object.hasOwn(hostile.metadata, '__proto__')).toBe(true)
@@ -69,17 +84,30 @@ describe('versions and objects share', () => {
 
   it('the fields of an applier', () => {
     const applied = storedForm(ConfigMap, { texts: new InternedText(), failed, keepManagedFields: 'applied' })
-    const managed = (name: string, fields: object): Live<ConfigMap> => applied(wire({
-      metadata: { name, uid: name, resourceVersion: '1', managedFields: [
-        { manager: 'm', operation: 'Apply', time: name, fieldsV1: fields }, { manager: 'm', operation: 'Update', fieldsV1: fields },
-      ] },
-    }))
+    const managed = (name: string, fields: object): Live<ConfigMap> =>
+      applied(
+        wire({
+          metadata: {
+            name,
+            uid: name,
+            resourceVersion: '1',
+            managedFields: [
+              { manager: 'm', operation: 'Apply', time: name, fieldsV1: fields },
+              { manager: 'm', operation: 'Update', fieldsV1: fields },
+            ],
+          },
+        }),
+      )
     const fieldsOf = (object: Live<ConfigMap>): JsonObject => object.metadata.managedFields?.[0]?.fieldsV1 as JsonObject
-    const fields = (owner: string): object => ({ 'f:metadata': { 'f:labels': { 'f:a': {} }, 'f:ownerReferences': { [`k:${owner}`]: {} } } })
+    const fields = (owner: string): object => ({
+      'f:metadata': { 'f:labels': { 'f:a': {} }, 'f:ownerReferences': { [`k:${owner}`]: {} } },
+    })
     const [a, b] = [managed('a', fields('one')), managed('b', fields('two'))]
     expect(a.metadata.managedFields).toEqual([{ manager: 'm', operation: 'Apply', time: 'a', fieldsV1: fields('one') }])
     expect(fieldsOf(b)).toEqual(fields('two'))
-    expect((fieldsOf(b)['f:metadata'] as JsonObject)['f:labels']).toBe((fieldsOf(a)['f:metadata'] as JsonObject)['f:labels'])
+    expect((fieldsOf(b)['f:metadata'] as JsonObject)['f:labels']).toBe(
+      (fieldsOf(a)['f:metadata'] as JsonObject)['f:labels'],
+    )
     expect(isDeepFrozen(a) && isDeepFrozen(b)).toBe(true)
   })
 })
@@ -87,7 +115,9 @@ describe('versions and objects share', () => {
 describe('interned text', () => {
   it('gives one instance of equal texts, and does not grow without end', () => {
     const texts = new InternedText()
-    const copies = Array.from({ length: 1000 }, () => ({ image: JSON.parse('"registry.example.com/app:v1"') as string }))
+    const copies = Array.from({ length: 1000 }, () => ({
+      image: JSON.parse('"registry.example.com/app:v1"') as string,
+    }))
     for (const copy of copies) texts.freeze(copy)
     expect(texts.size).toBe(1)
     for (let i = 0; i < 100_000; i++) texts.of(`a text that is met once: ${i}`)

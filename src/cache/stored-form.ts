@@ -1,6 +1,7 @@
 /**
- * The form in which a kind's objects are kept: with their type, without `managedFields`, projected, transformed, frozen.
- * Made once for each version that comes; readers and handlers share it, and versions share what is the same in both.
+ * The form in which a kind's objects are kept: with their type, without `managedFields`, projected, transformed,
+ * frozen. Made once for each version that comes; readers and handlers share it, and versions share what is the same in
+ * both.
  */
 import { cloneJson, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
@@ -20,8 +21,10 @@ interface Draft {
   metadata: Record<string, unknown>
 }
 
-export interface FormOptions<T extends ApiObject>
-  extends Pick<InformerOptions<T>, 'projection' | 'transform' | 'keepManagedFields'> {
+export interface FormOptions<T extends ApiObject> extends Pick<
+  InformerOptions<T>,
+  'projection' | 'transform' | 'keepManagedFields'
+> {
   readonly texts: InternedText
   /** Told what `transform` throws; the object is then kept untransformed. */
   readonly failed: (error: unknown) => void
@@ -51,7 +54,12 @@ export function storedForm<T extends ApiObject>(kind: Kind<T>, options: FormOpti
     if (projection === 'metadata') {
       draft = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: isLean ? draft.metadata : lean(draft.metadata) }
     } else if (!isTyped) {
-      draft = { ...draft, apiVersion: kind.apiVersion, kind: kind.kind, metadata: isLean ? draft.metadata : lean(draft.metadata) }
+      draft = {
+        ...draft,
+        apiVersion: kind.apiVersion,
+        kind: kind.kind,
+        metadata: isLean ? draft.metadata : lean(draft.metadata),
+      }
     } else if (!isLean) {
       if (Object.isFrozen(draft)) draft = { ...draft, metadata: lean(draft.metadata) }
       else draft.metadata = lean(draft.metadata)
@@ -74,5 +82,8 @@ function withoutManagers(metadata: Record<string, unknown>): Record<string, unkn
 
 function withAppliersOnly(metadata: Record<string, unknown>): Record<string, unknown> {
   const managers = metadata['managedFields'] as readonly Manager[]
-  return { ...metadata, managedFields: managers.filter(({ operation, subresource }) => operation === 'Apply' && subresource === undefined) }
+  return {
+    ...metadata,
+    managedFields: managers.filter(({ operation, subresource }) => operation === 'Apply' && subresource === undefined),
+  }
 }

@@ -1,11 +1,21 @@
 /** A client whose writes the cache knows of, so that later reads of the cache wait for them. */
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
-import type { ApplyOptions, Client, DeleteOptions, Partially, Patch, SelectorOptions, WriteOptions } from '../client/client.ts'
+import type {
+  ApplyOptions,
+  Client,
+  DeleteOptions,
+  Partially,
+  Patch,
+  SelectorOptions,
+  WriteOptions,
+} from '../client/client.ts'
 import type { Kind } from '../schema/kind.ts'
 import { selectionOf } from './selection.ts'
 import type { KindInformer } from './kind-informer.ts'
 
-/** The informers of a kind, one for each version of it that is cached: what is written in one version changes in all. */
+/**
+ * The informers of a kind, one for each version of it that is cached: what is written in one version changes in all.
+ */
 export type InformerLookup = (kind: Kind) => readonly KindInformer<ApiObject>[]
 
 /**
@@ -22,7 +32,8 @@ export function trackingClient(client: Client, informersOf: InformerLookup): Cli
     list: (kind, options) => client.list(kind, options),
     pages: (kind, options) => client.pages(kind, options),
     watch: (kind, options) => client.watch(kind, options),
-    createSubresource: (kind, key, subresource, body, options) => client.createSubresource(kind, key, subresource, body, options),
+    createSubresource: (kind, key, subresource, body, options) =>
+      client.createSubresource(kind, key, subresource, body, options),
     raw: (method, path, options) => client.raw(method, path, options),
 
     async create<T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) {

@@ -1,6 +1,7 @@
 /**
- * Long work in short pieces: lists of many thousand objects must not keep timers (a lease's renewal among them) waiting.
- * One for all informers and handlers of a cache, so that they share a piece of time instead of having one each.
+ * Long work in short pieces: lists of many thousand objects must not keep timers (a lease's renewal among them)
+ * waiting. One for all informers and handlers of a cache, so that they share a piece of time instead of having one
+ * each.
  */
 import type { Env } from '../env/env.ts'
 import { atEndOfTurn, promisesSettled } from '../env/real.ts'
@@ -24,8 +25,8 @@ export class TurnTaking {
   }
 
   /**
-   * Before work that something from outside has set off. Time in which nobody worked is not held against it: a simulated
-   * clock jumps within what is one turn of the machine.
+   * Before work that something from outside has set off. Time in which nobody worked is not held against it: a
+   * simulated clock jumps within what is one turn of the machine.
    */
   resume(): void {
     if (this.#hasBegun && this.#env.now() - this.#lookedAt > pieceMs) this.#restart()

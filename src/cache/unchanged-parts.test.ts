@@ -7,8 +7,14 @@ const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 it('takes the largest parts that are equal, and nothing else', () => {
   const last = deepFreeze({
-    metadata: { name: 'a', labels: { x: 'y' }, resourceVersion: '1' }, spec: { ports: [{ port: 1 }, { port: 2 }], nothing: null },
-    status: { conditions: [{ type: 'A', status: 'True' }, { type: 'B', status: 'True' }] },
+    metadata: { name: 'a', labels: { x: 'y' }, resourceVersion: '1' },
+    spec: { ports: [{ port: 1 }, { port: 2 }], nothing: null },
+    status: {
+      conditions: [
+        { type: 'A', status: 'True' },
+        { type: 'B', status: 'True' },
+      ],
+    },
   })
   const next = copy(last) as typeof last & { metadata: { resourceVersion: string } }
   Object.assign(next.metadata, { resourceVersion: '2' })
@@ -23,8 +29,15 @@ it('takes the largest parts that are equal, and nothing else', () => {
 })
 
 it('tells apart what only looks alike', () => {
-  const last = deepFreeze(JSON.parse('{"list":[1],"none":null,"text":"1","less":{"a":{}},"more":{"a":{},"b":1},"proto":{"__proto__":{"x":1}}}') as JsonObject)
-  const next = JSON.parse('{"list":{"0":1},"none":{},"text":1,"less":{"a":{},"b":1},"more":{"a":{}},"proto":{"toString":{},"__proto__":{"x":2}}}') as JsonObject
+  const last = deepFreeze(
+    JSON.parse(
+      '{"list":[1],"none":null,"text":"1","less":{"a":{}},"more":{"a":{},"b":1},"proto":{"__proto__":{"x":1}}}',
+    ) as JsonObject,
+  )
+  const next = JSON.parse(
+    '{"list":{"0":1},"none":{},"text":1,"less":{"a":{},"b":1},"more":{"a":{}},"proto":{"toString":{},' +
+      '"__proto__":{"x":2}}}',
+  ) as JsonObject
   const expected = JSON.stringify(next)
   takeUnchangedParts(next, last)
   expect(JSON.stringify(next)).toBe(expected)
@@ -42,11 +55,13 @@ it('leaves what is frozen, and what is very deep, as it is', () => {
 })
 
 it('never changes what a value is', () => {
-  fc.assert(fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (one, two, isNear) => {
-    const last = deepFreeze(copy({ one, two }))
-    const next = copy(isNear ? { one, two: [two, one] } : { one: two, two: one, three: one })
-    const expected = JSON.stringify(next)
-    takeUnchangedParts(next, last)
-    expect(JSON.stringify(next)).toBe(expected)
-  }))
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (one, two, isNear) => {
+      const last = deepFreeze(copy({ one, two }))
+      const next = copy(isNear ? { one, two: [two, one] } : { one: two, two: one, three: one })
+      const expected = JSON.stringify(next)
+      takeUnchangedParts(next, last)
+      expect(JSON.stringify(next)).toBe(expected)
+    }),
+  )
 })

@@ -1,6 +1,12 @@
 /** What a failed list or watch means for the reflector. The one place that looks at codes and reasons. */
 import {
-  isBadRequest, isGone, isInvalid, isMethodNotSupported, isNotFound, isTooLargeResourceVersion, isTooManyRequests,
+  isBadRequest,
+  isGone,
+  isInvalid,
+  isMethodNotSupported,
+  isNotFound,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
 } from '../api/error-reasons.ts'
 import { ApiError } from '../api/status.ts'
 import { TransportError } from '../client/transport.ts'

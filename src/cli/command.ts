@@ -67,9 +67,17 @@ export function parse(command: Command, args: readonly string[]): Arguments {
     const options = Object.fromEntries(
       Object.entries(command.options).map(([name, { type, list }]) => [name, { type, multiple: list === true }]),
     )
-    const { values, positionals } = parseArgs({ args: own, options, strict: true, allowPositionals: command.operands !== undefined })
+    const { values, positionals } = parseArgs({
+      args: own,
+      options,
+      strict: true,
+      allowPositionals: command.operands !== undefined,
+    })
     const single = (value: Parsed) => (Array.isArray(value) ? value.join(',') : value)
-    return { values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, single(value)])), operands: [...positionals, ...passed] }
+    return {
+      values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, single(value)])),
+      operands: [...positionals, ...passed],
+    }
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]} (see: coxswain ${command.name} --help)`)
   }
@@ -80,26 +88,38 @@ export function asksForHelp(command: Command, args: readonly string[]): boolean 
   return split(command, args).own.some((arg) => arg === '--help' || arg === '-h')
 }
 
-function split({ passesOn }: Command, args: readonly string[]): { readonly own: string[]; readonly passed: readonly string[] } {
+function split(
+  { passesOn }: Command,
+  args: readonly string[],
+): { readonly own: string[]; readonly passed: readonly string[] } {
   const first = passesOn === true ? args.findIndex((arg) => !arg.startsWith('-')) : -1
   return first < 0 ? { own: [...args], passed: [] } : { own: args.slice(0, first), passed: args.slice(first) }
 }
 
 export function commandHelp(command: Command): string {
-  const rows = Object.entries(command.options).map(([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const)
+  const rows = Object.entries(command.options).map(
+    ([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const,
+  )
   const width = Math.max(...rows.map(([left]) => left.length))
   return [
-    `coxswain ${command.name}${command.operands === undefined ? '' : ` ${command.operands}`}: ${command.summary}`, '', 'Options:',
+    `coxswain ${command.name}${command.operands === undefined ? '' : ` ${command.operands}`}: ${command.summary}`,
+    '',
+    'Options:',
     ...rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`),
-    '', 'Examples:', ...command.examples.map((example) => `  ${example}`),
+    '',
+    'Examples:',
+    ...command.examples.map((example) => `  ${example}`),
   ].join('\n')
 }
 
 export function generalHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   return [
-    'coxswain: Kubernetes operators in TypeScript, with a control plane in one process', '', 'Commands:',
+    'coxswain: Kubernetes operators in TypeScript, with a control plane in one process',
+    '',
+    'Commands:',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    '', 'coxswain COMMAND --help tells more.',
+    '',
+    'coxswain COMMAND --help tells more.',
   ].join('\n')
 }

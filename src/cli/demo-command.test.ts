@@ -34,7 +34,11 @@ interface Demo {
 function start(...args: string[]): Demo {
   const [program = '', ...rest] = scripts.start.split(' ')
   expect(program).toBe('node')
-  const started = spawn(process.execPath, [...rest, ...args], { cwd: root, env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const started = spawn(process.execPath, [...rest, ...args], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   child = started
   let out = ''
   let error = ''
@@ -48,21 +52,25 @@ function start(...args: string[]): Demo {
   return {
     ended,
     out: () => out,
-    until: (text) => Promise.race([
-      ended.then((code) => Promise.reject(new Error(`ended with ${code} before "${text}": ${out}\n${error}`))),
-      new Promise<void>((resolve) => {
-        const look = (): void => void (out.includes(text) && waiting.delete(look) && resolve())
-        waiting.add(look)
-        look()
-      }),
-    ]),
+    until: (text) =>
+      Promise.race([
+        ended.then((code) => Promise.reject(new Error(`ended with ${code} before "${text}": ${out}\n${error}`))),
+        new Promise<void>((resolve) => {
+          const look = (): void => void (out.includes(text) && waiting.delete(look) && resolve())
+          waiting.add(look)
+          look()
+        }),
+      ]),
   }
 }
 
 /** Without what is another each time. */
 function plain(text: string): string {
-  return text.replaceAll(/ {2}[\d.]+ (ms|s)\b/g, '').replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
-    .replaceAll(/after [\d.]+ s/g, 'after N s').replaceAll(/KUBECONFIG=\S+/g, 'KUBECONFIG=FILE')
+  return text
+    .replaceAll(/ {2}[\d.]+ (ms|s)\b/g, '')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replaceAll(/after [\d.]+ s/g, 'after N s')
+    .replaceAll(/KUBECONFIG=\S+/g, 'KUBECONFIG=FILE')
 }
 
 function isListening(port: number): Promise<boolean> {
@@ -90,18 +98,30 @@ describe('npm start', () => {
 
     const [, shown = ''] = /```console\n\$ npm start\n([\s\S]*?)```/.exec(readme) ?? []
     let rest = plain(demo.out())
-    for (const line of plain(shown).split('\n').filter((each) => each !== '' && each !== '…')) {
+    for (const line of plain(shown)
+      .split('\n')
+      .filter((each) => each !== '' && each !== '…')) {
       expect(rest).toContain(`${line}\n`)
       rest = rest.slice(rest.indexOf(`${line}\n`))
     }
     expect(shown.split('\n').length).toBeGreaterThan(20)
     expect(demo.out()).not.toContain('\x1b')
     const traces = parseTraces(readFileSync(join(folder, 'traces.jsonl'), 'utf8'))
-    expect(traces[0]).toMatchObject({ controller: 'webapp', name: 'hello', triggers: [{ verb: 'start', kind: 'WebApp' }] })
+    expect(traces[0]).toMatchObject({
+      controller: 'webapp',
+      name: 'hello',
+      triggers: [{ verb: 'start', kind: 'WebApp' }],
+    })
   }, 180_000)
 
   it('shows another operator, too', async () => {
-    const demo = start(join(root, 'dist', 'operators', 'myresource.js'), '--nodes', '1', '--kubeconfig', join(folder, 'kubeconfig'))
+    const demo = start(
+      join(root, 'dist', 'operators', 'myresource.js'),
+      '--nodes',
+      '1',
+      '--kubeconfig',
+      join(folder, 'kubeconfig'),
+    )
     await demo.until('MyResource sample is Ready after')
     child?.kill('SIGTERM')
     expect(await demo.ended).toBe(0)
@@ -113,7 +133,11 @@ describe('npm start', () => {
 describe('coxswain demo', () => {
   const inProcess = async (...args: string[]) => {
     const error: string[] = []
-    const code = await run(['demo', ...args], { out: () => undefined, error: (line) => error.push(line), stopped: new Promise(() => undefined) })
+    const code = await run(['demo', ...args], {
+      out: () => undefined,
+      error: (line) => error.push(line),
+      stopped: new Promise(() => undefined),
+    })
     return { code, error }
   }
 

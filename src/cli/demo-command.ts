@@ -1,6 +1,6 @@
 /**
- * `coxswain demo`: a whole cluster in this process and an operator at work in it. Each run of the operator is told step by step
- * and call by call; what there is stands below in a table.
+ * `coxswain demo`: a whole cluster in this process and an operator at work in it. Each run of the operator is told step
+ * by step and call by call; what there is stands below in a table.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,11 @@ export const demoCommand: Command = {
     port: { type: 'string', value: 'N', help: 'port of the API server (default 0: any free one)' },
     token: { type: 'string', value: 'T', help: "the administrator's bearer token (default: a random one)" },
     kubeconfig: { type: 'string', value: 'FILE', help: 'where to write the kubeconfig (default: a temporary file)' },
-    traces: { type: 'string', value: 'FILE', help: 'adds to this file what each run did, a line of JSON each (default: none)' },
+    traces: {
+      type: 'string',
+      value: 'FILE',
+      help: 'adds to this file what each run did, a line of JSON each (default: none)',
+    },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: ['coxswain demo', 'coxswain demo --nodes 10 --kubeconfig ./kubeconfig', 'coxswain demo operator.js'],
@@ -54,32 +58,47 @@ interface Settings {
 function readSettings(values: Values, [module = webapp, ...more]: readonly string[]): Settings {
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
   if (more.length > 0) throw new UsageError(`give one MODULE, not also ${more.join(', ')}`)
-  if (module === webapp && !existsSync(webapp)) throw new UsageError('the WebApp operator is not built in: give a MODULE')
+  if (module === webapp && !existsSync(webapp))
+    throw new UsageError('the WebApp operator is not built in: give a MODULE')
   const file = (name: string): string | undefined => {
     const path = text(name) === undefined ? undefined : resolve(text(name) as string)
     if (path !== undefined) checkFolder(path, name)
     return path
   }
   return {
-    module, nodes: readNodes(text('nodes') ?? '3'), port: readPort(text('port')), token: readToken(text('token')),
-    kubeconfig: file('kubeconfig'), traces: file('traces'),
+    module,
+    nodes: readNodes(text('nodes') ?? '3'),
+    port: readPort(text('port')),
+    token: readToken(text('token')),
+    kubeconfig: file('kubeconfig'),
+    traces: file('traces'),
   }
 }
 
 async function runDemo(values: Values, io: Io, operands: readonly string[]): Promise<number> {
   const settings = readSettings(values, operands)
   const { token } = settings
-  const plane = createControlPlane({ tokens: [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }] })
+  const plane = createControlPlane({
+    tokens: [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }],
+  })
   const temporary = settings.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'coxswain-')) : undefined
   try {
-    return await runOn(plane, { ...settings, kubeconfig: settings.kubeconfig ?? join(temporary as string, 'kubeconfig') }, io)
+    return await runOn(
+      plane,
+      { ...settings, kubeconfig: settings.kubeconfig ?? join(temporary as string, 'kubeconfig') },
+      io,
+    )
   } finally {
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
     await plane.close()
   }
 }
 
-async function runOn(plane: ControlPlane, settings: Settings & { readonly kubeconfig: string }, io: Io): Promise<number> {
+async function runOn(
+  plane: ControlPlane,
+  settings: Settings & { readonly kubeconfig: string },
+  io: Io,
+): Promise<number> {
   const { port, nodes, token, kubeconfig, traces } = settings
   const started = Date.now()
   // The operator's code is read while the cluster starts.
@@ -90,7 +109,13 @@ async function runOn(plane: ControlPlane, settings: Settings & { readonly kubeco
   })
   writeKubeconfig(kubeconfig, kubeconfigText({ url: listener.url, caCert: listener.caCert, token }))
   const env = realEnv()
-  const live = await startLiveCluster(plane, { controllers: ['all'], nodes, log: silentLogger, ca: listener.caCert, behaviours })
+  const live = await startLiveCluster(plane, {
+    controllers: ['all'],
+    nodes,
+    log: silentLogger,
+    ca: listener.caCert,
+    behaviours,
+  })
   const stop = new AbortController()
   let running: Promise<void> | undefined
   let show: DemoShow | undefined
@@ -103,8 +128,19 @@ async function runOn(plane: ControlPlane, settings: Settings & { readonly kubeco
     await installDefinitions(client, env, operator)
     await applySamples(client, operator, demoOf(module).samples)
     running = operator.run({
-      args: ['--kubeconfig', kubeconfig, '--leader-elect=false', '--metrics-bind-address=0', '--health-probe-bind-address=0', '--log-level=error', '--log-format=text'],
-      variables: {}, signal: stop.signal, traces: show, write: (line) => show?.log(line),
+      args: [
+        '--kubeconfig',
+        kubeconfig,
+        '--leader-elect=false',
+        '--metrics-bind-address=0',
+        '--health-probe-bind-address=0',
+        '--log-level=error',
+        '--log-format=text',
+      ],
+      variables: {},
+      signal: stop.signal,
+      traces: show,
+      write: (line) => show?.log(line),
     })
     await Promise.race([io.stopped, live.ended, running, show.follow(stop.signal)])
     return Number(process.exitCode ?? 0)

@@ -1,4 +1,7 @@
-/** What a demo puts into its cluster: the definitions of the operator's kinds, and samples, as a user with kubectl would. */
+/**
+ * What a demo puts into its cluster: the definitions of the operator's kinds, and samples, as a user with kubectl
+ * would.
+ */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
@@ -12,7 +15,11 @@ import type { OperatorDemo } from './operator-demo.ts'
 const established = { every: 20, looks: 250 }
 
 /** Resolves when the server serves them. */
-export async function installDefinitions(client: Client, env: Env, { controllers, crds = [] }: OperatorDefinition): Promise<void> {
+export async function installDefinitions(
+  client: Client,
+  env: Env,
+  { controllers, crds = [] }: OperatorDefinition,
+): Promise<void> {
   const own = controllers.flatMap(({ kind }) => (kind as Kind & { readonly crd?: object }).crd ?? [])
   const names: string[] = []
   for (const crd of new Set([...own, ...crds])) {
@@ -23,17 +30,31 @@ export async function installDefinitions(client: Client, env: Env, { controllers
     for (let looks = 0; ; looks++) {
       const { status } = await client.get(CustomResourceDefinition, { name })
       if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true) break
-      if (looks > established.looks) throw new Error(`the definition ${name} was not accepted: ${JSON.stringify(status?.conditions)}`)
+      if (looks > established.looks)
+        throw new Error(`the definition ${name} was not accepted: ${JSON.stringify(status?.conditions)}`)
       await pause(env, established.every)
     }
   }
 }
 
-export async function applySamples(client: Client, { controllers }: OperatorDefinition, samples: OperatorDemo['samples']): Promise<void> {
+export async function applySamples(
+  client: Client,
+  { controllers }: OperatorDefinition,
+  samples: OperatorDemo['samples'],
+): Promise<void> {
   for (const sample of samples) {
-    const kind = controllers.map((each) => each.kind).find(({ apiVersion, kind: of }) => apiVersion === sample.apiVersion && of === sample.kind)
-    if (kind === undefined) throw new Error(`the sample ${sample.kind} ${sample.metadata.name ?? ''} is of no kind that the operator reconciles`)
-    const metadata = { ...(kind.namespaced ? { namespace: 'default' } : {}), ...sample.metadata, name: sample.metadata.name ?? '' }
+    const kind = controllers
+      .map((each) => each.kind)
+      .find(({ apiVersion, kind: of }) => apiVersion === sample.apiVersion && of === sample.kind)
+    if (kind === undefined)
+      throw new Error(
+        `the sample ${sample.kind} ${sample.metadata.name ?? ''} is of no kind that the operator reconciles`,
+      )
+    const metadata = {
+      ...(kind.namespaced ? { namespace: 'default' } : {}),
+      ...sample.metadata,
+      name: sample.metadata.name ?? '',
+    }
     await client.apply<ApiObject>(kind, { ...sample, metadata }, { force: true })
   }
 }

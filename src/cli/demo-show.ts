@@ -1,4 +1,6 @@
-/** What a demo shows: traces as they come, changes of the operator's objects, and on a terminal the objects themselves. */
+/**
+ * What a demo shows: traces as they come, changes of the operator's objects, and on a terminal the objects themselves.
+ */
 import { appendFileSync } from 'node:fs'
 import { keyOf, type ApiObject, type LiveObject } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
@@ -25,12 +27,22 @@ export interface DemoShowOptions {
 }
 
 const styles: Readonly<Record<TraceTone, Style>> = {
-  run: 'bold', step: 'plain', transition: 'cyan', change: 'green', quiet: 'dim', event: 'plain', warning: 'yellow', error: 'red',
+  run: 'bold',
+  step: 'plain',
+  transition: 'cyan',
+  change: 'green',
+  quiet: 'dim',
+  event: 'plain',
+  warning: 'yellow',
+  error: 'red',
 }
 
 /** Milliseconds that a trace comes after what its run has written, at most. */
 const traceDelay = 500
-/** Milliseconds after which there is something to try although the sample is not as it should be: without nodes it never is. */
+/**
+ * Milliseconds after which there is something to try although the sample is not as it should be: without nodes it never
+ * is.
+ */
 const patience = 15_000
 /** Milliseconds between looks at the table, which tells ages. */
 const lookEvery = 1000
@@ -53,12 +65,21 @@ export class DemoShow implements TraceSink {
   begin(url: string, nodes: number): void {
     const { operator } = this.#options
     this.#screen.print(
-      { text: `coxswain: a Kubernetes cluster of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} and the operator ${operator.name}, in this process`, style: 'bold' },
+      {
+        text:
+          `coxswain: a Kubernetes cluster of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} and the operator ` +
+          `${operator.name}, in this process`,
+        style: 'bold',
+      },
       { text: `serving the Kubernetes API at ${url}` },
     )
     const [sample] = this.#options.demo.samples
     if (sample === undefined) this.#tell()
-    else this.#patience = setTimeout(() => this.#settle(`${sample.kind} ${sample.metadata.name ?? ''} is not yet as it should be.`), patience)
+    else
+      this.#patience = setTimeout(
+        () => this.#settle(`${sample.kind} ${sample.metadata.name ?? ''} is not yet as it should be.`),
+        patience,
+      )
   }
 
   add(trace: Trace): void {
@@ -66,7 +87,10 @@ export class DemoShow implements TraceSink {
     if (traces !== undefined) appendFileSync(traces, formatTraces([trace]))
     if (trace.error === undefined && !trace.entries.some(isNews)) return
     const { width } = this.#screen
-    const lines = linesOfTrace(trace).map(({ depth, text, tone }) => ({ text: cut(`${'  '.repeat(depth)}${text}`, width), style: styles[tone] }))
+    const lines = linesOfTrace(trace).map(({ depth, text, tone }) => ({
+      text: cut(`${'  '.repeat(depth)}${text}`, width),
+      style: styles[tone],
+    }))
     this.#screen.print({ text: '' }, ...lines)
     this.#announce()
   }
@@ -105,15 +129,24 @@ export class DemoShow implements TraceSink {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const tables = await Promise.all(this.#kinds.map((kind) => readTable(this.#options.client, kind, signal))).catch(() => [])
+    const tables = await Promise.all(this.#kinds.map((kind) => readTable(this.#options.client, kind, signal))).catch(
+      () => [],
+    )
     if (!this.#screen.isLive) return this.#printChanges(tables)
     const lines = tables.flatMap((table) => ['', ...table.lines]).map((text): StyledLine => ({ text }))
-    this.#screen.footer([...lines, { text: '' }, { text: `KUBECONFIG=${this.#options.kubeconfig}   Ctrl-C stops it`, style: 'dim' }])
+    this.#screen.footer([
+      ...lines,
+      { text: '' },
+      { text: `KUBECONFIG=${this.#options.kubeconfig}   Ctrl-C stops it`, style: 'dim' },
+    ])
   }
 
   #printChanges(tables: readonly KindTable[]): void {
     for (const { kind, name, cells } of tables.flatMap(({ rows }) => rows)) {
-      const text = `${kind} ${name}: ${cells.filter(([, value]) => value !== '').map(([column, value]) => `${column} ${value}`).join(', ')}`
+      const text = `${kind} ${name}: ${cells
+        .filter(([, value]) => value !== '')
+        .map(([column, value]) => `${column} ${value}`)
+        .join(', ')}`
       if (this.#rows.get(`${kind} ${name}`) === text) continue
       this.#rows.set(`${kind} ${name}`, text)
       this.#screen.print({ text })
@@ -121,12 +154,17 @@ export class DemoShow implements TraceSink {
   }
 
   #noteSettled(kind: Kind, object: LiveObject): void {
-    const { demo: { samples, settled } } = this.#options
+    const {
+      demo: { samples, settled },
+    } = this.#options
     const [sample] = samples
     if (this.#settled !== undefined || sample?.kind !== kind.kind || sample.metadata.name !== keyOf(object).name) return
     const word = settled(object)
     if (word === undefined) return
-    this.#settle(`${kind.kind} ${keyOf(object).name} is ${word} after ${((Date.now() - this.#options.started) / 1000).toFixed(1)} s.`)
+    this.#settle(
+      `${kind.kind} ${keyOf(object).name} is ${word} after ` +
+        `${((Date.now() - this.#options.started) / 1000).toFixed(1)} s.`,
+    )
   }
 
   #settle(text: string): void {
@@ -136,7 +174,10 @@ export class DemoShow implements TraceSink {
     setTimeout(() => this.#announce(), traceDelay)
   }
 
-  /** The run that wrote it is told first: its trace comes when it has ended, which is right after what it wrote was seen. */
+  /**
+   * The run that wrote it is told first: its trace comes when it has ended, which is right after what it wrote was
+   * seen.
+   */
   #announce(): void {
     if (this.#settled === undefined || this.#settled.isTold) return
     this.#settled.isTold = true
@@ -145,12 +186,20 @@ export class DemoShow implements TraceSink {
   }
 
   #tell(): void {
-    const { kubeconfig, demo: { tries } } = this.#options
+    const {
+      kubeconfig,
+      demo: { tries },
+    } = this.#options
     const longest = Math.max(0, ...tries.map(([, command]) => command.length))
     const lines = tries.map(([what, command]) => `  ${command.padEnd(longest)}  # ${what}`)
     const fits = lines.every(({ length }) => length <= this.#screen.width)
     const shown = fits ? lines : tries.flatMap(([what, command]) => [`  # ${what}`, `  ${command}`])
-    const all = ['In another terminal:', `  export KUBECONFIG=${kubeconfig}`, ...shown, ...(this.#screen.isLive ? [] : ['Ctrl-C stops it.'])]
+    const all = [
+      'In another terminal:',
+      `  export KUBECONFIG=${kubeconfig}`,
+      ...shown,
+      ...(this.#screen.isLive ? [] : ['Ctrl-C stops it.']),
+    ]
     this.#screen.print(...all.map((text) => ({ text })))
   }
 }

@@ -9,7 +9,12 @@ import { readTable } from './kind-table.ts'
 
 const App = resource('test.io/v1', 'App', {
   spec: t.object({ size: t.int(), note: t.string().optional() }),
-  columns: [column('Size', '.spec.size'), column('Note', '.spec.note'), column('Hidden', '.spec.note', { priority: 1 }), age()],
+  columns: [
+    column('Size', '.spec.size'),
+    column('Note', '.spec.note'),
+    column('Hidden', '.spec.note', { priority: 1 }),
+    age(),
+  ],
 })
 
 it('is what kubectl shows, with the columns of the definition', async () => {
@@ -26,8 +31,22 @@ it('is what kubectl shows, with the columns of the definition', async () => {
   const { lines, rows } = await readTable(client, App, signal)
   expect(lines).toEqual(['NAME     SIZE   NOTE   AGE', 'a        1             5s', 'longer   200    well   5s'])
   expect(rows).toEqual([
-    { kind: 'App', name: 'a', cells: [['Size', '1'], ['Note', '']] },
-    { kind: 'App', name: 'longer', cells: [['Size', '200'], ['Note', 'well']] },
+    {
+      kind: 'App',
+      name: 'a',
+      cells: [
+        ['Size', '1'],
+        ['Note', ''],
+      ],
+    },
+    {
+      kind: 'App',
+      name: 'longer',
+      cells: [
+        ['Size', '200'],
+        ['Note', 'well'],
+      ],
+    },
   ])
   expect((await readTable(client, Namespace, signal)).lines[0]).toMatch(/^NAME +STATUS +AGE$/)
   await plane.close()

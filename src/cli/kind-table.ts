@@ -21,14 +21,22 @@ const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 /** Of all namespaces. */
 export async function readTable(client: Client, kind: Kind, signal: AbortSignal): Promise<KindTable> {
   const path = `${kind.group === '' ? '/api/v1' : `/apis/${kind.apiVersion}`}/${kind.plural}`
-  const table = await client.raw('GET', path, { headers: { accept }, signal }) as unknown as ServerTable
-  const shown = table.columnDefinitions.flatMap(({ name, priority }, index) => (priority === 0 ? [{ name, index }] : []))
+  const table = (await client.raw('GET', path, { headers: { accept }, signal })) as unknown as ServerTable
+  const shown = table.columnDefinitions.flatMap(({ name, priority }, index) =>
+    priority === 0 ? [{ name, index }] : [],
+  )
   const cells = table.rows.map((row) => shown.map(({ index }) => cellText(row.cells[index])))
   const rows = cells.map((row): Row => ({
-    kind: kind.kind, name: row[0] ?? '',
-    cells: shown.map(({ name }, index) => [name, row[index] ?? ''] as const).filter(([name]) => name !== 'Name' && name !== 'Age'),
+    kind: kind.kind,
+    name: row[0] ?? '',
+    cells: shown
+      .map(({ name }, index) => [name, row[index] ?? ''] as const)
+      .filter(([name]) => name !== 'Name' && name !== 'Age'),
   }))
-  return { lines: rows.length === 0 ? [`no ${kind.plural}`] : aligned([shown.map(({ name }) => name.toUpperCase()), ...cells]), rows }
+  return {
+    lines: rows.length === 0 ? [`no ${kind.plural}`] : aligned([shown.map(({ name }) => name.toUpperCase()), ...cells]),
+    rows,
+  }
 }
 
 interface ServerTable {
@@ -44,5 +52,10 @@ function cellText(cell: FrozenJson | undefined): string {
 /** Columns under each other, three spaces apart. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ').trimEnd())
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  )
 }

@@ -21,16 +21,20 @@ export interface UserCertificate {
 
 export function kubeconfigText({ url, caCert, token, certificates = [] }: KubeconfigAccess): string {
   const authority = caCert === '' ? '' : `\n    certificate-authority-data: ${base64(caCert)}`
-  const users = certificates.map(({ user, cert, key }) => `- name: ${JSON.stringify(user)}
+  const users = certificates.map(
+    ({ user, cert, key }) => `- name: ${JSON.stringify(user)}
   user:
     client-certificate-data: ${base64(cert)}
     client-key-data: ${base64(key)}
-`)
-  const contexts = certificates.map(({ user }) => `- name: ${JSON.stringify(user)}
+`,
+  )
+  const contexts = certificates.map(
+    ({ user }) => `- name: ${JSON.stringify(user)}
   context:
     cluster: coxswain
     user: ${JSON.stringify(user)}
-`)
+`,
+  )
   return `${marker}
 apiVersion: v1
 kind: Config
@@ -58,7 +62,9 @@ function base64(text: string): string {
 /** Readable by its owner only, in place at once or not at all. A file that coxswain did not write is never replaced. */
 export function writeKubeconfig(path: string, text: string): void {
   if (existsSync(path) && !readFileSync(path, 'utf8').startsWith(marker)) {
-    throw new Error(`${path} exists and was not written by coxswain; it is left alone: choose another path with --kubeconfig`)
+    throw new Error(
+      `${path} exists and was not written by coxswain; it is left alone: choose another path with --kubeconfig`,
+    )
   }
   const draft = `${path}.${process.pid}.tmp`
   try {

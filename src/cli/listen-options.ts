@@ -6,12 +6,14 @@ import { UsageError } from './command.ts'
 
 /** Default 0: any free one. */
 export function readPort(text = '0'): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}`)
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535)
+    throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}`)
   return Number(text)
 }
 
 export function readNodes(text = '0'): number {
-  if (!/^\d{1,4}$/.test(text)) throw new UsageError(`--nodes must be a number from 0 to 9999, not ${JSON.stringify(text)}`)
+  if (!/^\d{1,4}$/.test(text))
+    throw new UsageError(`--nodes must be a number from 0 to 9999, not ${JSON.stringify(text)}`)
   return Number(text)
 }
 
@@ -31,7 +33,8 @@ export function checkFolder(path: string, option = 'kubeconfig'): void {
 }
 
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `port ${port} on ${host} is in use; choose another with --port, or 0 for any free one`
+  if (error.code === 'EADDRINUSE')
+    return `port ${port} on ${host} is in use; choose another with --port, or 0 for any free one`
   if (error.code === 'EACCES') return `no permission to listen on port ${port}; choose one above 1023`
   return `cannot listen on ${host}:${port}: ${error.message}`
 }

@@ -12,8 +12,18 @@ afterEach(async () => {
 })
 
 /** Resolves as soon as an object is as wanted. */
-async function until(client: Client, name: string, wanted: (object: { readonly status?: { readonly availableReplicas?: number } | undefined }) => boolean): Promise<void> {
-  const events = await client.watch<Deployment>(Deployment, { namespace: 'default', fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true })
+async function until(
+  client: Client,
+  name: string,
+  wanted: (object: { readonly status?: { readonly availableReplicas?: number } | undefined }) => boolean,
+): Promise<void> {
+  const events = await client.watch<Deployment>(Deployment, {
+    namespace: 'default',
+    fieldSelector: `metadata.name=${name}`,
+    sendInitialEvents: true,
+    resourceVersionMatch: 'NotOlderThan',
+    allowWatchBookmarks: true,
+  })
   for await (const batch of events) if (batch.some((event) => event.type !== 'BOOKMARK' && wanted(event.object))) return
 }
 
@@ -25,7 +35,11 @@ describe('a live cluster', () => {
     const labels = { app: 'web' }
     await client.create(Deployment, {
       metadata: { name: 'web', namespace: 'default' },
-      spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } } },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+      },
     })
     await until(client, 'web', ({ status }) => status?.availableReplicas === 2)
     const { items, metadata } = await client.list(Pod, { namespace: 'default' })
@@ -44,6 +58,8 @@ describe('a live cluster', () => {
   it('takes names as kube-controller-manager does', () => {
     expect(controllerNames('all,-endpoints-controller')).toEqual(['all', '-endpoints-controller'])
     expect(controllerNames(undefined)).toEqual(['none'])
-    expect(() => controllerNames('deployments')).toThrow('there is no controller called "deployments": give all, none or some of deployment-controller,')
+    expect(() => controllerNames('deployments')).toThrow(
+      'there is no controller called "deployments": give all, none or some of deployment-controller,',
+    )
   })
 })

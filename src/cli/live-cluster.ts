@@ -44,7 +44,12 @@ export interface LiveCluster {
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
   if (options.nodes > 0) plane.serveLogs(liveLogs(options))
   const manager = new Manager({
-    ...liveParts(options), env: realEnv(), transport: inProcessTransport(plane.transport()), log: options.log, gracePeriod: 1000, instance: '',
+    ...liveParts(options),
+    env: realEnv(),
+    transport: inProcessTransport(plane.transport()),
+    log: options.log,
+    gracePeriod: 1000,
+    instance: '',
   })
   const stop = new AbortController()
   const ended = manager.run(stop.signal)
@@ -62,7 +67,10 @@ export async function startLiveCluster(plane: ControlPlane, options: LiveCluster
 
 /** `all,-endpoints-controller` as a list; throws for a name that is none. */
 export function controllerNames(text: string | undefined): readonly string[] {
-  const names = (text ?? 'none').split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const names = (text ?? 'none')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   builtinControllers(names)
   return names
 }

@@ -14,16 +14,32 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function coxswain(...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly error: string }> {
+async function coxswain(
+  ...args: string[]
+): Promise<{ readonly code: number; readonly out: string; readonly error: string }> {
   const [out, error]: [string[], string[]] = [[], []]
-  const code = await run(args, { out: (line) => void out.push(line), error: (line) => void error.push(line), stopped: new Promise(() => undefined) })
+  const code = await run(args, {
+    out: (line) => void out.push(line),
+    error: (line) => void error.push(line),
+    stopped: new Promise(() => undefined),
+  })
   return { code, out: out.join('\n'), error: error.join('\n') }
 }
 
 describe('coxswain manifests', () => {
   it('prints all of them as one', async () => {
     const { files } = await guestbook.manifests({ namespace: 'ops', namespaces: ['a', 'b'], image: 'x:1', replicas: 1 })
-    const printed = await coxswain('manifests', module, '--namespace', 'ops', '--namespaces', 'a,b', '--image=x:1', '--replicas', '1')
+    const printed = await coxswain(
+      'manifests',
+      module,
+      '--namespace',
+      'ops',
+      '--namespaces',
+      'a,b',
+      '--image=x:1',
+      '--replicas',
+      '1',
+    )
     expect(printed).toEqual({ code: 0, error: '', out: Object.values(files).join('').trimEnd() })
   })
 
@@ -32,7 +48,9 @@ describe('coxswain manifests', () => {
     expect((await coxswain('manifests', module, '--out', out, '--check')).error).toContain('crds.yaml is missing')
     expect((await coxswain('manifests', module, '--out', out)).code).toBe(0)
     const { files } = await guestbook.manifests()
-    expect(Object.fromEntries(readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')]))).toEqual(files)
+    expect(Object.fromEntries(readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')]))).toEqual(
+      files,
+    )
 
     writeFileSync(join(out, 'others.yaml'), 'mine')
     expect(await coxswain('manifests', module, '--out', out, '--check')).toEqual({ code: 0, out: '', error: '' })
@@ -59,6 +77,10 @@ describe('coxswain manifests', () => {
   it('tells what a module has that exports no operator', async () => {
     const other = fileURLToPath(new URL('manifest-files.ts', import.meta.url))
     const { code, error } = await coxswain('manifests', other)
-    expect([code, error]).toEqual([2, `coxswain: ${other} has no operator as its default export (it has manifestDifferences, writeManifests): write export default operator({ … })`])
+    expect([code, error]).toEqual([
+      2,
+      `coxswain: ${other} has no operator as its default export (it has manifestDifferences, ` +
+        'writeManifests): write export default operator({ … })',
+    ])
   })
 })

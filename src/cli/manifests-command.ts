@@ -12,7 +12,12 @@ export const manifestsCommand: Command = {
     out: { type: 'string', value: 'FOLDER', help: 'write files there (default: print them)' },
     check: { type: 'boolean', help: 'write nothing; say how the files of --out differ, with exit code 1 if they do' },
     namespace: { type: 'string', value: 'NAME', help: 'where the operator is to be (default: its name and -system)' },
-    namespaces: { type: 'string', list: true, value: 'NAMES', help: 'where it may look and work (default: everywhere)' },
+    namespaces: {
+      type: 'string',
+      list: true,
+      value: 'NAMES',
+      help: 'where it may look and work (default: everywhere)',
+    },
     image: { type: 'string', value: 'IMAGE', help: 'its image (default: its name and version)' },
     replicas: { type: 'string', value: 'N', help: 'its copies, of which one works (default 2)' },
     help: { type: 'boolean', help: 'show this help' },
@@ -24,9 +29,11 @@ export const manifestsCommand: Command = {
   ],
   async run(values, io, operands) {
     const [path, ...others] = operands
-    if (path === undefined || others.length > 0) throw new UsageError('give one MODULE (see: coxswain manifests --help)')
+    if (path === undefined || others.length > 0)
+      throw new UsageError('give one MODULE (see: coxswain manifests --help)')
     const { out, check = false } = values
-    if (check === true && typeof out !== 'string') throw new UsageError('--check compares with the files of --out: give both')
+    if (check === true && typeof out !== 'string')
+      throw new UsageError('--check compares with the files of --out: give both')
     const { files } = await (await loadOperator(path)).manifests(manifestOptions(values))
     if (typeof out !== 'string') io.out(Object.values(files).join('').trimEnd())
     else if (check === true) {
@@ -43,10 +50,15 @@ export const manifestsCommand: Command = {
 
 function manifestOptions({ namespace, namespaces, image, replicas }: Values): ManifestOptions {
   const text = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined)
-  if (typeof replicas === 'string' && !/^[1-9]\d{0,3}$/.test(replicas)) throw new UsageError(`--replicas is "${replicas}": give a whole number of at least 1`)
+  if (typeof replicas === 'string' && !/^[1-9]\d{0,3}$/.test(replicas))
+    throw new UsageError(`--replicas is "${replicas}": give a whole number of at least 1`)
   return {
-    namespace: text(namespace), image: text(image),
-    namespaces: text(namespaces)?.split(',').map((each) => each.trim()).filter((each) => each !== ''),
+    namespace: text(namespace),
+    image: text(image),
+    namespaces: text(namespaces)
+      ?.split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== ''),
     replicas: typeof replicas === 'string' ? Number(replicas) : undefined,
   }
 }

@@ -16,6 +16,10 @@ export interface OperatorDemo {
 }
 
 export function demoOf(module: object): OperatorDemo {
-  const { samples = [], settled = () => undefined, tries = [] } = (module as { readonly demo?: Partial<OperatorDemo> }).demo ?? {}
+  const {
+    samples = [],
+    settled = () => undefined,
+    tries = [],
+  } = (module as { readonly demo?: Partial<OperatorDemo> }).demo ?? {}
   return { samples, settled, tries }
 }

@@ -19,7 +19,8 @@ export async function loadModule(given: string): Promise<{ readonly default: Ope
   if (isOperator(module.default)) return module as { readonly default: Operator }
   const names = Object.keys(module).sort()
   throw new UsageError(
-    `${path} has no operator as its default export (it has ${names.length === 0 ? 'no exports' : names.join(', ')}): write export default operator({ … })`,
+    `${path} has no operator as its default export (it has ` +
+      `${names.length === 0 ? 'no exports' : names.join(', ')}): write export default operator({ … })`,
   )
 }
 
@@ -29,9 +30,11 @@ export async function importBeside<Module>(path: string, name: string): Promise<
   try {
     file = createRequire(resolve(moduleFile(path))).resolve(name)
   } catch {
-    throw new UsageError(`${path} finds no ${name}: install the package coxswain beside it, in the version of this command`)
+    throw new UsageError(
+      `${path} finds no ${name}: install the package coxswain beside it, in the version of this command`,
+    )
   }
-  return await import(pathToFileURL(file).href) as Module
+  return (await import(pathToFileURL(file).href)) as Module
 }
 
 const extensions = ['js', 'mjs', 'ts', 'mts']
@@ -39,21 +42,28 @@ const extensions = ['js', 'mjs', 'ts', 'mts']
 /** A folder stands for the operator in it. */
 function moduleFile(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path
-  const names = ['operator', 'index'].flatMap((name) => extensions.map((extension) => join(path, `${name}.${extension}`)))
+  const names = ['operator', 'index'].flatMap((name) =>
+    extensions.map((extension) => join(path, `${name}.${extension}`)),
+  )
   const found = names.find((name) => existsSync(name))
-  if (found === undefined) throw new UsageError(`the folder ${path} has no operator.js and no index.js: give the file of the operator`)
+  if (found === undefined)
+    throw new UsageError(`the folder ${path} has no operator.js and no index.js: give the file of the operator`)
   return found
 }
 
 async function imported(path: string, url: string): Promise<{ readonly default?: unknown }> {
   try {
-    return await import(url) as { readonly default?: unknown }
+    return (await import(url)) as { readonly default?: unknown }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[mc]?ts$/.test(path)) {
-      throw new UsageError(`Node ${process.versions.node} does not run TypeScript: use Node 22.18 or newer, or give the compiled ${path.replace(/ts$/, 'js')}`)
+      throw new UsageError(
+        `Node ${process.versions.node} does not run TypeScript: use Node 22.18 or newer, or give the ` +
+          `compiled ${path.replace(/ts$/, 'js')}`,
+      )
     }
-    if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(resolve(path))) throw new UsageError(`there is no module ${path}`)
+    if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(resolve(path)))
+      throw new UsageError(`there is no module ${path}`)
     throw error
   }
 }
@@ -61,5 +71,10 @@ async function imported(path: string, url: string): Promise<{ readonly default?:
 /** By its shape: the module may have another copy of the runtime than this program. */
 function isOperator(value: unknown): value is Operator {
   const { name, controllers, run, manifests } = (value ?? {}) as Partial<Record<keyof Operator, unknown>>
-  return typeof name === 'string' && Array.isArray(controllers) && typeof run === 'function' && typeof manifests === 'function'
+  return (
+    typeof name === 'string' &&
+    Array.isArray(controllers) &&
+    typeof run === 'function' &&
+    typeof manifests === 'function'
+  )
 }

@@ -7,8 +7,8 @@ import type { LeveledLogger } from '../telemetry/log-writer.ts'
 const lingering = 2_000
 
 /**
- * Percent by which the heap may grow beyond what lives until it is cleaned. An operator lives beside what it operates, for months:
- * V8's own measure, up to four times, is that of a page that is closed soon.
+ * Percent by which the heap may grow beyond what lives until it is cleaned. An operator lives beside what it operates,
+ * for months: V8's own measure, up to four times, is that of a page that is closed soon.
  */
 const heapGrowth = 20
 
@@ -25,12 +25,16 @@ export class OperatorProcess {
     this.#on('SIGTERM', () => this.#signalled('SIGTERM'))
     this.#on('SIGINT', () => this.#signalled('SIGINT'))
     // A reconcile that forgot to await is no reason to drop what all the others have in hand.
-    this.#on('unhandledRejection', (error) => this.#log?.error('a promise was rejected and nobody handled it: is an await missing?', { error }))
+    this.#on('unhandledRejection', (error) =>
+      this.#log?.error('a promise was rejected and nobody handled it: is an await missing?', { error }),
+    )
     this.#on('exit', () => this.#flush())
     process.stdout.on('error', ignore)
   }
 
-  /** A line for stdout. Those of one turn of the event loop are written together: a system call costs more than a line. */
+  /**
+   * A line for stdout. Those of one turn of the event loop are written together: a system call costs more than a line.
+   */
   readonly write = (line: string): void => {
     if (this.#lines === '') atEndOfTurn(() => this.#flush())
     this.#lines += `${line}\n`
@@ -45,10 +49,11 @@ export class OperatorProcess {
   logTo(log: LeveledLogger): void {
     this.#log = log
     const { level } = log
-    if (process.platform !== 'win32') this.#on('SIGUSR2', () => {
-      log.level = log.level === 'debug' ? (level === 'debug' ? 'info' : level) : 'debug'
-      log.info('log level changed', { logLevel: log.level })
-    })
+    if (process.platform !== 'win32')
+      this.#on('SIGUSR2', () => {
+        log.level = log.level === 'debug' ? (level === 'debug' ? 'info' : level) : 'debug'
+        log.info('log level changed', { logLevel: log.level })
+      })
   }
 
   /** Leaves the process as it was, but for its exit code. It ends by itself, or is ended if something keeps it. */
@@ -59,10 +64,13 @@ export class OperatorProcess {
     process.stdout.off('error', ignore)
     process.exitCode = code
     const isAsked = this.#stop.signal.aborted
-    if (code !== 0 || isAsked) setTimeout(() => {
-      process.stderr.write(`ended although something was still open: ${process.getActiveResourcesInfo().join(', ')}\n`)
-      process.exit(code)
-    }, lingering).unref()
+    if (code !== 0 || isAsked)
+      setTimeout(() => {
+        process.stderr.write(
+          `ended although something was still open: ${process.getActiveResourcesInfo().join(', ')}\n`,
+        )
+        process.exit(code)
+      }, lingering).unref()
   }
 
   #flush(): void {

@@ -1,6 +1,7 @@
 /**
  * `operator()`: a whole operator as one value, the default export of its module. Nothing runs until it is told to:
- * `coxswain run MODULE` runs it, `coxswain manifests MODULE` makes its manifests, and a program of its own does `await it.run()`.
+ * `coxswain run MODULE` runs it, `coxswain manifests MODULE` makes its manifests, and a program of its own does `await
+ * it.run()`.
  */
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { ManifestOptions, Manifests } from '../manifests/manifests.ts'
@@ -22,7 +23,10 @@ export interface Operator extends OperatorDefinition {
 export function operator(definition: OperatorDefinition): Operator {
   const { name } = definition
   if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) || name.length > 50) {
-    throw new Error(`"${name}" cannot name an operator: use lower-case letters, digits and dashes, beginning with a letter, 50 at most`)
+    throw new Error(
+      `"${name}" cannot name an operator: use lower-case letters, digits and dashes, beginning with a ` +
+        'letter, 50 at most',
+    )
   }
   return {
     ...definition,

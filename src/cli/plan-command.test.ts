@@ -18,7 +18,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function coxswain(...args: string[]): Promise<{ readonly code: number; readonly error: string }> {
   const error: string[] = []
-  const code = await run(args, { out: () => undefined, error: (line) => void error.push(line), stopped: new Promise(() => undefined) })
+  const code = await run(args, {
+    out: () => undefined,
+    error: (line) => void error.push(line),
+    stopped: new Promise(() => undefined),
+  })
   return { code, error: error.join('\n') }
 }
 
@@ -30,7 +34,10 @@ describe('coxswain plan', () => {
     [['no-such-module.js'], 'there is no module no-such-module.js'],
     [['EMPTY'], 'has no operator.js and no index.js: give the file of the operator'],
   ])('%j is wrong usage', async (args, message) => {
-    const { code, error } = await coxswain('plan', ...args.map((arg) => (arg === 'EMPTY' ? join(folder, 'empty') : arg)))
+    const { code, error } = await coxswain(
+      'plan',
+      ...args.map((arg) => (arg === 'EMPTY' ? join(folder, 'empty') : arg)),
+    )
     expect(error).toContain(message)
     expect(code).toBe(2)
   })

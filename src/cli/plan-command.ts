@@ -12,12 +12,26 @@ export const planCommand: Command = {
   operands: 'MODULE [FILE …]',
   options: {
     delete: { type: 'boolean', help: 'the objects of the files are to be deleted (default: applied)' },
-    kubeconfig: { type: 'string', value: 'FILE', help: 'the cluster, which is only read (default: as kubectl looks for it)' },
+    kubeconfig: {
+      type: 'string',
+      value: 'FILE',
+      help: 'the cluster, which is only read (default: as kubectl looks for it)',
+    },
     context: { type: 'string', value: 'NAME', help: 'a context of the kubeconfig (default: the current one)' },
     offline: { type: 'boolean', help: 'ask no cluster: begin with an empty one, or with --from' },
-    from: { type: 'string', list: true, value: 'FILE', help: 'begin with the objects of this file, as of "kubectl get … -o yaml --show-managed-fields"; asks no cluster' },
+    from: {
+      type: 'string',
+      list: true,
+      value: 'FILE',
+      help: 'begin with the objects of this file, as of "kubectl get … -o yaml --show-managed-fields"; asks no cluster',
+    },
     namespace: { type: 'string', value: 'NAME', help: "of manifests that say none (default: the context's)" },
-    namespaces: { type: 'string', list: true, value: 'NAMES', help: 'where to look (default: the namespaces of the files; without files, everywhere)' },
+    namespaces: {
+      type: 'string',
+      list: true,
+      value: 'NAMES',
+      help: 'where to look (default: the namespaces of the files; without files, everywhere)',
+    },
     without: { type: 'string', list: true, value: 'KINDS', help: 'do not read these: --without secrets' },
     output: { type: 'string', value: 'FORM', help: 'text or json (default text)' },
     'exit-code': { type: 'boolean', help: 'end with code 3 if the operator would change anything' },
@@ -47,7 +61,8 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
   if (path === undefined) throw new UsageError('give a MODULE (see: coxswain plan --help)')
   const { output = 'text', offline = false } = values
   if (output !== 'text' && output !== 'json') throw new UsageError(`--output is "${String(output)}": give text or json`)
-  if (values['delete'] === true && files.length === 0) throw new UsageError('--delete needs a FILE with what is to be deleted')
+  if (values['delete'] === true && files.length === 0)
+    throw new UsageError('--delete needs a FILE with what is to be deleted')
   const operator = await loadOperator(path)
   // Of the module's own copy of the runtime: values of two copies do not know each other.
   const planning = await importBeside<typeof Planning>(path, 'coxswain/plan')
@@ -56,14 +71,21 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
   const wished = (await Promise.all(files.map(read))).flat()
   const from = list(values['from'])
   const choice = { kubeconfig: word(values['kubeconfig']), context: word(values['context']) }
-  const cluster = offline === true || from !== undefined ? undefined : await clusterToRead(choice).catch((error: Error) => {
-    throw new UsageError(`${error.message}, or ask no cluster with --offline`)
-  })
+  const cluster =
+    offline === true || from !== undefined
+      ? undefined
+      : await clusterToRead(choice).catch((error: Error) => {
+          throw new UsageError(`${error.message}, or ask no cluster with --offline`)
+        })
   try {
     const made = await plan({
-      operator, now: cluster?.now ?? Date.now(), from: cluster?.client ?? (await Promise.all((from ?? []).map(read))).flat(),
+      operator,
+      now: cluster?.now ?? Date.now(),
+      from: cluster?.client ?? (await Promise.all((from ?? []).map(read))).flat(),
       ...(values['delete'] === true ? { delete: wished } : { apply: wished }),
-      namespace: word(values['namespace']) ?? cluster?.namespace, namespaces: list(values['namespaces']), without: list(values['without']),
+      namespace: word(values['namespace']) ?? cluster?.namespace,
+      namespaces: list(values['namespaces']),
+      without: list(values['without']),
     })
     if (output === 'json') io.out(JSON.stringify(made, null, 2))
     else show(io, planLines(made))
@@ -74,7 +96,13 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
   }
 }
 
-const styles: Readonly<Record<Planning.PlanTone, Style>> = { plain: 'plain', create: 'green', update: 'yellow', delete: 'red', warning: 'red' }
+const styles: Readonly<Record<Planning.PlanTone, Style>> = {
+  plain: 'plain',
+  create: 'green',
+  update: 'yellow',
+  delete: 'red',
+  warning: 'red',
+}
 
 function show(io: Io, lines: readonly Planning.PlanLine[]): void {
   const screen = new Screen(io)
@@ -83,10 +111,17 @@ function show(io: Io, lines: readonly Planning.PlanLine[]): void {
 }
 
 /** `-` is standard input. */
-async function readManifests(file: string, parse: typeof Planning.parseManifests): Promise<readonly Planning.Manifest[]> {
-  const content = await (file === '-' ? textOf(process.stdin) : readFile(file, 'utf8')).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(error.code === 'ENOENT' ? `there is no file ${file}` : `cannot read ${file}: ${error.message}`)
-  })
+async function readManifests(
+  file: string,
+  parse: typeof Planning.parseManifests,
+): Promise<readonly Planning.Manifest[]> {
+  const content = await (file === '-' ? textOf(process.stdin) : readFile(file, 'utf8')).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new UsageError(
+        error.code === 'ENOENT' ? `there is no file ${file}` : `cannot read ${file}: ${error.message}`,
+      )
+    },
+  )
   try {
     return parse(content)
   } catch (error) {
@@ -99,5 +134,8 @@ function word(value: Values[string]): string | undefined {
 }
 
 function list(value: Values[string]): readonly string[] | undefined {
-  return word(value)?.split(',').map((each) => each.trim()).filter((each) => each !== '')
+  return word(value)
+    ?.split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
 }

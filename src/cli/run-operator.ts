@@ -1,6 +1,7 @@
 /**
- * `run`: a whole program out of controllers. Settings come from flags, environment variables and a file; logs go to stdout.
- * Exit codes: 0 stopped in order, 1 failed, 2 a setting is wrong. A second SIGTERM or SIGINT ends the process at once with 1.
+ * `run`: a whole program out of controllers. Settings come from flags, environment variables and a file; logs go to
+ * stdout. Exit codes: 0 stopped in order, 1 failed, 2 a setting is wrong. A second SIGTERM or SIGINT ends the process
+ * at once with 1.
  */
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -10,7 +11,12 @@ import { userAgent, version } from '../client/user-agent.ts'
 import type { Transport } from '../client/transport.ts'
 import { realEnv } from '../env/real.ts'
 import type { TraceSink } from '../flow/trace.ts'
-import { ConfigurationError, readConfiguration, unknownVariables, type Configuration } from '../manager/configuration.ts'
+import {
+  ConfigurationError,
+  readConfiguration,
+  unknownVariables,
+  type Configuration,
+} from '../manager/configuration.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import { Program } from '../manager/program.ts'
 import { settingLines } from '../manager/settings.ts'
@@ -28,7 +34,10 @@ export interface Surroundings {
   readonly signal?: AbortSignal | undefined
   /** Instead of a cluster of a kubeconfig. The caller closes it. */
   readonly transport?: Transport | undefined
-  /** Gets a trace of each reconcile. Default: the last ones are kept where `--profiling-address` shows them, else none is made. */
+  /**
+   * Gets a trace of each reconcile. Default: the last ones are kept where `--profiling-address` shows them, else none
+   * is made.
+   */
   readonly traces?: TraceSink | undefined
   /** Takes the lines of the log. Default: stdout does. */
   readonly write?: ((line: string) => void) | undefined
@@ -57,12 +66,15 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   const { args = process.argv.slice(2), variables = process.env } = options
   const name = programName(options)
   if (args.includes('--help') || args.includes('-h')) return print(helpText(name))
-  if (args.includes('--version')) return print(`${name} ${options.version ?? '(no version)'}, coxswain ${version}, node ${process.versions.node}`)
+  if (args.includes('--version'))
+    return print(`${name} ${options.version ?? '(no version)'}, coxswain ${version}, node ${process.versions.node}`)
   const configuration = await configure(args, variables, options.defaults)
   const env = realEnv()
   const log = createLogger({
-    env, write: options.write ?? around.write,
-    format: configuration['log-format'] as 'json' | 'text', level: configuration['log-level'] as LogLevel,
+    env,
+    write: options.write ?? around.write,
+    format: configuration['log-format'] as 'json' | 'text',
+    level: configuration['log-level'] as LogLevel,
   })
   around.logTo(log)
   for (const message of unknownVariables(variables)) log.warn('an environment variable is ignored', { message })
@@ -71,8 +83,20 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   const { controllers, tasks, webhooks, tracer, traces, healthChecks, readyChecks } = options
   try {
     const program = new Program({
-      name, controllers, tasks, webhooks, tracer, traces, healthChecks, readyChecks, configuration, env, log,
-      transport: cluster.transport, namespace: cluster.namespace, instance: variables['POD_NAME'] ?? hostname(),
+      name,
+      controllers,
+      tasks,
+      webhooks,
+      tracer,
+      traces,
+      healthChecks,
+      readyChecks,
+      configuration,
+      env,
+      log,
+      transport: cluster.transport,
+      namespace: cluster.namespace,
+      instance: variables['POD_NAME'] ?? hostname(),
     })
     log.info('starting', { program: name, version: options.version, runtime: userAgent(), cluster: cluster.source })
     await program.run(signal)
@@ -86,10 +110,16 @@ async function runWithin(around: OperatorProcess, options: RunOptions): Promise<
   }
 }
 
-async function configure(args: readonly string[], variables: NonNullable<RunOptions['variables']>, defaults: RunOptions['defaults']): Promise<Configuration> {
+async function configure(
+  args: readonly string[],
+  variables: NonNullable<RunOptions['variables']>,
+  defaults: RunOptions['defaults'],
+): Promise<Configuration> {
   const first = readConfiguration({ args, variables, defaults })
   const name = first.config
-  return name === '' ? first : readConfiguration({ args, variables, defaults, file: { name, content: await readSettings(name) } })
+  return name === ''
+    ? first
+    : readConfiguration({ args, variables, defaults, file: { name, content: await readSettings(name) } })
 }
 
 async function readSettings(name: string): Promise<unknown> {
@@ -97,7 +127,9 @@ async function readSettings(name: string): Promise<unknown> {
   try {
     text = await readFile(name, 'utf8')
   } catch (error) {
-    throw new ConfigurationError(`--config: cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
+    throw new ConfigurationError(
+      `--config: cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+    )
   }
   const { parse } = await import('yaml')
   try {
@@ -114,8 +146,13 @@ interface Cluster {
   close(): Promise<void>
 }
 
-async function reach({ transport }: RunOptions, configuration: Configuration, variables: NonNullable<RunOptions['variables']>): Promise<Cluster> {
-  if (transport !== undefined) return { transport, namespace: 'default', source: 'given by the program', close: () => Promise.resolve() }
+async function reach(
+  { transport }: RunOptions,
+  configuration: Configuration,
+  variables: NonNullable<RunOptions['variables']>,
+): Promise<Cluster> {
+  if (transport !== undefined)
+    return { transport, namespace: 'default', source: 'given by the program', close: () => Promise.resolve() }
   const env = realEnv()
   const { kubeconfig, context } = configuration
   const access = await loadAccess({ env, variables, kubeconfig, context: context === '' ? undefined : context })
@@ -124,12 +161,24 @@ async function reach({ transport }: RunOptions, configuration: Configuration, va
 }
 
 function programName({ name, controllers }: RunOptions): string {
-  return name ?? (controllers.map((each) => each.name).join('-').slice(0, 63) || 'operator')
+  return (
+    name ??
+    (controllers
+      .map((each) => each.name)
+      .join('-')
+      .slice(0, 63) ||
+      'operator')
+  )
 }
 
 function helpText(name: string): string {
   return [
-    `${name}: a Kubernetes operator`, '', 'Settings, with their defaults:', ...settingLines(), `  ${'--version'.padEnd(40)} shows the versions`, '',
+    `${name}: a Kubernetes operator`,
+    '',
+    'Settings, with their defaults:',
+    ...settingLines(),
+    `  ${'--version'.padEnd(40)} shows the versions`,
+    '',
     'Each is also an environment variable, as COXSWAIN_LEADER_ELECT, and an entry of the file that --config names.',
   ].join('\n')
 }

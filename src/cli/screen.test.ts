@@ -6,7 +6,10 @@ const escape = '\x1b'
 const sequence = `${escape}\\[(\\d*)([A-Za-z])`
 const parts = new RegExp(`${sequence}|[\r\n]|[^${escape}\r\n]+`, 'g')
 
-/** A terminal that does what ours asks of one: text, line ends, carriage returns, cursor up, erase to the end; and it wraps. */
+/**
+ * A terminal that does what ours asks of one: text, line ends, carriage returns, cursor up, erase to the end; and it
+ * wraps.
+ */
 class FakeTerminal implements Terminal {
   columns = 20
   rows = 10
@@ -33,7 +36,9 @@ class FakeTerminal implements Terminal {
   resize(columns: number): void {
     this.columns = columns
     // The cursor, which is at the end, moves with what wraps.
-    this.lines = this.lines.flatMap((line) => (line === '' ? [''] : line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []))
+    this.lines = this.lines.flatMap((line) =>
+      line === '' ? [''] : (line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []),
+    )
     this.#row = this.lines.length - 1
     this.#listener?.()
   }
@@ -45,7 +50,8 @@ class FakeTerminal implements Terminal {
   #take(part: string): void {
     const [, count = '', code] = new RegExp(`^${sequence}$`).exec(part) ?? []
     if (code === 'A') this.#row -= Number(count)
-    else if (code === 'J') this.lines = [...this.lines.slice(0, this.#row), (this.lines[this.#row] ?? '').slice(0, this.#column)]
+    else if (code === 'J')
+      this.lines = [...this.lines.slice(0, this.#row), (this.lines[this.#row] ?? '').slice(0, this.#column)]
     else if (part === '\r') this.#column = 0
     else if (part === '\n') this.#newLine()
     else if (code === undefined) for (const char of part) this.#put(char)
@@ -67,7 +73,15 @@ class FakeTerminal implements Terminal {
 
 function started(terminal?: FakeTerminal): { screen: Screen; out: string[] } {
   const out: string[] = []
-  return { screen: new Screen({ out: (line) => out.push(line), error: () => undefined, stopped: new Promise(() => undefined), terminal }), out }
+  return {
+    screen: new Screen({
+      out: (line) => out.push(line),
+      error: () => undefined,
+      stopped: new Promise(() => undefined),
+      terminal,
+    }),
+    out,
+  }
 }
 
 describe('a screen', () => {
@@ -134,7 +148,12 @@ describe('a terminal whose size changes', () => {
     screen.footer([{ text: 'x'.repeat(30) }, { text: 'b' }])
     for (const columns of [8, 40]) {
       terminal.resize(columns)
-      expect(terminal.lines).toEqual(['one', `${'x'.repeat(Math.min(30, columns - 2))}${columns < 30 ? '…' : ''}`, 'b', ''])
+      expect(terminal.lines).toEqual([
+        'one',
+        `${'x'.repeat(Math.min(30, columns - 2))}${columns < 30 ? '…' : ''}`,
+        'b',
+        '',
+      ])
     }
     expect(screen.width).toBe(40)
   })

@@ -1,13 +1,21 @@
 /**
- * Output of a command that goes on: lines that stay, and below them, on a terminal, a few that are always up to date. Where the
- * output is no terminal there are only the lines that stay.
+ * Output of a command that goes on: lines that stay, and below them, on a terminal, a few that are always up to date.
+ * Where the output is no terminal there are only the lines that stay.
  */
 import type { Io } from './command.ts'
 
 /** As `\x1b[1m` takes it. */
 export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-const codes: Readonly<Record<Style, string>> = { plain: '', bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' }
+const codes: Readonly<Record<Style, string>> = {
+  plain: '',
+  bold: '1',
+  dim: '2',
+  red: '31',
+  green: '32',
+  yellow: '33',
+  cyan: '36',
+}
 
 export interface StyledLine {
   readonly text: string
@@ -61,7 +69,9 @@ export class Screen {
     // A terminal that has become narrower has wrapped what was there.
     const height = this.#shown.reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / columns)), 0)
     const erase = height === 0 ? '' : `\r\x1b[${height}A\x1b[J`
-    const footer = this.#footer.slice(0, Math.max(0, rows - 2)).map((line) => ({ ...line, text: cut(line.text, columns - 1) }))
+    const footer = this.#footer
+      .slice(0, Math.max(0, rows - 2))
+      .map((line) => ({ ...line, text: cut(line.text, columns - 1) }))
     this.#shown = footer.map(({ text }) => text)
     terminal.write(erase + [...lines, ...footer].map((line) => `${this.#styled(line)}\n`).join(''))
   }

@@ -60,7 +60,11 @@ function coxswain(...args: string[]): Run {
 async function inProcess(...args: string[]): Promise<{ code: number; out: string[]; error: string[] }> {
   const out: string[] = []
   const error: string[] = []
-  const code = await run(args, { out: (line) => out.push(line), error: (line) => error.push(line), stopped: new Promise(() => {}) })
+  const code = await run(args, {
+    out: (line) => out.push(line),
+    error: (line) => error.push(line),
+    stopped: new Promise(() => {}),
+  })
   return { code, out, error }
 }
 
@@ -72,7 +76,9 @@ function get(url: string, token: string | undefined, ca?: string): Promise<{ sta
       let body = ''
       res.on('data', (chunk: Buffer) => (body += chunk.toString()))
       res.on('end', () => resolve({ status: res.statusCode ?? 0, body }))
-    }).on('error', reject).end()
+    })
+      .on('error', reject)
+      .end()
   })
 }
 
@@ -84,7 +90,11 @@ interface Kubeconfig {
 function readKubeconfig(path: string) {
   const { clusters, users } = parse(readFileSync(path, 'utf8')) as Kubeconfig
   const { server, 'certificate-authority-data': authority } = clusters[0]?.cluster ?? { server: '' }
-  return { server, token: users[0]?.user.token ?? '', ca: authority === undefined ? undefined : Buffer.from(authority, 'base64').toString() }
+  return {
+    server,
+    token: users[0]?.user.token ?? '',
+    ca: authority === undefined ? undefined : Buffer.from(authority, 'base64').toString(),
+  }
 }
 
 describe('coxswain server', () => {
@@ -137,7 +147,9 @@ describe('coxswain server', () => {
         res.on('data', () => {})
         res.on('close', () => resolve())
         child.kill('SIGTERM')
-      }).on('error', reject).end()
+      })
+        .on('error', reject)
+        .end()
     })
     await watching
     expect((await ended).code).toBe(0)
@@ -149,7 +161,8 @@ describe('coxswain server', () => {
     [['server', '--authorization-mode', 'Open'], 2, /--authorization-mode must be AlwaysAllow or RBAC/],
     [['server', '--disable-admission-plugins', 'Foo'], 2, /disable-admission-plugins plugin "Foo" is unknown/],
     [
-      ['server', '--enable-admission-plugins', 'Priority', '--enable-admission-plugins', 'A,B'], 2,
+      ['server', '--enable-admission-plugins', 'Priority', '--enable-admission-plugins', 'A,B'],
+      2,
       /\[enable-admission-plugins plugin "A" is unknown, enable-admission-plugins plugin "B" is unknown\]/,
     ],
     [['server', '--token', 'a b'], 2, /--token must be printable/],
@@ -184,7 +197,17 @@ describe('coxswain server', () => {
     expect(general).toMatchObject({ code: 0, out: [expect.stringMatching(/server +run a Kubernetes API server/)] })
     const help = await inProcess('server', '--help')
     expect(help.code).toBe(0)
-    for (const flag of ['--host', '--port', '--token ', '--token-auth-file', '--kubeconfig', '--no-tls', '--authorization-mode', '--disable-admission-plugins', '--help']) {
+    for (const flag of [
+      '--host',
+      '--port',
+      '--token ',
+      '--token-auth-file',
+      '--kubeconfig',
+      '--no-tls',
+      '--authorization-mode',
+      '--disable-admission-plugins',
+      '--help',
+    ]) {
       expect(help.out[0]).toContain(flag)
     }
     expect((await inProcess()).code).toBe(2)

@@ -3,7 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
-  createControlPlane, enabledPlugins, parseTokenFile, PluginChoiceError, type ControlPlane, type PluginChoice, type Token,
+  createControlPlane,
+  enabledPlugins,
+  parseTokenFile,
+  PluginChoiceError,
+  type ControlPlane,
+  type PluginChoice,
+  type Token,
 } from '../controlplane/index.ts'
 import { realEnv } from '../env/real.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
@@ -21,30 +27,54 @@ export const serverCommand: Command = {
     port: { type: 'string', value: 'N', help: 'port to listen on (default 0: any free one)' },
     token: { type: 'string', value: 'T', help: "the administrator's bearer token (default: a random one)" },
     'token-auth-file': { type: 'string', value: 'FILE', help: 'more users: lines of token,user,uid,"group,group"' },
-    kubeconfig: { type: 'string', value: 'FILE', help: 'where to write the kubeconfig, once ready (default: a temporary file)' },
+    kubeconfig: {
+      type: 'string',
+      value: 'FILE',
+      help: 'where to write the kubeconfig, once ready (default: a temporary file)',
+    },
     'no-tls': { type: 'boolean', help: 'plain HTTP (default: HTTPS with a certificate made at start)' },
     'authorization-mode': { type: 'string', value: 'MODE', help: 'AlwaysAllow or RBAC (default AlwaysAllow)' },
     'client-certificate': {
-      type: 'string', list: true, value: 'USER[=GROUP+GROUP]',
+      type: 'string',
+      list: true,
+      value: 'USER[=GROUP+GROUP]',
       help: 'issue a client certificate and add it to the kubeconfig, with a context named like the user',
     },
     'service-account-signing-key-file': {
-      type: 'string', value: 'FILE', help: 'signs service account tokens: an RSA or EC private key (default: one made on first use)',
+      type: 'string',
+      value: 'FILE',
+      help: 'signs service account tokens: an RSA or EC private key (default: one made on first use)',
     },
     'service-account-issuer': {
-      type: 'string', value: 'URL', help: 'issuer and audience of service account tokens (default https://kubernetes.default.svc)',
+      type: 'string',
+      value: 'URL',
+      help: 'issuer and audience of service account tokens (default https://kubernetes.default.svc)',
     },
     'enable-admission-plugins': {
-      type: 'string', list: true, value: 'NAMES', help: 'admission plugins to run besides those that are on (see docs/admission.md)',
+      type: 'string',
+      list: true,
+      value: 'NAMES',
+      help: 'admission plugins to run besides those that are on (see docs/admission.md)',
     },
     'disable-admission-plugins': {
-      type: 'string', list: true, value: 'NAMES', help: 'admission plugins not to run although they are on (default: none)',
+      type: 'string',
+      list: true,
+      value: 'NAMES',
+      help: 'admission plugins not to run although they are on (default: none)',
     },
     controllers: {
-      type: 'string', list: true, value: 'NAMES',
-      help: 'controllers to run, by the names of kube-controller-manager: all, none, or some; -NAME takes one away (default none)',
+      type: 'string',
+      list: true,
+      value: 'NAMES',
+      help:
+        'controllers to run, by the names of kube-controller-manager: all, none, or some; -NAME takes one away ' +
+        '(default none)',
     },
-    nodes: { type: 'string', value: 'N', help: 'simulated nodes, with a scheduler, on which pods run as if (default 0)' },
+    nodes: {
+      type: 'string',
+      value: 'N',
+      help: 'simulated nodes, with a scheduler, on which pods run as if (default 0)',
+    },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
@@ -78,8 +108,11 @@ async function runServer(values: Values, io: Io): Promise<number> {
   const settings = readSettings(values)
   const { host, port, tls, token } = settings
   const plane = createControlPlane({
-    tokens: settings.tokens, authorization: settings.authorization, admission: settings.admission,
-    serviceAccountKey: settings.serviceAccountKey, serviceAccountIssuer: settings.serviceAccountIssuer,
+    tokens: settings.tokens,
+    authorization: settings.authorization,
+    admission: settings.admission,
+    serviceAccountKey: settings.serviceAccountKey,
+    serviceAccountIssuer: settings.serviceAccountIssuer,
   })
   let temporary: string | undefined
   let live: LiveCluster | undefined
@@ -90,10 +123,16 @@ async function runServer(values: Values, io: Io): Promise<number> {
     live = await startControllers(settings, plane, listener.caCert, io)
     temporary = settings.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'coxswain-')) : undefined
     const path = settings.kubeconfig ?? join(temporary as string, 'kubeconfig')
-    const certificates = settings.certificates.map(({ user, groups }) => ({ user, ...listener.issueClientCertificate(user, groups) }))
+    const certificates = settings.certificates.map(({ user, groups }) => ({
+      user,
+      ...listener.issueClientCertificate(user, groups),
+    }))
     writeKubeconfig(path, kubeconfigText({ url: listener.url, caCert: listener.caCert, token, certificates }))
     if (!tls && !isLoopback(host)) io.error('coxswain: warning: without TLS the token crosses the network in the clear')
-    io.out(`coxswain: serving the Kubernetes API at ${listener.url} — try: export KUBECONFIG=${path}; kubectl get namespaces`)
+    io.out(
+      `coxswain: serving the Kubernetes API at ${listener.url} — try: export KUBECONFIG=${path}; kubectl get ` +
+        'namespaces',
+    )
     await Promise.race([io.stopped, live?.ended ?? io.stopped])
     return 0
   } finally {
@@ -104,7 +143,12 @@ async function runServer(values: Values, io: Io): Promise<number> {
 }
 
 /** Undefined where none are asked for: their code is then not even loaded. */
-async function startControllers({ controllers, nodes }: Settings, plane: ControlPlane, ca: string, io: Io): Promise<LiveCluster | undefined> {
+async function startControllers(
+  { controllers, nodes }: Settings,
+  plane: ControlPlane,
+  ca: string,
+  io: Io,
+): Promise<LiveCluster | undefined> {
   if (nodes === 0 && controllers.every((name) => name === 'none')) return undefined
   const log = createLogger({ env: realEnv(), format: 'text', level: 'error', write: (line) => io.error(line) })
   return startLiveCluster(plane, { controllers, nodes, log, ca: ca === '' ? undefined : ca })
@@ -120,7 +164,7 @@ function readControllers(text: string | undefined): readonly string[] {
 }
 
 function readSettings(values: Values): Settings {
-  const text = (name: string) => (typeof values[name] === 'string' ? (values[name]) : undefined)
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
   const port = readPort(text('port'))
   const authorization = text('authorization-mode') ?? 'AlwaysAllow'
   if (authorization !== 'AlwaysAllow' && authorization !== 'RBAC') {
@@ -133,7 +177,10 @@ function readSettings(values: Values): Settings {
     host: text('host') ?? '127.0.0.1',
     port,
     token,
-    tokens: [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }, ...readTokens(text('token-auth-file'), token)],
+    tokens: [
+      { token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } },
+      ...readTokens(text('token-auth-file'), token),
+    ],
     kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
     tls: values['no-tls'] !== true,
     authorization,
@@ -163,7 +210,9 @@ function readTokens(file: string | undefined, adminToken: string): Token[] {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`--token-auth-file: cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
+    throw new UsageError(
+      `--token-auth-file: cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+    )
   }
   let tokens: Token[]
   try {
@@ -171,7 +220,8 @@ function readTokens(file: string | undefined, adminToken: string): Token[] {
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
-  if (tokens.some(({ token }) => token === adminToken)) throw new UsageError('--token-auth-file holds the token given with --token')
+  if (tokens.some(({ token }) => token === adminToken))
+    throw new UsageError('--token-auth-file holds the token given with --token')
   return tokens
 }
 

@@ -14,16 +14,21 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('readCertificates', () => {
   it('reads users and their groups', () => {
     expect(readCertificates('alice=dev+ops,system:admin=system:masters,bob', false)).toEqual([
-      { user: 'alice', groups: ['dev', 'ops'] }, { user: 'system:admin', groups: ['system:masters'] }, { user: 'bob', groups: [] },
+      { user: 'alice', groups: ['dev', 'ops'] },
+      { user: 'system:admin', groups: ['system:masters'] },
+      { user: 'bob', groups: [] },
     ])
     expect(readCertificates(undefined, true)).toEqual([])
   })
 
-  it.each([['=dev', false, /must be USER/], ['a,a', false, /is taken/], ['admin', false, /is taken/], ['a', true, /needs TLS/]])(
-    'refuses %s', (text, withoutTls, message) => {
-      expect(() => readCertificates(text, withoutTls)).toThrow(message)
-    },
-  )
+  it.each([
+    ['=dev', false, /must be USER/],
+    ['a,a', false, /is taken/],
+    ['admin', false, /is taken/],
+    ['a', true, /needs TLS/],
+  ])('refuses %s', (text, withoutTls, message) => {
+    expect(() => readCertificates(text, withoutTls)).toThrow(message)
+  })
 })
 
 describe('readSigningKey', () => {
@@ -48,10 +53,18 @@ describe('readIssuer', () => {
 
 describe('kubeconfigText', () => {
   it('has a user and a context for each certificate', () => {
-    const text = kubeconfigText({ url: 'https://x', caCert: 'ca', token: 't', certificates: [{ user: 'system:a', cert: 'c', key: 'k' }] })
+    const text = kubeconfigText({
+      url: 'https://x',
+      caCert: 'ca',
+      token: 't',
+      certificates: [{ user: 'system:a', cert: 'c', key: 'k' }],
+    })
     expect(parse(text)).toMatchObject({
       'current-context': 'coxswain',
-      users: [{ name: 'admin' }, { name: 'system:a', user: { 'client-certificate-data': 'Yw==', 'client-key-data': 'aw==' } }],
+      users: [
+        { name: 'admin' },
+        { name: 'system:a', user: { 'client-certificate-data': 'Yw==', 'client-key-data': 'aw==' } },
+      ],
       contexts: [{ name: 'coxswain' }, { name: 'system:a', context: { cluster: 'coxswain', user: 'system:a' } }],
     })
   })

@@ -1,4 +1,6 @@
-/** The options of `coxswain server` by which users and service accounts sign in: certificates, and the key of tokens. */
+/**
+ * The options of `coxswain server` by which users and service accounts sign in: certificates, and the key of tokens.
+ */
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { UsageError } from './command.ts'
@@ -16,8 +18,10 @@ export function readCertificates(text: string | undefined, withoutTls: boolean):
   const seen = new Set<string>(['admin', 'coxswain'])
   return text.split(',').map((order) => {
     const [user = '', groups = ''] = order.split('=', 2)
-    if (user === '') throw new UsageError(`--client-certificate must be USER or USER=GROUP+GROUP, not ${JSON.stringify(order)}`)
-    if (seen.has(user)) throw new UsageError(`--client-certificate: the name ${JSON.stringify(user)} is taken in the kubeconfig`)
+    if (user === '')
+      throw new UsageError(`--client-certificate must be USER or USER=GROUP+GROUP, not ${JSON.stringify(order)}`)
+    if (seen.has(user))
+      throw new UsageError(`--client-certificate: the name ${JSON.stringify(user)} is taken in the kubeconfig`)
     seen.add(user)
     return { user, groups: groups === '' ? [] : groups.split('+') }
   })
@@ -30,7 +34,10 @@ export function readSigningKey(file: string | undefined): string | undefined {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`--service-account-signing-key-file: cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
+    throw new UsageError(
+      `--service-account-signing-key-file: cannot read ${file}: ` +
+        ((error as NodeJS.ErrnoException).code ?? String(error)),
+    )
   }
   try {
     const { asymmetricKeyType } = createPrivateKey(text)

@@ -30,7 +30,11 @@ it('a body that is closed without an error', async () => {
 })
 
 it('any kind of JSON is JSON', async () => {
-  for (const type of ['application/json', 'application/json;as=Table;v=v1;g=meta.k8s.io', 'application/merge-patch+json']) {
+  for (const type of [
+    'application/json',
+    'application/json;as=Table;v=v1;g=meta.k8s.io',
+    'application/merge-patch+json',
+  ]) {
     const answer = message({ 'content-type': type })
     answer.end('{"a":1}')
     expect(await readAnswer(answer, largestBody, 'host')).toEqual({ a: 1 })

@@ -14,7 +14,8 @@ export async function readAnswer(answer: IncomingMessage, limit: number, from: s
 /** JSON as its value, anything else as text. */
 export async function parseAnswer(packed: Buffer, headers: Headers, limit: number, from: string): Promise<Json> {
   const encoding = headers['content-encoding']
-  const bytes = encoding === undefined || encoding === 'identity' ? packed : await unpack(packed, String(encoding), limit, from)
+  const bytes =
+    encoding === undefined || encoding === 'identity' ? packed : await unpack(packed, String(encoding), limit, from)
   if (bytes.length === 0) return null
   const text = bytes.toString()
   if (!/\bjson\b/.test(String(headers['content-type'] ?? ''))) return text
@@ -28,7 +29,8 @@ export async function parseAnswer(packed: Buffer, headers: Headers, limit: numbe
 function readBytes(answer: IncomingMessage, limit: number, from: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // What has ended already says nothing more.
-    if (answer.destroyed) reject(answer.errored instanceof TransportError ? answer.errored : cut(from, 0, answer.errored ?? undefined))
+    if (answer.destroyed)
+      reject(answer.errored instanceof TransportError ? answer.errored : cut(from, 0, answer.errored ?? undefined))
     const chunks: Buffer[] = []
     let size = 0
     let isWhole = false
@@ -50,20 +52,32 @@ function readBytes(answer: IncomingMessage, limit: number, from: string): Promis
 
 async function unpack(bytes: Buffer, encoding: string, limit: number, from: string): Promise<Buffer> {
   if (bytes.length === 0) return bytes
-  if (encoding !== 'gzip') throw new TransportError('MALFORMED', `the answer of ${from} is encoded as ${encoding}, which was not asked for`, true)
+  if (encoding !== 'gzip')
+    throw new TransportError(
+      'MALFORMED',
+      `the answer of ${from} is encoded as ${encoding}, which was not asked for`,
+      true,
+    )
   // Not imported: small answers are never compressed, and the start would pay for it.
   const { gunzip } = process.getBuiltinModule('node:zlib')
   return new Promise((resolve, reject) => {
     gunzip(bytes, { maxOutputLength: limit, chunkSize: 256 * 1024 }, (error, whole) => {
       if (error === null) resolve(whole)
       else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(from, limit))
-      else reject(new TransportError('MALFORMED', `the answer of ${from} cannot be unpacked: ${error.message}`, true, error))
+      else
+        reject(
+          new TransportError('MALFORMED', `the answer of ${from} cannot be unpacked: ${error.message}`, true, error),
+        )
     })
   })
 }
 
 export function tooLarge(from: string, limit: number): TransportError {
-  return new TransportError('TOO_LARGE', `the answer of ${from} is larger than ${limit} bytes: ask for less at a time (limit), or only for metadata`, true)
+  return new TransportError(
+    'TOO_LARGE',
+    `the answer of ${from} is larger than ${limit} bytes: ask for less at a time (limit), or only for metadata`,
+    true,
+  )
 }
 
 export function cut(from: string, size: number, cause?: unknown): TransportError {

@@ -1,4 +1,6 @@
-/** Answers that are no success as errors. Not every server answers with a Status: proxies and web servers come between. */
+/**
+ * Answers that are no success as errors. Not every server answers with a Status: proxies and web servers come between.
+ */
 import { isObject, type FrozenJson } from '../api/json.ts'
 import { ApiError, type Status, type StatusDetails } from '../api/status.ts'
 import type { Headers, TransportResponse } from './transport.ts'
@@ -37,15 +39,25 @@ const reasons: Readonly<Record<number, readonly [reason: string, message: string
   422: ['Invalid', 'the server rejected our request due to an error in our request'],
   429: ['TooManyRequests', 'the server has received too many requests and has asked us to try again later'],
   503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
-  504: ['Timeout', 'the server was unable to return a response in the time allotted, but may still be processing the request'],
+  504: [
+    'Timeout',
+    'the server was unable to return a response in the time allotted, but may still be processing the request',
+  ],
 }
 
 function madeStatus(code: number, method: string, said: string): Status {
-  const known = reasons[code] ?? (code >= 500 ? ['InternalError', 'an error on the server has prevented the request from succeeding'] : undefined)
+  const known =
+    reasons[code] ??
+    (code >= 500 ? ['InternalError', 'an error on the server has prevented the request from succeeding'] : undefined)
   const [reason, message] = known ?? ['', `the server answered ${code}`]
   const details: StatusDetails = said === '' ? {} : { causes: [{ reason: 'UnexpectedServerResponse', message: said }] }
   return {
-    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', details, code,
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    details,
+    code,
     message: said === '' ? message : `${message}: ${said}`,
     reason: code === 409 && method === 'POST' ? 'AlreadyExists' : reason,
   }

@@ -11,15 +11,18 @@ interface Seen extends AnswerHead {
 /** What comes out of these pieces. They are read through one buffer, as connections read. */
 function parsed(pieces: readonly string[], isClosed = false): Seen[] {
   const answers: Seen[] = []
-  const parser = new AnswerParser({
-    head: (head) => answers.push({ ...head, text: '', isWhole: false }),
-    body: (buffer, start, end) => {
-      (answers.at(-1) as Seen).text += buffer.toString('latin1', start, end)
+  const parser = new AnswerParser(
+    {
+      head: (head) => answers.push({ ...head, text: '', isWhole: false }),
+      body: (buffer, start, end) => {
+        ;(answers.at(-1) as Seen).text += buffer.toString('latin1', start, end)
+      },
+      end: () => {
+        ;(answers.at(-1) as Seen).isWhole = true
+      },
     },
-    end: () => {
-      (answers.at(-1) as Seen).isWhole = true
-    },
-  }, 'host')
+    'host',
+  )
   const buffer = Buffer.alloc(1 << 17)
   for (const piece of pieces) parser.feed(buffer, 0, buffer.write(piece, 'latin1'))
   if (isClosed) parser.close()
@@ -27,14 +30,21 @@ function parsed(pieces: readonly string[], isClosed = false): Seen[] {
 }
 
 const fixed = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}'
-const chunked = 'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n3;x=y\r\n{"a\r\n4\r\n":1}\r\n0\r\nTrailer: x\r\n\r\n'
+const chunked =
+  'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n3;x=y\r\n{"a\r\n4\r\n":1}\r\n0\r\nTrailer: x\r\n\r\n'
 
 describe('answers', () => {
   it('have a body of a length, in chunks, none, or what comes until the end', () => {
-    expect(parsed([fixed])).toMatchObject([{ status: 200, text: '{"a":1}', isKept: true, isWhole: true, headers: { 'content-type': 'application/json' } }])
+    expect(parsed([fixed])).toMatchObject([
+      { status: 200, text: '{"a":1}', isKept: true, isWhole: true, headers: { 'content-type': 'application/json' } },
+    ])
     expect(parsed([chunked])).toMatchObject([{ status: 201, text: '{"a":1}', isKept: true, isWhole: true }])
-    expect(parsed(['HTTP/1.1 204 No Content\r\n\r\n'])).toMatchObject([{ status: 204, text: '', isKept: true, isWhole: true }])
-    expect(parsed(['HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n'])).toMatchObject([{ status: 200, text: '', isWhole: true }])
+    expect(parsed(['HTTP/1.1 204 No Content\r\n\r\n'])).toMatchObject([
+      { status: 204, text: '', isKept: true, isWhole: true },
+    ])
+    expect(parsed(['HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n'])).toMatchObject([
+      { status: 200, text: '', isWhole: true },
+    ])
     const open = ['HTTP/1.1 200 OK\r\n\r\n{"a"', ':1}']
     expect(parsed(open)).toMatchObject([{ text: '{"a":1}', isKept: false, isWhole: false }])
     expect(parsed(open, true)).toMatchObject([{ text: '{"a":1}', isKept: false, isWhole: true }])
@@ -42,13 +52,21 @@ describe('answers', () => {
   })
 
   it('are the same however their bytes are cut', () => {
-    const stream = `HTTP/1.1 100 Continue\r\n\r\n${fixed}${chunked}HTTP/1.1 503 \r\nretry-after: 1\r\ncontent-length: 2\r\n\r\nno`
+    const stream =
+      `HTTP/1.1 100 Continue\r\n\r\n${fixed}${chunked}HTTP/1.1 503 \r\nretry-after: 1\r\ncontent-length: ` +
+      `2\r\n\r\nno`
     const whole = parsed([stream])
-    expect(whole.map(({ status, text }) => [status, text])).toEqual([[200, '{"a":1}'], [201, '{"a":1}'], [503, 'no']])
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: stream.length })), (cuts) => {
-      const at = [0, ...cuts.toSorted((a, b) => a - b), stream.length]
-      expect(parsed(at.slice(1).map((end, index) => stream.slice(at[index], end)))).toEqual(whole)
-    }))
+    expect(whole.map(({ status, text }) => [status, text])).toEqual([
+      [200, '{"a":1}'],
+      [201, '{"a":1}'],
+      [503, 'no'],
+    ])
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: stream.length })), (cuts) => {
+        const at = [0, ...cuts.toSorted((a, b) => a - b), stream.length]
+        expect(parsed(at.slice(1).map((end, index) => stream.slice(at[index], end)))).toEqual(whole)
+      }),
+    )
     expect(parsed([...stream])).toEqual(whole)
   })
 
@@ -61,8 +79,16 @@ describe('answers', () => {
   })
 
   it('have several headers of a name joined, warnings apart, and no inherited ones', () => {
-    const [{ headers } = { headers: {} }] = parsed(['HTTP/1.1 200 OK\r\nVary: a\r\nvary:b \r\nWarning: 299 - "x, y"\r\nwarning: 299 - "z"\r\n__proto__: p\r\ncontent-length: 0\r\ncontent-length: 0\r\n\r\n'])
-    expect({ ...headers }).toEqual({ vary: 'a, b', warning: ['299 - "x, y"', '299 - "z"'], ['__proto__']: 'p', 'content-length': '0' })
+    const [{ headers } = { headers: {} }] = parsed([
+      'HTTP/1.1 200 OK\r\nVary: a\r\nvary:b \r\nWarning: 299 - "x, y"\r\nwarning: 299 - "z"\r\n__proto__: ' +
+        'p\r\ncontent-length: 0\r\ncontent-length: 0\r\n\r\n',
+    ])
+    expect({ ...headers }).toEqual({
+      vary: 'a, b',
+      warning: ['299 - "x, y"', '299 - "z"'],
+      ['__proto__']: 'p',
+      'content-length': '0',
+    })
     expect(headers['constructor']).toBeUndefined()
   })
 })
@@ -83,6 +109,8 @@ describe('what is no answer', () => {
     ['a head without an end', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(70_000)}`],
   ])('%s', (_name, text) => {
     expect(() => parsed([text])).toThrow(expect.objectContaining({ code: 'MALFORMED', sent: true }) as Error)
-    expect(() => parsed([...Array.from(text.slice(0, 2000)), text.slice(2000)])).toThrow(expect.objectContaining({ code: 'MALFORMED' }) as Error)
+    expect(() => parsed([...Array.from(text.slice(0, 2000)), text.slice(2000)])).toThrow(
+      expect.objectContaining({ code: 'MALFORMED' }) as Error,
+    )
   })
 })

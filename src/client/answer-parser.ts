@@ -1,6 +1,6 @@
 /**
- * The answers on one connection, cut out of its bytes: heads (RFC 9112), bodies of a given length, in chunks, or up to the end of the
- * connection. Bytes are looked at where they lie. What is not HTTP/1 is refused, never guessed at.
+ * The answers on one connection, cut out of its bytes: heads (RFC 9112), bodies of a given length, in chunks, or up to
+ * the end of the connection. Bytes are looked at where they lie. What is not HTTP/1 is refused, never guessed at.
  */
 import { TransportError, type Headers } from './transport.ts'
 
@@ -105,12 +105,14 @@ export class AnswerParser {
     this.#sink.head({ status: code, headers, isKept })
     if (isBodiless) return this.#finish()
     if (coding !== undefined) {
-      if (coding.toString().toLowerCase() !== 'chunked') throw this.#malformed(`its answer is transferred as ${String(coding)}`)
+      if (coding.toString().toLowerCase() !== 'chunked')
+        throw this.#malformed(`its answer is transferred as ${String(coding)}`)
       this.#state = 'chunk-size'
     } else if (length === undefined) {
       this.#state = 'until-close'
     } else {
-      if (typeof length !== 'string' || !/^\d{1,15}$/.test(length)) throw this.#malformed(`the length of its answer is ${String(length)}`)
+      if (typeof length !== 'string' || !/^\d{1,15}$/.test(length))
+        throw this.#malformed(`the length of its answer is ${String(length)}`)
       this.#left = Number(length)
       this.#state = 'fixed'
       if (this.#left === 0) this.#finish()
@@ -122,7 +124,8 @@ export class AnswerParser {
     for (let index = 1; index < lines.length; index++) {
       const line = lines[index] as string
       const colon = line.indexOf(':')
-      if (colon <= 0 || line.startsWith(' ') || line.startsWith('\t')) throw this.#malformed('one of its headers has no name')
+      if (colon <= 0 || line.startsWith(' ') || line.startsWith('\t'))
+        throw this.#malformed('one of its headers has no name')
       const name = line.slice(0, colon).toLowerCase()
       const value = line.slice(colon + 1).trim()
       const known = headers[name]
@@ -148,7 +151,9 @@ export class AnswerParser {
   #line(buffer: Buffer, start: number, end: number): number {
     const found = buffer.subarray(start, end).indexOf(lineEnd)
     if (found < 0) return this.#keep(this.#gather(buffer.subarray(start, end)), end)
-    const line = this.#gather(buffer.subarray(start, start + found)).toString('latin1').replace(/\r$/, '')
+    const line = this.#gather(buffer.subarray(start, start + found))
+      .toString('latin1')
+      .replace(/\r$/, '')
     this.#pending = undefined
     if (this.#state === 'chunk-size') {
       const size = /^([0-9a-f]{1,12})(?:[ \t]*;.*)?[ \t]*$/i.exec(line)
@@ -175,7 +180,8 @@ export class AnswerParser {
 
   /** A copy: the buffer is used again. */
   #keep(bytes: Buffer, end: number): number {
-    if (bytes.length > longestHead) throw this.#malformed(`its answer begins with more than ${longestHead} bytes of headers`)
+    if (bytes.length > longestHead)
+      throw this.#malformed(`its answer begins with more than ${longestHead} bytes of headers`)
     this.#pending = Buffer.from(bytes)
     return end
   }

@@ -1,6 +1,6 @@
 /**
- * A connection that carries calls, one at a time. As thin as can be: what Node's own client spends on a request, an answer and
- * their streams is three times what it takes to send and to read them (ADR 0010).
+ * A connection that carries calls, one at a time. As thin as can be: what Node's own client spends on a request, an
+ * answer and their streams is three times what it takes to send and to read them (ADR 0010).
  */
 import type { Socket } from 'node:net'
 import { cut, tooLarge } from './answer-body.ts'
@@ -39,14 +39,17 @@ export class CallConnection {
     this.#socket = socket
     this.#server = server
     this.#isOpen = isOpen
-    this.#parser = new AnswerParser({
-      head: (head) => {
-        if (this.#pending === undefined) throw unasked(server)
-        this.#pending.head = head
+    this.#parser = new AnswerParser(
+      {
+        head: (head) => {
+          if (this.#pending === undefined) throw unasked(server)
+          this.#pending.head = head
+        },
+        body: (buffer, start, end) => this.#gather(buffer, start, end),
+        end: () => this.#answered(),
       },
-      body: (buffer, start, end) => this.#gather(buffer, start, end),
-      end: () => this.#answered(),
-    }, server)
+      server,
+    )
     socket.on('error', (error) => this.#over(error))
     socket.on('end', () => this.#over())
     socket.on('close', () => this.#over())
@@ -88,7 +91,10 @@ export class CallConnection {
     }
   }
 
-  /** `request`: all of it, as it goes over the wire. `limit`: bytes of the answer's body. Rejects with a {@link TransportError}. */
+  /**
+   * `request`: all of it, as it goes over the wire. `limit`: bytes of the answer's body. Rejects with a {@link
+   * TransportError}.
+   */
   call(request: string, limit: number, signal: AbortSignal | undefined): Promise<WholeAnswer> {
     if (signal?.aborted === true) return Promise.reject(abortError(signal, false))
     const isReused = this.#isUsed
@@ -100,7 +106,11 @@ export class CallConnection {
         this.destroy()
       }
       this.#pending = {
-        isReused, limit, parts: [], size: 0, head: undefined,
+        isReused,
+        limit,
+        parts: [],
+        size: 0,
+        head: undefined,
         resolve: (answer) => {
           signal?.removeEventListener('abort', abort)
           resolve(answer)
@@ -119,8 +129,8 @@ export class CallConnection {
     const { parts, size, limit } = this.#pending as Pending
     const all = size + end - start
     if (all > limit) throw tooLarge(this.#server, limit)
-    parts.push(Buffer.from(buffer.subarray(start, end)));
-    (this.#pending as Pending).size = all
+    parts.push(Buffer.from(buffer.subarray(start, end)))
+    ;(this.#pending as Pending).size = all
   }
 
   #answered(): void {

@@ -8,7 +8,9 @@ export class CallSlots {
     this.#free = size
   }
 
-  /** True with a slot, which must be released; false when the signal aborted, or all was closed, before there was one. */
+  /**
+   * True with a slot, which must be released; false when the signal aborted, or all was closed, before there was one.
+   */
   take(signal?: AbortSignal): boolean | Promise<boolean> {
     if (this.#isClosed || signal?.aborted === true) return false
     if (this.#free > 0) {

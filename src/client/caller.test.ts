@@ -12,7 +12,14 @@ import { TransportError, type Transport, type TransportRequest, type TransportRe
 import { userAgent, version } from './user-agent.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
-const Thing: Kind = { group: 'ex.io', version: 'v1', apiVersion: 'ex.io/v1', kind: 'Thing', plural: 'things', namespaced: false }
+const Thing: Kind = {
+  group: 'ex.io',
+  version: 'v1',
+  apiVersion: 'ex.io/v1',
+  kind: 'Thing',
+  plural: 'things',
+  namespaced: false,
+}
 const thing: ApiObject = { metadata: { name: 'a' } }
 
 type Step = Partial<TransportResponse> | TransportError | 'hang'
@@ -67,8 +74,17 @@ const reset = new TransportError('ECONNRESET', 'reset', true)
 describe('retries', () => {
   it('pain #11: 429 with Retry-After is sent again when the server said, whatever the verb', async () => {
     for (const verb of ['get', 'create', 'watch'] as const) {
-      const { env, client, times } = setUp([busy('2'), { status: 503, headers: { 'retry-after': '3' } }, { events: none() }])
-      const call = verb === 'get' ? client.get(Thing, { name: 'a' }) : verb === 'create' ? client.create(Thing, thing) : client.watch(Thing)
+      const { env, client, times } = setUp([
+        busy('2'),
+        { status: 503, headers: { 'retry-after': '3' } },
+        { events: none() },
+      ])
+      const call =
+        verb === 'get'
+          ? client.get(Thing, { name: 'a' })
+          : verb === 'create'
+            ? client.create(Thing, thing)
+            : client.watch(Thing)
       expect((await settled<unknown>(env, call)).status).toBe('fulfilled')
       expect(times()).toEqual([0, 2000, 5000])
     }
@@ -98,7 +114,11 @@ describe('retries', () => {
   })
 
   it('a GET whose connection was reset is sent again after a second; a write is not', async () => {
-    const { env, client, times } = setUp([reset, new TransportError('EPIPE', 'pipe', true), { body: { metadata: { name: 'a' } } }])
+    const { env, client, times } = setUp([
+      reset,
+      new TransportError('EPIPE', 'pipe', true),
+      { body: { metadata: { name: 'a' } } },
+    ])
     expect(await settled(env, client.get(Thing, { name: 'a' }))).toMatchObject({ status: 'fulfilled' })
     expect(times()).toEqual([0, 1000, 2000])
     for (const write of ['create', 'update'] as const) {
@@ -130,7 +150,11 @@ describe('deadlines', () => {
     await env.advanceAsync(29_999)
     expect(env.pending).toBe(1)
     await env.advanceAsync(1)
-    expect(await call).toMatchObject({ code: 'TIMEOUT', sent: true, message: 'GET /apis/ex.io/v1/things/a of in-process: no answer within 30 s' })
+    expect(await call).toMatchObject({
+      code: 'TIMEOUT',
+      sent: true,
+      message: 'GET /apis/ex.io/v1/things/a of in-process: no answer within 30 s',
+    })
     expect(env.pending).toBe(0)
   })
 
@@ -195,7 +219,8 @@ describe('the rate limit', () => {
   it('lets a burst through, then so many a second, in order', async () => {
     const waits: number[] = []
     const { env, client, times, transport } = setUp([{}], {
-      rateLimit: { qps: 2, burst: 3 }, observer: { limited: ({ waited }) => waits.push(waited) },
+      rateLimit: { qps: 2, burst: 3 },
+      observer: { limited: ({ waited }) => waits.push(waited) },
     })
     const calls = Promise.all(Array.from({ length: 6 }, (_, i) => client.raw('GET', `/${i}`)))
     await env.advanceAsync(5000)
@@ -237,16 +262,24 @@ describe('warnings', () => {
 describe('what observers and servers see', () => {
   it('each try, its code, its time and its number', async () => {
     const seen: RequestInfo[] = []
-    const { env, client } = setUp([busy('1'), reset, { body: {} }], { observer: { requestDone: (info) => seen.push(info) } })
+    const { env, client } = setUp([busy('1'), reset, { body: {} }], {
+      observer: { requestDone: (info) => seen.push(info) },
+    })
     await settled(env, client.list(Thing, { limit: 1 }))
     const same = { method: 'GET', verb: 'list', host: 'in-process', duration: 0 }
-    expect(seen).toEqual([{ ...same, code: '429', retry: 0 }, { ...same, code: '<error>', retry: 1 }, { ...same, code: '200', retry: 2 }])
+    expect(seen).toEqual([
+      { ...same, code: '429', retry: 0 },
+      { ...same, code: '<error>', retry: 1 },
+      { ...same, code: '200', retry: 2 },
+    ])
   })
 
-  it('the user agent, with the package\'s version and a suffix', async () => {
+  it("the user agent, with the package's version and a suffix", async () => {
     const { client, transport } = setUp([{}], { userAgentSuffix: 'leader-election' })
     await client.raw('GET', '/')
-    expect(transport.requests[0]?.headers?.['user-agent']).toBe(`coxswain/${version} (${process.platform}/${process.arch}) leader-election`)
+    expect(transport.requests[0]?.headers?.['user-agent']).toBe(
+      `coxswain/${version} (${process.platform}/${process.arch}) leader-election`,
+    )
     expect(version).toBe(packageJson.version)
     expect(userAgent()).not.toContain('undefined')
   })
@@ -254,9 +287,15 @@ describe('what observers and servers see', () => {
 
 describe('lists that take too long', () => {
   const page = (names: string[], next?: string): Step => ({
-    body: { metadata: { resourceVersion: '5', ...(next === undefined ? {} : { continue: next }) }, items: names.map((name) => ({ metadata: { name } })) },
+    body: {
+      metadata: { resourceVersion: '5', ...(next === undefined ? {} : { continue: next }) },
+      items: names.map((name) => ({ metadata: { name } })),
+    },
   })
-  const expired: Step = { status: 410, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Expired', code: 410 } }
+  const expired: Step = {
+    status: 410,
+    body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Expired', code: 410 },
+  }
 
   it('a continue token that has expired: the list is read afresh, once, in one piece', async () => {
     const { client, transport } = setUp([page(['a'], 't'), expired, page(['a', 'b', 'c'])])

@@ -1,8 +1,9 @@
 /**
  * One call of the API: its deadline, its turn at the rate limit, its retries, its warnings, its observer.
  *
- * Sent again, at most ten times: what was answered 429 or 5xx with Retry-After, after that time, and GETs whose connection
- * was reset before an answer, after a second. A wait that would outlive the deadline is not begun: the error is thrown.
+ * Sent again, at most ten times: what was answered 429 or 5xx with Retry-After, after that time, and GETs whose
+ * connection was reset before an answer, after a second. A wait that would outlive the deadline is not begun: the error
+ * is thrown.
  */
 import type { Json } from '../api/json.ts'
 import type { Env } from '../env/env.ts'
@@ -14,7 +15,16 @@ import type { ServerWarnings } from './server-warnings.ts'
 import { TransportError, type Headers, type Transport, type TransportResponse } from './transport.ts'
 
 export type Verb =
-  | 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection' | 'raw'
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'apply'
+  | 'delete'
+  | 'deletecollection'
+  | 'raw'
 
 /** Told what a client does; metrics hang on it. All optional. Times are milliseconds. */
 export interface ClientObserver {
@@ -131,7 +141,13 @@ export class Caller {
     let response: TransportResponse
     try {
       response = await transport.request({
-        method, path, body, stream, idleTimeout, signal, headers: headers === undefined ? this.#headers : { ...this.#headers, ...headers },
+        method,
+        path,
+        body,
+        stream,
+        idleTimeout,
+        signal,
+        headers: headers === undefined ? this.#headers : { ...this.#headers, ...headers },
       })
     } catch (error) {
       this.#done(call, '<error>', start, retry)
@@ -148,7 +164,14 @@ export class Caller {
   }
 
   #done({ method, verb }: Call, code: string, start: number, retry: number): void {
-    this.#options.observer.requestDone?.({ method, verb, host: this.#host, code, duration: this.#options.env.now() - start, retry })
+    this.#options.observer.requestDone?.({
+      method,
+      verb,
+      host: this.#host,
+      code,
+      duration: this.#options.env.now() - start,
+      retry,
+    })
   }
 
   #limited({ verb }: Call, waited: number): void {

@@ -8,7 +8,10 @@ import type { Headers } from './transport.ts'
 export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds until the call is given up, retries included; of a list, each page. Default: the client's (30 s); 0 means never. */
+  /**
+   * Milliseconds until the call is given up, retries included; of a list, each page. Default: the client's (30 s); 0
+   * means never.
+   */
   readonly timeout?: number | undefined
 }
 
@@ -55,8 +58,8 @@ export type WatchEvent<T extends ApiObject> =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
 
 /**
- * In order, as many at a time as have come. Ends when the server ends the watch. Throws an `ApiError` for an ERROR event
- * (410 among them) and a `TransportError` when the connection breaks.
+ * In order, as many at a time as have come. Ends when the server ends the watch. Throws an `ApiError` for an ERROR
+ * event (410 among them) and a `TransportError` when the connection breaks.
  */
 export type WatchEvents<T extends ApiObject> = AsyncIterable<readonly WatchEvent<T>[]>
 
@@ -122,7 +125,11 @@ export interface Client {
   deleteCollection<T extends ApiObject>(kind: Kind<T>, options?: SelectorOptions & DeleteOptions): Promise<void>
   /** A create on a subresource that is no part of the object: `eviction`, `binding`, `token`. */
   createSubresource<T extends ApiObject, Answer extends ApiObject>(
-    kind: Kind<T>, key: ObjectKey, subresource: string, body: Json, options?: WriteOptions,
+    kind: Kind<T>,
+    key: ObjectKey,
+    subresource: string,
+    body: Json,
+    options?: WriteOptions,
   ): Promise<Live<Answer>>
   /** Any path of the server, as `/version`: the parsed body, or text where the server answers with text. */
   raw(method: string, path: string, options?: RawOptions): Promise<FrozenJson>

@@ -1,4 +1,6 @@
-/** Everything that is needed to reach one cluster as one user. Made from a kubeconfig, or of what a pod finds in itself. */
+/**
+ * Everything that is needed to reach one cluster as one user. Made from a kubeconfig, or of what a pod finds in itself.
+ */
 import type { Env } from '../env/env.ts'
 import type { ServerTrust } from './connection-pool.ts'
 import type { Credentials } from './credentials.ts'
@@ -23,7 +25,11 @@ export interface ClusterAccess {
 }
 
 /** Connections to the cluster. `options` go before what the access says. */
-export function clusterTransport(env: Env, access: ClusterAccess, options: Partial<HttpTransportOptions> = {}): HttpTransport {
+export function clusterTransport(
+  env: Env,
+  access: ClusterAccess,
+  options: Partial<HttpTransportOptions> = {},
+): HttpTransport {
   const { server, trust, credentials, proxy, headers, compression } = access
   return new HttpTransport({ env, server, trust, credentials, proxy, headers, compression, ...options })
 }
@@ -40,12 +46,17 @@ export function impersonationHeaders({ user, uid, groups, extra = {} }: Imperson
   const headers: Record<string, string | readonly string[]> = { 'impersonate-user': user }
   if (uid !== undefined) headers['impersonate-uid'] = uid
   if (groups !== undefined && groups.length > 0) headers['impersonate-group'] = groups
-  for (const [key, values] of Object.entries(extra)) headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = values
+  for (const [key, values] of Object.entries(extra))
+    headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = values
   return headers
 }
 
 /** Trust in an authority that may be in a file that changes. The same value as long as it does not. */
-export function trustIn(ca: Stated | undefined, rest: Omit<ServerTrust, 'ca'>, owner: string): () => Promise<ServerTrust> {
+export function trustIn(
+  ca: Stated | undefined,
+  rest: Omit<ServerTrust, 'ca'>,
+  owner: string,
+): () => Promise<ServerTrust> {
   let last: ServerTrust | undefined
   return async () => {
     const text = ca === undefined ? undefined : await stated(ca, 'the certificate authority', owner)

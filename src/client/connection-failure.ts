@@ -4,8 +4,16 @@ import { TransportError } from './transport.ts'
 /** The request went out on a kept-alive connection that turned out to be dead: nobody has answered. */
 export class DeadConnectionError extends TransportError {}
 
-/** `error` undefined: the server has closed the connection without a word. `isReused`: it had carried another request before. */
-export function failure(error: NodeJS.ErrnoException | undefined, server: string, sent: boolean, isReused: boolean): TransportError {
+/**
+ * `error` undefined: the server has closed the connection without a word. `isReused`: it had carried another request
+ * before.
+ */
+export function failure(
+  error: NodeJS.ErrnoException | undefined,
+  server: string,
+  sent: boolean,
+  isReused: boolean,
+): TransportError {
   const { code = 'UNKNOWN', message } = error ?? { code: 'ECONNRESET', message: 'it closed the connection' }
   const text = `no answer from ${server}: ${explain(code, message)}`
   return isReused ? new DeadConnectionError(code, text, sent, error) : new TransportError(code, text, sent, error)

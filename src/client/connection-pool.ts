@@ -1,6 +1,7 @@
 /**
- * Connections to one server with one TLS identity: those for calls, of which there are as many as calls at once, and those for
- * watches, each of which holds a connection for as long as it lasts. Connections are kept alive and used again, the last one first.
+ * Connections to one server with one TLS identity: those for calls, of which there are as many as calls at once, and
+ * those for watches, each of which holds a connection for as long as it lasts. Connections are kept alive and used
+ * again, the last one first.
  */
 import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
@@ -75,7 +76,10 @@ export class ConnectionPool {
     return this.#isRetired
   }
 
-  /** A connection for one call, to be given back. Rejects when there is none through the proxy, and when the signal aborts first. */
+  /**
+   * A connection for one call, to be given back. Rejects when there is none through the proxy, and when the signal
+   * aborts first.
+   */
   take(signal?: AbortSignal): CallConnection | Promise<CallConnection> {
     for (let connection = this.#free.pop(); connection !== undefined; connection = this.#free.pop()) {
       if (!connection.isFree) continue
@@ -112,10 +116,15 @@ export class ConnectionPool {
   async close(): Promise<void> {
     for (const connection of this.#busy) connection.destroy(closedError(connection.isOpen))
     this.retire()
-    await Promise.all([...this.#sockets.keys()].map((socket) => new Promise<void>((resolve) => {
-      socket.once('close', () => resolve())
-      socket.destroy()
-    })))
+    await Promise.all(
+      [...this.#sockets.keys()].map(
+        (socket) =>
+          new Promise<void>((resolve) => {
+            socket.once('close', () => resolve())
+            socket.destroy()
+          }),
+      ),
+    )
   }
 
   #connect(): CallConnection {
@@ -128,7 +137,8 @@ export class ConnectionPool {
     }
     const to = { host: this.#host, port: this.#port, onread }
     // Node's types do not say so, but a TLS socket reads into a given buffer as a plain one does.
-    const socket = this.#tls === undefined ? netConnect(to) : tlsConnect({ ...to, ...this.#named(this.#tls) } as ConnectionOptions)
+    const socket =
+      this.#tls === undefined ? netConnect(to) : tlsConnect({ ...to, ...this.#named(this.#tls) } as ConnectionOptions)
     const connection = this.#carrying(socket, false)
     return connection
   }
@@ -137,15 +147,18 @@ export class ConnectionPool {
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(abortError(signal, false))
       signal?.addEventListener('abort', abort)
-      this.#tunnel(proxy).then((socket) => {
-        const connection = this.#carrying(socket, true)
-        socket.on('data', (bytes: Buffer) => connection.read(bytes, 0, bytes.length))
-        // It serves the next call, where this one is over.
-        if (signal?.aborted === true) this.giveBack(connection)
-        resolve(connection)
-      }).catch((error: Error) => {
-        reject(error instanceof TransportError ? error : failure(error, `${this.#host}:${this.#port}`, false, false))
-      }).finally(() => signal?.removeEventListener('abort', abort))
+      this.#tunnel(proxy)
+        .then((socket) => {
+          const connection = this.#carrying(socket, true)
+          socket.on('data', (bytes: Buffer) => connection.read(bytes, 0, bytes.length))
+          // It serves the next call, where this one is over.
+          if (signal?.aborted === true) this.giveBack(connection)
+          resolve(connection)
+        })
+        .catch((error: Error) => {
+          reject(error instanceof TransportError ? error : failure(error, `${this.#host}:${this.#port}`, false, false))
+        })
+        .finally(() => signal?.removeEventListener('abort', abort))
     })
   }
 
@@ -163,7 +176,12 @@ export class ConnectionPool {
   }
 
   #agent(): HttpAgent {
-    const settings = { keepAlive: true, maxFreeSockets: maxIdleWatchSockets, scheduling: 'lifo', timeout: idleSocketTimeout } as const
+    const settings = {
+      keepAlive: true,
+      maxFreeSockets: maxIdleWatchSockets,
+      scheduling: 'lifo',
+      timeout: idleSocketTimeout,
+    } as const
     const made = this.#tls === undefined ? new HttpAgent(settings) : new HttpsAgent({ ...settings, ...this.#tls })
     // All connections of a pool are alike. Node would join the PEM texts to a name at each request.
     made.getName = () => 'api'

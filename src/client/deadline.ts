@@ -4,7 +4,9 @@ import type { Env, Timer } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import { TransportError } from './transport.ts'
 
-/** One signal that aborts when any of the others does. Must be disposed: it hangs on the others, which may live long. */
+/**
+ * One signal that aborts when any of the others does. Must be disposed: it hangs on the others, which may live long.
+ */
 export class LinkedSignal {
   readonly #controller = new AbortController()
   readonly #others: readonly (AbortSignal | undefined)[]

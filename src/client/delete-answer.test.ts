@@ -6,10 +6,22 @@ describe('after a delete the object is still there', () => {
   it.each([
     ['a Status says that it is gone', { kind: 'Status', status: 'Success' }, false],
     ['an object that was not even marked', { kind: 'ServiceAccount', metadata: { name: 'a' } }, false],
-    ['a pod within its grace period', { kind: 'Pod', metadata: { deletionTimestamp, deletionGracePeriodSeconds: 30 } }, true],
+    [
+      'a pod within its grace period',
+      { kind: 'Pod', metadata: { deletionTimestamp, deletionGracePeriodSeconds: 30 } },
+      true,
+    ],
     ['a pod that had none', { kind: 'Pod', metadata: { deletionTimestamp, deletionGracePeriodSeconds: 0 } }, false],
-    ['a pod that had none, but a finalizer', { kind: 'Pod', metadata: { deletionTimestamp, deletionGracePeriodSeconds: 0, finalizers: ['x/y'] } }, true],
-    ['a namespace, whose finalizers are in its spec', { kind: 'Namespace', metadata: { deletionTimestamp }, spec: { finalizers: ['kubernetes'] } }, true],
+    [
+      'a pod that had none, but a finalizer',
+      { kind: 'Pod', metadata: { deletionTimestamp, deletionGracePeriodSeconds: 0, finalizers: ['x/y'] } },
+      true,
+    ],
+    [
+      'a namespace, whose finalizers are in its spec',
+      { kind: 'Namespace', metadata: { deletionTimestamp }, spec: { finalizers: ['kubernetes'] } },
+      true,
+    ],
     ['nothing', null, false],
   ])('%s', (_name, answer, there) => expect(survives(answer)).toBe(there))
 })
@@ -17,7 +29,13 @@ describe('after a delete the object is still there', () => {
 it('what is asked has only what was said', () => {
   const type = { apiVersion: 'v1', kind: 'DeleteOptions' }
   expect(deleteBody({ timeout: 5 })).toEqual(type)
-  expect(deleteBody({ uid: 'u', resourceVersion: '5', propagationPolicy: 'Orphan', gracePeriodSeconds: 0, dryRun: true })).toEqual({
-    ...type, preconditions: { uid: 'u', resourceVersion: '5' }, propagationPolicy: 'Orphan', gracePeriodSeconds: 0, dryRun: ['All'],
+  expect(
+    deleteBody({ uid: 'u', resourceVersion: '5', propagationPolicy: 'Orphan', gracePeriodSeconds: 0, dryRun: true }),
+  ).toEqual({
+    ...type,
+    preconditions: { uid: 'u', resourceVersion: '5' },
+    propagationPolicy: 'Orphan',
+    gracePeriodSeconds: 0,
+    dryRun: ['All'],
   })
 })

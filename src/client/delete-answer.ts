@@ -2,10 +2,19 @@
 import type { FrozenJson, Json, JsonObject } from '../api/json.ts'
 import type { DeleteOptions } from './client.ts'
 
-export function deleteBody({ uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun }: DeleteOptions): Json {
+export function deleteBody({
+  uid,
+  resourceVersion,
+  propagationPolicy,
+  gracePeriodSeconds,
+  dryRun,
+}: DeleteOptions): Json {
   const body: JsonObject = { apiVersion: 'v1', kind: 'DeleteOptions' }
   if (uid !== undefined || resourceVersion !== undefined) {
-    body['preconditions'] = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+    body['preconditions'] = {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    }
   }
   if (propagationPolicy !== undefined) body['propagationPolicy'] = propagationPolicy
   if (gracePeriodSeconds !== undefined) body['gracePeriodSeconds'] = gracePeriodSeconds
@@ -15,7 +24,11 @@ export function deleteBody({ uid, resourceVersion, propagationPolicy, gracePerio
 
 interface Deleted {
   readonly kind?: string
-  readonly metadata?: { readonly deletionTimestamp?: string; readonly deletionGracePeriodSeconds?: number; readonly finalizers?: readonly string[] }
+  readonly metadata?: {
+    readonly deletionTimestamp?: string
+    readonly deletionGracePeriodSeconds?: number
+    readonly finalizers?: readonly string[]
+  }
   readonly spec?: { readonly finalizers?: readonly string[] }
 }
 

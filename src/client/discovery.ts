@@ -18,20 +18,24 @@ export interface ServedKind {
 
 export type DiscoveryClient = Pick<Client, 'raw'>
 
-const aggregated = ['v2', 'v2beta1'].map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+const aggregated = ['v2', 'v2beta1'].map(
+  (version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+)
 const accept = [...aggregated, 'application/json'].join(',')
 
 /** Core first, then the groups in the server's order; of each group the preferred version first. */
 export async function discover(client: DiscoveryClient, signal?: AbortSignal): Promise<ServedKind[]> {
-  const parts = await Promise.all(['/api', '/apis'].map(async (root) => {
-    const answer = await client.raw('GET', root, { headers: { accept }, signal }).catch((error: unknown) => {
-      if (isNotFound(error) || isNotAcceptable(error)) return undefined
-      throw error
-    })
-    if (answer === undefined) return []
-    if (isObject(answer) && answer['kind'] === 'APIGroupDiscoveryList') return fromAggregated(answer)
-    return older(client, root, answer, signal)
-  }))
+  const parts = await Promise.all(
+    ['/api', '/apis'].map(async (root) => {
+      const answer = await client.raw('GET', root, { headers: { accept }, signal }).catch((error: unknown) => {
+        if (isNotFound(error) || isNotAcceptable(error)) return undefined
+        throw error
+      })
+      if (answer === undefined) return []
+      if (isObject(answer) && answer['kind'] === 'APIGroupDiscoveryList') return fromAggregated(answer)
+      return older(client, root, answer, signal)
+    }),
+  )
   return parts.flat()
 }
 
@@ -54,16 +58,26 @@ interface AggregatedResource {
 }
 
 function fromAggregated({ items = [] }: AggregatedList): ServedKind[] {
-  return items.flatMap(({ metadata, versions = [] }) => versions.flatMap(({ version, resources = [] }) => resources
-    .filter(({ responseKind }) => responseKind !== undefined && responseKind.kind !== '')
-    .map((resource): ServedKind => ({
-      kind: kindFrom(metadata?.name ?? '', version, resource.responseKind?.kind ?? '', resource.resource, resource.scope === 'Namespaced'),
-      singular: resource.singularResource || (resource.responseKind?.kind ?? '').toLowerCase(),
-      shortNames: resource.shortNames ?? [],
-      categories: resource.categories ?? [],
-      verbs: resource.verbs ?? [],
-      subresources: (resource.subresources ?? []).map(({ subresource }) => subresource),
-    }))))
+  return items.flatMap(({ metadata, versions = [] }) =>
+    versions.flatMap(({ version, resources = [] }) =>
+      resources
+        .filter(({ responseKind }) => responseKind !== undefined && responseKind.kind !== '')
+        .map((resource): ServedKind => ({
+          kind: kindFrom(
+            metadata?.name ?? '',
+            version,
+            resource.responseKind?.kind ?? '',
+            resource.resource,
+            resource.scope === 'Namespaced',
+          ),
+          singular: resource.singularResource || (resource.responseKind?.kind ?? '').toLowerCase(),
+          shortNames: resource.shortNames ?? [],
+          categories: resource.categories ?? [],
+          verbs: resource.verbs ?? [],
+          subresources: (resource.subresources ?? []).map(({ subresource }) => subresource),
+        })),
+    ),
+  )
 }
 
 function kindFrom(group: string, version: string, kind: string, plural: string, namespaced: boolean): Kind {
@@ -86,19 +100,32 @@ interface OlderResource {
   readonly categories?: readonly string[]
 }
 
-async function older(client: DiscoveryClient, root: string, answer: FrozenJson, signal: AbortSignal | undefined): Promise<ServedKind[]> {
+async function older(
+  client: DiscoveryClient,
+  root: string,
+  answer: FrozenJson,
+  signal: AbortSignal | undefined,
+): Promise<ServedKind[]> {
   const { versions = [], groups = [] } = answer as unknown as { versions?: string[]; groups?: OlderGroup[] }
-  const all = root === '/api'
-    ? versions.map((version) => ({ group: '', version, path: `/api/${version}` }))
-    : groups.flatMap(({ name, versions = [], preferredVersion }) => versions
-        .map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` }))
-        .sort((a, b) => Number(b.version === preferredVersion?.version) - Number(a.version === preferredVersion?.version)))
-  const documents = await Promise.all(all.map(async ({ group, version, path }) => {
-    // A group whose own server is down must not hide the others.
-    const document = await client.raw('GET', path, { signal }).catch(() => undefined)
-    const { resources = [] } = (document ?? {}) as unknown as { resources?: OlderResource[] }
-    return fromOlder(group, version, resources)
-  }))
+  const all =
+    root === '/api'
+      ? versions.map((version) => ({ group: '', version, path: `/api/${version}` }))
+      : groups.flatMap(({ name, versions = [], preferredVersion }) =>
+          versions
+            .map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` }))
+            .sort(
+              (a, b) =>
+                Number(b.version === preferredVersion?.version) - Number(a.version === preferredVersion?.version),
+            ),
+        )
+  const documents = await Promise.all(
+    all.map(async ({ group, version, path }) => {
+      // A group whose own server is down must not hide the others.
+      const document = await client.raw('GET', path, { signal }).catch(() => undefined)
+      const { resources = [] } = (document ?? {}) as unknown as { resources?: OlderResource[] }
+      return fromOlder(group, version, resources)
+    }),
+  )
   return documents.flat()
 }
 
@@ -110,6 +137,8 @@ function fromOlder(group: string, version: string, resources: readonly OlderReso
     shortNames: resource.shortNames ?? [],
     categories: resource.categories ?? [],
     verbs: resource.verbs ?? [],
-    subresources: resources.filter(({ name }) => name.startsWith(`${resource.name}/`)).map(({ name }) => name.slice(resource.name.length + 1)),
+    subresources: resources
+      .filter(({ name }) => name.startsWith(`${resource.name}/`))
+      .map(({ name }) => name.slice(resource.name.length + 1)),
   }))
 }

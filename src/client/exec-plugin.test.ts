@@ -26,13 +26,16 @@ afterEach(async () => {
 
 /** A program that notes each run, with what it was told, and prints what `print` gives. */
 function program(print: string, name = 'plugin.cjs'): void {
-  writeFileSync(join(folder, name), `
+  writeFileSync(
+    join(folder, name),
+    `
 const fs = require('node:fs')
 const log = ${JSON.stringify(join(folder, 'runs'))}
 fs.appendFileSync(log, process.env.KUBERNETES_EXEC_INFO + '\\n')
 const n = fs.readFileSync(log, 'utf8').split('\\n').length - 1
 ${print}
-`)
+`,
+  )
 }
 
 const credential = (status: string, apiVersion = 'client.authentication.k8s.io/v1'): string =>
@@ -40,20 +43,47 @@ const credential = (status: string, apiVersion = 'client.authentication.k8s.io/v
 
 function runs(): unknown[] {
   const log = join(folder, 'runs')
-  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as unknown) : []
+  return existsSync(log)
+    ? readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+    : []
 }
 
-async function access(exec: Record<string, unknown> = {}, cluster: Record<string, unknown> = {}): Promise<ClusterAccess> {
+async function access(
+  exec: Record<string, unknown> = {},
+  cluster: Record<string, unknown> = {},
+): Promise<ClusterAccess> {
   const path = join(folder, 'config')
-  writeFileSync(path, JSON.stringify({
-    'current-context': 'x',
-    clusters: [{ name: 'c', cluster: { server: 'https://a.example.com', ...cluster } }],
-    users: [{ name: 'u', user: { exec: {
-      apiVersion: 'client.authentication.k8s.io/v1', interactiveMode: 'Never', command: process.execPath, args: [join(folder, 'plugin.cjs')], ...exec,
-    } } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-  }))
-  return loadAccess({ env, kubeconfig: path, variables: { PATH: '/nowhere' }, onStderr: (chunk) => said.push(Buffer.from(chunk).toString()) })
+  writeFileSync(
+    path,
+    JSON.stringify({
+      'current-context': 'x',
+      clusters: [{ name: 'c', cluster: { server: 'https://a.example.com', ...cluster } }],
+      users: [
+        {
+          name: 'u',
+          user: {
+            exec: {
+              apiVersion: 'client.authentication.k8s.io/v1',
+              interactiveMode: 'Never',
+              command: process.execPath,
+              args: [join(folder, 'plugin.cjs')],
+              ...exec,
+            },
+          },
+        },
+      ],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    }),
+  )
+  return loadAccess({
+    env,
+    kubeconfig: path,
+    variables: { PATH: '/nowhere' },
+    onStderr: (chunk) => said.push(Buffer.from(chunk).toString()),
+  })
 }
 
 const later = (ms: number): string => new Date(env.now() + ms).toISOString()
@@ -63,10 +93,17 @@ describe('exec plugins', () => {
     program(credential(`{ token: 't' + n }`))
     const plain = await access()
     expect(await plain.credentials.current()).toEqual({ authorization: 'Bearer t1', certificate: undefined })
-    const curious = await access({ provideClusterInfo: true }, {
-      'certificate-authority-data': btoa('CA'), 'tls-server-name': 'n',
-      extensions: [{ name: 'other', extension: {} }, { name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }],
-    })
+    const curious = await access(
+      { provideClusterInfo: true },
+      {
+        'certificate-authority-data': btoa('CA'),
+        'tls-server-name': 'n',
+        extensions: [
+          { name: 'other', extension: {} },
+          { name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } },
+        ],
+      },
+    )
     expect(await curious.credentials.current()).toMatchObject({ authorization: 'Bearer t2' })
     writeFileSync(join(folder, 'ca.pem'), 'CA FILE')
     const filed = await access({ provideClusterInfo: true }, { 'certificate-authority': 'ca.pem' })
@@ -74,18 +111,44 @@ describe('exec plugins', () => {
     const same = { kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1' }
     expect(runs()).toEqual([
       { ...same, spec: { interactive: false } },
-      { ...same, spec: { interactive: false, cluster: {
-        server: 'https://a.example.com', 'tls-server-name': 'n', 'certificate-authority-data': btoa('CA'), config: { audience: 'a' },
-      } } },
-      { ...same, spec: { interactive: false, cluster: { server: 'https://a.example.com', 'certificate-authority-data': btoa('CA FILE') } } },
+      {
+        ...same,
+        spec: {
+          interactive: false,
+          cluster: {
+            server: 'https://a.example.com',
+            'tls-server-name': 'n',
+            'certificate-authority-data': btoa('CA'),
+            config: { audience: 'a' },
+          },
+        },
+      },
+      {
+        ...same,
+        spec: {
+          interactive: false,
+          cluster: { server: 'https://a.example.com', 'certificate-authority-data': btoa('CA FILE') },
+        },
+      },
     ])
   })
 
   it('v1beta1, environment, relative commands, certificates', async () => {
-    program(credential(`{ clientCertificateData: process.env.CERT, clientKeyData: 'KEY' }`, 'client.authentication.k8s.io/v1beta1'))
-    writeFileSync(join(folder, 'run.sh'), `#!/bin/sh\nexec ${process.execPath} ${join(folder, 'plugin.cjs')} "$@"\n`, { mode: 0o755 })
+    program(
+      credential(
+        `{ clientCertificateData: process.env.CERT, clientKeyData: 'KEY' }`,
+        'client.authentication.k8s.io/v1beta1',
+      ),
+    )
+    writeFileSync(join(folder, 'run.sh'), `#!/bin/sh\nexec ${process.execPath} ${join(folder, 'plugin.cjs')} "$@"\n`, {
+      mode: 0o755,
+    })
     const { credentials } = await access({
-      apiVersion: 'client.authentication.k8s.io/v1beta1', interactiveMode: null, command: './run.sh', args: null, env: [{ name: 'CERT', value: 'C' }],
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      interactiveMode: null,
+      command: './run.sh',
+      args: null,
+      env: [{ name: 'CERT', value: 'C' }],
     })
     expect(await credentials.current()).toEqual({ authorization: undefined, certificate: { cert: 'C', key: 'KEY' } })
   })
@@ -109,7 +172,9 @@ describe('exec plugins', () => {
 
   it('pain #29: a 401 makes them run again, once, however many requests were refused', async () => {
     program(credential(`{ token: 't' + n }`))
-    const server = await scriptedServer((response, { request }) => answer(response, request.headers.authorization === 'Bearer t2' ? 200 : 401, {}))
+    const server = await scriptedServer((response, { request }) =>
+      answer(response, request.headers.authorization === 'Bearer t2' ? 200 : 401, {}),
+    )
     cleanup.push(() => server.close())
     const transport = clusterTransport(env, await access({}, { server: server.url }))
     cleanup.push(() => transport.close())
@@ -136,19 +201,55 @@ describe('exec plugins', () => {
   })
 
   it.each([
-    ['a program that is missing, with its hint', '', { command: 'no-such-program', installHint: 'Get it at example.com.' }, 'the exec plugin no-such-program is not installed: Get it at example.com.'],
-    ['a program that is missing', '', { command: 'no-such-program' }, 'the exec plugin no-such-program is not installed: install it, or mend the command'],
-    ['a program that fails', 'console.error("no session"); process.exitCode = 3', {}, 'ended with exit code 3: no session'],
+    [
+      'a program that is missing, with its hint',
+      '',
+      { command: 'no-such-program', installHint: 'Get it at example.com.' },
+      'the exec plugin no-such-program is not installed: Get it at example.com.',
+    ],
+    [
+      'a program that is missing',
+      '',
+      { command: 'no-such-program' },
+      'the exec plugin no-such-program is not installed: install it, or mend the command',
+    ],
+    [
+      'a program that fails',
+      'console.error("no session"); process.exitCode = 3',
+      {},
+      'ended with exit code 3: no session',
+    ],
     ['a program that is killed', 'process.kill(process.pid, "SIGKILL")', {}, 'ended with signal SIGKILL'],
     ['no JSON', 'console.log("hello")', {}, 'did not print an ExecCredential as JSON'],
     ['another kind', 'console.log("{}")', {}, 'did not print an ExecCredential'],
-    ['another version', credential('{ token: "t" }', 'client.authentication.k8s.io/v1beta1'), {}, 'printed apiVersion "client.authentication.k8s.io/v1beta1", but the kubeconfig asks for client.authentication.k8s.io/v1'],
+    [
+      'another version',
+      credential('{ token: "t" }', 'client.authentication.k8s.io/v1beta1'),
+      {},
+      'printed apiVersion "client.authentication.k8s.io/v1beta1", but the kubeconfig asks for ' +
+        'client.authentication.k8s.io/v1',
+    ],
     ['no status', credential('undefined'), {}, 'printed an ExecCredential without status'],
     ['nothing of use', credential('{}'), {}, 'printed neither a token nor a certificate'],
-    ['half a certificate', credential('{ clientKeyData: "k" }'), {}, 'printed only one of clientCertificateData and clientKeyData'],
-    ['a time that is none', credential('{ token: "t", expirationTimestamp: "soon" }'), {}, 'printed an expirationTimestamp that is not a time: soon'],
+    [
+      'half a certificate',
+      credential('{ clientKeyData: "k" }'),
+      {},
+      'printed only one of clientCertificateData and clientKeyData',
+    ],
+    [
+      'a time that is none',
+      credential('{ token: "t", expirationTimestamp: "soon" }'),
+      {},
+      'printed an expirationTimestamp that is not a time: soon',
+    ],
     ['a token that is no text', credential('{ token: 5 }'), {}, 'printed a status.token that is not text'],
-    ['a user who is not there', credential('{ token: "t" }'), { interactiveMode: 'Always' }, 'must talk to a user (interactiveMode: Always), but standard input is not a terminal'],
+    [
+      'a user who is not there',
+      credential('{ token: "t" }'),
+      { interactiveMode: 'Always' },
+      'must talk to a user (interactiveMode: Always), but standard input is not a terminal',
+    ],
   ])('%s', async (_name, print, exec, message) => {
     program(print)
     const { credentials } = await access(exec)
@@ -166,7 +267,10 @@ describe('exec plugins', () => {
   })
 
   it('a call that ran out of time leaves a login running; the next call takes what it gives', async () => {
-    program(`const wait = setInterval(() => { if (fs.existsSync(${JSON.stringify(join(folder, 'login'))})) { clearInterval(wait); ${credential(`{ token: 't' + n }`)} } }, 5)`)
+    program(
+      `const wait = setInterval(() => { if (fs.existsSync(${JSON.stringify(join(folder, 'login'))})) { ` +
+        `clearInterval(wait); ${credential(`{ token: 't' + n }`)} } }, 5)`,
+    )
     const { credentials } = await access()
     const deadline = new Deadline(env, 30_000, 'GET /')
     const late = credentials.current(deadline.signal).catch((error: unknown) => error)
@@ -179,7 +283,9 @@ describe('exec plugins', () => {
   })
 
   it('a program is ended when nobody waits for it any more, and only then', async () => {
-    program(`fs.writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(process.pid)); setInterval(() => {}, 1000)`)
+    program(
+      `fs.writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(process.pid)); setInterval(() => {}, 1000)`,
+    )
     const { credentials } = await access()
     const [one, two] = [new AbortController(), new AbortController()]
     const calls = [one, two].map(({ signal }) => credentials.current(signal).catch((error: unknown) => error))

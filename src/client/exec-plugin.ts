@@ -1,9 +1,9 @@
 /**
  * Credentials that a program gives (client.authentication.k8s.io, v1 and v1beta1).
  *
- * The program runs when a request needs credentials and there are none, or they end within ten seconds, or the server has
- * refused them. However many requests wait, it runs once. What it gave is kept by the whole of its configuration and that of
- * the cluster, so two clusters never share it and two clients of one cluster do.
+ * The program runs when a request needs credentials and there are none, or they end within ten seconds, or the server
+ * has refused them. However many requests wait, it runs once. What it gave is kept by the whole of its configuration
+ * and that of the cluster, so two clusters never share it and two clients of one cluster do.
  */
 import { isatty } from 'node:tty'
 import type { Env } from '../env/env.ts'
@@ -83,8 +83,8 @@ class ExecPlugin implements Credentials {
   }
 
   /**
-   * The program is stopped when nobody waits for it any more, unless those who waited ran out of time: a login in a browser
-   * takes longer than a call, and the next call finds the program still running.
+   * The program is stopped when nobody waits for it any more, unless those who waited ran out of time: a login in a
+   * browser takes longer than a call, and the next call finds the program still running.
    */
   async #wait(signal: AbortSignal | undefined): Promise<Given> {
     const run = (this.#run ??= this.#start())
@@ -122,21 +122,34 @@ class ExecPlugin implements Credentials {
     }
     const interactive = spec.interactiveMode !== 'Never' && isTerminal
     const info: Json = {
-      kind: 'ExecCredential', apiVersion: spec.apiVersion, spec: { interactive, ...(spec.cluster === undefined ? {} : { cluster: spec.cluster }) },
+      kind: 'ExecCredential',
+      apiVersion: spec.apiVersion,
+      spec: { interactive, ...(spec.cluster === undefined ? {} : { cluster: spec.cluster }) },
     }
     const added = Object.fromEntries(spec.env.map(({ name, value }) => [name, value]))
     let output: ProgramOutput
     try {
       output = await runProgram({
-        command: spec.command, args: spec.args, signal, interactive, onStderr,
+        command: spec.command,
+        args: spec.args,
+        signal,
+        interactive,
+        onStderr,
         variables: { ...variables, ...added, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
       })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw this.#failure(`did not start: ${(error as Error).message}`, error)
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        throw this.#failure(`did not start: ${(error as Error).message}`, error)
       const hint = spec.installHint === undefined ? 'install it, or mend the command' : spec.installHint.trim()
-      throw new TransportError('CREDENTIALS', `${owner}: the exec plugin ${spec.command} is not installed: ${hint}`, false, error)
+      throw new TransportError(
+        'CREDENTIALS',
+        `${owner}: the exec plugin ${spec.command} is not installed: ${hint}`,
+        false,
+        error,
+      )
     }
-    if (output.code !== 0) throw this.#failure(`ended with ${output.ending}${output.stderr === '' ? '' : `: ${output.stderr}`}`)
+    if (output.code !== 0)
+      throw this.#failure(`ended with ${output.ending}${output.stderr === '' ? '' : `: ${output.stderr}`}`)
     return (this.#given = this.#read(output.stdout))
   }
 
@@ -150,7 +163,9 @@ class ExecPlugin implements Credentials {
     const { apiVersion } = this.#options.spec
     if (!isObject(answer) || answer['kind'] !== 'ExecCredential') throw this.#failure('did not print an ExecCredential')
     if (answer['apiVersion'] !== apiVersion) {
-      throw this.#failure(`printed apiVersion ${JSON.stringify(answer['apiVersion'] ?? null)}, but the kubeconfig asks for ${apiVersion}`)
+      throw this.#failure(
+        `printed apiVersion ${JSON.stringify(answer['apiVersion'] ?? null)}, but the kubeconfig asks for ${apiVersion}`,
+      )
     }
     const { status } = answer
     if (!isObject(status)) throw this.#failure('printed an ExecCredential without status')
@@ -159,11 +174,18 @@ class ExecPlugin implements Credentials {
       if (value === undefined || typeof value === 'string') return value === '' ? undefined : value
       throw this.#failure(`printed a status.${name} that is not text`)
     }
-    const [token, cert, key, expiration] = [field('token'), field('clientCertificateData'), field('clientKeyData'), field('expirationTimestamp')]
-    if ((cert === undefined) !== (key === undefined)) throw this.#failure('printed only one of clientCertificateData and clientKeyData')
+    const [token, cert, key, expiration] = [
+      field('token'),
+      field('clientCertificateData'),
+      field('clientKeyData'),
+      field('expirationTimestamp'),
+    ]
+    if ((cert === undefined) !== (key === undefined))
+      throw this.#failure('printed only one of clientCertificateData and clientKeyData')
     if (token === undefined && cert === undefined) throw this.#failure('printed neither a token nor a certificate')
     const expires = expiration === undefined ? Infinity : Date.parse(expiration)
-    if (Number.isNaN(expires)) throw this.#failure(`printed an expirationTimestamp that is not a time: ${String(expiration)}`)
+    if (Number.isNaN(expires))
+      throw this.#failure(`printed an expirationTimestamp that is not a time: ${String(expiration)}`)
     return {
       expires,
       credential: {

@@ -22,12 +22,22 @@ export interface ProgramOutput {
 }
 
 /** Rejects with Node's error when the program cannot be started: ENOENT, EACCES. */
-export async function runProgram({ command, args, variables, interactive, signal, onStderr }: ProgramOptions): Promise<ProgramOutput> {
+export async function runProgram({
+  command,
+  args,
+  variables,
+  interactive,
+  signal,
+  onStderr,
+}: ProgramOptions): Promise<ProgramOutput> {
   // Loaded only here: most clients have no plugin.
   const { spawn } = await import('node:child_process')
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      env: variables, signal, stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'], windowsHide: true,
+      env: variables,
+      signal,
+      stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+      windowsHide: true,
     })
     const stdout: Buffer[] = []
     let stderr = ''

@@ -11,17 +11,21 @@ const modes = ['Never', 'IfAvailable', 'Always'] as const
 export function readExecSpec(user: Entry, exec: JsonObject, cluster: Entry): { spec: ExecSpec; clusterKey: string } {
   const at = `${user.at}.exec`
   const text = (name: string): string | undefined => textField(exec, name, user.file, at) || undefined
-  const error = (field: string, why: string): KubeconfigError => new KubeconfigError(`${user.file}: ${at}.${field} ${why}`)
+  const error = (field: string, why: string): KubeconfigError =>
+    new KubeconfigError(`${user.file}: ${at}.${field} ${why}`)
   const command = text('command')
   if (command === undefined) throw error('command', 'is missing: name the program that gives the credentials')
   const apiVersion = versions.find((version) => version === text('apiVersion'))
-  if (apiVersion === undefined) throw error('apiVersion', `must be ${versions.join(' or ')}, not ${JSON.stringify(text('apiVersion') ?? '')}`)
+  if (apiVersion === undefined)
+    throw error('apiVersion', `must be ${versions.join(' or ')}, not ${JSON.stringify(text('apiVersion') ?? '')}`)
   const stated = text('interactiveMode') ?? (apiVersion.endsWith('v1') ? undefined : 'IfAvailable')
   const interactiveMode = modes.find((mode) => mode === stated)
-  if (interactiveMode === undefined) throw error('interactiveMode', `must be ${modes.join(', ')}, not ${JSON.stringify(stated ?? '')}`)
+  if (interactiveMode === undefined)
+    throw error('interactiveMode', `must be ${modes.join(', ')}, not ${JSON.stringify(stated ?? '')}`)
   const info = clusterInfo(cluster)
   const spec: ExecSpec = {
-    apiVersion, interactiveMode,
+    apiVersion,
+    interactiveMode,
     command: command.includes('/') ? besides(user.file, command) : command,
     args: textsField(exec, 'args', user.file, at) ?? [],
     env: variables(exec, user.file, at),
@@ -43,17 +47,29 @@ function variables(exec: JsonObject, file: string, at: string): { name: string; 
   })
 }
 
-/** What a program may learn of the cluster, in the words of its interface. An authority in a file is handed over as data. */
+/**
+ * What a program may learn of the cluster, in the words of its interface. An authority in a file is handed over as
+ * data.
+ */
 function clusterInfo({ fields, file, at }: Entry): JsonObject {
   const info: JsonObject = {}
   const authority = textField(fields, 'certificate-authority', file, at) || undefined
   if (authority !== undefined) info['certificate-authority-data'] = readAuthority(authority, file, at)
-  for (const name of ['server', 'tls-server-name', 'insecure-skip-tls-verify', 'certificate-authority-data', 'proxy-url', 'disable-compression']) {
+  for (const name of [
+    'server',
+    'tls-server-name',
+    'insecure-skip-tls-verify',
+    'certificate-authority-data',
+    'proxy-url',
+    'disable-compression',
+  ]) {
     const value = fields[name] ?? undefined
     if (value !== undefined && value !== false && value !== '') info[name] = value
   }
   const extensions = fields['extensions'] ?? []
-  const own = Array.isArray(extensions) ? extensions.filter(isObject).find(({ name }) => name === 'client.authentication.k8s.io/exec') : undefined
+  const own = Array.isArray(extensions)
+    ? extensions.filter(isObject).find(({ name }) => name === 'client.authentication.k8s.io/exec')
+    : undefined
   const config = own === undefined ? undefined : mapField(own, 'extension', file, `${at}.extensions`)
   return config === undefined ? info : { ...info, config }
 }

@@ -21,7 +21,9 @@ export class FileSource {
     return this.#path
   }
 
-  /** The text now, without the white space around it. When the file cannot be read, what it was before, if it ever was. */
+  /**
+   * The text now, without the white space around it. When the file cannot be read, what it was before, if it ever was.
+   */
   read(): Promise<string> {
     if (this.#text !== undefined && this.#env.now() - this.#readAt < lifetime) return Promise.resolve(this.#text)
     this.#reading ??= this.#load().finally(() => (this.#reading = undefined))

@@ -1,4 +1,7 @@
-/** The request for a watch, up to the headers of its answer, whose body is still to be read. Says of a failure whether the request was sent. */
+/**
+ * The request for a watch, up to the headers of its answer, whose body is still to be read. Says of a failure whether
+ * the request was sent.
+ */
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
@@ -17,7 +20,11 @@ export interface Outgoing {
   readonly body: string | undefined
 }
 
-export function exchange(pool: ConnectionPool, { secure, body, headers, ...target }: Outgoing, signal: AbortSignal): Promise<IncomingMessage> {
+export function exchange(
+  pool: ConnectionPool,
+  { secure, body, headers, ...target }: Outgoing,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(abortError(signal, false))
@@ -27,7 +34,11 @@ export function exchange(pool: ConnectionPool, { secure, body, headers, ...targe
     let reused = false
     let request: ClientRequest
     try {
-      request = (secure ? httpsRequest : httpRequest)({ ...target, agent: pool.watches, headers: headers as Record<string, string | string[]> })
+      request = (secure ? httpsRequest : httpRequest)({
+        ...target,
+        agent: pool.watches,
+        headers: headers as Record<string, string | string[]>,
+      })
     } catch (error) {
       reject(unsendable(error as NodeJS.ErrnoException, `${target.method} ${target.path}`))
       return
@@ -35,7 +46,8 @@ export function exchange(pool: ConnectionPool, { secure, body, headers, ...targe
     let answer: IncomingMessage | undefined
     signal.addEventListener('abort', () => {
       const error = abortError(signal, sent)
-      // Whoever reads the answer must learn why it ended. A request without a connection would tell only once it has one.
+      // Whoever reads the answer must learn why it ended. A request without a connection would tell only once it has
+      // one.
       if (answer === undefined) request.destroy(error)
       else answer.destroy(error)
       reject(error)

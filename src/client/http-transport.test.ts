@@ -1,4 +1,6 @@
-/** The HTTP transport against servers that fail in every way: what the caller learns, what is sent again, what is left. */
+/**
+ * The HTTP transport against servers that fail in every way: what the caller learns, what is sent again, what is left.
+ */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -31,7 +33,10 @@ function connect(server: string, options: Partial<HttpTransportOptions> = {}): H
 
 /** The error of a call that must fail. */
 async function failure(call: Promise<unknown>): Promise<TransportError> {
-  const error = await call.then(() => undefined, (caught: unknown) => caught)
+  const error = await call.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  )
   expect(error).toBeInstanceOf(TransportError)
   return error as TransportError
 }
@@ -40,11 +45,18 @@ const get = (path = '/'): { method: string; path: string } => ({ method: 'GET', 
 
 describe('connections', () => {
   it('pain #8: a thousand calls, a hundred at a time, share the connections of the pool', async () => {
-    const plane = createControlPlane({ env, tokens: [{ token: 't', user: { name: 'a', uid: '', groups: ['system:masters'] } }] })
+    const plane = createControlPlane({
+      env,
+      tokens: [{ token: 't', user: { name: 'a', uid: '', groups: ['system:masters'] } }],
+    })
     cleanup.push(() => plane.close())
     const { url, caCert } = await plane.listen()
     const trust = { ca: caCert }
-    const transport = connect(url, { maxSockets: 8, trust: () => Promise.resolve(trust), credentials: fixedCredentials({ authorization: 'Bearer t' }) })
+    const transport = connect(url, {
+      maxSockets: 8,
+      trust: () => Promise.resolve(trust),
+      credentials: fixedCredentials({ authorization: 'Bearer t' }),
+    })
     let most = 0
     const worker = async (): Promise<void> => {
       for (let i = 0; i < 10; i++) {
@@ -71,7 +83,9 @@ describe('connections', () => {
       else answer(response, 200, {})
     })
     const transport = connect(server.url, { maxSockets: 2 })
-    const watches = await Promise.all(Array.from({ length: 40 }, () => transport.request({ ...get('/watch'), stream: true })))
+    const watches = await Promise.all(
+      Array.from({ length: 40 }, () => transport.request({ ...get('/watch'), stream: true })),
+    )
     expect((await transport.request(get('/call'))).status).toBe(200)
     expect(server.open).toBe(41)
     await transport.close()
@@ -108,7 +122,10 @@ describe('connections', () => {
       expect(await call).toMatchObject({ code: 'ABORTED', sent: true })
     }
     const stopped = AbortSignal.abort()
-    expect(await failure(transport.request({ ...get(), signal: stopped }))).toMatchObject({ code: 'ABORTED', sent: false })
+    expect(await failure(transport.request({ ...get(), signal: stopped }))).toMatchObject({
+      code: 'ABORTED',
+      sent: false,
+    })
     await eventually(() => server.open).toBe(0)
   })
 })
@@ -128,7 +145,10 @@ describe('connections that break', () => {
     const second = await serve((response, _, nth) => (nth === 0 ? answer(response, 200, {}) : reset(response)))
     const writer = connect(second.url)
     await writer.request(get('/warm'))
-    expect(await failure(writer.request({ method: 'POST', path: '/write', body: { a: 1 } }))).toMatchObject({ code: 'ECONNRESET', sent: true })
+    expect(await failure(writer.request({ method: 'POST', path: '/write', body: { a: 1 } }))).toMatchObject({
+      code: 'ECONNRESET',
+      sent: true,
+    })
     expect(second.requests.map(({ path }) => path)).toEqual(['/warm', '/write'])
   })
 
@@ -169,26 +189,50 @@ describe('connections that break', () => {
   })
 
   it.each([
-    ['cut within the body', (response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
-      response.write('{"a":', () => response.socket?.destroy())
-    }, 'TRUNCATED'],
-    ['reset within the body', (response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
-      response.write('{"a":', () => reset(response))
-    }, 'TRUNCATED'],
-    ['JSON that ends too early', (response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":')
-    }, 'MALFORMED'],
-    ['not HTTP at all', (response) => {
-      response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')
-    }, 'MALFORMED'],
-    ['an encoding that nobody asked for', (response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'br' }).end('{}')
-    }, 'MALFORMED'],
-    ['gzip that is none', (response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('{}')
-    }, 'MALFORMED'],
+    [
+      'cut within the body',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+        response.write('{"a":', () => response.socket?.destroy())
+      },
+      'TRUNCATED',
+    ],
+    [
+      'reset within the body',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+        response.write('{"a":', () => reset(response))
+      },
+      'TRUNCATED',
+    ],
+    [
+      'JSON that ends too early',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":')
+      },
+      'MALFORMED',
+    ],
+    [
+      'not HTTP at all',
+      (response) => {
+        response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')
+      },
+      'MALFORMED',
+    ],
+    [
+      'an encoding that nobody asked for',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'br' }).end('{}')
+      },
+      'MALFORMED',
+    ],
+    [
+      'gzip that is none',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('{}')
+      },
+      'MALFORMED',
+    ],
   ] as [string, Script, string][])('%s', async (_name, script, code) => {
     const server = await serve(script)
     expect(await failure(connect(server.url).request(get()))).toMatchObject({ code, sent: true })
@@ -221,7 +265,8 @@ describe('whatever a server does', () => {
     '/ok': (response) => answer(response, 200, 'ok'),
     '/refuses': (response) => answer(response, 503, {}),
     '/resets': (response) => reset(response),
-    '/cuts': (response) => void response.writeHead(200, { 'content-length': '9' }).write('{', () => response.socket?.destroy()),
+    '/cuts': (response) =>
+      void response.writeHead(200, { 'content-length': '9' }).write('{', () => response.socket?.destroy()),
     '/lies': (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
     '/babbles': (response) => void response.socket?.end('what?'),
     '/closes': (response) => answer(response, 200, 'ok', { connection: 'close' }),
@@ -229,19 +274,31 @@ describe('whatever a server does', () => {
   }
 
   it('every call ends, no slot is lost, and nothing is left', async () => {
-    const server = await serve((response, request, nth) => ways[request.path.slice(0, request.path.indexOf('?'))]?.(response, request, nth))
+    const server = await serve((response, request, nth) =>
+      ways[request.path.slice(0, request.path.indexOf('?'))]?.(response, request, nth),
+    )
     const transport = connect(server.url, { maxSockets: 3 })
     const random = simulatedEnv({ seed: 7 })
-    const paths = Array.from({ length: 300 }, (_, i) => `${Object.keys(ways)[Math.floor(random.random() * 8)] ?? ''}?${i}`)
-    const outcomes = await Promise.all(paths.map(async (path, i) => {
-      const stop = new AbortController()
-      const call = transport.request({ method: i % 2 === 0 ? 'GET' : 'POST', path, signal: stop.signal })
-      if (path.startsWith('/hangs')) {
-        const isThere = (): boolean => server.requests.some((request) => request.path === path)
-        void eventually(isThere).toBe(true).finally(() => stop.abort())
-      }
-      return call.then(({ status }) => status, (error: unknown) => (error instanceof TransportError ? 'failed' : error))
-    }))
+    const paths = Array.from(
+      { length: 300 },
+      (_, i) => `${Object.keys(ways)[Math.floor(random.random() * 8)] ?? ''}?${i}`,
+    )
+    const outcomes = await Promise.all(
+      paths.map(async (path, i) => {
+        const stop = new AbortController()
+        const call = transport.request({ method: i % 2 === 0 ? 'GET' : 'POST', path, signal: stop.signal })
+        if (path.startsWith('/hangs')) {
+          const isThere = (): boolean => server.requests.some((request) => request.path === path)
+          void eventually(isThere)
+            .toBe(true)
+            .finally(() => stop.abort())
+        }
+        return call.then(
+          ({ status }) => status,
+          (error: unknown) => (error instanceof TransportError ? 'failed' : error),
+        )
+      }),
+    )
     expect(new Set(outcomes)).toEqual(new Set([200, 503, 'failed']))
     for (let i = 0; i < 10; i++) expect((await transport.request(get('/ok?'))).status).toBe(200)
     expect(transport.connections).toBeLessThanOrEqual(3)
@@ -251,7 +308,10 @@ describe('whatever a server does', () => {
   })
 })
 
-async function drip(response: { write(chunk: Buffer, done: () => void): unknown; end(): unknown }, bytes: Buffer): Promise<void> {
+async function drip(
+  response: { write(chunk: Buffer, done: () => void): unknown; end(): unknown },
+  bytes: Buffer,
+): Promise<void> {
   for (const byte of bytes) await new Promise<void>((resolve) => void response.write(Buffer.of(byte), resolve))
   response.end()
 }
@@ -265,7 +325,9 @@ describe('answers', () => {
     const body = { items: Array.from({ length: 1000 }, (_, i) => ({ i })) }
     const server = await serve((response, { request }) => {
       expect(request.headers['accept-encoding']).toBe('gzip')
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(body)))
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(gzipSync(JSON.stringify(body)))
     })
     expect((await connect(server.url, { compression: true }).request(get())).body).toEqual(body)
   })
@@ -315,7 +377,9 @@ describe('answers', () => {
   })
 
   it('keeps warnings apart', async () => {
-    const server = await serve((response) => answer(response, 200, {}, { warning: ['299 - "one, two"', '299 - "three"'] }))
+    const server = await serve((response) =>
+      answer(response, 200, {}, { warning: ['299 - "one, two"', '299 - "three"'] }),
+    )
     expect((await connect(server.url).request(get())).headers['warning']).toEqual(['299 - "one, two"', '299 - "three"'])
   })
 })
@@ -325,32 +389,51 @@ describe('what is sent', () => {
     const server = await serve((response) => answer(response, 200, {}))
     const transport = connect(server.url, { headers: { 'impersonate-user': 'u', 'impersonate-group': ['a', 'b'] } })
     await transport.request({ ...get(), headers: { 'user-agent': 'x' } })
-    expect(server.requests[0]?.request.headersDistinct).toMatchObject({ 'impersonate-group': ['a', 'b'], 'impersonate-user': ['u'] })
+    expect(server.requests[0]?.request.headersDistinct).toMatchObject({
+      'impersonate-group': ['a', 'b'],
+      'impersonate-user': ['u'],
+    })
   })
 
   it('bodies carry their length in bytes', async () => {
     const server = await serve((response) => answer(response, 200, {}))
     await connect(server.url).request({ method: 'POST', path: '/', body: { text: 'ä€' } })
     expect(server.requests[0]?.body).toBe('{"text":"ä€"}')
-    expect(server.requests[0]?.request.headers).toMatchObject({ 'content-length': '16', 'content-type': 'application/json' })
+    expect(server.requests[0]?.request.headers).toMatchObject({
+      'content-length': '16',
+      'content-type': 'application/json',
+    })
   })
 
   it('what has no body says so where one is expected', async () => {
     const server = await serve((response) => answer(response, 200, {}))
     const transport = connect(server.url)
     for (const method of ['GET', 'DELETE', 'POST', 'PUT', 'PATCH']) await transport.request({ method, path: '/' })
-    expect(server.requests.map(({ request }) => request.headers['content-length'])).toEqual([undefined, undefined, '0', '0', '0'])
-    expect(await failure(transport.request({ method: 'GET / HTTP/1.1\r\nx:', path: '/' }))).toMatchObject({ code: 'ERR_INVALID_HTTP_TOKEN', sent: false })
+    expect(server.requests.map(({ request }) => request.headers['content-length'])).toEqual([
+      undefined,
+      undefined,
+      '0',
+      '0',
+      '0',
+    ])
+    expect(await failure(transport.request({ method: 'GET / HTTP/1.1\r\nx:', path: '/' }))).toMatchObject({
+      code: 'ERR_INVALID_HTTP_TOKEN',
+      sent: false,
+    })
   })
 
   it('pain #33: plain HTTP is fine on this machine; elsewhere credentials are not sent over it', async () => {
     const server = await serve((response, { request }) => answer(response, 200, request.headers.authorization))
     const credentials = fixedCredentials({ authorization: 'Bearer t' })
     expect((await connect(server.url, { credentials }).request(get())).body).toBe('Bearer t')
-    expect((await connect(server.url.replace('127.0.0.1', 'localhost'), { credentials }).request(get())).status).toBe(200)
+    expect((await connect(server.url.replace('127.0.0.1', 'localhost'), { credentials }).request(get())).status).toBe(
+      200,
+    )
     const error = await failure(connect('http://api.example.com', { credentials }).request(get()))
     expect(error).toMatchObject({ code: 'INSECURE', sent: false })
-    expect(error.message).toBe('credentials are not sent to http://api.example.com over plain HTTP: use https, or a tunnel to this machine')
+    expect(error.message).toBe(
+      'credentials are not sent to http://api.example.com over plain HTTP: use https, or a tunnel to this machine',
+    )
   })
 
   it('what HTTP cannot carry is an error, which does not show the secret', async () => {
@@ -359,7 +442,10 @@ describe('what is sent', () => {
     const error = await failure(broken.request(get()))
     expect(error).toMatchObject({ code: 'ERR_INVALID_CHAR', sent: false })
     expect(error.message).not.toContain('hunter2')
-    expect(await failure(connect(server.url).request(get('/a b')))).toMatchObject({ code: 'ERR_UNESCAPED_CHARACTERS', sent: false })
+    expect(await failure(connect(server.url).request(get('/a b')))).toMatchObject({
+      code: 'ERR_UNESCAPED_CHARACTERS',
+      sent: false,
+    })
   })
 
   it('a server that is no URL is refused at once', () => {

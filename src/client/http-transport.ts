@@ -1,9 +1,10 @@
 /**
  * The transport over HTTP/1.1 (docs/adr/0010-http-transport.md).
  *
- * - Calls share at most `maxSockets` connections, which are kept alive; each watch has its own, and is left to Node's client.
- * - A GET whose kept-alive connection turned out to be dead is sent again on another. Other requests are not: they may have
- *   arrived.
+ * - Calls share at most `maxSockets` connections, which are kept alive; each watch has its own, and is left to Node's
+ *   client.
+ * - A GET whose kept-alive connection turned out to be dead is sent again on another. Other requests are not: they may
+ *   have arrived.
  * - A 401 makes credentials that can change change, and the request is sent once more.
  * - Credentials are sent over plain HTTP to this machine only.
  */
@@ -19,7 +20,13 @@ import { abortError, closedError, LinkedSignal } from './deadline.ts'
 import { exchange, type Outgoing } from './http-exchange.ts'
 import { requestText } from './request-text.ts'
 import { isLoopback } from './proxy.ts'
-import { TransportError, type Headers, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
+import {
+  TransportError,
+  type Headers,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts'
 import { readWatch } from './watch-stream.ts'
 
 export interface HttpTransportOptions {
@@ -36,7 +43,9 @@ export interface HttpTransportOptions {
   readonly headers?: Headers | undefined
   /** Connections for calls. Default 32. */
   readonly maxSockets?: number | undefined
-  /** Asks for gzip, which servers use for answers of 128 KiB and more. Default: unless the server is on this machine. */
+  /**
+   * Asks for gzip, which servers use for answers of 128 KiB and more. Default: unless the server is on this machine.
+   */
   readonly compression?: boolean | undefined
   /** Bytes of one answer, unpacked. Default, and most: what one string can hold, 512 MiB. More is a TOO_LARGE error. */
   readonly maxAnswerBytes?: number | undefined
@@ -112,7 +121,11 @@ export class HttpTransport implements Transport {
     const trust = askTrust === undefined ? noTrust : await askTrust()
     const credential = await this.#credentials.current(signal)
     if (credential.authorization !== undefined && !this.#secure && !isLoopback(this.#server.hostname)) {
-      throw new TransportError('INSECURE', `credentials are not sent to ${this.#server.origin} over plain HTTP: use https, or a tunnel to this machine`, false)
+      throw new TransportError(
+        'INSECURE',
+        `credentials are not sent to ${this.#server.origin} over plain HTTP: use https, or a tunnel to this machine`,
+        false,
+      )
     }
     const last = this.#identity
     if (last?.trust === trust && last.credential === credential) return last
@@ -128,7 +141,12 @@ export class HttpTransport implements Transport {
     try {
       pool = new ConnectionPool({ server: this.#server, proxy, trust, certificate })
     } catch (error) {
-      throw new TransportError('CREDENTIALS', `the certificates for ${this.#server.origin} cannot be used: ${(error as Error).message}`, false, error)
+      throw new TransportError(
+        'CREDENTIALS',
+        `the certificates for ${this.#server.origin} cannot be used: ${(error as Error).message}`,
+        false,
+        error,
+      )
     }
     for (const old of this.#pools) {
       // Requests that are about to be sent may still use the last one.
@@ -143,7 +161,8 @@ export class HttpTransport implements Transport {
     const { signal } = request
     if (request.stream === true) return this.#watch(request, identity)
     const slot = this.#slots.take(signal)
-    if (!(typeof slot === 'boolean' ? slot : await slot)) throw signal?.aborted === true ? abortError(signal, false) : closedError()
+    if (!(typeof slot === 'boolean' ? slot : await slot))
+      throw signal?.aborted === true ? abortError(signal, false) : closedError()
     try {
       const { status, headers, bytes } = await this.#call(request, identity)
       return { status, headers, body: await parseAnswer(bytes, headers, this.#limit, this.host) }
@@ -182,7 +201,11 @@ export class HttpTransport implements Transport {
     }
   }
 
-  async #stream(request: TransportRequest, { pool, credential }: Identity, link: LinkedSignal): Promise<TransportResponse> {
+  async #stream(
+    request: TransportRequest,
+    { pool, credential }: Identity,
+    link: LinkedSignal,
+  ): Promise<TransportResponse> {
     const outgoing = this.#outgoing(request, credential)
     delete outgoing.headers['accept-encoding']
     const answer = await this.#open(pool, outgoing, request.guard, link.signal)
@@ -190,13 +213,21 @@ export class HttpTransport implements Transport {
     const headers = headersOf(answer)
     if (status !== 200) return { status, headers, body: await readAnswer(answer, this.#limit, this.host) }
     const events = readWatch(answer, {
-      env: this.#options.env, from: this.host, idleTimeout: request.idleTimeout,
-      longestLine: this.#options.maxEventBytes, onEnd: () => link.dispose(),
+      env: this.#options.env,
+      from: this.host,
+      idleTimeout: request.idleTimeout,
+      longestLine: this.#options.maxEventBytes,
+      onEnd: () => link.dispose(),
     })
     return { status, headers, body: null, events }
   }
 
-  async #open(pool: ConnectionPool, outgoing: Outgoing, guard: TransportRequest['guard'], signal: AbortSignal): Promise<IncomingMessage> {
+  async #open(
+    pool: ConnectionPool,
+    outgoing: Outgoing,
+    guard: TransportRequest['guard'],
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
     for (let left = this.#options.maxSockets ?? defaultMaxSockets; ; left--) {
       try {
         guard?.()
@@ -226,7 +257,9 @@ export class HttpTransport implements Transport {
 function addressOf({ protocol, hostname, port }: URL): Pick<Outgoing, 'secure' | 'host' | 'port'> {
   const secure = protocol === 'https:'
   return {
-    secure, host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname, port: port === '' ? (secure ? 443 : 80) : Number(port),
+    secure,
+    host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    port: port === '' ? (secure ? 443 : 80) : Number(port),
   }
 }
 

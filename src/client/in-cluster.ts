@@ -23,7 +23,11 @@ export function isInCluster({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }
 }
 
 /** Rejects with a {@link KubeconfigError} when the files of the service account are not there. */
-export async function inClusterAccess({ env, variables, folder = serviceAccountFolder }: InClusterOptions): Promise<ClusterAccess> {
+export async function inClusterAccess({
+  env,
+  variables,
+  folder = serviceAccountFolder,
+}: InClusterOptions): Promise<ClusterAccess> {
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '' } = variables
   const token = new FileSource(env, join(folder, 'token'))
   const ca = new FileSource(env, join(folder, 'ca.crt'))
@@ -32,7 +36,9 @@ export async function inClusterAccess({ env, variables, folder = serviceAccountF
     await ca.read()
   } catch (error) {
     throw new KubeconfigError(
-      `this looks like a pod, but its service account cannot be read: ${(error as Error).message}; is automountServiceAccountToken false?`, error,
+      `this looks like a pod, but its service account cannot be read: ${(error as Error).message}; is ` +
+        'automountServiceAccountToken false?',
+      error,
     )
   }
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -12,7 +12,14 @@ import type { Transport } from './transport.ts'
 interface ConfigMap extends ApiObject {
   data?: Record<string, string>
 }
-const ConfigMap: Kind<ConfigMap> = { group: '', version: 'v1', apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }
+const ConfigMap: Kind<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+}
 const namespace = 'default'
 const path = '/api/v1/namespaces/default/configmaps'
 
@@ -29,7 +36,7 @@ beforeEach(() => {
 afterEach(() => plane.close())
 
 describe('the in-process transport', () => {
-  it('hands out the server\'s own objects: frozen, and the same for every reader', async () => {
+  it("hands out the server's own objects: frozen, and the same for every reader", async () => {
     await client.create(ConfigMap, { metadata: { name: 'a', namespace }, data: { x: '1' } })
     const one = await client.get(ConfigMap, { namespace, name: 'a' })
     expect(Object.isFrozen(one) && Object.isFrozen(one.data)).toBe(true)
@@ -79,7 +86,9 @@ describe('the in-process transport', () => {
   })
 
   it('a deadline ends a read that waits for a version to come', async () => {
-    const future = client.get(ConfigMap, { namespace, name: 'a' }, { resourceVersion: '1000000', timeout: 1000 }).catch((error: unknown) => error)
+    const future = client
+      .get(ConfigMap, { namespace, name: 'a' }, { resourceVersion: '1000000', timeout: 1000 })
+      .catch((error: unknown) => error)
     await env.advanceAsync(1000)
     expect(await future).toMatchObject({ name: 'TransportError', code: 'TIMEOUT' })
   })
@@ -99,11 +108,16 @@ describe('the in-process transport', () => {
     const events = await client.watch(ConfigMap, { namespace, resourceVersion: '0' })
     const reader = events[Symbol.asyncIterator]()
     await transport.close()
-    await expect((async () => {
-      for (let next = await reader.next(); next.done !== true; next = await reader.next()) continue
-    })()).rejects.toMatchObject({ code: 'CLOSED' })
+    await expect(
+      (async () => {
+        for (let next = await reader.next(); next.done !== true; next = await reader.next()) continue
+      })(),
+    ).rejects.toMatchObject({ code: 'CLOSED' })
     await expect(transport.request({ method: 'GET', path })).rejects.toMatchObject({ code: 'CLOSED', sent: false })
-    await expect(transport.request({ method: 'GET', path: `${path}?watch=true`, stream: true })).rejects.toMatchObject({ code: 'CLOSED', sent: false })
+    await expect(transport.request({ method: 'GET', path: `${path}?watch=true`, stream: true })).rejects.toMatchObject({
+      code: 'CLOSED',
+      sent: false,
+    })
   })
 
   it('ends quietly when the server ends the watch', async () => {

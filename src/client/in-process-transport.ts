@@ -67,7 +67,9 @@ class InProcessTransport implements Transport {
   }
 }
 
-type ServerRequest = { -readonly [Field in keyof Parameters<InProcessServer>[0]]: Parameters<InProcessServer>[0][Field] }
+type ServerRequest = {
+  -readonly [Field in keyof Parameters<InProcessServer>[0]]: Parameters<InProcessServer>[0][Field]
+}
 
 function valueOf({ method, path, headers, body }: TransportRequest, signal: AbortSignal | undefined): ServerRequest {
   const request: ServerRequest = { method, path }
@@ -94,7 +96,8 @@ function asOnTheWire(body: Json): Json {
 
 function isPlain(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' || typeof value === 'boolean' || value === null
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'string' || typeof value === 'boolean' || value === null
   if (Array.isArray(value)) return value.every(isPlain)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return false

@@ -54,7 +54,10 @@ async function readText(path: string, required: boolean): Promise<string | undef
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !required) return undefined
-    throw new KubeconfigError(code === 'ENOENT' ? `the kubeconfig ${path} does not exist` : `the kubeconfig ${path} cannot be read: ${message}`, error)
+    throw new KubeconfigError(
+      code === 'ENOENT' ? `the kubeconfig ${path} does not exist` : `the kubeconfig ${path} cannot be read: ${message}`,
+      error,
+    )
   }
 }
 
@@ -122,5 +125,11 @@ function pathTo(at: string, name: string): string {
 
 /** The type only: a value may be a secret. */
 function describe(value: Json): string {
-  return Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value === 'object' ? 'a map' : `a ${typeof value}`
+  return Array.isArray(value)
+    ? 'a list'
+    : value === null
+      ? 'null'
+      : typeof value === 'object'
+        ? 'a map'
+        : `a ${typeof value}`
 }

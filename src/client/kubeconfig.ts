@@ -5,7 +5,16 @@ import type { Credentials } from './credentials.ts'
 import { execCredentials } from './exec-plugin.ts'
 import { readExecSpec } from './exec-spec.ts'
 import { FileSource } from './file-source.ts'
-import { besides, flagField, KubeconfigError, mapField, textField, textsField, type Entry, type Kubeconfig } from './kubeconfig-file.ts'
+import {
+  besides,
+  flagField,
+  KubeconfigError,
+  mapField,
+  textField,
+  textsField,
+  type Entry,
+  type Kubeconfig,
+} from './kubeconfig-file.ts'
 import { parseProxy, proxyFromEnvironment, type EnvironmentVariables } from './proxy.ts'
 import { UserCredentials, type Stated } from './user-credentials.ts'
 import type { Headers } from './transport.ts'
@@ -25,7 +34,8 @@ export function contextAccess(config: Kubeconfig, options: ContextOptions): Clus
   const context = chosenContext(config, options.context)
   const reader = new EntryReader(context, options.env)
   const cluster = named(config.clusters, reader.text('cluster'), 'cluster', context)
-  if (cluster === undefined) throw new KubeconfigError(`${context.file}: context "${context.name}" names no cluster: set ${context.at}.cluster`)
+  if (cluster === undefined)
+    throw new KubeconfigError(`${context.file}: context "${context.name}" names no cluster: set ${context.at}.cluster`)
   const user = named(config.users, reader.text('user'), 'user', context)
   const access = clusterPart(new EntryReader(cluster, options.env), options)
   return {
@@ -47,14 +57,25 @@ function chosenContext({ contexts, currentContext, files }: Kubeconfig, wanted =
   return context
 }
 
-function named(entries: ReadonlyMap<string, Entry>, name: string | undefined, what: string, context: Entry): Entry | undefined {
+function named(
+  entries: ReadonlyMap<string, Entry>,
+  name: string | undefined,
+  what: string,
+  context: Entry,
+): Entry | undefined {
   if (name === undefined) return undefined
   const entry = entries.get(name)
-  if (entry === undefined) throw new KubeconfigError(`${context.file}: context "${context.name}" names ${what} "${name}", which is not defined`)
+  if (entry === undefined)
+    throw new KubeconfigError(
+      `${context.file}: context "${context.name}" names ${what} "${name}", which is not defined`,
+    )
   return entry
 }
 
-function clusterPart(cluster: EntryReader, { variables = process.env }: ContextOptions): Pick<ClusterAccess, 'server' | 'trust' | 'proxy' | 'compression'> {
+function clusterPart(
+  cluster: EntryReader,
+  { variables = process.env }: ContextOptions,
+): Pick<ClusterAccess, 'server' | 'trust' | 'proxy' | 'compression'> {
   const server = cluster.text('server')
   if (server === undefined) throw cluster.error('server', 'is missing: set it to the URL of the API server')
   if (!/^https?:$/.test(URL.canParse(server) ? new URL(server).protocol : '')) {
@@ -62,52 +83,83 @@ function clusterPart(cluster: EntryReader, { variables = process.env }: ContextO
   }
   const ca = cluster.dataOrFile('certificate-authority')
   const insecureSkipVerify = cluster.flag('insecure-skip-tls-verify')
-  if (insecureSkipVerify && ca !== undefined) throw cluster.error('insecure-skip-tls-verify', 'cannot be true together with a certificate authority: remove one of the two')
+  if (insecureSkipVerify && ca !== undefined)
+    throw cluster.error(
+      'insecure-skip-tls-verify',
+      'cannot be true together with a certificate authority: remove one of the two',
+    )
   const proxyUrl = cluster.text('proxy-url')
   return {
     server,
     trust: trustIn(ca, { serverName: cluster.text('tls-server-name'), insecureSkipVerify }, cluster.owner('cluster')),
-    proxy: proxyUrl === undefined
-      ? proxyFromEnvironment(new URL(server), variables)
-      : parseProxy(proxyUrl, (why) => cluster.error('proxy-url', why)),
+    proxy:
+      proxyUrl === undefined
+        ? proxyFromEnvironment(new URL(server), variables)
+        : parseProxy(proxyUrl, (why) => cluster.error('proxy-url', why)),
     compression: cluster.flag('disable-compression') ? false : undefined,
   }
 }
 
-function userPart(user: EntryReader, cluster: Entry, options: ContextOptions): { credentials: Credentials; headers: Headers } {
+function userPart(
+  user: EntryReader,
+  cluster: Entry,
+  options: ContextOptions,
+): { credentials: Credentials; headers: Headers } {
   return { credentials: userCredentials(user, cluster, options), headers: impersonation(user) }
 }
 
 function userCredentials(user: EntryReader, cluster: Entry, options: ContextOptions): Credentials {
   const token = user.path('tokenFile') ?? user.text('token')
   const [name, password] = [user.text('username'), user.text('password')]
-  if (token !== undefined && (name !== undefined || password !== undefined)) throw user.error('token', 'cannot be used together with username and password: remove one of the two')
+  if (token !== undefined && (name !== undefined || password !== undefined))
+    throw user.error('token', 'cannot be used together with username and password: remove one of the two')
   const owner = user.owner('user')
   const provider = user.map('auth-provider')
   if (provider !== undefined) {
-    throw user.error('auth-provider', `is not supported (${String(provider['name'])}): use an exec plugin, as kubelogin or that of the cloud`)
+    throw user.error(
+      'auth-provider',
+      `is not supported (${String(provider['name'])}): use an exec plugin, as kubelogin or that of the cloud`,
+    )
   }
   const cert = user.dataOrFile('client-certificate')
   const key = user.dataOrFile('client-key')
-  if (cert !== undefined && key === undefined) throw user.error('client-key', 'is missing: a client certificate needs its key')
-  if (key !== undefined && cert === undefined) throw user.error('client-certificate', 'is missing: a client key needs its certificate')
+  if (cert !== undefined && key === undefined)
+    throw user.error('client-key', 'is missing: a client certificate needs its key')
+  if (key !== undefined && cert === undefined)
+    throw user.error('client-certificate', 'is missing: a client key needs its certificate')
   const exec = user.map('exec')
   if (exec === undefined) {
-    const basic = name === undefined ? undefined : `Basic ${Buffer.from(`${name}:${password ?? ''}`).toString('base64')}`
+    const basic =
+      name === undefined ? undefined : `Basic ${Buffer.from(`${name}:${password ?? ''}`).toString('base64')}`
     return new UserCredentials({ owner, token, basic, cert, key })
   }
-  if (token !== undefined || name !== undefined || cert !== undefined) throw user.error('exec', 'cannot be used together with a token, a password or a certificate: remove one of the two')
+  if (token !== undefined || name !== undefined || cert !== undefined)
+    throw user.error('exec', 'cannot be used together with a token, a password or a certificate: remove one of the two')
   const { spec, clusterKey } = readExecSpec(user.entry, exec, cluster)
-  return execCredentials({ env: options.env, spec, clusterKey, owner, onStderr: options.onStderr, variables: options.variables })
+  return execCredentials({
+    env: options.env,
+    spec,
+    clusterKey,
+    owner,
+    onStderr: options.onStderr,
+    variables: options.variables,
+  })
 }
 
 function impersonation(user: EntryReader): Headers {
-  const [name, groups, uid, extra] = [user.text('as'), user.texts('as-groups'), user.text('as-uid'), user.map('as-user-extra')]
+  const [name, groups, uid, extra] = [
+    user.text('as'),
+    user.texts('as-groups'),
+    user.text('as-uid'),
+    user.map('as-user-extra'),
+  ]
   if (name === undefined) {
     if (groups === undefined && uid === undefined && extra === undefined) return {}
     throw user.error('as', 'is missing: as-groups, as-uid and as-user-extra need a user to impersonate')
   }
-  const lists = Object.keys(extra ?? {}).map((key) => [key, textsField(extra ?? {}, key, user.entry.file, `${user.entry.at}.as-user-extra`) ?? []] as const)
+  const lists = Object.keys(extra ?? {}).map(
+    (key) => [key, textsField(extra ?? {}, key, user.entry.file, `${user.entry.at}.as-user-extra`) ?? []] as const,
+  )
   return impersonationHeaders({ user: name, uid, groups, extra: Object.fromEntries(lists) })
 }
 
@@ -149,7 +201,8 @@ class EntryReader {
     const data = this.text(`${name}-data`)
     if (data === undefined) return this.path(name)
     const packed = data.replaceAll(/\s/g, '')
-    if (/^[A-Za-z0-9+/]+={0,2}$/.test(packed) && packed.length % 4 === 0) return Buffer.from(packed, 'base64').toString()
+    if (/^[A-Za-z0-9+/]+={0,2}$/.test(packed) && packed.length % 4 === 0)
+      return Buffer.from(packed, 'base64').toString()
     throw this.error(`${name}-data`, `is not base64: encode the PEM text, or name its file in ${name}`)
   }
 

@@ -1,4 +1,7 @@
-/** Finds out which cluster to talk to: --kubeconfig, else KUBECONFIG, else the pod's service account, else ~/.kube/config. */
+/**
+ * Finds out which cluster to talk to: --kubeconfig, else KUBECONFIG, else the pod's service account, else
+ * ~/.kube/config.
+ */
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { ClusterAccess } from './cluster-access.ts'
@@ -16,7 +19,8 @@ export interface LoadAccessOptions extends ContextOptions {
 /** Rejects with a {@link KubeconfigError}. */
 export async function loadAccess(options: LoadAccessOptions): Promise<ClusterAccess> {
   const { kubeconfig, variables = process.env } = options
-  if (kubeconfig !== undefined && kubeconfig !== '') return contextAccess(await readKubeconfig([kubeconfig], true), options)
+  if (kubeconfig !== undefined && kubeconfig !== '')
+    return contextAccess(await readKubeconfig([kubeconfig], true), options)
   const listed = (variables['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
   if (listed.length > 0) return fromFiles(listed, `KUBECONFIG names ${listed.join(', ')}`, options)
   const home = join(variables['HOME'] ?? homedir(), '.kube', 'config')

@@ -13,7 +13,9 @@ describe('loading', () => {
   it('pain #24: YAML, compression and child processes are loaded when they are needed, not with the client', () => {
     const early = sources.flatMap((name) => {
       const text = readFileSync(`${folder}/${name}`, 'utf8')
-      return [...text.matchAll(/^import [^']*from '(yaml|node:zlib|node:child_process)'/gm)].map(([, module]) => `${name}: ${String(module)}`)
+      return [...text.matchAll(/^import [^']*from '(yaml|node:zlib|node:child_process)'/gm)].map(
+        ([, module]) => `${name}: ${String(module)}`,
+      )
     })
     expect(early).toEqual([])
     expect(sources.length).toBeGreaterThan(20)

@@ -13,7 +13,8 @@ describe('the proxy of the environment', () => {
   })
 
   it('is never used for this machine', () => {
-    for (const host of ['localhost', '127.0.0.1', '127.8.0.1', '[::1]']) expect(of(`https://${host}:6443`, { HTTPS_PROXY: 'http://p' })).toBeUndefined()
+    for (const host of ['localhost', '127.0.0.1', '127.8.0.1', '[::1]'])
+      expect(of(`https://${host}:6443`, { HTTPS_PROXY: 'http://p' })).toBeUndefined()
   })
 
   it.each([
@@ -44,8 +45,12 @@ describe('the proxy of the environment', () => {
   })
 
   it('says what is wrong with its value', () => {
-    expect(() => of('https://a.com', { HTTPS_PROXY: 'socks5://p:1' })).toThrow('the environment variable HTTPS_PROXY: socks5:// proxies are not supported: use an http:// or https:// proxy')
-    expect(() => of('http://a.com', { HTTP_PROXY: 'http://' })).toThrow('the environment variable HTTP_PROXY: "http://" is not a URL: write it as http://host:port')
+    expect(() => of('https://a.com', { HTTPS_PROXY: 'socks5://p:1' })).toThrow(
+      'the environment variable HTTPS_PROXY: socks5:// proxies are not supported: use an http:// or https:// proxy',
+    )
+    expect(() => of('http://a.com', { HTTP_PROXY: 'http://' })).toThrow(
+      'the environment variable HTTP_PROXY: "http://" is not a URL: write it as http://host:port',
+    )
   })
 
   it('knows this machine', () => {

@@ -1,6 +1,7 @@
 /**
  * Proxies: which one a server is reached through, and the tunnel through it.
- * The environment is read as Go reads it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case; loopback is never proxied.
+ * The environment is read as Go reads it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case; loopback is never
+ * proxied.
  */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -82,7 +83,10 @@ export function proxyAuthorization(proxy: URL): string | undefined {
 /** The requests that wait may be gone by then, and nobody else would give up. */
 const silenceOfProxy = 30_000
 
-/** A socket to `host:port` through the proxy (CONNECT). `onSocket` learns of the socket to the proxy before it is of use. */
+/**
+ * A socket to `host:port` through the proxy (CONNECT). `onSocket` learns of the socket to the proxy before it is of
+ * use.
+ */
 export function openTunnel(proxy: URL, target: string, onSocket: (socket: Socket) => void): Promise<Socket> {
   const authorization = proxyAuthorization(proxy)
   const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
@@ -98,7 +102,9 @@ export function openTunnel(proxy: URL, target: string, onSocket: (socket: Socket
       agent: false,
       headers: { host: target, ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }) },
     })
-    connect.setTimeout(silenceOfProxy, () => connect.destroy(new Error(`it said nothing for ${silenceOfProxy / 1000} s`)))
+    connect.setTimeout(silenceOfProxy, () =>
+      connect.destroy(new Error(`it said nothing for ${silenceOfProxy / 1000} s`)),
+    )
     connect.once('socket', onSocket)
     connect.once('connect', (answer, socket) => {
       socket.setTimeout(0)

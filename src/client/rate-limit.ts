@@ -18,7 +18,8 @@ export class TokenBucket {
   #filledAt: number
 
   constructor(env: Env, { qps, burst = Math.max(1, qps) }: RateLimitOptions) {
-    if (!(qps > 0) || !(burst >= 1)) throw new RangeError(`a rate limit needs qps > 0 and burst >= 1, not qps ${qps} and burst ${burst}`)
+    if (!(qps > 0) || !(burst >= 1))
+      throw new RangeError(`a rate limit needs qps > 0 and burst >= 1, not qps ${qps} and burst ${burst}`)
     this.#env = env
     this.#perMs = qps / 1000
     this.#burst = burst
@@ -26,7 +27,10 @@ export class TokenBucket {
     this.#filledAt = env.now()
   }
 
-  /** Waits for its turn, first come, first served. Resolves with the milliseconds waited; rejects when the signal aborts. */
+  /**
+   * Waits for its turn, first come, first served. Resolves with the milliseconds waited; rejects when the signal
+   * aborts.
+   */
   async take(signal?: AbortSignal): Promise<number> {
     this.#fill()
     this.#tokens--

@@ -1,13 +1,23 @@
-/** A request as it goes over the wire. What HTTP cannot carry is refused before anything is sent, without showing its value. */
+/**
+ * A request as it goes over the wire. What HTTP cannot carry is refused before anything is sent, without showing its
+ * value.
+ */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { unsendable } from './connection-failure.ts'
 import { TransportError, type Headers } from './transport.ts'
 
-/** Throws a {@link TransportError} with Node's code: ERR_INVALID_CHAR, ERR_INVALID_HTTP_TOKEN, ERR_UNESCAPED_CHARACTERS. */
+/**
+ * Throws a {@link TransportError} with Node's code: ERR_INVALID_CHAR, ERR_INVALID_HTTP_TOKEN, ERR_UNESCAPED_CHARACTERS.
+ */
 export function requestText(method: string, path: string, headers: Headers, body: string | undefined): string {
-  if (!/^[A-Za-z]+$/.test(method)) throw new TransportError('ERR_INVALID_HTTP_TOKEN', `${JSON.stringify(method)} is no method of HTTP`, false)
+  if (!/^[A-Za-z]+$/.test(method))
+    throw new TransportError('ERR_INVALID_HTTP_TOKEN', `${JSON.stringify(method)} is no method of HTTP`, false)
   if (!/^[\x21-\x7e]+$/.test(path)) {
-    throw new TransportError('ERR_UNESCAPED_CHARACTERS', `${method} ${path} cannot be sent: its path has characters that must be escaped`, false)
+    throw new TransportError(
+      'ERR_UNESCAPED_CHARACTERS',
+      `${method} ${path} cannot be sent: its path has characters that must be escaped`,
+      false,
+    )
   }
   let text = `${method} ${path} HTTP/1.1\r\n`
   for (const name in headers) {

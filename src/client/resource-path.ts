@@ -1,11 +1,15 @@
-/** Paths of the API, for any kind. A key that does not fit its kind is refused here, before it becomes another request. */
+/**
+ * Paths of the API, for any kind. A key that does not fit its kind is refused here, before it becomes another request.
+ */
 import { kindName, type Kind } from '../schema/kind.ts'
 
 /** `/api/v1/namespaces/default/pods`, or of all namespaces when none is given. */
 export function collectionPath(kind: Kind, namespace?: string): string {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
   if (!kind.namespaced && namespace !== undefined && namespace !== '') {
-    throw new TypeError(`${kindName(kind)} are not namespaced, but namespace ${JSON.stringify(namespace)} was given: leave it out`)
+    throw new TypeError(
+      `${kindName(kind)} are not namespaced, but namespace ${JSON.stringify(namespace)} was given: leave it out`,
+    )
   }
   if (namespace === undefined || namespace === '') return `${root}/${kind.plural}`
   return `${root}/namespaces/${segment(namespace, 'namespace')}/${kind.plural}`
@@ -19,16 +23,28 @@ export function collectionIn(kind: Kind, namespace: string | undefined): string 
   return collectionPath(kind, namespace)
 }
 
-export function objectPath(kind: Kind, namespace: string | undefined, name: string | undefined, subresource?: string): string {
+export function objectPath(
+  kind: Kind,
+  namespace: string | undefined,
+  name: string | undefined,
+  subresource?: string,
+): string {
   if (name === undefined || name === '') throw new TypeError(`${kindName(kind)}: a name is needed, and none was given`)
   const path = `${collectionIn(kind, namespace)}/${segment(name, 'name')}`
-  return subresource === undefined ? path : `${path}/${subresource.split('/').map((part) => segment(part, 'subresource')).join('/')}`
+  return subresource === undefined
+    ? path
+    : `${path}/${subresource
+        .split('/')
+        .map((part) => segment(part, 'subresource'))
+        .join('/')}`
 }
 
 /** A path may not be changed by a name within it. */
 function segment(text: string, what: string): string {
   if (text === '' || text === '.' || text === '..' || text.includes('/') || text.includes('%')) {
-    throw new TypeError(`${JSON.stringify(text)} cannot be a ${what}: it may not be '', '.' or '..', nor contain '/' or '%'`)
+    throw new TypeError(
+      `${JSON.stringify(text)} cannot be a ${what}: it may not be '', '.' or '..', nor contain '/' or '%'`,
+    )
   }
   return encodeURIComponent(text)
 }

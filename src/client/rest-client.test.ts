@@ -15,11 +15,17 @@ describeVerbs('in process', env, async () => {
 })
 
 describeVerbs('over TLS', env, async () => {
-  const plane = createControlPlane({ env, tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
+  const plane = createControlPlane({
+    env,
+    tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }],
+  })
   const { url, caCert } = await plane.listen()
   const trust = { ca: caCert }
   const transport = new HttpTransport({
-    env, server: url, trust: () => Promise.resolve(trust), credentials: fixedCredentials({ authorization: 'Bearer t' }),
+    env,
+    server: url,
+    trust: () => Promise.resolve(trust),
+    credentials: fixedCredentials({ authorization: 'Bearer t' }),
   })
   return {
     transport,

@@ -1,8 +1,9 @@
 /**
  * The client: verbs as requests.
  *
- * Answers are typed as read-only. Those of the embedded control plane are frozen and shared with it; those that came over
- * HTTP are the caller's alone and not frozen, which would cost more than parsing them. Caches freeze what they keep.
+ * Answers are typed as read-only. Those of the embedded control plane are frozen and shared with it; those that came
+ * over HTTP are the caller's alone and not frozen, which would cost more than parsing them. Caches freeze what they
+ * keep.
  */
 import type { FrozenJson, Json } from '../api/json.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
@@ -11,8 +12,19 @@ import type { Env } from '../env/env.ts'
 import type { Kind } from '../schema/kind.ts'
 import { Caller, type ClientObserver, type Verb } from './caller.ts'
 import type {
-  ApplyOptions, Client, DeleteOptions, GetOptions, ListOptions, LiveList, Partially, Patch, RawOptions, SelectorOptions, WatchEvents,
-  WatchOptions, WriteOptions,
+  ApplyOptions,
+  Client,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  LiveList,
+  Partially,
+  Patch,
+  RawOptions,
+  SelectorOptions,
+  WatchEvents,
+  WatchOptions,
+  WriteOptions,
 } from './client.ts'
 import { deleteBody, survives } from './delete-answer.ts'
 import { TokenBucket, type RateLimitOptions } from './rate-limit.ts'
@@ -52,7 +64,9 @@ const patchTypes: Readonly<Record<Patch['type'], string>> = {
   apply: 'application/apply-patch+yaml',
 }
 
-const metadataForm = (as: string): Headers => ({ accept: `application/json;as=${as};g=meta.k8s.io;v=v1,application/json` })
+const metadataForm = (as: string): Headers => ({
+  accept: `application/json;as=${as};g=meta.k8s.io;v=v1,application/json`,
+})
 
 export class RestClient implements Client {
   readonly #options: RestClientOptions
@@ -62,15 +76,20 @@ export class RestClient implements Client {
   constructor(options: RestClientOptions, shared?: RestClient) {
     const { env, rateLimit, onWarning } = options
     this.#options = options
-    this.#shared = shared === undefined
-      ? {
-          rateLimit: rateLimit === undefined ? undefined : new TokenBucket(env, rateLimit),
-          warnings: onWarning === undefined ? undefined : new ServerWarnings(env, onWarning),
-        }
-      : shared.#shared
+    this.#shared =
+      shared === undefined
+        ? {
+            rateLimit: rateLimit === undefined ? undefined : new TokenBucket(env, rateLimit),
+            warnings: onWarning === undefined ? undefined : new ServerWarnings(env, onWarning),
+          }
+        : shared.#shared
     this.#caller = new Caller({
-      env, transport: options.transport, timeout: options.timeout ?? 30_000, userAgent: userAgent(options.userAgentSuffix),
-      ...this.#shared, observer: options.observer ?? {},
+      env,
+      transport: options.transport,
+      timeout: options.timeout ?? 30_000,
+      userAgent: userAgent(options.userAgentSuffix),
+      ...this.#shared,
+      observer: options.observer ?? {},
     })
   }
 
@@ -79,8 +98,14 @@ export class RestClient implements Client {
     return new RestClient({ ...this.#options, ...options }, this)
   }
 
-  async get<T extends ApiObject>(kind: Kind<T>, { namespace, name }: ObjectKey, options: GetOptions = {}): Promise<Live<T>> {
-    const path = withQuery(objectPath(kind, namespace, name, options.subresource), { resourceVersion: options.resourceVersion })
+  async get<T extends ApiObject>(
+    kind: Kind<T>,
+    { namespace, name }: ObjectKey,
+    options: GetOptions = {},
+  ): Promise<Live<T>> {
+    const path = withQuery(objectPath(kind, namespace, name, options.subresource), {
+      resourceVersion: options.resourceVersion,
+    })
     const { body } = await this.#caller.call({ verb: 'get', method: 'GET', path }, options)
     return body as unknown as Live<T>
   }
@@ -105,7 +130,11 @@ export class RestClient implements Client {
 
   async *pages<T extends ApiObject>(kind: Kind<T>, options: ListOptions = {}): AsyncIterable<LiveList<T>> {
     const { limit = pageSize, resourceVersion, resourceVersionMatch, ...rest } = options
-    let page = await this.#page(kind, { ...rest, limit, ...(rest.continue === undefined ? { resourceVersion, resourceVersionMatch } : {}) })
+    let page = await this.#page(kind, {
+      ...rest,
+      limit,
+      ...(rest.continue === undefined ? { resourceVersion, resourceVersionMatch } : {}),
+    })
     yield page
     while (page.metadata.continue !== undefined && page.metadata.continue !== '') {
       // The token carries the version; a server refuses to be told both.
@@ -117,22 +146,38 @@ export class RestClient implements Client {
   async #page<T extends ApiObject>(kind: Kind<T>, options: ListOptions): Promise<LiveList<T>> {
     const { resourceVersion, resourceVersionMatch, limit } = options
     const path = withQuery(collectionPath(kind, options.namespace), {
-      ...selectors(options), resourceVersion, resourceVersionMatch, limit, continue: options.continue,
+      ...selectors(options),
+      resourceVersion,
+      resourceVersionMatch,
+      limit,
+      continue: options.continue,
     })
     const headers = options.metadataOnly === true ? metadataForm('PartialObjectMetadataList') : undefined
     const { body } = await this.#caller.call({ verb: 'list', method: 'GET', path, headers }, options)
-    const { metadata = {}, items } = body as unknown as { metadata?: LiveList<T>['metadata']; items?: FrozenJson[] | null }
+    const { metadata = {}, items } = body as unknown as {
+      metadata?: LiveList<T>['metadata']
+      items?: FrozenJson[] | null
+    }
     return { metadata, items: (items ?? []).map((item) => typedAs(kind, item)) as unknown as Live<T>[] }
   }
 
   async watch<T extends ApiObject>(kind: Kind<T>, options: WatchOptions = {}): Promise<WatchEvents<T>> {
     const { resourceVersion, resourceVersionMatch, allowWatchBookmarks, sendInitialEvents, timeoutSeconds } = options
     const path = withQuery(collectionPath(kind, options.namespace), {
-      watch: true, ...selectors(options), resourceVersion, resourceVersionMatch, allowWatchBookmarks, sendInitialEvents, timeoutSeconds,
+      watch: true,
+      ...selectors(options),
+      resourceVersion,
+      resourceVersionMatch,
+      allowWatchBookmarks,
+      sendInitialEvents,
+      timeoutSeconds,
     })
     const headers = options.metadataOnly === true ? metadataForm('PartialObjectMetadata') : undefined
     const idleTimeout = ((timeoutSeconds ?? longestWatch) + idleGrace) * 1000
-    const { response, release } = await this.#caller.stream({ verb: 'watch', method: 'GET', path, headers, idleTimeout }, options.signal)
+    const { response, release } = await this.#caller.stream(
+      { verb: 'watch', method: 'GET', path, headers, idleTimeout },
+      options.signal,
+    )
     if (response.events !== undefined) return typedEvents(kind, response.events, release)
     release()
     throw new TransportError('MALFORMED', `GET ${path}: the server did not answer with a stream`, true)
@@ -144,37 +189,72 @@ export class RestClient implements Client {
 
   async update<T extends ApiObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<Live<T>> {
     const { namespace, name } = object.metadata
-    return this.#write('update', 'PUT', objectPath(kind, namespace, name, options.subresource), typed(kind, object), options)
+    return this.#write(
+      'update',
+      'PUT',
+      objectPath(kind, namespace, name, options.subresource),
+      typed(kind, object),
+      options,
+    )
   }
 
-  async patch<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options: WriteOptions = {}): Promise<Live<T>> {
+  async patch<T extends ApiObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<Live<T>> {
     const path = objectPath(kind, key.namespace, key.name, options.subresource)
     const headers = { 'content-type': patchTypes[patch.type] }
     if (patch.type !== 'apply') return this.#write('patch', 'PATCH', path, patch.patch as Json, options, { headers })
     const { fieldManager = this.#options.fieldManager } = options
-    if (fieldManager === undefined) throw new TypeError('an apply needs a fieldManager: give one to the client or to the call')
+    if (fieldManager === undefined)
+      throw new TypeError('an apply needs a fieldManager: give one to the client or to the call')
     return this.#write('apply', 'PATCH', path, patch.patch, options, { headers, query: { force: patch.force } })
   }
 
-  async apply<T extends ApiObject>(kind: Kind<T>, object: Partially<T>, { force, ...options }: ApplyOptions = {}): Promise<Live<T>> {
+  async apply<T extends ApiObject>(
+    kind: Kind<T>,
+    object: Partially<T>,
+    { force, ...options }: ApplyOptions = {},
+  ): Promise<Live<T>> {
     const { namespace, name } = object.metadata as { namespace?: string; name: string }
     const patch = typed(kind, object as unknown as ApiObject)
-    return this.patch(kind, { namespace, name }, { type: 'apply', patch, ...(force === undefined ? {} : { force }) }, options)
+    return this.patch(
+      kind,
+      { namespace, name },
+      { type: 'apply', patch, ...(force === undefined ? {} : { force }) },
+      options,
+    )
   }
 
-  async delete<T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<Live<T> | undefined> {
+  async delete<T extends ApiObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options: DeleteOptions = {},
+  ): Promise<Live<T> | undefined> {
     const path = objectPath(kind, key.namespace, key.name)
-    const { body } = await this.#caller.call({ verb: 'delete', method: 'DELETE', path, body: deleteBody(options) }, options)
+    const { body } = await this.#caller.call(
+      { verb: 'delete', method: 'DELETE', path, body: deleteBody(options) },
+      options,
+    )
     return survives(body) ? (body as unknown as Live<T>) : undefined
   }
 
-  async deleteCollection<T extends ApiObject>(kind: Kind<T>, options: SelectorOptions & DeleteOptions = {}): Promise<void> {
+  async deleteCollection<T extends ApiObject>(
+    kind: Kind<T>,
+    options: SelectorOptions & DeleteOptions = {},
+  ): Promise<void> {
     const path = withQuery(collectionIn(kind, options.namespace), selectors(options))
     await this.#caller.call({ verb: 'deletecollection', method: 'DELETE', path, body: deleteBody(options) }, options)
   }
 
   async createSubresource<T extends ApiObject, Answer extends ApiObject>(
-    kind: Kind<T>, key: ObjectKey, subresource: string, body: Json, options: WriteOptions = {},
+    kind: Kind<T>,
+    key: ObjectKey,
+    subresource: string,
+    body: Json,
+    options: WriteOptions = {},
   ): Promise<Live<Answer>> {
     return this.#write('create', 'POST', objectPath(kind, key.namespace, key.name, subresource), body, options)
   }
@@ -185,11 +265,20 @@ export class RestClient implements Client {
   }
 
   async #write<T extends ApiObject>(
-    verb: Verb, method: string, path: string, body: Json, options: WriteOptions,
+    verb: Verb,
+    method: string,
+    path: string,
+    body: Json,
+    options: WriteOptions,
     { headers, query }: { headers?: Headers; query?: Readonly<Record<string, QueryValue>> } = {},
   ): Promise<Live<T>> {
     const { dryRun, fieldManager = this.#options.fieldManager, fieldValidation } = options
-    const whole = withQuery(path, { fieldManager, fieldValidation, dryRun: dryRun === true ? 'All' : undefined, ...query })
+    const whole = withQuery(path, {
+      fieldManager,
+      fieldValidation,
+      dryRun: dryRun === true ? 'All' : undefined,
+      ...query,
+    })
     const answer = await this.#caller.call({ verb, method, path: whole, headers, body }, options)
     return answer.body as unknown as Live<T>
   }

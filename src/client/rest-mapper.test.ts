@@ -16,16 +16,20 @@ let client: RestClient
 const asked: string[] = []
 
 /** The client, with a note of what was asked. */
-const noting = { raw: (method: string, path: string, options?: RawOptions): Promise<FrozenJson> => {
-  asked.push(path)
-  return client.raw(method, path, options)
-} }
+const noting = {
+  raw: (method: string, path: string, options?: RawOptions): Promise<FrozenJson> => {
+    asked.push(path)
+    return client.raw(method, path, options)
+  },
+}
 
 /** A server that has never heard of aggregated discovery, and one group of which is down. */
-const olderServer = { raw: async (method: string, path: string, options: RawOptions = {}): Promise<FrozenJson> => {
-  if (path === '/apis/apps/v1') throw apiError.internal('down')
-  return client.raw(method, path, { ...options, headers: { accept: 'application/json' } })
-} }
+const olderServer = {
+  raw: async (method: string, path: string, options: RawOptions = {}): Promise<FrozenJson> => {
+    if (path === '/apis/apps/v1') throw apiError.internal('down')
+    return client.raw(method, path, { ...options, headers: { accept: 'application/json' } })
+  },
+}
 
 beforeAll(() => {
   plane = createControlPlane({ env })
@@ -35,11 +39,18 @@ afterAll(() => plane.close())
 
 function definition(plural: string, kind: string): Json {
   return {
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.ex.io` },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.ex.io` },
     spec: {
-      group: 'ex.io', scope: 'Namespaced', names: { plural, singular: kind.toLowerCase(), kind, shortNames: [plural.slice(0, 2)] },
+      group: 'ex.io',
+      scope: 'Namespaced',
+      names: { plural, singular: kind.toLowerCase(), kind, shortNames: [plural.slice(0, 2)] },
       versions: ['v1', 'v1beta1'].map((name) => ({
-        name, served: true, storage: name === 'v1', schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        name,
+        served: true,
+        storage: name === 'v1',
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
       })),
     },
   }
@@ -69,10 +80,15 @@ describe('names', () => {
     expect((await new RestMapper(client).find(name)).kind).toMatchObject({ apiVersion, kind })
   })
 
-  it('pain #36: the plural is the server\'s, never guessed', async () => {
+  it("pain #36: the plural is the server's, never guessed", async () => {
     const mapper = new RestMapper(client)
     expect(await mapper.kindFor({ group: 'networking.k8s.io', kind: 'Ingress' })).toEqual({
-      group: 'networking.k8s.io', version: 'v1', apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', plural: 'ingresses', namespaced: true,
+      group: 'networking.k8s.io',
+      version: 'v1',
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      plural: 'ingresses',
+      namespaced: true,
     })
     expect((await mapper.kindOfObject({ apiVersion: 'v1', kind: 'Endpoints' })).plural).toBe('endpoints')
     expect((await mapper.kindOfObject({ apiVersion: 'v1', kind: 'Node' })).namespaced).toBe(false)
@@ -95,12 +111,21 @@ describe('what is known', () => {
     expect(asked).toHaveLength(4)
     await define('gadgets', 'Gadget')
     const { kind, shortNames } = await mapper.find('ga')
-    expect(kind).toEqual({ group: 'ex.io', version: 'v1', apiVersion: 'ex.io/v1', kind: 'Gadget', plural: 'gadgets', namespaced: true })
+    expect(kind).toEqual({
+      group: 'ex.io',
+      version: 'v1',
+      apiVersion: 'ex.io/v1',
+      kind: 'Gadget',
+      plural: 'gadgets',
+      namespaced: true,
+    })
     expect(shortNames).toEqual(['ga'])
     expect(asked).toHaveLength(6)
     expect((await mapper.kindFor({ group: 'ex.io', version: 'v1beta1', kind: 'Gadget' })).version).toBe('v1beta1')
     expect((await mapper.kindFor({ group: 'ex.io', kind: 'Gadget' })).version).toBe('v1')
-    await expect(mapper.kindFor({ group: 'ex.io', version: 'v2', kind: 'Gadget' })).rejects.toThrow('the server does not serve Gadget of ex.io in v2')
+    await expect(mapper.kindFor({ group: 'ex.io', version: 'v2', kind: 'Gadget' })).rejects.toThrow(
+      'the server does not serve Gadget of ex.io in v2',
+    )
     mapper.invalidate()
     asked.length = 0
     await mapper.served()
@@ -109,7 +134,9 @@ describe('what is known', () => {
 
   it('a failure is not kept', async () => {
     let isDown = true
-    const mapper = new RestMapper({ raw: (method, path, options) => (isDown ? Promise.reject(new Error('down')) : client.raw(method, path, options)) })
+    const mapper = new RestMapper({
+      raw: (method, path, options) => (isDown ? Promise.reject(new Error('down')) : client.raw(method, path, options)),
+    })
     await expect(mapper.find('pods')).rejects.toThrow('down')
     isDown = false
     expect((await mapper.find('pods')).kind.kind).toBe('Pod')
@@ -118,7 +145,13 @@ describe('what is known', () => {
 
 it('the older documents say the same, and a group that is down does not hide the others', async () => {
   const [newer, older] = [await discover(client), await discover(olderServer)]
-  const names = (served: typeof newer) => served.filter(({ kind }) => kind.group !== 'apps').map(({ kind, singular, shortNames, subresources }) => JSON.stringify([kind, singular, shortNames, [...subresources].sort()])).sort()
+  const names = (served: typeof newer) =>
+    served
+      .filter(({ kind }) => kind.group !== 'apps')
+      .map(({ kind, singular, shortNames, subresources }) =>
+        JSON.stringify([kind, singular, shortNames, [...subresources].sort()]),
+      )
+      .sort()
   expect(names(older)).toEqual(names(newer))
   expect(older.some(({ kind }) => kind.group === 'apps')).toBe(false)
 })

@@ -41,7 +41,9 @@ export class RestMapper {
   /** Rejects with a {@link KindNotServedError}. */
   async kindFor({ group, version, kind }: KindQuery): Promise<Kind> {
     const fits = (served: ServedKind): boolean =>
-      served.kind.kind === kind && served.kind.group === group && (version === undefined || served.kind.version === version)
+      served.kind.kind === kind &&
+      served.kind.group === group &&
+      (version === undefined || served.kind.version === version)
     const what = `${kind} of ${group === '' ? 'the core group' : group}${version === undefined ? '' : ` in ${version}`}`
     return (await this.#find((all) => all.find(fits), what)).kind
   }
@@ -53,7 +55,10 @@ export class RestMapper {
     return this.kindFor({ ...version, kind })
   }
 
-  /** By what people write: `deploy`, `deployment`, `deployments`, `Deployment`, `deployments.apps`, `deployments.v1.apps`. */
+  /**
+   * By what people write: `deploy`, `deployment`, `deployments`, `Deployment`, `deployments.apps`,
+   * `deployments.v1.apps`.
+   */
   async find(name: string): Promise<ServedKind> {
     return this.#find((all) => byName(all, name), JSON.stringify(name))
   }
@@ -63,7 +68,9 @@ export class RestMapper {
     const known = this.#known
     const found = (known && search(known)) ?? search(await this.#ask())
     if (found !== undefined) return found
-    throw new KindNotServedError(`the server does not serve ${what}: is its CustomResourceDefinition installed, and the version served?`)
+    throw new KindNotServedError(
+      `the server does not serve ${what}: is its CustomResourceDefinition installed, and the version served?`,
+    )
   }
 
   #ask(): Promise<readonly ServedKind[]> {
@@ -78,12 +85,13 @@ export class RestMapper {
 function byName(all: readonly ServedKind[], name: string): ServedKind | undefined {
   const [first = '', ...rest] = name.split('.')
   const word = first.toLowerCase()
-  const places: ((kind: Kind) => boolean)[] = rest.length === 0
-    ? [() => true]
-    : [
-        ({ group }) => group === rest.join('.'),
-        ({ group, version }) => version === rest[0] && group === rest.slice(1).join('.'),
-      ]
+  const places: ((kind: Kind) => boolean)[] =
+    rest.length === 0
+      ? [() => true]
+      : [
+          ({ group }) => group === rest.join('.'),
+          ({ group, version }) => version === rest[0] && group === rest.slice(1).join('.'),
+        ]
   const names: ((served: ServedKind) => boolean)[] = [
     ({ kind }) => kind.plural === word,
     ({ kind, singular }) => singular === word || kind.kind.toLowerCase() === word,

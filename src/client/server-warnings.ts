@@ -20,7 +20,8 @@ export class ServerWarnings {
   read(headers: Headers): void {
     const values = headers['warning']
     if (values === undefined) return
-    for (const value of typeof values === 'string' ? [values] : values) for (const message of parseWarnings(value)) this.#once(message)
+    for (const value of typeof values === 'string' ? [values] : values)
+      for (const message of parseWarnings(value)) this.#once(message)
   }
 
   #once(message: string): void {

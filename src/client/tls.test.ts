@@ -40,7 +40,10 @@ function connect(server: string, trust: ServerTrust, options: Partial<HttpTransp
 }
 
 async function failure(call: Promise<unknown>): Promise<TransportError> {
-  const error = await call.then(() => undefined, (caught: unknown) => caught)
+  const error = await call.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  )
   expect(error).toBeInstanceOf(TransportError)
   return error as TransportError
 }
@@ -69,7 +72,9 @@ describe('pain #32: TLS', () => {
     expect(error).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID', sent: false })
     expect(error.message).toContain('set tls-server-name')
     expect((await connect(named.url, { ca: named.ca, serverName: 'api.example.com' }).request(get)).status).toBe(200)
-    expect(await failure(connect(named.url, { ca: named.ca, serverName: 'b.example.com' }).request(get))).toMatchObject({ sent: false })
+    expect(await failure(connect(named.url, { ca: named.ca, serverName: 'b.example.com' }).request(get))).toMatchObject(
+      { sent: false },
+    )
     const numbered = await secureServer(['10.1.2.3'])
     expect((await connect(numbered.url, { ca: numbered.ca, serverName: '10.1.2.3' }).request(get)).status).toBe(200)
   })
@@ -86,22 +91,45 @@ describe('pain #32: TLS', () => {
     const certificate = listener.issueClientCertificate('alice', ['dev', 'ops'])
     const transport = connect(listener.url, { ca: listener.caCert }, { credentials: fixedCredentials({ certificate }) })
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
-    const { body } = await transport.request({ method: 'POST', path, body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' } })
-    expect(body).toMatchObject({ status: { userInfo: { username: 'alice', groups: ['dev', 'ops', 'system:authenticated'] } } })
+    const { body } = await transport.request({
+      method: 'POST',
+      path,
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+    })
+    expect(body).toMatchObject({
+      status: { userInfo: { username: 'alice', groups: ['dev', 'ops', 'system:authenticated'] } },
+    })
   })
 
   it('pain #34: several impersonated groups arrive', async () => {
-    const plane = createControlPlane({ env, tokens: [{ token: 't', user: { name: 'root', uid: '', groups: ['system:masters'] } }] })
+    const plane = createControlPlane({
+      env,
+      tokens: [{ token: 't', user: { name: 'root', uid: '', groups: ['system:masters'] } }],
+    })
     cleanup.push(() => plane.close())
     const listener = await plane.listen()
-    const transport = connect(listener.url, { ca: listener.caCert }, {
-      credentials: fixedCredentials({ authorization: 'Bearer t' }),
-      headers: { 'impersonate-user': 'bob', 'impersonate-group': ['one', 'two'], 'impersonate-extra-scopes': ['a', 'b'] },
-    })
+    const transport = connect(
+      listener.url,
+      { ca: listener.caCert },
+      {
+        credentials: fixedCredentials({ authorization: 'Bearer t' }),
+        headers: {
+          'impersonate-user': 'bob',
+          'impersonate-group': ['one', 'two'],
+          'impersonate-extra-scopes': ['a', 'b'],
+        },
+      },
+    )
     const { body } = await transport.request({
-      method: 'POST', path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+      method: 'POST',
+      path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
     })
-    expect(body).toMatchObject({ status: { userInfo: { username: 'bob', groups: ['one', 'two', 'system:authenticated'], extra: { scopes: ['a', 'b'] } } } })
+    expect(body).toMatchObject({
+      status: {
+        userInfo: { username: 'bob', groups: ['one', 'two', 'system:authenticated'], extra: { scopes: ['a', 'b'] } },
+      },
+    })
   })
 
   it('an authority file that is replaced is taken up, with new connections', async () => {
@@ -133,7 +161,11 @@ describe('pain #32: TLS', () => {
     cleanup.push(() => plane.close())
     const { issueClientCertificate } = await plane.listen()
     let credential = { certificate: issueClientCertificate('a', []) }
-    const transport = connect(url, { ca }, { credentials: { current: () => Promise.resolve(credential), refused: () => false } })
+    const transport = connect(
+      url,
+      { ca },
+      { credentials: { current: () => Promise.resolve(credential), refused: () => false } },
+    )
     await transport.request(get)
     await transport.request(get)
     expect(server.accepted).toBe(1)
@@ -150,7 +182,9 @@ describe('pain #32: TLS', () => {
 
   it('a certificate that cannot be read is a clear error', async () => {
     const { url } = await secureServer(['127.0.0.1'])
-    const error = await failure(connect(url, {}, { credentials: fixedCredentials({ certificate: { cert: 'no', key: 'no' } }) }).request(get))
+    const error = await failure(
+      connect(url, {}, { credentials: fixedCredentials({ certificate: { cert: 'no', key: 'no' } }) }).request(get),
+    )
     expect(error).toMatchObject({ code: 'CREDENTIALS', sent: false })
     expect(error.message).toContain(`the certificates for ${url} cannot be used`)
   })
@@ -187,11 +221,14 @@ async function proxy(to: (target: string) => number | undefined): Promise<Proxy>
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  cleanup.push(() => new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-    for (const socket of sockets) socket.destroy()
-  }))
+  cleanup.push(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+        for (const socket of sockets) socket.destroy()
+      }),
+  )
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connects }
 }
 
@@ -206,7 +243,10 @@ describe('pain #31: proxies', () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => transport.request(get)))
     expect(answers.every(({ status }) => status === 200)).toBe(true)
     expect(connects.length).toBeLessThanOrEqual(3)
-    expect(connects[0]).toEqual({ target: 'api.example.com:6443', authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}` })
+    expect(connects[0]).toEqual({
+      target: 'api.example.com:6443',
+      authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
+    })
     expect(server.requests[0]?.request.headers.host).toBe('api.example.com:6443')
     await transport.close()
     expect(transport.connections).toBe(0)
@@ -226,13 +266,19 @@ describe('pain #31: proxies', () => {
   it('what fails between proxy and server is told: refused, not trusted, not there', async () => {
     const { ca, port } = await secureServer(['api.example.com'])
     const refusing = await proxy(() => undefined)
-    const refused = await failure(connect('https://api.example.com', { ca }, { proxy: new URL(refusing.url) }).request(get))
+    const refused = await failure(
+      connect('https://api.example.com', { ca }, { proxy: new URL(refusing.url) }).request(get),
+    )
     expect(refused).toMatchObject({ code: 'PROXY', sent: false })
-    expect(refused.message).toContain('did not connect to api.example.com:443: it answered 407 Proxy Authentication Required')
+    expect(refused.message).toContain(
+      'did not connect to api.example.com:443: it answered 407 Proxy Authentication Required',
+    )
     const { url } = await proxy(() => port)
     const wrong = await failure(connect('https://other.example.com', { ca }, { proxy: new URL(url) }).request(get))
     expect(wrong).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID', sent: false })
-    const gone = await failure(connect('https://api.example.com', { ca }, { proxy: new URL('http://127.0.0.1:1') }).request(get))
+    const gone = await failure(
+      connect('https://api.example.com', { ca }, { proxy: new URL('http://127.0.0.1:1') }).request(get),
+    )
     expect(gone).toMatchObject({ code: 'PROXY', sent: false })
   })
 
@@ -241,7 +287,10 @@ describe('pain #31: proxies', () => {
     const sockets = new Set<Socket>()
     const silent = createTcpServer((socket) => {
       sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket)).resume()
+      socket
+        .on('error', () => {})
+        .on('close', () => sockets.delete(socket))
+        .resume()
     })
     await new Promise<void>((resolve) => {
       silent.listen(0, '127.0.0.1', resolve)

@@ -19,7 +19,9 @@ export interface TransportRequest {
   readonly stream?: boolean | undefined
   /** Milliseconds of silence after which a stream counts as broken (IDLE), however old it is. Default: never. */
   readonly idleTimeout?: number | undefined
-  /** Called when a connection is there, right before the request is sent: what it throws is thrown, and nothing is sent. */
+  /**
+   * Called when a connection is there, right before the request is sent: what it throws is thrown, and nothing is sent.
+   */
   readonly guard?: (() => void) | undefined
 }
 
@@ -46,7 +48,10 @@ export interface TransportResponse {
 export interface Transport {
   /** Host and port of the server, for metrics. Absent: it is in this process. */
   readonly host?: string | undefined
-  /** Writes come to an end by themselves, as those to a server in this process do: without a deadline of their own they get none. Default false. */
+  /**
+   * Writes come to an end by themselves, as those to a server in this process do: without a deadline of their own they
+   * get none. Default false.
+   */
   readonly prompt?: boolean | undefined
   /** Any HTTP status is an answer. Rejects with a {@link TransportError} when there is none. */
   request(request: TransportRequest): Promise<TransportResponse>
@@ -54,9 +59,21 @@ export interface Transport {
   close(): Promise<void>
 }
 
-/** Why there was no answer, where Node has no code of its own (ECONNREFUSED, CERT_HAS_EXPIRED, …). `docs/client.md` tells of each. */
+/**
+ * Why there was no answer, where Node has no code of its own (ECONNREFUSED, CERT_HAS_EXPIRED, …). `docs/client.md`
+ * tells of each.
+ */
 export const transportErrorCodes = [
-  'TIMEOUT', 'ABORTED', 'CLOSED', 'IDLE', 'TRUNCATED', 'TOO_LARGE', 'MALFORMED', 'PROXY', 'INSECURE', 'CREDENTIALS',
+  'TIMEOUT',
+  'ABORTED',
+  'CLOSED',
+  'IDLE',
+  'TRUNCATED',
+  'TOO_LARGE',
+  'MALFORMED',
+  'PROXY',
+  'INSECURE',
+  'CREDENTIALS',
 ] as const
 
 export type TransportErrorCode = (typeof transportErrorCodes)[number] | (string & {})

@@ -1,4 +1,7 @@
-/** Objects that know what they are: lists of built-in kinds and metadata-only answers leave the type out, or say another. */
+/**
+ * Objects that know what they are: lists of built-in kinds and metadata-only answers leave the type out, or say
+ * another.
+ */
 import type { FrozenJson } from '../api/json.ts'
 import type { Kind } from '../schema/kind.ts'
 

@@ -22,7 +22,12 @@ export async function stated(value: Stated, what: string, owner: string): Promis
   try {
     return await value.read()
   } catch (error) {
-    throw new TransportError('CREDENTIALS', `${owner}: ${what} cannot be read from ${value.path}: ${(error as Error).message}`, false, error)
+    throw new TransportError(
+      'CREDENTIALS',
+      `${owner}: ${what} cannot be read from ${value.path}: ${(error as Error).message}`,
+      false,
+      error,
+    )
   }
 }
 
@@ -58,7 +63,10 @@ export class UserCredentials implements Credentials {
   async #certificate(): Promise<ClientCertificate | undefined> {
     const { cert, key, owner } = this.#options
     if (cert === undefined || key === undefined) return undefined
-    const texts = { cert: await stated(cert, 'the client certificate', owner), key: await stated(key, 'the client key', owner) }
+    const texts = {
+      cert: await stated(cert, 'the client certificate', owner),
+      key: await stated(key, 'the client key', owner),
+    }
     const last = this.#last?.certificate
     return last?.cert === texts.cert && last.key === texts.key ? last : texts
   }

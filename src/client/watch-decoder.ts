@@ -21,7 +21,8 @@ export class WatchDecoder {
     const events: WireEvent[] = []
     let start = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      const line = this.#pendingSize === 0 ? chunk.toString('utf8', start, end) : this.#join(chunk.subarray(start, end)).toString()
+      const line =
+        this.#pendingSize === 0 ? chunk.toString('utf8', start, end) : this.#join(chunk.subarray(start, end)).toString()
       start = end + 1
       if (line.trim() !== '') events.push(parse(line))
     }
@@ -33,7 +34,11 @@ export class WatchDecoder {
   end(): void {
     const rest = this.#join(Buffer.alloc(0)).toString()
     if (rest.trim() === '') return
-    throw new TransportError('TRUNCATED', `the watch ended within an event, after ${Buffer.byteLength(rest)} bytes of it`, true)
+    throw new TransportError(
+      'TRUNCATED',
+      `the watch ended within an event, after ${Buffer.byteLength(rest)} bytes of it`,
+      true,
+    )
   }
 
   #keep(part: Buffer): void {

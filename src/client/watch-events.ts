@@ -8,7 +8,11 @@ import type { WatchEvent, WatchEvents } from './client.ts'
 import { typedAs } from './typed-object.ts'
 import { TransportError, type WireEvent, type WireEvents } from './transport.ts'
 
-export async function* typedEvents<T extends ApiObject>(kind: Kind<T>, wire: WireEvents, onEnd: () => void): WatchEvents<T> {
+export async function* typedEvents<T extends ApiObject>(
+  kind: Kind<T>,
+  wire: WireEvents,
+  onEnd: () => void,
+): WatchEvents<T> {
   try {
     for await (const batch of wire) {
       const failed = batch.findIndex(({ type }) => type === 'ERROR')
@@ -50,5 +54,12 @@ function eventError(object: FrozenJson): ApiError {
   const status = statusOf(object, 500)
   if (status !== undefined) return new ApiError(status)
   const message = isObject(object) ? JSON.stringify(object).slice(0, 2048) : String(object)
-  return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `the watch failed: ${message}`, code: 500 })
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `the watch failed: ${message}`,
+    code: 500,
+  })
 }

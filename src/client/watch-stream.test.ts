@@ -14,7 +14,14 @@ import { eventually } from './testdata/eventually.ts'
 import { TransportError, type WireEvent } from './transport.ts'
 import { WatchDecoder } from './watch-decoder.ts'
 
-const ConfigMap: Kind = { group: '', version: 'v1', apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }
+const ConfigMap: Kind = {
+  group: '',
+  version: 'v1',
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+}
 
 const line = (type: string, name: string): string =>
   `${JSON.stringify({ type, object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, resourceVersion: '1' } } })}\n`
@@ -38,19 +45,25 @@ async function watching(options: Partial<HttpTransportOptions> = {}, timeoutSeco
   const client = new RestClient({ env, transport })
   const events = await client.watch(ConfigMap, { timeoutSeconds })
   const stream = opened[0] as ServerResponse
-  const send = (text: string | Buffer): Promise<void> => new Promise((resolve) => {
-    stream.write(text, () => resolve())
-  })
+  const send = (text: string | Buffer): Promise<void> =>
+    new Promise((resolve) => {
+      stream.write(text, () => resolve())
+    })
   return { env, transport, server, stream, send, reader: events[Symbol.asyncIterator]() }
 }
 
 async function names(next: Promise<IteratorResult<readonly WatchEvent<ApiObject>[]>>): Promise<string[]> {
   const { value, done } = await next
-  return done === true ? [] : value.map((event) => (event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`))
+  return done === true
+    ? []
+    : value.map((event) => (event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`))
 }
 
 async function failure(next: Promise<unknown>): Promise<TransportError> {
-  const error = await next.then(() => undefined, (caught: unknown) => caught)
+  const error = await next.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  )
   expect(error).toBeInstanceOf(TransportError)
   return error as TransportError
 }
@@ -114,7 +127,7 @@ describe('a watch stream', () => {
     await eventually(() => server.open).toBe(0)
   })
 
-  it('pain #1: silence beyond the watch\'s own time ends it, since a dead peer says nothing either', async () => {
+  it("pain #1: silence beyond the watch's own time ends it, since a dead peer says nothing either", async () => {
     const { env, send, reader, server } = await watching({}, 300)
     await send(line('ADDED', 'a'))
     expect(await names(reader.next())).toEqual(['ADDED a'])
@@ -163,7 +176,15 @@ describe('a watch stream', () => {
 
   it('an ERROR event is thrown as the ApiError it is, after the events before it', async () => {
     const { send, reader, env } = await watching()
-    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'too old', reason: 'Expired', code: 410 }
+    const status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'too old',
+      reason: 'Expired',
+      code: 410,
+    }
     await send(`${line('ADDED', 'a')}${JSON.stringify({ type: 'ERROR', object: status })}\n`)
     expect(await names(reader.next())).toEqual(['ADDED a'])
     await expect(reader.next()).rejects.toSatisfy(isGone)
@@ -184,20 +205,25 @@ describe('a watch stream', () => {
 })
 
 describe('the decoder', () => {
-  const event = fc.record({ type: fc.constantFrom('ADDED', 'MODIFIED', 'DELETED'), object: fc.record({ text: fc.string({ unit: 'grapheme' }) }) })
+  const event = fc.record({
+    type: fc.constantFrom('ADDED', 'MODIFIED', 'DELETED'),
+    object: fc.record({ text: fc.string({ unit: 'grapheme' }) }),
+  })
 
   it('gives the same events however the stream is cut', () => {
-    fc.assert(fc.property(fc.array(event), fc.array(fc.nat(200)), fc.boolean(), (events, cuts, blank) => {
-      const bytes = Buffer.from(events.map((each) => `${JSON.stringify(each)}\n${blank ? '\n' : ''}`).join(''))
-      const decoder = new WatchDecoder()
-      const seen: WireEvent[] = []
-      let start = 0
-      for (const cut of [...cuts, bytes.length]) {
-        seen.push(...decoder.push(bytes.subarray(start, start + cut)))
-        start = Math.min(bytes.length, start + cut)
-      }
-      decoder.end()
-      expect(seen).toEqual(events)
-    }))
+    fc.assert(
+      fc.property(fc.array(event), fc.array(fc.nat(200)), fc.boolean(), (events, cuts, blank) => {
+        const bytes = Buffer.from(events.map((each) => `${JSON.stringify(each)}\n${blank ? '\n' : ''}`).join(''))
+        const decoder = new WatchDecoder()
+        const seen: WireEvent[] = []
+        let start = 0
+        for (const cut of [...cuts, bytes.length]) {
+          seen.push(...decoder.push(bytes.subarray(start, start + cut)))
+          start = Math.min(bytes.length, start + cut)
+        }
+        decoder.end()
+        expect(seen).toEqual(events)
+      }),
+    )
   })
 })

@@ -43,7 +43,12 @@ export async function* readWatch(answer: IncomingMessage, options: WatchStreamOp
 }
 
 function broken(from: string, error: NodeJS.ErrnoException): TransportError {
-  return new TransportError(error.code ?? 'ECONNRESET', `the connection to ${from} broke during a watch: ${error.message}`, true, error)
+  return new TransportError(
+    error.code ?? 'ECONNRESET',
+    `the connection to ${from} broke during a watch: ${error.message}`,
+    true,
+    error,
+  )
 }
 
 /** One timer for the whole stream, set again only when it fires: bytes come far more often than that. */
@@ -79,6 +84,13 @@ class IdleGuard {
   #check(limit: number): void {
     const silence = this.#since === undefined ? 0 : this.#options.env.now() - this.#since
     if (silence < limit) this.#arm(limit - silence)
-    else this.#onIdle(new TransportError('IDLE', `nothing has come from ${this.#options.from} for ${limit / 1000} s: the connection is taken for dead`, true))
+    else
+      this.#onIdle(
+        new TransportError(
+          'IDLE',
+          `nothing has come from ${this.#options.from} for ${limit / 1000} s: the connection is taken for dead`,
+          true,
+        ),
+      )
   }
 }

@@ -12,18 +12,33 @@ import { createOrGet, retryOnConflict, type ConflictRetryOptions } from './write
 interface ConfigMap extends ApiObject {
   data?: Record<string, string>
 }
-const ConfigMap: Kind<ConfigMap> = { group: '', version: 'v1', apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }
+const ConfigMap: Kind<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+}
 const conflict = apiError.modified({ group: '', resource: 'things' }, 'a')
 
-async function times(env: SimulatedEnv, fail: (nth: number) => unknown, options?: ConflictRetryOptions): Promise<{ at: number[]; result: unknown }> {
+async function times(
+  env: SimulatedEnv,
+  fail: (nth: number) => unknown,
+  options?: ConflictRetryOptions,
+): Promise<{ at: number[]; result: unknown }> {
   const start = env.now()
   const at: number[] = []
-  const call = retryOnConflict(env, async () => {
-    at.push(env.now() - start)
-    const error = fail(at.length)
-    if (error !== undefined) throw error
-    return 'done'
-  }, options).catch((error: unknown) => error)
+  const call = retryOnConflict(
+    env,
+    async () => {
+      at.push(env.now() - start)
+      const error = fail(at.length)
+      if (error !== undefined) throw error
+      return 'done'
+    },
+    options,
+  ).catch((error: unknown) => error)
   await env.advanceAsync(60_000)
   return { at, result: await call }
 }
@@ -41,13 +56,16 @@ describe('retryOnConflict', () => {
 
   it('stops at the first success, and at anything that is no conflict', async () => {
     const env = simulatedEnv()
-    expect(await times(env, (nth) => (nth < 3 ? conflict : undefined))).toMatchObject({ result: 'done', at: { length: 3 } })
+    expect(await times(env, (nth) => (nth < 3 ? conflict : undefined))).toMatchObject({
+      result: 'done',
+      at: { length: 3 },
+    })
     const other = new Error('no')
     expect(await times(env, () => other)).toEqual({ at: [0], result: other })
     expect(env.pending).toBe(0)
   })
 
-  it('grows by its factor, as client-go\'s DefaultBackoff', async () => {
+  it("grows by its factor, as client-go's DefaultBackoff", async () => {
     const { at } = await times(simulatedEnv(), () => conflict, { steps: 4, factor: 5, jitter: 0 })
     expect(at).toEqual([0, 10, 60, 310])
   })
@@ -55,7 +73,9 @@ describe('retryOnConflict', () => {
   it('is ended by its signal', async () => {
     const env = simulatedEnv()
     const stop = new AbortController()
-    const call = retryOnConflict(env, () => Promise.reject(conflict), { signal: stop.signal }).catch((error: unknown) => error)
+    const call = retryOnConflict(env, () => Promise.reject(conflict), { signal: stop.signal }).catch(
+      (error: unknown) => error,
+    )
     await env.advanceAsync(0)
     stop.abort()
     expect(await call).toMatchObject({ code: 'ABORTED' })
@@ -71,14 +91,22 @@ describe('on the embedded server', () => {
     const key = { namespace: 'default', name: 'counter' }
     await client.create(ConfigMap, { metadata: key, data: { n: '0' } })
     const conflicts: unknown[] = []
-    const add = (): Promise<unknown> => retryOnConflict(env, async () => {
-      const { metadata, data } = await client.get(ConfigMap, key)
-      const changed = { metadata: { ...key, resourceVersion: metadata.resourceVersion }, data: { n: String(Number(data?.['n']) + 1) } }
-      return client.update(ConfigMap, changed).catch((error: unknown) => {
-        conflicts.push(error)
-        throw error
-      })
-    }, { steps: 100 })
+    const add = (): Promise<unknown> =>
+      retryOnConflict(
+        env,
+        async () => {
+          const { metadata, data } = await client.get(ConfigMap, key)
+          const changed = {
+            metadata: { ...key, resourceVersion: metadata.resourceVersion },
+            data: { n: String(Number(data?.['n']) + 1) },
+          }
+          return client.update(ConfigMap, changed).catch((error: unknown) => {
+            conflicts.push(error)
+            throw error
+          })
+        },
+        { steps: 100 },
+      )
     const writers = Promise.all(Array.from({ length: 20 }, add))
     await env.advanceAsync(10_000)
     await writers
@@ -94,7 +122,10 @@ describe('on the embedded server', () => {
     const client = new RestClient({ env, transport: inProcessTransport(plane.transport()) })
     const map: ConfigMap = { metadata: { name: 'a', namespace: 'default' }, data: { by: 'us' } }
     expect(await createOrGet(client, ConfigMap, map)).toMatchObject({ created: true, object: { data: { by: 'us' } } })
-    expect(await createOrGet(client, ConfigMap, { ...map, data: {} })).toMatchObject({ created: false, object: { data: { by: 'us' } } })
+    expect(await createOrGet(client, ConfigMap, { ...map, data: {} })).toMatchObject({
+      created: false,
+      object: { data: { by: 'us' } },
+    })
     const vanishing = Object.assign(Object.create(client) as RestClient, {
       create: client.create.bind(client),
       get: async () => {
@@ -102,8 +133,13 @@ describe('on the embedded server', () => {
         return client.get(ConfigMap, { namespace: 'default', name: 'a' })
       },
     })
-    expect(await createOrGet(vanishing, ConfigMap, { ...map, data: { by: 'second' } })).toMatchObject({ created: true, object: { data: { by: 'second' } } })
-    await expect(createOrGet(client, ConfigMap, { metadata: { name: 'NO', namespace: 'default' } })).rejects.toMatchObject({ code: 422 })
+    expect(await createOrGet(vanishing, ConfigMap, { ...map, data: { by: 'second' } })).toMatchObject({
+      created: true,
+      object: { data: { by: 'second' } },
+    })
+    await expect(
+      createOrGet(client, ConfigMap, { metadata: { name: 'NO', namespace: 'default' } }),
+    ).rejects.toMatchObject({ code: 422 })
     await plane.close()
   })
 })

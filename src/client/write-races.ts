@@ -19,10 +19,14 @@ export interface ConflictRetryOptions {
 }
 
 /**
- * Runs `attempt`, and again when it rejects with a conflict: client-go's RetryOnConflict and its numbers. The attempt must
- * read the object anew each time. Rejects with the last conflict, or at once with anything else.
+ * Runs `attempt`, and again when it rejects with a conflict: client-go's RetryOnConflict and its numbers. The attempt
+ * must read the object anew each time. Rejects with the last conflict, or at once with anything else.
  */
-export async function retryOnConflict<T>(env: Env, attempt: () => Promise<T>, options: ConflictRetryOptions = {}): Promise<T> {
+export async function retryOnConflict<T>(
+  env: Env,
+  attempt: () => Promise<T>,
+  options: ConflictRetryOptions = {},
+): Promise<T> {
   const { steps = 5, factor = 1, jitter = 0.1, signal } = options
   let { delay = 10 } = options
   for (let step = 1; ; step++) {
@@ -41,7 +45,10 @@ const maxRaces = 5
 
 /** Creates the object; one of that name that is there already is returned as it is. */
 export async function createOrGet<T extends ApiObject>(
-  client: Client, kind: Kind<T>, object: T, options: WriteOptions = {},
+  client: Client,
+  kind: Kind<T>,
+  object: T,
+  options: WriteOptions = {},
 ): Promise<{ readonly object: Live<T>; readonly created: boolean }> {
   for (let race = 1; ; race++) {
     try {

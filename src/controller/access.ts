@@ -1,4 +1,7 @@
-/** What a program asks of the API server, as values: what access rules (RBAC) are made from, and what tests compare with. */
+/**
+ * What a program asks of the API server, as values: what access rules (RBAC) are made from, and what tests compare
+ * with.
+ */
 import type { Kind } from '../schema/kind.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'

@@ -4,8 +4,8 @@
  * wrong "yes" would hide drift, so doubt says "no".
  *
  * What is seen as equal though its text differs: quantities of the same number where quantities belong; and an empty
- * value (`""`, 0, false, `[]`, `{}`) that the server does not store, as long as the manager still owns the field. A field
- * that is owned as a whole is compared as a whole: who still owns it knows that nobody else has changed it.
+ * value (`""`, 0, false, `[]`, `{}`) that the server does not store, as long as the manager still owns the field. A
+ * field that is owned as a whole is compared as a whole: who still owns it knows that nobody else has changed it.
  */
 import { equalJson, isObject, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
 import type { ManagedFieldsEntry } from '../api/object.ts'
@@ -13,7 +13,15 @@ import { compareQuantities, parseQuantity } from '../api/quantity.ts'
 
 /** Not tracked by the server: an apply names the object with them. */
 const untracked = new Set([
-  'name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'selfLink', 'managedFields',
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'selfLink',
+  'managedFields',
 ])
 
 /** A way through an object, in the words of managedFields: `f:spec`, `k:{"name":"web"}`, `v:"x"`. */
@@ -31,7 +39,9 @@ export function firstDifference(desired: FrozenJson, actual: FrozenJson, manager
 /** What the manager owns by apply, but for subresources. */
 export function appliedEntry(object: JsonObject, manager: string): ManagedFieldsEntry | undefined {
   const { managedFields } = object['metadata'] as { managedFields?: readonly ManagedFieldsEntry[] }
-  return managedFields?.find((entry) => entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === '')
+  return managedFields?.find(
+    (entry) => entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === '',
+  )
 }
 
 function trackedPart(object: JsonObject): JsonObject {
@@ -41,7 +51,12 @@ function trackedPart(object: JsonObject): JsonObject {
 }
 
 /** The way from here on: it is put together only where there is one. */
-function difference(desired: Json, actual: Json | undefined, fields: JsonObject, quantities: boolean): FieldPath | undefined {
+function difference(
+  desired: Json,
+  actual: Json | undefined,
+  fields: JsonObject,
+  quantities: boolean,
+): FieldPath | undefined {
   if (isLeaf(fields)) return sameValue(desired, actual, quantities) ? undefined : []
   if (isObject(desired)) return objectDifference(desired, isObject(actual) ? actual : {}, fields, quantities)
   if (Array.isArray(desired)) return listDifference(desired, Array.isArray(actual) ? actual : [], fields, quantities)
@@ -54,7 +69,12 @@ function isLeaf(fields: JsonObject): boolean {
   return true
 }
 
-function objectDifference(desired: JsonObject, actual: JsonObject, fields: JsonObject, quantities: boolean): FieldPath | undefined {
+function objectDifference(
+  desired: JsonObject,
+  actual: JsonObject,
+  fields: JsonObject,
+  quantities: boolean,
+): FieldPath | undefined {
   let unnamed = 0
   for (const name in desired) {
     const step = stepTo(name)
@@ -66,7 +86,9 @@ function objectDifference(desired: JsonObject, actual: JsonObject, fields: JsonO
   }
   for (const step in fields) if (step.startsWith('f:')) unnamed++
   if (unnamed === 0) return undefined
-  return Object.keys(fields).filter((step) => step.startsWith('f:') && !Object.hasOwn(desired, step.slice(2))).slice(0, 1)
+  return Object.keys(fields)
+    .filter((step) => step.startsWith('f:') && !Object.hasOwn(desired, step.slice(2)))
+    .slice(0, 1)
 }
 
 /** Names of fields are few, and looked up in every comparison. */
@@ -91,11 +113,28 @@ function wayToDifference(desired: Json, actual: Json | undefined): FieldPath {
 
 /** Fields whose values, or whose children's values, are quantities. */
 const holdsQuantities = new Set([
-  'limits', 'requests', 'capacity', 'allocatable', 'hard', 'overhead', 'sizeLimit', 'divisor', 'min', 'max', 'default', 'defaultRequest',
-  'averageValue', 'targetAverageValue',
+  'limits',
+  'requests',
+  'capacity',
+  'allocatable',
+  'hard',
+  'overhead',
+  'sizeLimit',
+  'divisor',
+  'min',
+  'max',
+  'default',
+  'defaultRequest',
+  'averageValue',
+  'targetAverageValue',
 ])
 
-function listDifference(desired: Json[], actual: Json[], fields: JsonObject, quantities: boolean): FieldPath | undefined {
+function listDifference(
+  desired: Json[],
+  actual: Json[],
+  fields: JsonObject,
+  quantities: boolean,
+): FieldPath | undefined {
   const unclaimed = new Set(Object.keys(fields).filter((step) => step !== '.'))
   let last = -1
   for (const item of desired) {
@@ -117,7 +156,9 @@ interface Position {
   readonly step: string
 }
 
-/** By the list's keys. One that the item leaves out has its default, and is then not among the fields that are owned. */
+/**
+ * By the list's keys. One that the item leaves out has its default, and is then not among the fields that are owned.
+ */
 function keyedItem(item: JsonObject, actual: readonly Json[], fields: JsonObject): Position | undefined {
   for (const step in fields) {
     if (!step.startsWith('k:')) continue
@@ -126,7 +167,9 @@ function keyedItem(item: JsonObject, actual: readonly Json[], fields: JsonObject
     const isMeant = ([name, value]: [string, Json]): boolean =>
       Object.hasOwn(item, name) ? equalJson(item[name], value) : !Object.hasOwn(owned, `f:${name}`)
     if (!keys.every(isMeant)) continue
-    const index = actual.findIndex((other) => isObject(other) && keys.every(([name, value]) => equalJson(other[name], value)))
+    const index = actual.findIndex(
+      (other) => isObject(other) && keys.every(([name, value]) => equalJson(other[name], value)),
+    )
     if (index >= 0) return { index, step }
   }
   return undefined
@@ -155,17 +198,23 @@ function sameValue(desired: Json, actual: Json | undefined, quantities: boolean)
   if (actual === undefined) return isEmpty(desired)
   if (isObject(desired) && isObject(actual)) {
     const names = new Set([...Object.keys(desired), ...Object.keys(actual)])
-    return [...names].every((name) => Object.hasOwn(desired, name) && sameValue(desired[name] as Json, actual[name], quantities))
+    return [...names].every(
+      (name) => Object.hasOwn(desired, name) && sameValue(desired[name] as Json, actual[name], quantities),
+    )
   }
   if (Array.isArray(desired) && Array.isArray(actual)) {
-    return desired.length === actual.length && desired.every((item, index) => sameValue(item, actual[index], quantities))
+    return (
+      desired.length === actual.length && desired.every((item, index) => sameValue(item, actual[index], quantities))
+    )
   }
   return equalJson(desired, actual) || (quantities && equalQuantities(desired, actual))
 }
 
 function isEmpty(value: Json): boolean {
   if (isObject(value)) return Object.keys(value).length === 0
-  return value === null || value === '' || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
+  return (
+    value === null || value === '' || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
+  )
 }
 
 function equalQuantities(a: Json, b: Json): boolean {

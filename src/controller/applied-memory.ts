@@ -1,6 +1,7 @@
 /**
- * What a controller applied last, by owner. It tells drift (the same wish as before, and yet a difference) from a new wish,
- * and keeps an apply that changes nothing from being sent again. Lost with the process; digests only, so it stays small.
+ * What a controller applied last, by owner. It tells drift (the same wish as before, and yet a difference) from a new
+ * wish, and keeps an apply that changes nothing from being sent again. Lost with the process; digests only, so it stays
+ * small.
  */
 import { hash } from 'node:crypto'
 import type { JsonObject } from '../api/json.ts'

@@ -11,7 +11,16 @@ import type { InformerOptions } from '../cache/cache.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
 import { accessTo, type AccessTarget, type Verb } from './access.ts'
 import type {
-  ControllerDefinition, ControllerOptions, Finalizer, Gone, ObjectFilter, OwnedOptions, Reconcile, Source, UpdateFilter, WatchOptions,
+  ControllerDefinition,
+  ControllerOptions,
+  Finalizer,
+  Gone,
+  ObjectFilter,
+  OwnedOptions,
+  Reconcile,
+  Source,
+  UpdateFilter,
+  WatchOptions,
 } from './definition.ts'
 
 export interface ControllerBuilder<T extends ApiObject> {
@@ -38,8 +47,8 @@ export interface ControllerBuilder<T extends ApiObject> {
   /** Runs when the object is gone. */
   gone(handler: Gone): ControllerBuilder<T>
   /**
-   * Calls that the sentence does not tell: `delete` of the context, and whatever goes through its `client`. From it and the
-   * rest access rules are made; nothing else depends on it. `.may('delete', Deployment, Service)`
+   * Calls that the sentence does not tell: `delete` of the context, and whatever goes through its `client`. From it and
+   * the rest access rules are made; nothing else depends on it. `.may('delete', Deployment, Service)`
    */
   may(verbs: Verb | readonly Verb[], ...targets: readonly (Kind | AccessTarget)[]): ControllerBuilder<T>
   options(options: ControllerOptions): ControllerBuilder<T>
@@ -47,7 +56,15 @@ export interface ControllerBuilder<T extends ApiObject> {
 }
 
 export function controller<T extends ApiObject>(kind: Kind<T>): ControllerBuilder<T> {
-  return builder({ name: kind.kind.toLowerCase(), kind, informer: {}, sources: [], finalizers: [], access: [], options: {} })
+  return builder({
+    name: kind.kind.toLowerCase(),
+    kind,
+    informer: {},
+    sources: [],
+    finalizers: [],
+    access: [],
+    options: {},
+  })
 }
 
 type Draft<T extends ApiObject> = Omit<ControllerDefinition<T>, 'reconcile'>
@@ -62,9 +79,11 @@ function builder<T extends ApiObject>(draft: Draft<T>): ControllerBuilder<T> {
     cached: (informer) => next({ informer }),
     owns: (...kinds) => kinds.reduce<ControllerBuilder<T>>((so, kind) => so.ownsWith(kind, {}), builder(draft)),
     ownsWith: (kind, { when, informer = {} }) => source({ type: 'owned', kind, when, informer } as unknown as Source),
-    watches: (kind, { map, when, informer = {} }) => source({ type: 'watched', kind, map, when, informer } as unknown as Source),
+    watches: (kind, { map, when, informer = {} }) =>
+      source({ type: 'watched', kind, map, when, informer } as unknown as Source),
     reads: (kind, informer = {}) => source({ type: 'read', kind, informer } as unknown as Source),
-    finalizer: (name, cleanup) => next({ finalizers: [...draft.finalizers, checkedFinalizer(draft, { name, cleanup })] }),
+    finalizer: (name, cleanup) =>
+      next({ finalizers: [...draft.finalizers, checkedFinalizer(draft, { name, cleanup })] }),
     deleting: (reconcile) => next({ deleting: reconcile }),
     gone: (handler) => next({ gone: handler }),
     may: (verbs, ...targets) => next({ access: [...draft.access, ...accessTo(verbs, targets)] }),

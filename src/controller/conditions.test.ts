@@ -9,16 +9,30 @@ const ready = { type: 'Ready', status: true, reason: 'Done' } as const
 describe('a condition', () => {
   it('is added at the end, with the generation and the time', () => {
     const [first] = withCondition([], { ...ready, message: 'all is well' }, 3, at(1))
-    expect(first).toEqual({ type: 'Ready', status: 'True', reason: 'Done', message: 'all is well', observedGeneration: 3,
-      lastTransitionTime: at(1) })
+    expect(first).toEqual({
+      type: 'Ready',
+      status: 'True',
+      reason: 'Done',
+      message: 'all is well',
+      observedGeneration: 3,
+      lastTransitionTime: at(1),
+    })
   })
 
   it('keeps its place, and its time unless the status changes', () => {
-    const list = withCondition(withCondition([], ready, 1, at(1)), { type: 'Degraded', status: 'Unknown', reason: 'X' }, 1, at(2))
+    const list = withCondition(
+      withCondition([], ready, 1, at(1)),
+      { type: 'Degraded', status: 'Unknown', reason: 'X' },
+      1,
+      at(2),
+    )
     const told = withCondition(list, { ...ready, reason: 'Other' }, 2, at(3))
     expect(told.map(({ type }) => type)).toEqual(['Ready', 'Degraded'])
     expect(told[0]).toMatchObject({ reason: 'Other', observedGeneration: 2, lastTransitionTime: at(1) })
-    expect(withCondition(told, { ...ready, status: false }, 2, at(4))[0]).toMatchObject({ status: 'False', lastTransitionTime: at(4) })
+    expect(withCondition(told, { ...ready, status: false }, 2, at(4))[0]).toMatchObject({
+      status: 'False',
+      lastTransitionTime: at(4),
+    })
   })
 
   it('that says nothing new gives the same list, so that nothing is written', () => {
@@ -38,21 +52,32 @@ describe('a condition', () => {
 })
 
 describe('whatever is said in whatever order', () => {
-  const update = fc.record({ type: fc.constantFrom('Ready', 'Stalled', 'Reconciling'),
-    status: fc.constantFrom(true, false, 'Unknown' as const), reason: fc.constantFrom('A', 'B'), message: fc.constantFrom('x', 'y') })
-
-  it('there is one per type, all fields are there, generations never go back, and a time moves exactly with a status', () => {
-    fc.assert(fc.property(fc.array(update, { maxLength: 20 }), (updates) => {
-      let list: readonly Readonly<Condition>[] = []
-      updates.forEach((each, index) => {
-        const before = findCondition(list, each.type)
-        list = withCondition(list, each, index + 1, at(index))
-        const after = findCondition(list, each.type) as Condition
-        expect(after.lastTransitionTime === at(index)).toBe(before?.status !== after.status)
-        expect(after.observedGeneration).toBe(index + 1)
-      })
-      expect(new Set(list.map(({ type }) => type)).size).toBe(list.length)
-      for (const condition of list) expect(Object.values(condition).every((value) => value !== undefined)).toBe(true)
-    }))
+  const update = fc.record({
+    type: fc.constantFrom('Ready', 'Stalled', 'Reconciling'),
+    status: fc.constantFrom(true, false, 'Unknown' as const),
+    reason: fc.constantFrom('A', 'B'),
+    message: fc.constantFrom('x', 'y'),
   })
+
+  it(
+    'there is one per type, all fields are there, generations never go back, and a time moves exactly with a ' +
+      'status',
+    () => {
+      fc.assert(
+        fc.property(fc.array(update, { maxLength: 20 }), (updates) => {
+          let list: readonly Readonly<Condition>[] = []
+          updates.forEach((each, index) => {
+            const before = findCondition(list, each.type)
+            list = withCondition(list, each, index + 1, at(index))
+            const after = findCondition(list, each.type) as Condition
+            expect(after.lastTransitionTime === at(index)).toBe(before?.status !== after.status)
+            expect(after.observedGeneration).toBe(index + 1)
+          })
+          expect(new Set(list.map(({ type }) => type)).size).toBe(list.length)
+          for (const condition of list)
+            expect(Object.values(condition).every((value) => value !== undefined)).toBe(true)
+        }),
+      )
+    },
+  )
 })

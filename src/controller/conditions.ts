@@ -23,13 +23,24 @@ export interface ConditionUpdate {
 
 type Conditions = readonly Readonly<Condition>[]
 
-/** The list with this condition in it: at its place if the type is there, else at the end. The same list if nothing changed. */
-export function withCondition(list: Conditions, update: ConditionUpdate, generation: number | undefined, now: string): Conditions {
+/**
+ * The list with this condition in it: at its place if the type is there, else at the end. The same list if nothing
+ * changed.
+ */
+export function withCondition(
+  list: Conditions,
+  update: ConditionUpdate,
+  generation: number | undefined,
+  now: string,
+): Conditions {
   const status = typeof update.status === 'boolean' ? (update.status ? 'True' : 'False') : update.status
   const index = list.findIndex(({ type }) => type === update.type)
   const before = list[index]
   const next: Condition = {
-    type: update.type, status, reason: update.reason, message: update.message ?? '',
+    type: update.type,
+    status,
+    reason: update.reason,
+    message: update.message ?? '',
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
   }
@@ -50,5 +61,10 @@ export function isConditionTrue(list: Conditions | undefined, type: string): boo
 }
 
 function sameCondition(a: Readonly<Condition>, b: Readonly<Condition>): boolean {
-  return a.status === b.status && a.reason === b.reason && a.message === b.message && a.observedGeneration === b.observedGeneration
+  return (
+    a.status === b.status &&
+    a.reason === b.reason &&
+    a.message === b.message &&
+    a.observedGeneration === b.observedGeneration
+  )
 }

@@ -1,4 +1,6 @@
-/** What a reconcile gets: its object, reads from the cache, guarded writes, status, events, and the reasons for the run. */
+/**
+ * What a reconcile gets: its object, reads from the cache, guarded writes, status, events, and the reasons for the run.
+ */
 import type { JsonObject } from '../api/json.ts'
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { CacheListOptions } from '../cache/cache.ts'
@@ -14,7 +16,10 @@ export interface ApplyOwnedOptions {
   readonly owned?: boolean | undefined
   /** Takes over an object that exists and that nobody controls. Default false. */
   readonly adopt?: boolean | undefined
-  /** Default true. False: drift is told (`left`) and not repaired. What is wanted anew, and what is gone, is applied all the same. */
+  /**
+   * Default true. False: drift is told (`left`) and not repaired. What is wanted anew, and what is gone, is applied all
+   * the same.
+   */
   readonly repair?: boolean | undefined
 }
 
@@ -52,25 +57,35 @@ export interface ReconcileContext<T extends ApiObject> {
   /** Milliseconds since the epoch, by the clock that everything runs on. */
   now(this: void): number
 
-  /** From the cache; a name alone is in the object's namespace. The kind must be declared by `owns`, `watches` or `reads`. */
+  /**
+   * From the cache; a name alone is in the object's namespace. The kind must be declared by `owns`, `watches` or
+   * `reads`.
+   */
   get<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<Live<Other> | undefined>
   /** From the cache; in the object's namespace unless another, or '' for all, is given. */
-  list<Other extends ApiObject>(this: void, kind: Kind<Other>, options?: CacheListOptions): Promise<readonly Live<Other>[]>
+  list<Other extends ApiObject>(
+    this: void,
+    kind: Kind<Other>,
+    options?: CacheListOptions,
+  ): Promise<readonly Live<Other>[]>
   /** The objects of this kind whose controller is `object`. */
   owned<Other extends ApiObject>(this: void, kind: Kind<Other>): Promise<readonly Live<Other>[]>
 
   /**
-   * Server-side apply of what the controller wants, and nothing else. No call when everything is so already. The kind must be
-   * declared, best by `owns`. Throws {@link NotOwnedError} for an object that is not ours.
+   * Server-side apply of what the controller wants, and nothing else. No call when everything is so already. The kind
+   * must be declared, best by `owns`. Throws {@link NotOwnedError} for an object that is not ours.
    */
   apply<Other extends ApiObject>(
-    this: void, kind: Kind<Other>, object: NoInfer<Partially<Other>>, options?: ApplyOwnedOptions,
+    this: void,
+    kind: Kind<Other>,
+    object: NoInfer<Partially<Other>>,
+    options?: ApplyOwnedOptions,
   ): Promise<Applied<Other>>
   /** Deletes an object that is ours, by its uid. False when it was not there any more. */
   delete<Other extends ApiObject>(this: void, kind: Kind<Other>, key: string | ObjectKey): Promise<boolean>
   /**
-   * A merge patch of `object` itself, refused (409) when it has changed since it was read. The status that the run writes at its
-   * end builds on it. For labels and annotations; spec belongs to its user.
+   * A merge patch of `object` itself, refused (409) when it has changed since it was read. The status that the run
+   * writes at its end builds on it. For labels and annotations; spec belongs to its user.
    */
   patch(this: void, patch: JsonObject, options?: { readonly subresource?: string | undefined }): Promise<Live<T>>
   /** For what the above does not cover. Reads go to the server; writes are seen by later reads of the cache. */

@@ -7,7 +7,18 @@ import { controller } from './builder.ts'
 import type { ReconcileContext } from './context.ts'
 import { PermanentError, RetryableError } from './errors.ts'
 import { requeueAfter, type ReconcileResult } from './result.ts'
-import { App, app, apps, bareApps, eventsOf, key, reconcileApp, start, stopAfterEach, type AppObject } from './testdata/app.ts'
+import {
+  App,
+  app,
+  apps,
+  bareApps,
+  eventsOf,
+  key,
+  reconcileApp,
+  start,
+  stopAfterEach,
+  type AppObject,
+} from './testdata/app.ts'
 
 stopAfterEach()
 
@@ -18,10 +29,15 @@ describe('a controller', () => {
     await all.settle()
     const map = await all.client.get(ConfigMap, key('a-text'))
     expect(map.data).toEqual({ text: 'hello' })
-    expect(map.metadata.ownerReferences).toMatchObject([{ kind: 'App', name: 'a', controller: true, blockOwnerDeletion: true }])
+    expect(map.metadata.ownerReferences).toMatchObject([
+      { kind: 'App', name: 'a', controller: true, blockOwnerDeletion: true },
+    ])
     const { status, metadata } = await all.client.get(App, key('a'))
-    expect(status).toMatchObject({ phase: 'Ready', observedGeneration: metadata.generation,
-      conditions: [{ type: 'Ready', status: 'True', observedGeneration: 1 }] })
+    expect(status).toMatchObject({
+      phase: 'Ready',
+      observedGeneration: metadata.generation,
+      conditions: [{ type: 'Ready', status: 'True', observedGeneration: 1 }],
+    })
     expect(all.writes).toEqual([
       'PATCH /api/v1/namespaces/default/configmaps/a-text',
       'PATCH /apis/example.dev/v1/namespaces/default/apps/a/status',
@@ -33,15 +49,24 @@ describe('a controller', () => {
 
   it('repairs what somebody else changes or deletes, and names who did it', async () => {
     const outcomes: unknown[][] = []
-    const all = await start(apps.reconcile(async (context) => {
-      const { outcome, field, culprit } = await context.apply(ConfigMap,
-        { metadata: { name: 'm' }, data: { text: context.object.spec.text } })
-      outcomes.push([outcome, field, culprit].filter((part) => part !== undefined))
-      context.status.set({ phase: 'Ready' })
-    }))
+    const all = await start(
+      apps.reconcile(async (context) => {
+        const { outcome, field, culprit } = await context.apply(ConfigMap, {
+          metadata: { name: 'm' },
+          data: { text: context.object.spec.text },
+        })
+        outcomes.push([outcome, field, culprit].filter((part) => part !== undefined))
+        context.status.set({ phase: 'Ready' })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
-    await all.client.patch(ConfigMap, key('m'), { type: 'merge', patch: { data: { text: 'changed' } } }, { fieldManager: 'vandal' })
+    await all.client.patch(
+      ConfigMap,
+      key('m'),
+      { type: 'merge', patch: { data: { text: 'changed' } } },
+      { fieldManager: 'vandal' },
+    )
     await all.settle()
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'hello' })
     await all.client.delete(ConfigMap, key('m'))
@@ -49,29 +74,42 @@ describe('a controller', () => {
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'hello' })
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'new' } } })
     await all.settle()
-    expect(outcomes.filter(([outcome]) => outcome !== 'unchanged')).toEqual([['created'], ['drift', 'data.text', 'vandal'], ['drift'],
-      ['updated', 'data.text']])
+    expect(outcomes.filter(([outcome]) => outcome !== 'unchanged')).toEqual([
+      ['created'],
+      ['drift', 'data.text', 'vandal'],
+      ['drift'],
+      ['updated', 'data.text'],
+    ])
   })
 
   it('leaves foreign fields alone', async () => {
     const all = await start()
     await all.client.create(App, app('a'))
     await all.settle()
-    await all.client.patch(ConfigMap, key('a-text'), { type: 'merge',
-      patch: { data: { other: 'mine' }, metadata: { labels: { mine: 'yes' } } } })
+    await all.client.patch(ConfigMap, key('a-text'), {
+      type: 'merge',
+      patch: { data: { other: 'mine' }, metadata: { labels: { mine: 'yes' } } },
+    })
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'new' } } })
     await all.settle()
-    expect(await all.client.get(ConfigMap, key('a-text'))).toMatchObject({ data: { text: 'new', other: 'mine' },
-      metadata: { labels: { app: 'a', mine: 'yes' } } })
+    expect(await all.client.get(ConfigMap, key('a-text'))).toMatchObject({
+      data: { text: 'new', other: 'mine' },
+      metadata: { labels: { app: 'a', mine: 'yes' } },
+    })
   })
 
   it('does not touch an object that is not its own', async () => {
     const all = await start()
-    await all.client.create(ConfigMap, { metadata: { name: 'a-text', namespace: 'default' }, data: { text: 'foreign' } })
+    await all.client.create(ConfigMap, {
+      metadata: { name: 'a-text', namespace: 'default' },
+      data: { text: 'foreign' },
+    })
     await all.client.create(App, app('a'))
     await all.settle()
     expect((await all.client.get(ConfigMap, key('a-text'))).data).toEqual({ text: 'foreign' })
-    expect(await eventsOf(all)).toEqual([expect.stringContaining('ConfigMap default/a-text exists, and nobody controls it, not App a')])
+    expect(await eventsOf(all)).toEqual([
+      expect.stringContaining('ConfigMap default/a-text exists, and nobody controls it, not App a'),
+    ])
     expect(all.metrics.text()).toContain('controller_runtime_terminal_reconcile_errors_total{controller="app"} 1')
   })
 })
@@ -80,10 +118,12 @@ describe('errors', () => {
   it('are retried with a backoff until it works, and counted', async () => {
     let failures = 3
     const attempts: number[] = []
-    const all = await start(bareApps.reconcile(async (context) => {
-      attempts.push(context.attempt)
-      if (failures-- > 0) throw new RetryableError('not yet')
-    }))
+    const all = await start(
+      bareApps.reconcile(async (context) => {
+        attempts.push(context.attempt)
+        if (failures-- > 0) throw new RetryableError('not yet')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(attempts).toEqual([1, 2, 3, 4])
@@ -94,10 +134,12 @@ describe('errors', () => {
 
   it('that are permanent are not retried, but the next change is tried', async () => {
     let runs = 0
-    const all = await start(bareApps.reconcile(async () => {
-      runs++
-      throw new PermanentError('never')
-    }))
+    const all = await start(
+      bareApps.reconcile(async () => {
+        runs++
+        throw new PermanentError('never')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(3_600_000)
     expect(runs).toBe(1)
@@ -108,10 +150,12 @@ describe('errors', () => {
 
   it('runtime pain #10: a delay that a retryable error asks for is kept', async () => {
     const at: number[] = []
-    const all = await start(bareApps.reconcile(async (context) => {
-      at.push(context.now())
-      if (at.length === 1) throw new RetryableError('wait', { after: 30_000 })
-    }))
+    const all = await start(
+      bareApps.reconcile(async (context) => {
+        at.push(context.now())
+        if (at.length === 1) throw new RetryableError('wait', { after: 30_000 })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(60_000)
     expect((at[1] as number) - (at[0] as number)).toBe(30_000)
@@ -119,18 +163,30 @@ describe('errors', () => {
 
   it('end after maxRetries', async () => {
     let runs = 0
-    const all = await start(bareApps.options({ maxRetries: 2 }).reconcile(() => {
-      runs++
-      throw new RetryableError('no')
-    }))
+    const all = await start(
+      bareApps.options({ maxRetries: 2 }).reconcile(() => {
+        runs++
+        throw new RetryableError('no')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(3_600_000)
     expect(runs).toBe(3)
   })
 
   it.each([
-    ['a string', () => { throw 'a string' }],
-    ['undefined', () => { throw undefined }],
+    [
+      'a string',
+      () => {
+        throw 'a string'
+      },
+    ],
+    [
+      'undefined',
+      () => {
+        throw undefined
+      },
+    ],
     ['a TypeError', () => (undefined as unknown as { x: { y: undefined } }).x.y],
     ['a rejection with a number', () => Promise.reject(7)],
   ])('that nobody meant to throw (%s) neither end the worker nor go uncounted', async (_, reconcile) => {
@@ -161,10 +217,12 @@ describe('errors', () => {
   })
 
   it('a status set before the throw is written', async () => {
-    const all = await start(bareApps.reconcile(async ({ status }) => {
-      status.set({ phase: 'Failed' })
-      throw new PermanentError('broken')
-    }))
+    const all = await start(
+      bareApps.reconcile(async ({ status }) => {
+        status.set({ phase: 'Failed' })
+        throw new PermanentError('broken')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('Failed')
@@ -190,10 +248,12 @@ describe('finalizers', () => {
 
   it('go on before anything is made, and come off when the clean-up is done', async () => {
     const order: string[] = []
-    const all = await start(held(async (context) => {
-      order.push('cleanup')
-      await context.delete(ConfigMap, 'a-text')
-    }))
+    const all = await start(
+      held(async (context) => {
+        order.push('cleanup')
+        await context.delete(ConfigMap, 'a-text')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(all.writes[0]).toBe('PATCH /apis/example.dev/v1/namespaces/default/apps/a')
@@ -207,11 +267,13 @@ describe('finalizers', () => {
 
   it('pain #18: stay while the clean-up fails or is not through', async () => {
     let state: 'failing' | 'waiting' | 'done' = 'failing'
-    const all = await start(held(async () => {
-      if (state === 'failing') throw new RetryableError('cannot clean up')
-      if (state === 'waiting') return requeueAfter(1000)
-      return undefined
-    }))
+    const all = await start(
+      held(async () => {
+        if (state === 'failing') throw new RetryableError('cannot clean up')
+        if (state === 'waiting') return requeueAfter(1000)
+        return undefined
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     await all.client.delete(App, key('a'))
@@ -251,10 +313,14 @@ describe('runs', () => {
 
   it('runtime pain #13: know why they happen', async () => {
     const reasons: unknown[] = []
-    const all = await start(bareApps.reconcile(async (context) => {
-      reasons.push(context.triggers.first.map(({ verb, kind, name, changed }) => [verb, kind, name, ...changed].join(' ')))
-      await reconcileApp(context)
-    }))
+    const all = await start(
+      bareApps.reconcile(async (context) => {
+        reasons.push(
+          context.triggers.first.map(({ verb, kind, name, changed }) => [verb, kind, name, ...changed].join(' ')),
+        )
+        await reconcileApp(context)
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     reasons.length = 0
@@ -268,19 +334,23 @@ describe('runs', () => {
 
   it('wait as long as requeueAfter says, and no longer', async () => {
     const at: number[] = []
-    const all = await start(bareApps.reconcile((context) => {
-      at.push(context.now())
-      return Promise.resolve(requeueAfter(60_000))
-    }))
+    const all = await start(
+      bareApps.reconcile((context) => {
+        at.push(context.now())
+        return Promise.resolve(requeueAfter(60_000))
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(180_000)
     expect(at.slice(1).map((time, index) => time - (at[index] as number))).toEqual([60_000, 60_000, 60_000])
   })
 
   it('that loop are noticed, and the culprit is named', async () => {
-    const all = await start(bareApps.reconcile(async ({ status, object, now }) => {
-      status.set({ phase: `${object.status?.phase ?? ''}${now() % 10}` })
-    }))
+    const all = await start(
+      bareApps.reconcile(async ({ status, object, now }) => {
+        status.set({ phase: `${object.status?.phase ?? ''}${now() % 10}` })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(1000)
     expect(all.logs.find((line) => line.includes('reconcile loop'))).toContain('what it keeps writing: App a (status)')
@@ -288,10 +358,12 @@ describe('runs', () => {
 
   it('that take too long are aborted, retried and counted', async () => {
     let slow = true
-    const all = await start(bareApps.options({ reconcileTimeout: 5000 }).reconcile(({ signal }) => {
-      if (!slow) return Promise.resolve()
-      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
-    }))
+    const all = await start(
+      bareApps.options({ reconcileTimeout: 5000 }).reconcile(({ signal }) => {
+        if (!slow) return Promise.resolve()
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(5100)
     expect(all.metrics.text()).toContain('controller_runtime_reconcile_timeouts_total{controller="app"} 1')
@@ -302,7 +374,14 @@ describe('runs', () => {
 
   it('that are stuck are told of', async () => {
     let release = (): void => undefined
-    const all = await start(bareApps.reconcile(() => new Promise((resolve) => { release = () => resolve() })))
+    const all = await start(
+      bareApps.reconcile(
+        () =>
+          new Promise((resolve) => {
+            release = () => resolve()
+          }),
+      ),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(61_000)
     all.controller.measure()
@@ -316,18 +395,24 @@ describe('runs', () => {
   it('of one key never overlap; those of different keys do, up to the concurrency', async () => {
     const active = new Map<string, number>()
     let most = 0
-    const all = await start(bareApps.options({ concurrency: 3 }).reconcile(async ({ object }) => {
-      const { name } = object.metadata
-      active.set(name, (active.get(name) ?? 0) + 1)
-      expect(active.get(name)).toBe(1)
-      most = Math.max(most, [...active.values()].reduce((sum, count) => sum + count, 0))
-      await new Promise<void>((resolve) => all.env.after(100, resolve))
-      active.set(name, 0)
-    }))
+    const all = await start(
+      bareApps.options({ concurrency: 3 }).reconcile(async ({ object }) => {
+        const { name } = object.metadata
+        active.set(name, (active.get(name) ?? 0) + 1)
+        expect(active.get(name)).toBe(1)
+        most = Math.max(
+          most,
+          [...active.values()].reduce((sum, count) => sum + count, 0),
+        )
+        await new Promise<void>((resolve) => all.env.after(100, resolve))
+        active.set(name, 0)
+      }),
+    )
     for (const name of ['a', 'b', 'c', 'd', 'e']) await all.client.create(App, app(name))
     for (let i = 0; i < 5; i++) {
       await all.env.advanceAsync(30)
-      for (const name of ['a', 'b']) await all.client.patch(App, key(name), { type: 'merge', patch: { spec: { text: `${i}` } } })
+      for (const name of ['a', 'b'])
+        await all.client.patch(App, key(name), { type: 'merge', patch: { spec: { text: `${i}` } } })
     }
     await all.settle()
     expect(most).toBe(3)
@@ -335,9 +420,11 @@ describe('runs', () => {
 
   it('are held back while events come thick and fast, but not for ever', async () => {
     const at: number[] = []
-    const all = await start(bareApps.options({ debounce: { quiet: 1000, max: 3000 } }).reconcile(({ now }) => {
-      at.push(now())
-    }))
+    const all = await start(
+      bareApps.options({ debounce: { quiet: 1000, max: 3000 } }).reconcile(({ now }) => {
+        at.push(now())
+      }),
+    )
     const begin = all.env.now()
     await all.client.create(App, app('a'))
     for (let i = 0; i < 10; i++) {
@@ -369,7 +456,9 @@ describe('runs', () => {
 describe('the builder', () => {
   it('refuses what cannot be', () => {
     expect(() => controller(App).named('Not Good')).toThrow('cannot name a controller')
-    expect(() => controller(App).owns(ConfigMap, ConfigMap)).toThrow('ConfigMap is declared twice for the controller app')
+    expect(() => controller(App).owns(ConfigMap, ConfigMap)).toThrow(
+      'ConfigMap is declared twice for the controller app',
+    )
     expect(() => controller(App).finalizer('nodomain', () => undefined)).toThrow('use a domain')
     expect(() => controller(App).options({ concurrency: 0 })).toThrow('at least 1')
     expect(() => controller(App).options({ debounce: { quiet: 10, max: 5 } })).toThrow('max of at least quiet')

@@ -1,8 +1,8 @@
 /**
  * A controller that runs: it listens to its informers, keeps a queue of keys and works it off.
  *
- * Expected flow: `start` as soon as the caches run (also on a standby, whose queue fills up meanwhile), then `work` once
- * it may write. Workers begin only when every informer has synced and each handler has seen its initial list.
+ * Expected flow: `start` as soon as the caches run (also on a standby, whose queue fills up meanwhile), then `work`
+ * once it may write. Workers begin only when every informer has synced and each handler has seen its initial list.
  * Guarantees: one run per key at a time; no wake-up lost; nothing that a reconcile throws ends a worker.
  */
 import { isObject, type Json } from '../api/json.ts'
@@ -83,15 +83,25 @@ export class Controller<T extends ApiObject = ApiObject> {
     this.definition = definition
     this.#services = services
     this.#log = services.log.with({ controller: name, controllerGroup: kind.group, controllerKind: kind.kind })
-    const observes = { status: options.observedGeneration ?? hasObservedGeneration(kind), conditions: options.observedGeneration ?? true }
+    const observes = {
+      status: options.observedGeneration ?? hasObservedGeneration(kind),
+      conditions: options.observedGeneration ?? true,
+    }
     this.#run = { env, cache, events, metrics, memory: new AppliedMemory(), observes, unwritten: new Map() }
     this.#observer = queueObserver(metrics, name)
     this.#races = exponentialLimiter(env, { max: longestRace })
-    this.queue = priorityQueue(env, { name, limiter: options.limiter ?? exponentialLimiter(env), observer: this.#observer, gathers: options.gathers })
+    this.queue = priorityQueue(env, {
+      name,
+      limiter: options.limiter ?? exponentialLimiter(env),
+      observer: this.#observer,
+      gathers: options.gathers,
+    })
     this.#meter = new QueueMeter(metrics, this.queue)
     this.#keys = new SharedKeys(services.share, (key, priority) => this.queue.add(key, { priority }))
-    if (options.debounce !== undefined) this.#debouncer = new Debouncer(env, options.debounce, (key, priority) => this.#keys.add(key, priority))
-    if (options.rerunsAfterOwnWrite !== undefined && options.rerunsAfterOwnWrite !== true) this.#echoes = new OwnEchoes()
+    if (options.debounce !== undefined)
+      this.#debouncer = new Debouncer(env, options.debounce, (key, priority) => this.#keys.add(key, priority))
+    if (options.rerunsAfterOwnWrite !== undefined && options.rerunsAfterOwnWrite !== true)
+      this.#echoes = new OwnEchoes()
     this.#prepareMetrics()
   }
 
@@ -111,7 +121,9 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   /** Begins to listen. The queue fills up; nothing is worked on yet. */
   start(): void {
-    this.#registrations = listen(this.#services.cache, this.definition, (key, priority, why) => this.#enqueue(key, priority, why))
+    this.#registrations = listen(this.#services.cache, this.definition, (key, priority, why) =>
+      this.#enqueue(key, priority, why),
+    )
   }
 
   async whenSynced(signal: AbortSignal): Promise<void> {
@@ -161,7 +173,9 @@ export class Controller<T extends ApiObject = ApiObject> {
   }
 
   #readOnly(): Informer<ApiObject>[] {
-    return this.definition.sources.filter(({ type }) => type === 'read').map(({ kind }) => this.#services.cache.informer(kind))
+    return this.definition.sources
+      .filter(({ type }) => type === 'read')
+      .map(({ kind }) => this.#services.cache.informer(kind))
   }
 
   #own(key: string): Pick<Trigger, 'kind' | 'namespace' | 'name'> {
@@ -210,22 +224,41 @@ export class Controller<T extends ApiObject = ApiObject> {
     const attempt = (this.#failures.get(key) ?? 0) + 1
     const log = this.#log.with({ [kind.kind]: parseKey(key), ...parseKey(key), reconcileID: reconcileId })
     const watch = new RunWatch(env, {
-      abort, timeout: options.reconcileTimeout,
+      abort,
+      timeout: options.reconcileTimeout,
       onStuck: (seconds) => {
         this.#stuck++
         log.warn('reconcile is still running', { key, seconds })
       },
       onUnstuck: () => this.#stuck--,
     })
-    const run = new Run(this.definition, this.#run, { key, signal: watch.signal, abort, log, reconcileId, attempt, triggers })
+    const run = new Run(this.definition, this.#run, {
+      key,
+      signal: watch.signal,
+      abort,
+      log,
+      reconcileId,
+      attempt,
+      triggers,
+    })
     const span = tracer.startSpan('reconcile', {
-      controller: this.name, kind: kind.kind, key, reconcileId, attempt, triggers: triggers.count,
+      controller: this.name,
+      kind: kind.kind,
+      key,
+      reconcileId,
+      attempt,
+      triggers: triggers.count,
     })
     metrics.activeWorkers.add(labels, 1)
     log.debug('reconciling', { triggers: triggers.first, triggerCount: triggers.count })
     try {
       const about = { id: reconcileId, controller: this.name, kind: kind.kind, ...parseKey(key), attempt, triggers }
-      const work = (): Promise<Requeue | undefined> => runInScope({ env, signal: watch.signal, traces, about }, (scope) => run.go(scope), (result) => result?.requeueAfter)
+      const work = (): Promise<Requeue | undefined> =>
+        runInScope(
+          { env, signal: watch.signal, traces, about },
+          (scope) => run.go(scope),
+          (result) => result?.requeueAfter,
+        )
       const result = await span.within(work)
       const after = this.#afterAll(key, result?.requeueAfter)
       this.#noteEchoes(key, run, result?.requeueAfter, after)
@@ -266,7 +299,8 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   /** The key waits on for the time that its last run asked for. */
   #restOn({ dueAt }: Echo, key: string, priority: number): void {
-    if (dueAt !== undefined) this.#again(key, priority, 'requeue', { after: Math.max(1, dueAt - this.#services.env.now()) })
+    if (dueAt !== undefined)
+      this.#again(key, priority, 'requeue', { after: Math.max(1, dueAt - this.#services.env.now()) })
   }
 
   #threw(log: Logger, key: string, priority: number, error: unknown): void {
@@ -311,7 +345,9 @@ export class Controller<T extends ApiObject = ApiObject> {
     if (isFinal) metrics.terminalErrors.inc(labels)
     if (type === 'bug') metrics.panics.inc(labels)
     if (error instanceof ReconcileTimeoutError) metrics.timeouts.inc(labels)
-    const message = isFinal ? 'reconcile failed; not tried again until something changes' : 'reconcile failed; trying again'
+    const message = isFinal
+      ? 'reconcile failed; not tried again until something changes'
+      : 'reconcile failed; trying again'
     log.error(message, { error, attempt: this.#failures.get(key) })
     this.#warn(key, isFinal ? 'ReconcileFailed' : 'ReconcileRetried', messageOf(error))
   }
@@ -330,7 +366,8 @@ export class Controller<T extends ApiObject = ApiObject> {
     const { cache, events } = this.#services
     const { apiVersion, kind } = this.definition.kind
     const object = cache.informer(this.definition.kind).lister.get(parseKey(key))
-    if (object !== undefined) events.event({ apiVersion, kind, ...parseKey(key), uid: object.metadata.uid }, 'Warning', reason, message)
+    if (object !== undefined)
+      events.event({ apiVersion, kind, ...parseKey(key), uid: object.metadata.uid }, 'Warning', reason, message)
   }
 
   #count(result: ReconcileOutcome): void {
@@ -345,7 +382,8 @@ export class Controller<T extends ApiObject = ApiObject> {
     for (const result of ['success', 'error', 'requeue', 'requeue_after', 'conflict', 'stale'] as const) {
       metrics.reconciles.inc({ ...labels, result }, 0)
     }
-    for (const counter of [errors, terminalErrors, panics, timeouts, seed.errors, seed.adds, seed.retries]) counter.inc(labels, 0)
+    for (const counter of [errors, terminalErrors, panics, timeouts, seed.errors, seed.adds, seed.retries])
+      counter.inc(labels, 0)
     for (const counter of [metrics.queueAdds, metrics.queueRetries]) counter.inc(labels, 0)
     metrics.maxConcurrent.set(labels, this.definition.options.concurrency ?? 1)
     metrics.activeWorkers.set(labels, 0)
@@ -364,6 +402,7 @@ const quietly: Partial<Record<Verdict['type'], string>> = {
 /** Kinds made from a schema know. Of a built-in the option tells. */
 function hasObservedGeneration(kind: Kind): boolean {
   let node = (kind as { schema?: Json }).schema
-  for (const step of ['properties', 'status', 'properties', 'observedGeneration']) node = isObject(node) ? node[step] : undefined
+  for (const step of ['properties', 'status', 'properties', 'observedGeneration'])
+    node = isObject(node) ? node[step] : undefined
   return node !== undefined
 }

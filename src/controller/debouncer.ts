@@ -1,4 +1,6 @@
-/** Holds a key back until its events have been quiet for a while, but never longer than a maximum: no update is hidden. */
+/**
+ * Holds a key back until its events have been quiet for a while, but never longer than a maximum: no update is hidden.
+ */
 import type { Env, Timer } from '../env/env.ts'
 
 interface Held {
@@ -15,7 +17,9 @@ export class Debouncer {
   readonly #held = new Map<string, Held>()
 
   constructor(
-    env: Env, { quiet, max }: { readonly quiet: number; readonly max: number }, release: (key: string, priority: number) => void,
+    env: Env,
+    { quiet, max }: { readonly quiet: number; readonly max: number },
+    release: (key: string, priority: number) => void,
   ) {
     this.#env = env
     this.#quiet = quiet

@@ -15,8 +15,9 @@ const others = controller(Secret).named('other')
 /** What a cache is asked for. */
 function declared(...definitions: readonly unknown[]): Record<string, InformerOptions<ApiObject>> {
   const asked: Record<string, InformerOptions<ApiObject>> = {}
-  const cache = { informer: (kind: Kind, options: InformerOptions<ApiObject>) =>
-    void (asked[kindName(kind)] = options) } as unknown as Cache
+  const cache = {
+    informer: (kind: Kind, options: InformerOptions<ApiObject>) => void (asked[kindName(kind)] = options),
+  } as unknown as Cache
   declareKinds(cache, definitions as readonly ControllerDefinition[])
   return asked
 }
@@ -24,7 +25,10 @@ function declared(...definitions: readonly unknown[]): Record<string, InformerOp
 describe('kinds that controllers declare', () => {
   it('are cached once each, with what all of them need', () => {
     const asked = declared(
-      apps.owns(ConfigMap).reads(Secret, { indexes: { a: () => [] } }).reconcile(run),
+      apps
+        .owns(ConfigMap)
+        .reads(Secret, { indexes: { a: () => [] } })
+        .reconcile(run),
       others.reads(ConfigMap, { indexes: { b: () => [] }, resyncPeriod: 1000 }).reconcile(run),
     )
     expect(Object.keys(asked).sort()).toEqual(['apps.example.dev', 'configmaps', 'secrets'])
@@ -35,7 +39,13 @@ describe('kinds that controllers declare', () => {
   })
 
   it('whatever the order, and also within one controller', () => {
-    const first = declared(apps.reads(ConfigMap).watches(ConfigMap, { map: () => [] }).owns(ConfigMap).reconcile(run))
+    const first = declared(
+      apps
+        .reads(ConfigMap)
+        .watches(ConfigMap, { map: () => [] })
+        .owns(ConfigMap)
+        .reconcile(run),
+    )
     expect(first['configmaps']).toMatchObject({ keepManagedFields: 'applied' })
     const all = declared(apps.reads(ConfigMap, { keepManagedFields: true }).owns(ConfigMap).reconcile(run))
     expect(all['configmaps']).toMatchObject({ keepManagedFields: true })
@@ -48,14 +58,17 @@ describe('kinds that controllers declare', () => {
     ['projection', {}, { projection: 'metadata' }],
   ])('with different %s are refused, and it is said by whom', (name, one, other) => {
     const definitions = [apps.reads(ConfigMap, one).reconcile(run), others.reads(ConfigMap, other).reconcile(run)]
-    expect(() => declared(...definitions)).toThrow(`ConfigMap is cached with different ${name} by the controllers app and other`)
+    expect(() => declared(...definitions)).toThrow(
+      `ConfigMap is cached with different ${name} by the controllers app and other`,
+    )
   })
 
   it('with different transforms are refused; the sooner resync counts, and 0 is never', () => {
     const reading = (informer: InformerOptions<ConfigMap>) => [apps.reads(ConfigMap, informer).reconcile(run)]
     const also = (informer: InformerOptions<ConfigMap>) => [others.reads(ConfigMap, informer).reconcile(run)]
-    expect(() => declared(...reading({ transform: (each) => each }),
-      ...also({ transform: (each) => ({ ...each }) }))).toThrow('different transforms')
+    expect(() =>
+      declared(...reading({ transform: (each) => each }), ...also({ transform: (each) => ({ ...each }) })),
+    ).toThrow('different transforms')
     expect(declared(...reading({ resyncPeriod: 5 }), ...also({ resyncPeriod: 3 }))['configmaps']?.resyncPeriod).toBe(3)
     expect(declared(...reading({ resyncPeriod: 0 }), ...also({ resyncPeriod: 3 }))['configmaps']?.resyncPeriod).toBe(3)
     expect(declared(...reading({}), ...also({ resyncPeriod: 0 }))['configmaps']?.resyncPeriod).toBe(0)

@@ -1,6 +1,6 @@
 /**
- * The informers that a set of controllers needs: one per kind, which they share. What they ask for is joined; what cannot
- * be joined is refused before anything starts.
+ * The informers that a set of controllers needs: one per kind, which they share. What they ask for is joined; what
+ * cannot be joined is refused before anything starts.
  */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Cache, InformerOptions } from '../cache/cache.ts'
@@ -29,9 +29,14 @@ export function declareKinds(cache: Cache, definitions: readonly ControllerDefin
 function wantedBy(definition: ControllerDefinition): Wanted[] {
   const { name: controller, kind, informer } = definition
   const own = { controller, kind, informer }
-  return [own, ...definition.sources.map((source) => ({
-    controller, kind: source.kind, informer: source.type === 'owned' ? { ...ownedInformer, ...source.informer } : source.informer,
-  }))]
+  return [
+    own,
+    ...definition.sources.map((source) => ({
+      controller,
+      kind: source.kind,
+      informer: source.type === 'owned' ? { ...ownedInformer, ...source.informer } : source.informer,
+    })),
+  ]
 }
 
 const ownedInformer: InformerOptions<ApiObject> = {
@@ -53,11 +58,15 @@ function joined(wanted: readonly Wanted[]): InformerOptions<ApiObject> {
   }, first.informer)
 }
 
-function refuseDifference(first: Wanted, options: InformerOptions<ApiObject>, { controller, kind, informer }: Wanted): void {
+function refuseDifference(
+  first: Wanted,
+  options: InformerOptions<ApiObject>,
+  { controller, kind, informer }: Wanted,
+): void {
   const differ = (what: string): Error =>
     new Error(
-      `${kind.kind} is cached with different ${what} by the controllers ${first.controller} and ${controller}: `
-      + 'let them agree, or give one a cache of its own',
+      `${kind.kind} is cached with different ${what} by the controllers ${first.controller} and ${controller}: ` +
+        'let them agree, or give one a cache of its own',
     )
   for (const name of ['namespaces', 'labelSelector', 'fieldSelector', 'projection'] as const) {
     if (JSON.stringify(options[name]) !== JSON.stringify(informer[name])) throw differ(name)

@@ -24,41 +24,83 @@ function table(head: string): string[][] {
   const lines = page.split('\n')
   const from = lines.findIndex((line) => line.startsWith(`| ${head} |`))
   const rows = lines.slice(from + 2)
-  return rows.slice(0, rows.findIndex((line) => !line.startsWith('|'))).map((row) => row.slice(2, -2).split(' | '))
+  return rows
+    .slice(
+      0,
+      rows.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((row) => row.slice(2, -2).split(' | '))
 }
-const names = (head: string): string[] => table(head).flatMap(([first = '']) => [...first.matchAll(/`\.?(\w+)/g)].map(([, name]) => name as string))
+const names = (head: string): string[] =>
+  table(head).flatMap(([first = '']) => [...first.matchAll(/`\.?(\w+)/g)].map(([, name]) => name as string))
 
 describe('docs/controller.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
     const [block = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text ?? '')
-    for (const part of block.replace("'coxswain'", "'../../index.ts'").split('\n\n')) expect(compiled).toContain(part.trim())
+    for (const part of block.replace("'coxswain'", "'../../index.ts'").split('\n\n'))
+      expect(compiled).toContain(part.trim())
   })
 
   it('shows a controller that does what it says', async () => {
     const all = await harness(greetings, { crds: [Greeting.crd] })
-    await all.client.create(Greeting, { metadata: { name: 'a', namespace: 'default' }, spec: { text: 'hello you', loud: true } })
+    await all.client.create(Greeting, {
+      metadata: { name: 'a', namespace: 'default' },
+      spec: { text: 'hello you', loud: true },
+    })
     await all.settle()
-    expect((await all.client.get(ConfigMap, { namespace: 'default', name: 'a' })).data).toEqual({ greeting: 'HELLO YOU' })
-    expect((await all.client.get(Greeting, { namespace: 'default', name: 'a' })).status).toMatchObject({ words: 2, observedGeneration: 1,
-      conditions: [{ type: 'Ready', status: 'True' }] })
+    expect((await all.client.get(ConfigMap, { namespace: 'default', name: 'a' })).data).toEqual({
+      greeting: 'HELLO YOU',
+    })
+    expect((await all.client.get(Greeting, { namespace: 'default', name: 'a' })).status).toMatchObject({
+      words: 2,
+      observedGeneration: 1,
+      conditions: [{ type: 'Ready', status: 'True' }],
+    })
     await all.stop()
   })
 
   it('has every word of the builder, every option and every filter, and all of the context', () => {
     expect(names('word').toSorted()).toEqual([...Object.keys(controller(App)), 'controller'].toSorted())
     const options: Record<keyof ControllerOptions, true> = {
-      concurrency: true, reconcileTimeout: true, maxRetries: true, limiter: true, debounce: true, gathers: true, rerunsAfterOwnWrite: true, fieldManager: true,
-        observedGeneration: true,
-      driftEvents: true, eventSource: true, failureEvents: true, leaderOnly: true,
+      concurrency: true,
+      reconcileTimeout: true,
+      maxRetries: true,
+      limiter: true,
+      debounce: true,
+      gathers: true,
+      rerunsAfterOwnWrite: true,
+      fieldManager: true,
+      observedGeneration: true,
+      driftEvents: true,
+      eventSource: true,
+      failureEvents: true,
+      leaderOnly: true,
     }
     expect(table('option').map(([name]) => name)).toEqual(Object.keys(options).map((name) => `\`${name}\``))
     const context: Record<keyof ReconcileContext<never>, true> = {
-      object: true, key: true, kind: true, get: true, list: true, owned: true, apply: true, delete: true, patch: true, client: true, status: true,
-        event: true,
-      signal: true, log: true, reconcileId: true, attempt: true, triggers: true, now: true,
+      object: true,
+      key: true,
+      kind: true,
+      get: true,
+      list: true,
+      owned: true,
+      apply: true,
+      delete: true,
+      patch: true,
+      client: true,
+      status: true,
+      event: true,
+      signal: true,
+      log: true,
+      reconcileId: true,
+      attempt: true,
+      triggers: true,
+      now: true,
     }
-    const told = table('of the context').flatMap(([first = '']) => [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name as string))
+    const told = table('of the context').flatMap(([first = '']) =>
+      [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name as string),
+    )
     expect(told.toSorted()).toEqual(Object.keys(context).toSorted())
     for (const name of Object.keys(filters)) expect(page).toContain(`\`${name}`)
   })
@@ -77,12 +119,17 @@ describe('docs/controller.md', () => {
       [answer(403, 'Forbidden', { causes: [{ reason: 'NamespaceTerminating' }] }), 'never', '`success`'],
     ]
     const rows = table('thrown')
-    expect(rows.map(([, again, counted]) => [again, counted])).toEqual(examples.map(([, again, counted]) => [again, counted]))
+    expect(rows.map(([, again, counted]) => [again, counted])).toEqual(
+      examples.map(([, again, counted]) => [again, counted]),
+    )
     for (const [index, [error]] of examples.entries()) {
       const { retry, outcome, isFailure, type } = judge(error, 0)
       const [, again, counted = '', event] = rows[index] as string[]
-      const words = { backoff: 'after the backoff', soon: 'within a second',
-        never: isFailure ? 'when something changes' : 'never' } as const
+      const words = {
+        backoff: 'after the backoff',
+        soon: 'within a second',
+        never: isFailure ? 'when something changes' : 'never',
+      } as const
       expect(again).toBe(typeof retry === 'number' ? 'after that time' : words[retry])
       expect(counted.startsWith(`\`${outcome}\``)).toBe(true)
       expect(counted.includes('panic')).toBe(type === 'bug')
@@ -95,7 +142,11 @@ describe('docs/controller.md', () => {
     const metrics = new Metrics()
     controllerMetrics(metrics)
     clientMetrics(metrics)
-    const exposed = metrics.text().split('\n').filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ').slice(2))
+    const exposed = metrics
+      .text()
+      .split('\n')
+      .filter((line) => line.startsWith('# TYPE'))
+      .map((line) => line.split(' ').slice(2))
     expect(table('metric').map(([name, type]) => [name?.replaceAll('`', ''), type])).toEqual(exposed)
   })
 })

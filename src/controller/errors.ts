@@ -26,7 +26,9 @@ export class NotOwnedError extends PermanentError {
   }
 }
 
-/** An object that is to be changed is being deleted: it is made anew once it is gone. Waiting for that is no failure. */
+/**
+ * An object that is to be changed is being deleted: it is made anew once it is gone. Waiting for that is no failure.
+ */
 export class BeingDeletedError extends RetryableError {
   constructor(message: string) {
     super(message)
@@ -69,7 +71,8 @@ export function classify(error: unknown): ErrorClass {
   if (error instanceof BeingDeletedError) return 'waiting'
   if (isNamespaceTerminating(error)) return 'ending'
   if (isConflict(error) && !isApplyConflict(error)) return 'conflict'
-  if (error instanceof ApiError || error instanceof RetryableError || error instanceof TransportError) return 'retryable'
+  if (error instanceof ApiError || error instanceof RetryableError || error instanceof TransportError)
+    return 'retryable'
   return error instanceof Error && !bugs.some((bug) => error instanceof bug) ? 'retryable' : 'bug'
 }
 

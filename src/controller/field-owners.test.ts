@@ -8,7 +8,9 @@ const replicas = ['f:spec', 'f:replicas']
 
 describe('who owns a field', () => {
   it('is told by the way through fieldsV1', () => {
-    const mine = entry('us', { 'f:spec': { 'f:replicas': {}, 'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:image': {} } } } })
+    const mine = entry('us', {
+      'f:spec': { 'f:replicas': {}, 'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:image': {} } } },
+    })
     expect(owns(mine, replicas)).toBe(true)
     expect(owns(mine, ['f:spec', 'f:containers', 'k:{"name":"web"}', 'f:image'])).toBe(true)
     expect(owns(mine, ['f:spec', 'f:containers', 'k:{"name":"web"}', 'f:args'])).toBe(false)
@@ -42,7 +44,9 @@ describe('who owns a field', () => {
   })
 
   it('is not who writes the status', () => {
-    expect(lastOtherOwner([entry('kubelet', { 'f:spec': {} }, { subresource: 'status' })], replicas, 'us')).toBeUndefined()
+    expect(
+      lastOtherOwner([entry('kubelet', { 'f:spec': {} }, { subresource: 'status' })], replicas, 'us'),
+    ).toBeUndefined()
   })
 })
 

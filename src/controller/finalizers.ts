@@ -9,7 +9,11 @@ export function hasFinalizer<T extends ApiObject>(object: Live<T>, name: string)
 
 /** The object with these finalizers; the same when it has them all. */
 export async function addFinalizers<T extends ApiObject>(
-  client: Client, kind: Kind<T>, object: Live<T>, names: readonly string[], signal: AbortSignal,
+  client: Client,
+  kind: Kind<T>,
+  object: Live<T>,
+  names: readonly string[],
+  signal: AbortSignal,
 ): Promise<Live<T>> {
   const present = object.metadata.finalizers ?? []
   const missing = names.filter((name) => !present.includes(name))
@@ -17,14 +21,22 @@ export async function addFinalizers<T extends ApiObject>(
 }
 
 export async function removeFinalizer<T extends ApiObject>(
-  client: Client, kind: Kind<T>, object: Live<T>, name: string, signal: AbortSignal,
+  client: Client,
+  kind: Kind<T>,
+  object: Live<T>,
+  name: string,
+  signal: AbortSignal,
 ): Promise<Live<T>> {
   const rest = (object.metadata.finalizers ?? []).filter((other) => other !== name)
   return setFinalizers(client, kind, object, rest, signal)
 }
 
 function setFinalizers<T extends ApiObject>(
-  client: Client, kind: Kind<T>, object: Live<T>, finalizers: readonly string[], signal: AbortSignal,
+  client: Client,
+  kind: Kind<T>,
+  object: Live<T>,
+  finalizers: readonly string[],
+  signal: AbortSignal,
 ): Promise<Live<T>> {
   const { resourceVersion, uid } = object.metadata
   const patch = { metadata: { finalizers: finalizers.length === 0 ? null : [...finalizers], resourceVersion, uid } }

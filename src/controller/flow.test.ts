@@ -26,7 +26,12 @@ const App = resource('test.io/v1', 'App', {
 type App = ObjectOf<typeof App>
 type Context = ReconcileContext<App>
 
-const app: InputOf<typeof App> & { apiVersion: string; kind: string } = { apiVersion: 'test.io/v1', kind: 'App', metadata: { name: 'a', namespace: 'default' }, spec: { text: 'x' } }
+const app: InputOf<typeof App> & { apiVersion: string; kind: string } = {
+  apiVersion: 'test.io/v1',
+  kind: 'App',
+  metadata: { name: 'a', namespace: 'default' },
+  spec: { text: 'x' },
+}
 const key = { namespace: 'default', name: 'a' }
 
 let cluster: Embedded | undefined
@@ -43,23 +48,43 @@ async function applyText({ object, apply }: Context): Promise<void> {
 }
 
 function calls(entries: readonly TraceEntry[]): CallTrace[] {
-  return entries.flatMap((entry) => (entry.type === 'step' ? calls(entry.entries) : entry.type === 'call' ? [entry] : []))
+  return entries.flatMap((entry) =>
+    entry.type === 'step' ? calls(entry.entries) : entry.type === 'call' ? [entry] : [],
+  )
 }
 
 describe('a flow as a reconcile', () => {
   const lifecycle = machine({
-    name: 'lifecycle', initial: 'Pending',
+    name: 'lifecycle',
+    initial: 'Pending',
     phase: ({ status }: Context) => status.current.phase,
     onTransition: ({ status, event }: Context, { to, why }) => {
       status.set({ phase: to })
       event('Normal', to, why)
     },
     phases: {
-      Pending: { run: pipeline('pending', applyText, step('begin', () => goto('Running', 'the text is there'))), to: ['Running'] },
-      Running: { run: pipeline('running', applyText, step('rest', () => wait(30_000, 'look again'))), to: [] },
+      Pending: {
+        run: pipeline(
+          'pending',
+          applyText,
+          step('begin', () => goto('Running', 'the text is there')),
+        ),
+        to: ['Running'],
+      },
+      Running: {
+        run: pipeline(
+          'running',
+          applyText,
+          step('rest', () => wait(30_000, 'look again')),
+        ),
+        to: [],
+      },
     },
   })
-  const apps = controller(App).owns(ConfigMap).finalizer('test.io/app', flow(step('cleanUp', () => done()))).reconcile(flow(lifecycle))
+  const apps = controller(App)
+    .owns(ConfigMap)
+    .finalizer('test.io/app', flow(step('cleanUp', () => done())))
+    .reconcile(flow(lifecycle))
 
   it('makes the world so, and each run is a trace with its steps, calls, events and transitions', async () => {
     const { cluster, ring } = await started(apps)
@@ -67,7 +92,15 @@ describe('a flow as a reconcile', () => {
     await cluster.settle({ patience: 1000 })
     expect((await cluster.client.get(App, key)).status?.phase).toBe('Running')
     const [first] = ring.traces
-    expect(first).toMatchObject({ controller: 'app', kind: 'App', namespace: 'default', name: 'a', attempt: 1, result: 'wait', after: 30_000 })
+    expect(first).toMatchObject({
+      controller: 'app',
+      kind: 'App',
+      namespace: 'default',
+      name: 'a',
+      attempt: 1,
+      result: 'wait',
+      after: 30_000,
+    })
     expect(traceLines(first!)).toEqual([
       'app default/a: add App a, again in 30 s',
       '  patch App a  updated  metadata.finalizers = ["test.io/app"]',
@@ -90,16 +123,30 @@ describe('a flow as a reconcile', () => {
     const { cluster, ring } = await started(apps)
     await cluster.apply(app)
     await cluster.settle({ patience: 1000 })
-    await cluster.client.patch(ConfigMap, key, { type: 'merge', patch: { data: { text: 'y' } } }, { fieldManager: 'somebody' })
+    await cluster.client.patch(
+      ConfigMap,
+      key,
+      { type: 'merge', patch: { data: { text: 'y' } } },
+      { fieldManager: 'somebody' },
+    )
     await cluster.settle({ patience: 1000 })
     const drift = ring.traces.flatMap(({ entries }) => calls(entries)).find(({ outcome }) => outcome === 'drift')
-    expect(drift).toMatchObject({ verb: 'apply', kind: 'ConfigMap', name: 'a', sent: true, culprit: 'somebody', changes: [{ path: 'data.text', before: '"y"', after: '"x"' }] })
+    expect(drift).toMatchObject({
+      verb: 'apply',
+      kind: 'ConfigMap',
+      name: 'a',
+      sent: true,
+      culprit: 'somebody',
+      changes: [{ path: 'data.text', before: '"y"', after: '"x"' }],
+    })
     expect(ring.traces.at(-1)?.triggers[0]).toMatchObject({ kind: 'ConfigMap', name: 'a' })
   })
 
   it('lets the object go when its cleanup is done, and not while it waits', async () => {
     let left = 2
-    const patient = controller(App).finalizer('test.io/app', flow(step('cleanUp', () => (left-- > 0 ? wait(1000, 'something is left') : undefined)))).reconcile(() => undefined)
+    const patient = controller(App)
+      .finalizer('test.io/app', flow(step('cleanUp', () => (left-- > 0 ? wait(1000, 'something is left') : undefined))))
+      .reconcile(() => undefined)
     const { cluster, ring } = await started(patient)
     await cluster.apply(app)
     await cluster.settle()
@@ -112,17 +159,30 @@ describe('a flow as a reconcile', () => {
   })
 
   it('tells a call that failed, in the step that made it', async () => {
-    const wrong = step('wrong', async ({ client }: Context) => void (await client.get(Secret, { namespace: 'default', name: 'none' })))
-    const { cluster, ring } = await started(controller(App).options({ maxRetries: 0 }).reconcile(flow(pipeline('all', wrong))))
+    const wrong = step(
+      'wrong',
+      async ({ client }: Context) => void (await client.get(Secret, { namespace: 'default', name: 'none' })),
+    )
+    const { cluster, ring } = await started(
+      controller(App)
+        .options({ maxRetries: 0 })
+        .reconcile(flow(pipeline('all', wrong))),
+    )
     await cluster.apply(app)
     await cluster.settle()
     const [trace] = ring.traces
     expect(trace).toMatchObject({ result: 'error', error: { name: 'ApiError', message: 'secrets "none" not found' } })
-    expect(((trace!.entries[0] as StepTrace).entries[0] as StepTrace).entries).toMatchObject([{ verb: 'get', kind: 'Secret', outcome: 'error 404' }])
+    expect(((trace!.entries[0] as StepTrace).entries[0] as StepTrace).entries).toMatchObject([
+      { verb: 'get', kind: 'Secret', outcome: 'error 404' },
+    ])
   })
 
   it('never shows what a Secret holds', async () => {
-    const secretive = step('secretive', async ({ apply }: Context) => void (await apply(Secret, { metadata: { name: 'a' }, stringData: { word: 's3cr3t' } })))
+    const secretive = step(
+      'secretive',
+      async ({ apply }: Context) =>
+        void (await apply(Secret, { metadata: { name: 'a' }, stringData: { word: 's3cr3t' } })),
+    )
     const { cluster, ring } = await started(controller(App).owns(Secret).reconcile(flow(secretive)))
     await cluster.apply(app)
     await cluster.settle()
@@ -135,23 +195,37 @@ describe('a flow as a reconcile', () => {
   it('works for steps that want more than the context', async () => {
     const seen: string[] = []
     const tell: Step<{ text: string }> = step('tell', ({ text }) => void seen.push(text))
-    const { cluster } = await started(controller(App).reconcile(flow(tell, ({ object }: Context) => ({ text: object.spec.text }))))
+    const { cluster } = await started(
+      controller(App).reconcile(flow(tell, ({ object }: Context) => ({ text: object.spec.text }))),
+    )
     await cluster.apply(app)
     await cluster.settle()
     expect(seen).toContain('x')
   })
 
   it('attributes calls of steps that run at the same time', async () => {
-    const maker = (name: string): Step<Context> => step(name, async ({ apply }) => void (await apply(ConfigMap, { metadata: { name } })))
-    const { cluster, ring } = await started(controller(App).owns(ConfigMap).reconcile(flow(parallel('both', maker('one'), maker('two')))))
+    const maker = (name: string): Step<Context> =>
+      step(name, async ({ apply }) => void (await apply(ConfigMap, { metadata: { name } })))
+    const { cluster, ring } = await started(
+      controller(App)
+        .owns(ConfigMap)
+        .reconcile(flow(parallel('both', maker('one'), maker('two')))),
+    )
     await cluster.apply(app)
     await cluster.settle()
     const [both] = ring.traces[0]!.entries as [StepTrace]
-    expect((both.entries as StepTrace[]).map(({ name, entries }) => [name, calls(entries).map((call) => call.name)])).toEqual([['one', ['one']], ['two', ['two']]])
+    expect(
+      (both.entries as StepTrace[]).map(({ name, entries }) => [name, calls(entries).map((call) => call.name)]),
+    ).toEqual([
+      ['one', ['one']],
+      ['two', ['two']],
+    ])
   })
 
   it('runs only where there is a run', async () => {
-    await expect(async () => flow(applyText)({} as Context)).rejects.toThrow('the flow applyText runs in a controller, or by execute()')
+    await expect(async () => flow(applyText)({} as Context)).rejects.toThrow(
+      'the flow applyText runs in a controller, or by execute()',
+    )
   })
 })
 
@@ -163,12 +237,20 @@ describe('a step whose time is over', () => {
       await pause(env, 60_000, signal)
       await apply(ConfigMap, { metadata: { name: 'late' } })
     })
-    const { cluster, ring } = await started(controller(App).owns(ConfigMap).options({ maxRetries: 0 }).reconcile(flow(timed(1000, slow))))
+    const { cluster, ring } = await started(
+      controller(App)
+        .owns(ConfigMap)
+        .options({ maxRetries: 0 })
+        .reconcile(flow(timed(1000, slow))),
+    )
     await cluster.apply(app)
     await cluster.advance(1001)
     await cluster.settle()
     expect(signals[0]?.aborted).toBe(true)
-    expect(ring.traces[0]?.error).toEqual({ name: 'StepTimeoutError', message: 'the step slow took longer than 1000 ms' })
+    expect(ring.traces[0]?.error).toEqual({
+      name: 'StepTimeoutError',
+      message: 'the step slow took longer than 1000 ms',
+    })
     await expect(cluster.client.get(ConfigMap, { namespace: 'default', name: 'late' })).rejects.toThrow('not found')
   })
 })
@@ -182,11 +264,14 @@ describe('a flow that nobody traces', () => {
       await apply(ConfigMap, { metadata: { name: 'late' } })
     })
     const around = { scope: false, timed: false }
-    const look = (name: keyof typeof around) => step('look', () => {
-      around[name] = currentScope() !== undefined
-    })
+    const look = (name: keyof typeof around) =>
+      step('look', () => {
+        around[name] = currentScope() !== undefined
+      })
     const all = pipeline('all', applyText, look('scope'), timed(1000, pipeline('timed', look('timed'), slow)))
-    cluster = await embedded({ controllers: [controller(App).owns(ConfigMap).options({ maxRetries: 0 }).reconcile(flow(all))] })
+    cluster = await embedded({
+      controllers: [controller(App).owns(ConfigMap).options({ maxRetries: 0 }).reconcile(flow(all))],
+    })
     await cluster.apply(app)
     await cluster.advance(1001)
     await cluster.settle()

@@ -14,21 +14,26 @@ export interface InScope {
 }
 
 /**
- * For `reconcile`, `deleting` and `finalizer` of a controller. A wait comes again after its time; any other end is an end, and
- * lets a finalizer go.
+ * For `reconcile`, `deleting` and `finalizer` of a controller. A wait comes again after its time; any other end is an
+ * end, and lets a finalizer go.
  */
 export function flow<T extends ApiObject>(step: StepLike<ReconcileContext<T>>): Reconcile<T>
-/** `prepare` makes the context of the steps, for those that want more than the controller's. It is called once a run. */
+/**
+ * `prepare` makes the context of the steps, for those that want more than the controller's. It is called once a run.
+ */
 export function flow<T extends ApiObject, Context>(
-  step: StepLike<Context>, prepare: (context: ReconcileContext<T>) => Context | Promise<Context>,
+  step: StepLike<Context>,
+  prepare: (context: ReconcileContext<T>) => Context | Promise<Context>,
 ): Reconcile<T>
 export function flow<T extends ApiObject, Context>(
-  like: StepLike<Context>, prepare = (context: ReconcileContext<T>): Context | Promise<Context> => context as Context,
+  like: StepLike<Context>,
+  prepare = (context: ReconcileContext<T>): Context | Promise<Context> => context as Context,
 ): Reconcile<T> {
   const step = stepOf(like)
   return async (context) => {
     const scope = currentScope() ?? (context as Partial<InScope>)[scopeOfRun]
-    if (scope === undefined) throw new TypeError(`the flow ${step.name} runs in a controller, or by execute(): it was called by itself`)
+    if (scope === undefined)
+      throw new TypeError(`the flow ${step.name} runs in a controller, or by execute(): it was called by itself`)
     const outcome = await scope.run(step, await prepare(context))
     return outcome.type === 'wait' ? requeueAfter(outcome.ms) : undefined
   }

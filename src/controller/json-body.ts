@@ -1,7 +1,10 @@
 /** Values that authors write, as JSON has them. */
 import { isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 
-/** JSON has no undefined: an optional field that is not set is not sent. Always a copy: authors may go on with what is theirs. */
+/**
+ * JSON has no undefined: an optional field that is not set is not sent. Always a copy: authors may go on with what is
+ * theirs.
+ */
 export function withoutUndefined(value: JsonObject): JsonObject
 export function withoutUndefined(value: Json | undefined): Json | undefined
 export function withoutUndefined(value: Json | undefined): Json | undefined {

@@ -2,18 +2,29 @@ import { describe, expect, it } from 'vitest'
 import { LoopDetector, type OwnWrite } from './loop-detector.ts'
 import type { Trigger, Triggers } from './triggers.ts'
 
-const triggers = (...versions: (string | undefined)[]): Triggers =>
-  ({ first: versions.map((version): Trigger => ({ verb: 'update', kind: 'App', name: 'a', version, changed: ['status'] })),
-    count: versions.length })
+const triggers = (...versions: (string | undefined)[]): Triggers => ({
+  first: versions.map((version): Trigger => ({ verb: 'update', kind: 'App', name: 'a', version, changed: ['status'] })),
+  count: versions.length,
+})
 const status = (version: string): OwnWrite => ({ what: 'App a (status)', version, isStatus: true })
-const child = (version: string): OwnWrite => ({ what: 'ConfigMap m (data.text, which vandal changes)', version, isStatus: false })
+const child = (version: string): OwnWrite => ({
+  what: 'ConfigMap m (data.text, which vandal changes)',
+  version,
+  isStatus: false,
+})
 
 /** Notes `runs` runs, a second apart, and gives what was said. */
-function noted(runs: number, write: (run: number) => readonly OwnWrite[], because: (run: number) => Triggers,
-  generation: (run: number) => number = () => 1, gap = 1000): string[] {
+function noted(
+  runs: number,
+  write: (run: number) => readonly OwnWrite[],
+  because: (run: number) => Triggers,
+  generation: (run: number) => number = () => 1,
+  gap = 1000,
+): string[] {
   const detector = new LoopDetector()
-  return Array.from({ length: runs }, (_, run) => detector.note('a', { generation: generation(run), writes: write(run) }, because(run),
-    run * gap)).filter((said) => said !== undefined)
+  return Array.from({ length: runs }, (_, run) =>
+    detector.note('a', { generation: generation(run), writes: write(run) }, because(run), run * gap),
+  ).filter((said) => said !== undefined)
 }
 const ownEvent = (run: number) => triggers(`${run - 1}`)
 
@@ -25,7 +36,13 @@ describe('a loop', () => {
   })
 
   it('is a fight with somebody who changes things back', () => {
-    expect(noted(11, (run) => [child(`${run}`)], () => triggers('foreign'))[0]).toContain('ConfigMap m (data.text, which vandal changes)')
+    expect(
+      noted(
+        11,
+        (run) => [child(`${run}`)],
+        () => triggers('foreign'),
+      )[0],
+    ).toContain('ConfigMap m (data.text, which vandal changes)')
   })
 
   it('is a fight in which each blow is followed by a look that finds all well', () => {
@@ -40,12 +57,55 @@ describe('a loop', () => {
 
 describe('no loop', () => {
   it.each<[string, () => string[]]>([
-    ['is a rollout that the status follows', () => noted(50, (run) => [status(`${run}`)], (run) => triggers(`deployment-${run}`))],
-    ['is a run that had another reason, too', () => noted(50, (run) => [status(`${run}`)], (run) => triggers(`${run - 1}`, 'other'))],
-    ['is a run with more reasons than are kept', () => noted(50, (run) => [status(`${run}`)], (run) => ({ ...ownEvent(run), count: 9 }))],
+    [
+      'is a rollout that the status follows',
+      () =>
+        noted(
+          50,
+          (run) => [status(`${run}`)],
+          (run) => triggers(`deployment-${run}`),
+        ),
+    ],
+    [
+      'is a run that had another reason, too',
+      () =>
+        noted(
+          50,
+          (run) => [status(`${run}`)],
+          (run) => triggers(`${run - 1}`, 'other'),
+        ),
+    ],
+    [
+      'is a run with more reasons than are kept',
+      () =>
+        noted(
+          50,
+          (run) => [status(`${run}`)],
+          (run) => ({ ...ownEvent(run), count: 9 }),
+        ),
+    ],
     ['are runs that write nothing', () => noted(50, () => [], ownEvent)],
-    ['is a spec that changes each time', () => noted(50, (run) => [child(`${run}`)], ownEvent, (run) => run)],
-    ['are runs that are far apart', () => noted(50, (run) => [child(`${run}`)], ownEvent, () => 1, 7000)],
+    [
+      'is a spec that changes each time',
+      () =>
+        noted(
+          50,
+          (run) => [child(`${run}`)],
+          ownEvent,
+          (run) => run,
+        ),
+    ],
+    [
+      'are runs that are far apart',
+      () =>
+        noted(
+          50,
+          (run) => [child(`${run}`)],
+          ownEvent,
+          () => 1,
+          7000,
+        ),
+    ],
   ])('%s', (_, said) => {
     expect(said()).toEqual([])
   })

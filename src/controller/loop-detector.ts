@@ -1,8 +1,8 @@
 /**
- * Notices a controller that keeps itself busy: runs of one key that write, again and again, though its spec is the same.
- * What counts is a run that changes what the controller owns (a fight with somebody who changes it back, or a wish that
- * is never the same twice), or one that writes the status when nothing but its own writes had asked for it. Following
- * the progress of others (a rollout) in the status is no loop.
+ * Notices a controller that keeps itself busy: runs of one key that write, again and again, though its spec is the
+ * same. What counts is a run that changes what the controller owns (a fight with somebody who changes it back, or a
+ * wish that is never the same twice), or one that writes the status when nothing but its own writes had asked for it.
+ * Following the progress of others (a rollout) in the status is no loop.
  */
 import type { Triggers } from './triggers.ts'
 
@@ -47,7 +47,8 @@ export class LoopDetector {
     if (before === undefined && writes.length === 0) return undefined
     const known = before?.generation === generation ? before : undefined
     const runs = (known?.runs ?? []).filter((at) => now - at < window)
-    const counts = writes.some(({ isStatus }) => !isStatus) || (writes.length > 0 && isSelfMade(triggers, known?.versions ?? none))
+    const counts =
+      writes.some(({ isStatus }) => !isStatus) || (writes.length > 0 && isSelfMade(triggers, known?.versions ?? none))
     if (counts) runs.push(now)
     // After its own write a run often finds all well: that ends no fight. A key at rest is forgotten after a minute.
     if (writes.length === 0 && runs.length === 0) {
@@ -69,5 +70,7 @@ export class LoopDetector {
 }
 
 function isSelfMade({ first, count }: Triggers, versions: ReadonlySet<string>): boolean {
-  return count > 0 && count === first.length && first.every(({ version }) => version !== undefined && versions.has(version))
+  return (
+    count > 0 && count === first.length && first.every(({ version }) => version !== undefined && versions.has(version))
+  )
 }

@@ -38,8 +38,11 @@ describe('the echo of own writes', () => {
 
   it('is none when anything else has happened as well, or may have', () => {
     const others: readonly [string, ReturnType<typeof of>][] = [
-      ['another version', of(update('9'))], ['another beside it', of(update('7'), update('9'))], ['no reason', of()],
-      ['a delete', of({ ...update('7'), verb: 'delete' })], ['its time', of(update('7'), { verb: 'requeue', kind: 'App', name: 'a', changed: [] })],
+      ['another version', of(update('9'))],
+      ['another beside it', of(update('7'), update('9'))],
+      ['no reason', of()],
+      ['a delete', of({ ...update('7'), verb: 'delete' })],
+      ['its time', of(update('7'), { verb: 'requeue', kind: 'App', name: 'a', changed: [] })],
       ['more than is told', { first: [update('7')], count: 2 }],
     ]
     const found = others.filter(([, triggers]) => {
@@ -62,12 +65,17 @@ describe('a controller that does not run after its own writes', () => {
   const quiet = { rerunsAfterOwnWrite: false, observedGeneration: false } as const
 
   it('runs once where another runs twice', async () => {
-    for (const [options, expected] of [[{}, 2], [quiet, 1]] as const) {
+    for (const [options, expected] of [
+      [{}, 2],
+      [quiet, 1],
+    ] as const) {
       let runs = 0
-      const all = await start(bareApps.options(options).reconcile(({ status }) => {
-        runs++
-        status.set({ phase: 'Ready' })
-      }))
+      const all = await start(
+        bareApps.options(options).reconcile(({ status }) => {
+          runs++
+          status.set({ phase: 'Ready' })
+        }),
+      )
       await all.client.create(App, app('a'))
       await all.settle()
       expect(runs).toBe(expected)
@@ -76,11 +84,16 @@ describe('a controller that does not run after its own writes', () => {
 
   it('nor after what it has applied', async () => {
     let runs = 0
-    const all = await start(bareApps.finalizer('example.dev/app', () => {}).options(quiet).reconcile(async ({ object, apply, status }) => {
-      runs++
-      await apply(ConfigMap, { metadata: { name: 'text' }, data: { text: object.spec.text } })
-      status.set({ phase: object.spec.text })
-    }))
+    const all = await start(
+      bareApps
+        .finalizer('example.dev/app', () => {})
+        .options(quiet)
+        .reconcile(async ({ object, apply, status }) => {
+          runs++
+          await apply(ConfigMap, { metadata: { name: 'text' }, data: { text: object.spec.text } })
+          status.set({ phase: object.spec.text })
+        }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(runs).toBe(1)
@@ -92,12 +105,15 @@ describe('a controller that does not run after its own writes', () => {
 
   it('nor after what it has created', async () => {
     let runs = 0
-    const all = await start(bareApps.options(quiet).reconcile(async ({ object, owned, client, status }) => {
-      runs++
-      const ownerReferences = [controllerReference(App, object)]
-      if ((await owned(ConfigMap)).length === 0) await client.create(ConfigMap, { metadata: { name: `made-${runs}`, namespace: 'default', ownerReferences } })
-      status.set({ phase: 'Ready' })
-    }))
+    const all = await start(
+      bareApps.options(quiet).reconcile(async ({ object, owned, client, status }) => {
+        runs++
+        const ownerReferences = [controllerReference(App, object)]
+        if ((await owned(ConfigMap)).length === 0)
+          await client.create(ConfigMap, { metadata: { name: `made-${runs}`, namespace: 'default', ownerReferences } })
+        status.set({ phase: 'Ready' })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(runs).toBe(1)
@@ -108,13 +124,18 @@ describe('a controller that does not run after its own writes', () => {
   })
 
   it('goes on with its own write after a run that asks to come again soon, if it wishes so', async () => {
-    for (const [rerunsAfterOwnWrite, expected] of [[false, 1000], ['soon', 0]] as const) {
+    for (const [rerunsAfterOwnWrite, expected] of [
+      [false, 1000],
+      ['soon', 0],
+    ] as const) {
       const runs: number[] = []
-      const all = await start(bareApps.options({ ...quiet, rerunsAfterOwnWrite }).reconcile(({ status, now }) => {
-        runs.push(now())
-        status.set({ phase: `Round${Math.min(runs.length, 2)}` })
-        return runs.length === 1 ? requeueAfter(1000) : undefined
-      }))
+      const all = await start(
+        bareApps.options({ ...quiet, rerunsAfterOwnWrite }).reconcile(({ status, now }) => {
+          runs.push(now())
+          status.set({ phase: `Round${Math.min(runs.length, 2)}` })
+          return runs.length === 1 ? requeueAfter(1000) : undefined
+        }),
+      )
       await all.client.create(App, app('a'))
       await all.env.advanceAsync(60_000)
       expect(runs).toHaveLength(2)
@@ -124,11 +145,13 @@ describe('a controller that does not run after its own writes', () => {
 
   it('comes again when it asked to, though its status came back first', async () => {
     const runs: number[] = []
-    const all = await start(apps.options(quiet).reconcile(({ status, now }) => {
-      runs.push(now())
-      status.set({ phase: `Round${runs.length}` })
-      return runs.length < 3 ? requeueAfter(10_000) : undefined
-    }))
+    const all = await start(
+      apps.options(quiet).reconcile(({ status, now }) => {
+        runs.push(now())
+        status.set({ phase: `Round${runs.length}` })
+        return runs.length < 3 ? requeueAfter(10_000) : undefined
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(60_000)
     expect(runs.map((time) => time - (runs[0] ?? 0))).toEqual([0, 10_000, 20_000])
@@ -136,13 +159,20 @@ describe('a controller that does not run after its own writes', () => {
 
   it('runs when somebody else writes, also the status', async () => {
     let runs = 0
-    const all = await start(apps.options(quiet).reconcile(({ status }) => {
-      runs++
-      status.set({ phase: 'Ready' })
-    }))
+    const all = await start(
+      apps.options(quiet).reconcile(({ status }) => {
+        runs++
+        status.set({ phase: 'Ready' })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
-    await all.client.patch(App, key('a'), { type: 'merge', patch: { status: { phase: 'Lost' } } }, { subresource: 'status' })
+    await all.client.patch(
+      App,
+      key('a'),
+      { type: 'merge', patch: { status: { phase: 'Lost' } } },
+      { subresource: 'status' },
+    )
     await all.settle()
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('Ready')
     expect(runs).toBe(2)
@@ -152,9 +182,13 @@ describe('a controller that does not run after its own writes', () => {
 describe('a controller of some objects only', () => {
   it('runs for those that are, or were, its business', async () => {
     const runs: string[] = []
-    const all = await start(bareApps.only(({ spec }) => spec.text === 'ours').reconcile(({ object }) => {
-      runs.push(`${object.metadata.name} ${object.spec.text}`)
-    }))
+    const all = await start(
+      bareApps
+        .only(({ spec }) => spec.text === 'ours')
+        .reconcile(({ object }) => {
+          runs.push(`${object.metadata.name} ${object.spec.text}`)
+        }),
+    )
     await all.client.create(App, app('a', 'ours'))
     await all.client.create(App, app('b', 'theirs'))
     await all.settle()

@@ -1,8 +1,9 @@
 /**
- * What the runs of each key have written, until the cache shows it: to the object itself, and to others by `apply` or `client.create`. Such
- * an event is the echo of a run that knew all there was: reads wait for own writes, a write to the object itself was refused unless
- * that was still as the run had read it, and what others did to an applied object comes as an event of its own. But for one case: a new
- * list, in place of a broken watch, may show only our version, with a change of somebody else's in it. That is found in the next run.
+ * What the runs of each key have written, until the cache shows it: to the object itself, and to others by `apply` or
+ * `client.create`. Such an event is the echo of a run that knew all there was: reads wait for own writes, a write to
+ * the object itself was refused unless that was still as the run had read it, and what others did to an applied object
+ * comes as an event of its own. But for one case: a new list, in place of a broken watch, may show only our version,
+ * with a change of somebody else's in it. That is found in the next run.
  */
 import type { Triggers } from './triggers.ts'
 
@@ -35,7 +36,9 @@ export class OwnEchoes {
     const written = this.#written.get(key)
     if (written === undefined || count === 0 || count > first.length) return undefined
     const { versions } = written
-    const isEcho = first.every(({ verb, version }) => (verb === 'update' || verb === 'add') && version !== undefined && versions.has(version))
+    const isEcho = first.every(
+      ({ verb, version }) => (verb === 'update' || verb === 'add') && version !== undefined && versions.has(version),
+    )
     for (const { version } of first) if (version !== undefined) versions.delete(version)
     if (versions.size === 0) this.#written.delete(key)
     return isEcho ? written : undefined

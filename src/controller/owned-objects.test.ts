@@ -1,4 +1,7 @@
-/** Applies and deletes of what an object controls, on the embedded server: what is sent, what is refused, what is called drift. */
+/**
+ * Applies and deletes of what an object controls, on the embedded server: what is sent, what is refused, what is called
+ * drift.
+ */
 import { describe, expect, it } from 'vitest'
 import type { LiveObject } from '../api/live-object.ts'
 import { ApiError } from '../api/status.ts'
@@ -17,14 +20,17 @@ type Apply = (context: ReconcileContext<AppObject>) => Promise<Applied<never> | 
 /** Runs one apply each time, and notes what it did. */
 async function applying(apply: Apply, builder = apps): Promise<Harness<AppObject> & { readonly done: string[] }> {
   const done: string[] = []
-  const all = await start(builder.reconcile(async (context) => {
-    const { outcome, field, culprit } = await apply(context)
-    done.push([outcome, field, culprit].filter((part) => part !== undefined).join(' '))
-  }))
+  const all = await start(
+    builder.reconcile(async (context) => {
+      const { outcome, field, culprit } = await apply(context)
+      done.push([outcome, field, culprit].filter((part) => part !== undefined).join(' '))
+    }),
+  )
   return Object.create(all, { done: { value: done } }) as Harness<AppObject> & { readonly done: string[] }
 }
 
-const text: Apply = ({ apply, object }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { text: object.spec.text } })
+const text: Apply = ({ apply, object }) =>
+  apply(ConfigMap, { metadata: { name: 'm' }, data: { text: object.spec.text } })
 const changes = (done: readonly string[]) => done.filter((each) => each !== 'unchanged')
 const applies = (all: Harness<AppObject>) => all.writes.filter((write) => !write.endsWith('/status'))
 
@@ -41,46 +47,91 @@ describe('an apply', () => {
     expect(applies(all)).toHaveLength(2)
   })
 
-  it('runtime pain #3: of server-defaulted objects sends nothing at rest, even where only the server knows what it filled in', async () => {
-    const template = (context: ReconcileContext<AppObject>) => ({
-      metadata: { labels: { app: 'x' } },
-      spec: { containers: [{ name: 'web', image: `web:${context.object.spec.text}`, ports: [{ containerPort: 80 }],
-        resources: { requests: { cpu: '0.5' } },
-        env: [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }, { name: 'EMPTY', value: '' }] }] },
-    })
-    const selector = { matchLabels: { app: 'x' } }
-    const all = await start(bareApps.owns(Deployment, StatefulSet, Secret).reconcile(async (context) => {
-      await context.apply(Deployment, { metadata: { name: 'd' }, spec: { selector, template: template(context) } })
-      await context.apply(StatefulSet, { metadata: { name: 's' }, spec: { selector, serviceName: 's', template: template(context),
-        volumeClaimTemplates: [{ metadata: { name: 'data' },
-          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }] } })
-      await context.apply(Secret, { metadata: { name: 'x' }, stringData: { password: 'geheim' }, data: { other: 'eA==' } })
-      return requeueAfter(60_000)
-    }))
-    await all.client.create(App, app('a', '1'))
-    await all.settle()
-    expect((await all.client.get(Secret, key('x'))).data).toEqual({ password: 'Z2VoZWlt', other: 'eA==' })
-    const sent = all.writes.length
-    // Three creates, and for the two that the server filled in one look whether they differ.
-    expect(sent).toBe(5)
-    await all.env.advanceAsync(3_600_000)
-    expect(all.writes).toHaveLength(sent)
-    // The status of a Deployment moves all the time, and asks for nothing.
-    await all.client.patch(Deployment, key('d'), { type: 'merge', patch: { status: { replicas: 1, observedGeneration: 1 } } },
-      { subresource: 'status' })
-    await all.settle()
-    expect(all.writes).toHaveLength(sent)
-    await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: '2' } } })
-    await all.settle()
-    expect((await all.client.get(Deployment, key('d'))).spec?.template.spec?.containers[0]?.image).toBe('web:2')
-  })
+  it(
+    'runtime pain #3: of server-defaulted objects sends nothing at rest, even where only the server knows what ' +
+      'it filled in',
+    async () => {
+      const template = (context: ReconcileContext<AppObject>) => ({
+        metadata: { labels: { app: 'x' } },
+        spec: {
+          containers: [
+            {
+              name: 'web',
+              image: `web:${context.object.spec.text}`,
+              ports: [{ containerPort: 80 }],
+              resources: { requests: { cpu: '0.5' } },
+              env: [
+                { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+                { name: 'EMPTY', value: '' },
+              ],
+            },
+          ],
+        },
+      })
+      const selector = { matchLabels: { app: 'x' } }
+      const all = await start(
+        bareApps.owns(Deployment, StatefulSet, Secret).reconcile(async (context) => {
+          await context.apply(Deployment, { metadata: { name: 'd' }, spec: { selector, template: template(context) } })
+          await context.apply(StatefulSet, {
+            metadata: { name: 's' },
+            spec: {
+              selector,
+              serviceName: 's',
+              template: template(context),
+              volumeClaimTemplates: [
+                {
+                  metadata: { name: 'data' },
+                  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+                },
+              ],
+            },
+          })
+          await context.apply(Secret, {
+            metadata: { name: 'x' },
+            stringData: { password: 'geheim' },
+            data: { other: 'eA==' },
+          })
+          return requeueAfter(60_000)
+        }),
+      )
+      await all.client.create(App, app('a', '1'))
+      await all.settle()
+      expect((await all.client.get(Secret, key('x'))).data).toEqual({ password: 'Z2VoZWlt', other: 'eA==' })
+      const sent = all.writes.length
+      // Three creates, and for the two that the server filled in one look whether they differ.
+      expect(sent).toBe(5)
+      await all.env.advanceAsync(3_600_000)
+      expect(all.writes).toHaveLength(sent)
+      // The status of a Deployment moves all the time, and asks for nothing.
+      await all.client.patch(
+        Deployment,
+        key('d'),
+        { type: 'merge', patch: { status: { replicas: 1, observedGeneration: 1 } } },
+        { subresource: 'status' },
+      )
+      await all.settle()
+      expect(all.writes).toHaveLength(sent)
+      await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: '2' } } })
+      await all.settle()
+      expect((await all.client.get(Deployment, key('d'))).spec?.template.spec?.containers[0]?.image).toBe('web:2')
+    },
+  )
 
   it('takes away the fields that are not wanted any more, and those only', async () => {
-    const all = await applying(({ apply, object }) => apply(ConfigMap,
-      { metadata: { name: 'm' }, data: { text: 'x', more: object.spec.text === 'more' ? 'y' : undefined } }))
+    const all = await applying(({ apply, object }) =>
+      apply(ConfigMap, {
+        metadata: { name: 'm' },
+        data: { text: 'x', more: object.spec.text === 'more' ? 'y' : undefined },
+      }),
+    )
     await all.client.create(App, app('a', 'more'))
     await all.settle()
-    await all.client.patch(ConfigMap, key('m'), { type: 'merge', patch: { data: { foreign: 'z' } } }, { fieldManager: 'somebody' })
+    await all.client.patch(
+      ConfigMap,
+      key('m'),
+      { type: 'merge', patch: { data: { foreign: 'z' } } },
+      { fieldManager: 'somebody' },
+    )
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'less' } } })
     await all.settle()
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'x', foreign: 'z' })
@@ -90,12 +141,19 @@ describe('an apply', () => {
 
 describe('what is not ours', () => {
   it('is refused when nobody controls it, and taken with adopt', async () => {
-    const all = await applying(({ apply, object }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } },
-      { adopt: object.spec.wait === true }))
-    await all.client.create(ConfigMap, { metadata: { name: 'm', namespace: 'default' }, data: { text: 'theirs', other: 'x' } })
+    const all = await applying(({ apply, object }) =>
+      apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } }, { adopt: object.spec.wait === true }),
+    )
+    await all.client.create(ConfigMap, {
+      metadata: { name: 'm', namespace: 'default' },
+      data: { text: 'theirs', other: 'x' },
+    })
     await all.client.create(App, app('a'))
     await all.settle()
-    expect(await eventsOf(all)).toEqual(['Warning ReconcileFailed ConfigMap default/m exists, and nobody controls it, not App a: rename or delete one of them x1'])
+    expect(await eventsOf(all)).toEqual([
+      'Warning ReconcileFailed ConfigMap default/m exists, and nobody controls it, not App a: rename or ' +
+        'delete one of them x1',
+    ])
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { wait: true } } })
     await all.settle()
     const map = await all.client.get(ConfigMap, key('m'))
@@ -104,9 +162,16 @@ describe('what is not ours', () => {
   })
 
   it('is never taken from another controller, not even with adopt', async () => {
-    const all = await applying(({ apply }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } }, { adopt: true }))
-    const ownerReferences = [{ apiVersion: 'v1', kind: 'Secret', name: 's', uid: 'b6b5b8a4-0000-4000-8000-000000000001', controller: true }]
-    await all.client.create(ConfigMap, { metadata: { name: 'm', namespace: 'default', ownerReferences }, data: { text: 'theirs' } })
+    const all = await applying(({ apply }) =>
+      apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } }, { adopt: true }),
+    )
+    const ownerReferences = [
+      { apiVersion: 'v1', kind: 'Secret', name: 's', uid: 'b6b5b8a4-0000-4000-8000-000000000001', controller: true },
+    ]
+    await all.client.create(ConfigMap, {
+      metadata: { name: 'm', namespace: 'default', ownerReferences },
+      data: { text: 'theirs' },
+    })
     await all.client.create(App, app('a'))
     await all.settle()
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'theirs' })
@@ -115,8 +180,12 @@ describe('what is not ours', () => {
 
   it('is not touched though the cache does not have it: the server itself refuses the create', async () => {
     // A cache of some ConfigMaps only: the foreign one is not among them.
-    const all = await applying(text, controller(App).ownsWith(ConfigMap,
-      { informer: { labelSelector: 'mine=yes' } }).options({ observedGeneration: false }))
+    const all = await applying(
+      text,
+      controller(App)
+        .ownsWith(ConfigMap, { informer: { labelSelector: 'mine=yes' } })
+        .options({ observedGeneration: false }),
+    )
     await all.client.create(ConfigMap, { metadata: { name: 'm', namespace: 'default' }, data: { text: 'theirs' } })
     await all.client.create(App, app('a'))
     await all.settle()
@@ -127,7 +196,9 @@ describe('what is not ours', () => {
   })
 
   it('may be changed in part on purpose, and gets no owner', async () => {
-    const all = await applying(({ apply }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { ours: 'x' } }, { owned: false }))
+    const all = await applying(({ apply }) =>
+      apply(ConfigMap, { metadata: { name: 'm' }, data: { ours: 'x' } }, { owned: false }),
+    )
     await all.client.create(ConfigMap, { metadata: { name: 'm', namespace: 'default' }, data: { theirs: 'y' } })
     await all.client.create(App, app('a'))
     await all.settle()
@@ -154,7 +225,10 @@ describe('what is not ours', () => {
       if (swapped || method !== 'PATCH' || !path.includes('/configmaps/')) return
       swapped = true
       await all.client.delete(ConfigMap, key('a-text'))
-      await all.client.create(ConfigMap, { metadata: { name: 'a-text', namespace: 'default' }, data: { text: 'theirs' } })
+      await all.client.create(ConfigMap, {
+        metadata: { name: 'a-text', namespace: 'default' },
+        data: { text: 'theirs' },
+      })
     }
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'new' } } })
     await all.settle()
@@ -180,7 +254,9 @@ describe('drift', () => {
     await all.settle()
     expect(changes(all.done)).toEqual(['created', 'drift data.text vandal'])
     expect(all.metrics.text()).toContain('coxswain_drift_total{controller="app",kind="ConfigMap"} 1')
-    expect(await eventsOf(all)).toEqual(['Warning DriftRepaired ConfigMap m: data.text was not as it should be (changed by vandal); put right x1'])
+    expect(await eventsOf(all)).toEqual([
+      'Warning DriftRepaired ConfigMap m: data.text was not as it should be (changed by vandal); put right x1',
+    ])
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'hello' })
   })
 
@@ -195,7 +271,9 @@ describe('drift', () => {
   })
 
   it('may be left as it is, and told; what is wanted anew, and what is gone, is applied all the same', async () => {
-    const all = await applying(({ apply, object }) => apply(ConfigMap, { metadata: { name: 'm' }, data: { text: object.spec.text } }, { repair: false }))
+    const all = await applying(({ apply, object }) =>
+      apply(ConfigMap, { metadata: { name: 'm' }, data: { text: object.spec.text } }, { repair: false }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     await vandalise(all, { data: { text: 'changed' } })
@@ -207,7 +285,12 @@ describe('drift', () => {
     expect((await all.client.get(ConfigMap, key('m'))).data).toEqual({ text: 'new' })
     await all.client.delete(ConfigMap, key('m'))
     await all.settle()
-    expect(changes(all.done)).toEqual(['created', expect.stringMatching(/^left data\.text \w+/), 'updated data.text', 'drift'])
+    expect(changes(all.done)).toEqual([
+      'created',
+      expect.stringMatching(/^left data\.text \w+/),
+      'updated data.text',
+      'drift',
+    ])
   })
 
   it('is a field that was removed, and an object that was deleted', async () => {
@@ -221,11 +304,15 @@ describe('drift', () => {
 
   it('is not a wish that changed without the spec: a new field, a new object', async () => {
     let more = false
-    const all = await start(apps.reconcile(async ({ apply, log }) => {
-      const outcomes = [await apply(ConfigMap, { metadata: { name: 'm' }, data: more ? { text: 'x', more: 'y' } : { text: 'x' } })]
-      if (more) outcomes.push(await apply(ConfigMap, { metadata: { name: 'n' }, data: {} }))
-      log.info('outcomes', { outcomes: outcomes.map(({ outcome }) => outcome).join() })
-    }))
+    const all = await start(
+      apps.reconcile(async ({ apply, log }) => {
+        const outcomes = [
+          await apply(ConfigMap, { metadata: { name: 'm' }, data: more ? { text: 'x', more: 'y' } : { text: 'x' } }),
+        ]
+        if (more) outcomes.push(await apply(ConfigMap, { metadata: { name: 'n' }, data: {} }))
+        log.info('outcomes', { outcomes: outcomes.map(({ outcome }) => outcome).join() })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     more = true
@@ -237,11 +324,14 @@ describe('drift', () => {
 
   it('is not what we deleted ourselves', async () => {
     const done: string[] = []
-    const all = await start(bareApps.reconcile(async (context) => {
-      if (context.object.spec.wait === true) done.push(`deleted ${await context.delete(ConfigMap, 'm')}`)
-      else done.push((await text(context)).outcome)
-    }))
-    const wait = (value: boolean) => all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { wait: value } } })
+    const all = await start(
+      bareApps.reconcile(async (context) => {
+        if (context.object.spec.wait === true) done.push(`deleted ${await context.delete(ConfigMap, 'm')}`)
+        else done.push((await text(context)).outcome)
+      }),
+    )
+    const wait = (value: boolean) =>
+      all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { wait: value } } })
     await all.client.create(App, app('a'))
     await all.settle()
     await wait(true)
@@ -254,15 +344,25 @@ describe('drift', () => {
 
   it('after a restart is told from what a new version of the operator wants', async () => {
     const first = await drifting()
-    const next = (labels: Record<string, string>) => apps.reconcile(async ({ apply, log }) => {
-      const { outcome, culprit } = await apply(ConfigMap, { metadata: { name: 'm', labels }, data: { text: 'hello' } })
-      log.info('applied', { outcome, culprit })
-    })
-    const applied = () => first.logs.splice(0).filter((line) => line.includes('"applied"')).map((line) =>
-      (JSON.parse(line) as { outcome: string }).outcome)
+    const next = (labels: Record<string, string>) =>
+      apps.reconcile(async ({ apply, log }) => {
+        const { outcome, culprit } = await apply(ConfigMap, {
+          metadata: { name: 'm', labels },
+          data: { text: 'hello' },
+        })
+        log.info('applied', { outcome, culprit })
+      })
+    const applied = () =>
+      first.logs
+        .splice(0)
+        .filter((line) => line.includes('"applied"'))
+        .map((line) => (JSON.parse(line) as { outcome: string }).outcome)
     await first.restart(next({ version: '2' }))
     expect(applied()[0]).toBe('updated')
-    await first.restart(next({ version: '2' }), async () => void (await vandalise(first, { data: { text: 'changed' } })))
+    await first.restart(
+      next({ version: '2' }),
+      async () => void (await vandalise(first, { data: { text: 'changed' } })),
+    )
     expect(applied()[0]).toBe('drift')
   })
 })
@@ -272,7 +372,10 @@ describe('an object that is being deleted', () => {
     const all = await applying(text, bareApps)
     await all.client.create(App, app('a'))
     await all.settle()
-    await all.client.patch(ConfigMap, key('m'), { type: 'merge', patch: { metadata: { finalizers: ['example.dev/hold'] } } })
+    await all.client.patch(ConfigMap, key('m'), {
+      type: 'merge',
+      patch: { metadata: { finalizers: ['example.dev/hold'] } },
+    })
     await all.client.delete(ConfigMap, key('m'))
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'new' } } })
     await all.env.advanceAsync(30_000)
@@ -304,8 +407,8 @@ describe('the memory of applies', () => {
 
   it('of a vain apply ends when the object or the wish changes, but not with status or version', () => {
     const memory = new AppliedMemory().of('default/a')
-    const live = (more: object, metadata: object = {}) => ({ ...body, ...more,
-      metadata: { ...body.metadata, uid: 'u', resourceVersion: '1', ...metadata } }) as LiveObject
+    const live = (more: object, metadata: object = {}) =>
+      ({ ...body, ...more, metadata: { ...body.metadata, uid: 'u', resourceVersion: '1', ...metadata } }) as LiveObject
     memory.inVain(ConfigMap, body, live({}))
     expect(memory.isVain(ConfigMap, body, live({}))).toBe(true)
     expect(memory.isVain(ConfigMap, body, live({ status: { a: 1 } }, { resourceVersion: '2' }))).toBe(true)
@@ -318,10 +421,12 @@ describe('a delete', () => {
   it('carries the uid, and says whether there was anything', async () => {
     const said: boolean[] = []
     const bodies: unknown[] = []
-    const all = await start(bareApps.reconcile(async (context) => {
-      if (context.object.spec.text === 'gone') said.push(await context.delete(ConfigMap, 'm'))
-      else await text(context)
-    }))
+    const all = await start(
+      bareApps.reconcile(async (context) => {
+        if (context.object.spec.text === 'gone') said.push(await context.delete(ConfigMap, 'm'))
+        else await text(context)
+      }),
+    )
     all.intercept = ({ method, body }) => void (method === 'DELETE' && bodies.push(body))
     await all.client.create(App, app('a'))
     await all.settle()

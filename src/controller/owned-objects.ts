@@ -1,6 +1,7 @@
 /**
  * Writes to the objects that one object controls. An apply is skipped when it would change nothing; what exists and is
- * not ours is refused, also when the cache does not have it; what somebody else has changed is put right and called drift.
+ * not ours is refused, also when the cache does not have it; what somebody else has changed is put right and called
+ * drift.
  */
 import { isConflict, isInvalid, isNotFound } from '../api/error-reasons.ts'
 import { equalJson, isObject, setOwn, type FrozenJson, type Json, type JsonObject } from '../api/json.ts'
@@ -25,7 +26,9 @@ export interface OwnedObjectsOptions<T extends ApiObject> {
   readonly manager: string
   readonly signal: AbortSignal
   readonly memory: OwnerMemory
-  /** The owner's present generation was seen through before: where the memory knows nothing, what others own is drift. */
+  /**
+   * The owner's present generation was seen through before: where the memory knows nothing, what others own is drift.
+   */
   readonly settled: boolean
 }
 
@@ -37,7 +40,9 @@ export class OwnedObjects<T extends ApiObject> {
   }
 
   async apply<Other extends ApiObject>(
-    kind: Kind<Other>, wanted: Partially<Other>, options: ApplyOwnedOptions = {},
+    kind: Kind<Other>,
+    wanted: Partially<Other>,
+    options: ApplyOwnedOptions = {},
   ): Promise<Applied<Other>> {
     const { cache, signal } = this.#options
     const body = this.#manifest(kind, wanted, options.owned ?? true)
@@ -61,7 +66,11 @@ export class OwnedObjects<T extends ApiObject> {
     }
   }
 
-  async #create<Other extends ApiObject>(kind: Kind<Other>, body: JsonObject, options: ApplyOwnedOptions): Promise<Applied<Other>> {
+  async #create<Other extends ApiObject>(
+    kind: Kind<Other>,
+    body: JsonObject,
+    options: ApplyOwnedOptions,
+  ): Promise<Applied<Other>> {
     const { memory } = this.#options
     const isOwned = options.owned ?? true
     // No object has this version: the server creates one, or refuses (409) to touch one that is there after all.
@@ -72,14 +81,18 @@ export class OwnedObjects<T extends ApiObject> {
       memory.inPlace(kind, body)
       return { object, outcome }
     } catch (error) {
-      const found = isOwned && isConflict(error) ? await this.#live(kind, keyOf(body as unknown as ApiObject)) : undefined
+      const found =
+        isOwned && isConflict(error) ? await this.#live(kind, keyOf(body as unknown as ApiObject)) : undefined
       if (found === undefined) throw error
       return this.#change(kind, body, found, options)
     }
   }
 
   async #change<Other extends ApiObject>(
-    kind: Kind<Other>, body: JsonObject, existing: Live<Other>, options: ApplyOwnedOptions,
+    kind: Kind<Other>,
+    body: JsonObject,
+    existing: Live<Other>,
+    options: ApplyOwnedOptions,
   ): Promise<Applied<Other>> {
     const { manager, memory } = this.#options
     if (options.owned ?? true) this.#refuseForeign(kind, existing, options.adopt ?? false)
@@ -89,13 +102,19 @@ export class OwnedObjects<T extends ApiObject> {
       return { object: existing, outcome: 'unchanged' }
     }
     if (existing.metadata.deletionTimestamp !== undefined) {
-      throw new BeingDeletedError(`${kind.kind} ${keyText(keyOf(existing))} is being deleted; it is made anew once it is gone`)
+      throw new BeingDeletedError(
+        `${kind.kind} ${keyText(keyOf(existing))} is being deleted; it is made anew once it is gone`,
+      )
     }
     return this.#put(kind, body, existing, path, options.repair ?? true)
   }
 
   async #put<Other extends ApiObject>(
-    kind: Kind<Other>, body: JsonObject, existing: Live<Other>, path: FieldPath, repair: boolean,
+    kind: Kind<Other>,
+    body: JsonObject,
+    existing: Live<Other>,
+    path: FieldPath,
+    repair: boolean,
   ): Promise<Applied<Other>> {
     const { memory } = this.#options
     const drift = await this.#driftOf(kind, body, existing, path)
@@ -108,23 +127,37 @@ export class OwnedObjects<T extends ApiObject> {
     }
     memory.inPlace(kind, body)
     const field = path.length === 0 ? undefined : fieldText(path)
-    return drift === undefined ? { object, outcome: 'updated', field } : { object, outcome: 'drift', field, culprit: drift.culprit }
+    return drift === undefined
+      ? { object, outcome: 'updated', field }
+      : { object, outcome: 'drift', field, culprit: drift.culprit }
   }
 
   /** Doubt sends an apply; here a dry one, which tells whether there is any difference at all. */
   async #leave<Other extends ApiObject>(
-    kind: Kind<Other>, body: JsonObject, guarded: JsonObject, existing: Live<Other>, path: FieldPath, culprit: string | undefined,
+    kind: Kind<Other>,
+    body: JsonObject,
+    guarded: JsonObject,
+    existing: Live<Other>,
+    path: FieldPath,
+    culprit: string | undefined,
   ): Promise<Applied<Other>> {
     const { memory } = this.#options
     const object = await this.#send<Other>(kind, guarded, true)
-    if (!equalJson(content(object), content(existing))) return { object: existing, outcome: 'left', field: fieldText(path), culprit }
+    if (!equalJson(content(object), content(existing)))
+      return { object: existing, outcome: 'left', field: fieldText(path), culprit }
     memory.inVain(kind, body, existing)
     return { object: existing, outcome: 'unchanged' }
   }
 
-  /** Undefined: it is not drift, but a wish that is new. Caches keep only what appliers own, so the server is asked; drift is rare. */
+  /**
+   * Undefined: it is not drift, but a wish that is new. Caches keep only what appliers own, so the server is asked;
+   * drift is rare.
+   */
   async #driftOf<Other extends ApiObject>(
-    kind: Kind<Other>, body: JsonObject, existing: Live<Other>, path: FieldPath,
+    kind: Kind<Other>,
+    body: JsonObject,
+    existing: Live<Other>,
+    path: FieldPath,
   ): Promise<{ readonly culprit?: string | undefined } | undefined> {
     const { manager, settled, memory } = this.#options
     const isSameWish = memory.isSameWish(kind, body)
@@ -132,7 +165,9 @@ export class OwnedObjects<T extends ApiObject> {
     // Who still owns the field wants another value now; who lost it, lost it to somebody.
     const mayBeDrift = isSameWish ?? (settled && entry !== undefined && path.length > 0 && !owns(entry, path))
     if (!mayBeDrift) return undefined
-    const managers = (await this.#live(kind, keyOf(existing)))?.metadata.managedFields as Parameters<typeof lastOtherOwner>[0]
+    const managers = (await this.#live(kind, keyOf(existing)))?.metadata.managedFields as Parameters<
+      typeof lastOtherOwner
+    >[0]
     if (isSameWish === undefined && !isOwnedByOthers(managers, path, manager)) return undefined
     return { culprit: lastOtherOwner(managers, path, manager) }
   }
@@ -141,8 +176,13 @@ export class OwnedObjects<T extends ApiObject> {
     const { cache, manager, signal } = this.#options
     try {
       return await cache.client.apply(kind, body as unknown as Partially<Other>, {
-        // An apply refuses fields that it does not know in any case; what else is validated, double names, cannot come from here.
-        fieldManager: manager, force: true, fieldValidation: 'Ignore', signal, ...(dryRun ? { dryRun } : {}),
+        // An apply refuses fields that it does not know in any case; what else is validated, double names, cannot come
+        // from here.
+        fieldManager: manager,
+        force: true,
+        fieldValidation: 'Ignore',
+        signal,
+        ...(dryRun ? { dryRun } : {}),
       })
     } catch (error) {
       // Another object of the same name has taken its place: a race like any other.
@@ -169,8 +209,8 @@ export class OwnedObjects<T extends ApiObject> {
     if (controller?.uid === owner.metadata.uid || (controller === undefined && adopt)) return
     const who = controller === undefined ? 'nobody controls' : `${controller.kind} ${controller.name} controls`
     throw new NotOwnedError(
-      `${kind.kind} ${keyText(keyOf(existing))} exists, and ${who} it, not ${ownerKind.kind} ${owner.metadata.name}: `
-      + 'rename or delete one of them',
+      `${kind.kind} ${keyText(keyOf(existing))} exists, and ${who} it, not ${ownerKind.kind} ${owner.metadata.name}: ` +
+        'rename or delete one of them',
     )
   }
 
@@ -180,15 +220,23 @@ export class OwnedObjects<T extends ApiObject> {
     const { namespace } = owner.metadata
     const meta: JsonObject = { ...(metadata as JsonObject) }
     if (kind.namespaced && namespace !== undefined) meta['namespace'] ??= namespace
-    if (owned) meta['ownerReferences'] = [...((meta['ownerReferences'] ?? []) as Json[]), controllerReference(ownerKind, owner)]
-    return withoutUndefined(withEncodedSecret({ ...rest, apiVersion: kind.apiVersion, kind: kind.kind, metadata: meta }))
+    if (owned)
+      meta['ownerReferences'] = [...((meta['ownerReferences'] ?? []) as Json[]), controllerReference(ownerKind, owner)]
+    return withoutUndefined(
+      withEncodedSecret({ ...rest, apiVersion: kind.apiVersion, kind: kind.kind, metadata: meta }),
+    )
   }
 }
 
 /** What an apply may change. */
 function content(object: LiveObject): JsonObject {
   const { status: _, metadata, ...rest } = object as unknown as JsonObject
-  const { managedFields: _managed, resourceVersion: _version, generation: _generation, ...kept } = metadata as JsonObject
+  const {
+    managedFields: _managed,
+    resourceVersion: _version,
+    generation: _generation,
+    ...kept
+  } = metadata as JsonObject
   return { ...rest, metadata: kept }
 }
 
@@ -201,6 +249,7 @@ function withEncodedSecret(object: JsonObject): JsonObject {
   const { stringData, ...rest } = object
   if (object['apiVersion'] !== 'v1' || object['kind'] !== 'Secret' || !isObject(stringData)) return object
   const data: JsonObject = { ...((rest['data'] ?? {}) as JsonObject) }
-  for (const [name, text] of Object.entries(stringData)) if (text !== undefined) setOwn(data, name, Buffer.from(String(text)).toString('base64'))
+  for (const [name, text] of Object.entries(stringData))
+    if (text !== undefined) setOwn(data, name, Buffer.from(String(text)).toString('base64'))
   return { ...rest, data }
 }

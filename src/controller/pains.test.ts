@@ -1,11 +1,24 @@
-/** What users of other runtimes suffer from, as far as it is a controller's business. The names are those of the pains. */
+/**
+ * What users of other runtimes suffer from, as far as it is a controller's business. The names are those of the pains.
+ */
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigMap, Secret } from '../schema/builtin/kinds.ts'
 import type { SpanAttributes, Tracer } from '../telemetry/tracer.ts'
 import type { ReconcileContext } from './context.ts'
 import { PermanentError, RetryableError } from './errors.ts'
 import { requeueAfter } from './result.ts'
-import { App, app, apps, bareApps, eventsOf, key, reconcileApp, start, stopAfterEach, type AppObject } from './testdata/app.ts'
+import {
+  App,
+  app,
+  apps,
+  bareApps,
+  eventsOf,
+  key,
+  reconcileApp,
+  start,
+  stopAfterEach,
+  type AppObject,
+} from './testdata/app.ts'
 
 stopAfterEach()
 
@@ -14,12 +27,15 @@ const gaps = (at: readonly number[]) => at.slice(1).map((time, index) => time - 
 describe('of the TypeScript world', () => {
   it('pain #13: many events and lost ones end in the same state: a run looks at what is, not at what happened', async () => {
     const seen: string[] = []
-    const all = await start(bareApps.reconcile(async (context) => {
-      seen.push(context.object.spec.text)
-      await reconcileApp(context)
-    }))
+    const all = await start(
+      bareApps.reconcile(async (context) => {
+        seen.push(context.object.spec.text)
+        await reconcileApp(context)
+      }),
+    )
     await all.client.create(App, app('a'))
-    for (let i = 0; i < 50; i++) await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: `${i}` } } })
+    for (let i = 0; i < 50; i++)
+      await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: `${i}` } } })
     await all.settle()
     expect(seen.at(-1)).toBe('49')
     expect((await all.client.get(ConfigMap, key('a-text'))).data).toEqual({ text: '49' })
@@ -27,10 +43,12 @@ describe('of the TypeScript world', () => {
 
   it('pain #14: what failed is not lost: the cache has the object, and the queue has the key', async () => {
     let broken = true
-    const all = await start(bareApps.reconcile(async (context) => {
-      if (broken) throw new RetryableError('no')
-      await reconcileApp(context)
-    }))
+    const all = await start(
+      bareApps.reconcile(async (context) => {
+        if (broken) throw new RetryableError('no')
+        await reconcileApp(context)
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(all.cache.informer(App).lister.get(key('a'))?.spec.text).toBe('hello')
@@ -42,11 +60,19 @@ describe('of the TypeScript world', () => {
 
   it('pain #17: waiting, backing off and giving up are part of the API', async () => {
     const runs: string[] = []
-    const all = await start(bareApps.reconcile(({ object: { spec: { text } } }) => {
-      runs.push(text)
-      if (text === 'later') return requeueAfter(10_000)
-      throw text === 'again' ? new RetryableError('x', { after: 20_000 }) : new PermanentError('x')
-    }))
+    const all = await start(
+      bareApps.reconcile(
+        ({
+          object: {
+            spec: { text },
+          },
+        }) => {
+          runs.push(text)
+          if (text === 'later') return requeueAfter(10_000)
+          throw text === 'again' ? new RetryableError('x', { after: 20_000 }) : new PermanentError('x')
+        },
+      ),
+    )
     for (const text of ['later', 'again', 'never']) await all.client.create(App, app(text, text))
     await all.env.advanceAsync(35_000)
     const count = (text: string) => runs.filter((each) => each === text).length
@@ -54,18 +80,28 @@ describe('of the TypeScript world', () => {
   })
 
   it('pain #18: a clean-up that fails keeps the finalizer, and can say why in a condition', async () => {
-    const all = await start(apps.finalizer('example.dev/app', ({ status }) => {
-      status.condition({ type: 'Ready', status: false, reason: 'CleanupFailed', message: 'the bucket is not empty' })
-      throw new RetryableError('the bucket is not empty')
-    }).reconcile(reconcileApp))
+    const all = await start(
+      apps
+        .finalizer('example.dev/app', ({ status }) => {
+          status.condition({
+            type: 'Ready',
+            status: false,
+            reason: 'CleanupFailed',
+            message: 'the bucket is not empty',
+          })
+          throw new RetryableError('the bucket is not empty')
+        })
+        .reconcile(reconcileApp),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     await all.client.delete(App, key('a'))
     await all.env.advanceAsync(10_000)
     const { metadata, status } = await all.client.get(App, key('a'))
     expect(metadata.finalizers).toEqual(['example.dev/app'])
-    expect(status?.conditions).toMatchObject([{ type: 'Ready', status: 'False', reason: 'CleanupFailed',
-      message: 'the bucket is not empty' }])
+    expect(status?.conditions).toMatchObject([
+      { type: 'Ready', status: 'False', reason: 'CleanupFailed', message: 'the bucket is not empty' },
+    ])
   })
 
   it('pain #19: nothing that an author’s code does ends the process, or the controller', async () => {
@@ -76,17 +112,21 @@ describe('of the TypeScript world', () => {
     const onUnhandled = (error: unknown): void => void unhandled.push(error)
     process.on('unhandledRejection', onUnhandled)
     try {
-      const all = await start(bareApps
-        .when(() => {
-          throw new Error('a filter')
-        })
-        .watches(Secret, { map: () => {
-          throw new Error('a mapper')
-        } })
-        .gone(() => Promise.reject(new Error('gone')))
-        .reconcile(({ object: { metadata, spec } }) => {
-          if (metadata.name === 'bad') throw new Error(spec.text)
-        }))
+      const all = await start(
+        bareApps
+          .when(() => {
+            throw new Error('a filter')
+          })
+          .watches(Secret, {
+            map: () => {
+              throw new Error('a mapper')
+            },
+          })
+          .gone(() => Promise.reject(new Error('gone')))
+          .reconcile(({ object: { metadata, spec } }) => {
+            if (metadata.name === 'bad') throw new Error(spec.text)
+          }),
+      )
       await all.client.create(Secret, { metadata: { name: 's', namespace: 'default' } })
       await all.client.create(App, app('bad'))
       await all.client.patch(App, key('bad'), { type: 'merge', patch: { spec: { text: 'x' } } })
@@ -111,7 +151,9 @@ describe('of the TypeScript world', () => {
     await all.client.create(App, app('a'))
     await all.settle()
     all.intercept = () => undefined
-    const { metadata: { uid } } = await all.client.get(ConfigMap, key('a-text'))
+    const {
+      metadata: { uid },
+    } = await all.client.get(ConfigMap, key('a-text'))
     await all.restart(apps.reconcile(reconcileApp))
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('Ready')
     expect((await all.client.get(ConfigMap, key('a-text'))).metadata.uid).toBe(uid)
@@ -123,7 +165,9 @@ describe('of the TypeScript world', () => {
     await all.client.create(App, app('a'))
     await all.settle()
     const { metadata } = await all.client.get(ConfigMap, key('a-text'))
-    expect(metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`)).toEqual(['my-operator Apply'])
+    expect(metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`)).toEqual([
+      'my-operator Apply',
+    ])
   })
 })
 
@@ -132,8 +176,13 @@ describe('of runtimes', () => {
     const missing = 3 - (await context.owned(ConfigMap)).length
     for (let i = 0; i < missing; i++) {
       const { name, uid } = context.object.metadata
-      await context.client.create(ConfigMap, { metadata: { generateName: `${name}-`, namespace: 'default',
-        ownerReferences: [{ apiVersion: 'example.dev/v1', kind: 'App', name, uid, controller: true }] } })
+      await context.client.create(ConfigMap, {
+        metadata: {
+          generateName: `${name}-`,
+          namespace: 'default',
+          ownerReferences: [{ apiVersion: 'example.dev/v1', kind: 'App', name, uid, controller: true }],
+        },
+      })
     }
   }
 
@@ -146,30 +195,41 @@ describe('of runtimes', () => {
       await all.env.advanceAsync(100)
     }
     await all.env.advanceAsync(20_000)
-    expect((await all.client.list(ConfigMap, { namespace: 'default' })).items.filter(({ metadata }) =>
-      metadata.name.startsWith('a-'))).toHaveLength(3)
+    expect(
+      (await all.client.list(ConfigMap, { namespace: 'default' })).items.filter(({ metadata }) =>
+        metadata.name.startsWith('a-'),
+      ),
+    ).toHaveLength(3)
   })
 
   it('runtime pain #1: a cache that stays behind our own writes is waited for, and then no failure', async () => {
     const all = await start(bareApps.reconcile(threeChildren), { watchDelay: 20_000 })
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(300_000)
-    expect((await all.client.list(ConfigMap, { namespace: 'default' })).items.filter(({ metadata }) =>
-      metadata.name.startsWith('a-'))).toHaveLength(3)
+    expect(
+      (await all.client.list(ConfigMap, { namespace: 'default' })).items.filter(({ metadata }) =>
+        metadata.name.startsWith('a-'),
+      ),
+    ).toHaveLength(3)
     expect(all.metrics.text()).toMatch(/result="stale"\} [1-9]/)
     expect(all.metrics.text()).toContain('controller_runtime_reconcile_errors_total{controller="app"} 0')
   })
 
   it('runtime pain #8: what was there at the start waits behind what happens now', async () => {
     const order: string[] = []
-    await start(bareApps.reconcile(async ({ object: { metadata }, client, get }) => {
-      order.push(metadata.name)
-      if (order.length > 1) return
-      await client.patch(App, key('z'), { type: 'merge', patch: { spec: { text: 'now' } } })
-      await get(App, 'z')
-    }), { prepare: async (client) => {
-      for (const name of ['a', 'b', 'c', 'y', 'z']) await client.create(App, app(name))
-    } })
+    await start(
+      bareApps.reconcile(async ({ object: { metadata }, client, get }) => {
+        order.push(metadata.name)
+        if (order.length > 1) return
+        await client.patch(App, key('z'), { type: 'merge', patch: { spec: { text: 'now' } } })
+        await get(App, 'z')
+      }),
+      {
+        prepare: async (client) => {
+          for (const name of ['a', 'b', 'c', 'y', 'z']) await client.create(App, app(name))
+        },
+      },
+    )
     expect(order.slice(0, 2)).toEqual(['a', 'z'])
     expect(order.toSorted()).toEqual(['a', 'b', 'c', 'y', 'z'])
   })
@@ -177,10 +237,12 @@ describe('of runtimes', () => {
   it('runtime pain #11: the backoff of a key grows with its failures, and starts afresh with its success', async () => {
     const at: number[] = []
     let failures = 5
-    const all = await start(bareApps.reconcile(({ now }) => {
-      at.push(now())
-      if (failures-- > 0) throw new RetryableError('no')
-    }))
+    const all = await start(
+      bareApps.reconcile(({ now }) => {
+        at.push(now())
+        if (failures-- > 0) throw new RetryableError('no')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(10_000)
     const waits = gaps(at)
@@ -197,12 +259,15 @@ describe('of runtimes', () => {
 
   it('runtime pain #12: an order between resources is a wait for what comes first, without polling', async () => {
     const order: string[] = []
-    const all = await start(bareApps.watches(Secret, { map: ({ metadata }) =>
-      [{ namespace: metadata.namespace, name: metadata.name }] }).reconcile(async (context) => {
-      if ((await context.get(Secret, context.object.metadata.name)) === undefined) return void order.push('waits')
-      order.push('goes on')
-      await reconcileApp(context)
-    }))
+    const all = await start(
+      bareApps
+        .watches(Secret, { map: ({ metadata }) => [{ namespace: metadata.namespace, name: metadata.name }] })
+        .reconcile(async (context) => {
+          if ((await context.get(Secret, context.object.metadata.name)) === undefined) return void order.push('waits')
+          order.push('goes on')
+          await reconcileApp(context)
+        }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(3_600_000)
     await all.client.create(Secret, { metadata: { name: 'a', namespace: 'default' } })
@@ -214,33 +279,47 @@ describe('of runtimes', () => {
   it('runtime pain #15: every run is a span, if somebody wants it', async () => {
     const spans: { name: string; attributes: SpanAttributes; error?: unknown }[] = []
     const tracer: Tracer = {
-      startSpan: (name, attributes) => ({ within: (work) => work(),
-        end: (error) => void spans.push(error === undefined ? { name, attributes } : { name, attributes, error }) }),
+      startSpan: (name, attributes) => ({
+        within: (work) => work(),
+        end: (error) => void spans.push(error === undefined ? { name, attributes } : { name, attributes, error }),
+      }),
     }
     let broken = true
-    const all = await start(bareApps.reconcile(() => {
-      if (!broken) return
-      broken = false
-      throw new RetryableError('no')
-    }), { tracer })
+    const all = await start(
+      bareApps.reconcile(() => {
+        if (!broken) return
+        broken = false
+        throw new RetryableError('no')
+      }),
+      { tracer },
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(spans).toMatchObject([
-      { name: 'reconcile', attributes: { controller: 'app', kind: 'App', key: 'default/a', attempt: 1, triggers: 1 },
-        error: { message: 'no' } },
+      {
+        name: 'reconcile',
+        attributes: { controller: 'app', kind: 'App', key: 'default/a', attempt: 1, triggers: 1 },
+        error: { message: 'no' },
+      },
       { name: 'reconcile', attributes: { attempt: 2 } },
     ])
   })
 
   it('runtime pain #13: a loop has a culprit, in the log and in an event', async () => {
-    const all = await start(apps.reconcile(async (context) => {
-      await context.apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } })
-    }))
+    const all = await start(
+      apps.reconcile(async (context) => {
+        await context.apply(ConfigMap, { metadata: { name: 'm' }, data: { text: 'ours' } })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     for (let i = 0; i < 12; i++) {
-      await all.client.patch(ConfigMap, key('m'), { type: 'merge', patch: { data: { text: `theirs ${i}` } } },
-        { fieldManager: 'other-operator' })
+      await all.client.patch(
+        ConfigMap,
+        key('m'),
+        { type: 'merge', patch: { data: { text: `theirs ${i}` } } },
+        { fieldManager: 'other-operator' },
+      )
       await all.settle()
     }
     const culprit = 'ConfigMap m (data.text, which other-operator changes)'
@@ -254,9 +333,11 @@ describe('a busy controller', () => {
     // Every run asks for the next one at once: without turns, nothing else in the process would run before the last.
     const most = 50_000
     let runs = 0
-    const all = await start(bareApps.reconcile(() => {
-      if (++runs < most) all.controller.trigger('default/a')
-    }))
+    const all = await start(
+      bareApps.reconcile(() => {
+        if (++runs < most) all.controller.trigger('default/a')
+      }),
+    )
     let runsBefore = 0
     await all.client.create(App, app('a'))
     all.env.after(100, () => {

@@ -9,10 +9,12 @@ const statusWrites = (writes: readonly string[]): number => writes.filter((write
 
 describe('a status that is postponed', () => {
   it('is written by the run that comes to something else, once', async () => {
-    const all = await start(bareApps.reconcile(({ object, status }) => {
-      status.set({ phase: object.spec.text })
-      if (object.spec.text !== 'done') status.postpone(1000)
-    }))
+    const all = await start(
+      bareApps.reconcile(({ object, status }) => {
+        status.set({ phase: object.spec.text })
+        if (object.spec.text !== 'done') status.postpone(1000)
+      }),
+    )
     await all.client.create(App, app('a', 'under way'))
     await all.env.advanceAsync(500)
     expect((await all.client.get(App, key('a'))).status).toBeUndefined()
@@ -25,30 +27,39 @@ describe('a status that is postponed', () => {
 
   it('is written when its time is over, however often it is postponed', async () => {
     const runs: [number, boolean][] = []
-    const all = await start(bareApps.reconcile(({ object, status, now }) => {
-      status.set({ phase: object.spec.text })
-      runs.push([now(), status.postpone(1000)])
-      return requeueAfter(400)
-    }))
+    const all = await start(
+      bareApps.reconcile(({ object, status, now }) => {
+        status.set({ phase: object.spec.text })
+        runs.push([now(), status.postpone(1000)])
+        return requeueAfter(400)
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(900)
     expect((await all.client.get(App, key('a'))).status).toBeUndefined()
     await all.env.advanceAsync(200)
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('hello')
     const [[from] = [0]] = runs
-    expect(runs.slice(0, 4).map(([time, isPostponed]) => [time - from, isPostponed])).toEqual([[0, true], [400, true], [800, true], [1000, false]])
+    expect(runs.slice(0, 4).map(([time, isPostponed]) => [time - from, isPostponed])).toEqual([
+      [0, true],
+      [400, true],
+      [800, true],
+      [1000, false],
+    ])
     expect(statusWrites(all.writes)).toBe(1)
   })
 
   it('makes the key run again in time, also where the run asked for later or for nothing', async () => {
     for (const wish of [undefined, 30_000]) {
       const times: number[] = []
-      const all = await start(bareApps.options({ rerunsAfterOwnWrite: 'soon' }).reconcile(({ status, now }) => {
-        times.push(now())
-        status.set({ phase: 'A' })
-        status.postpone(1000)
-        return wish === undefined ? undefined : requeueAfter(wish)
-      }))
+      const all = await start(
+        bareApps.options({ rerunsAfterOwnWrite: 'soon' }).reconcile(({ status, now }) => {
+          times.push(now())
+          status.set({ phase: 'A' })
+          status.postpone(1000)
+          return wish === undefined ? undefined : requeueAfter(wish)
+        }),
+      )
       await all.client.create(App, app('a'))
       await all.env.advanceAsync(2000)
       expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 1000])
@@ -57,10 +68,12 @@ describe('a status that is postponed', () => {
   })
 
   it('begins its time anew once it was written', async () => {
-    const all = await start(bareApps.reconcile(({ object, status }) => {
-      status.set({ phase: object.spec.text })
-      status.postpone(1000)
-    }))
+    const all = await start(
+      bareApps.reconcile(({ object, status }) => {
+        status.set({ phase: object.spec.text })
+        status.postpone(1000)
+      }),
+    )
     await all.client.create(App, app('a', 'one'))
     await all.env.advanceAsync(10_000)
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'two' } } })
@@ -72,11 +85,13 @@ describe('a status that is postponed', () => {
 
   it('is nothing to come again for when it is as it was', async () => {
     let runs = 0
-    const all = await start(bareApps.reconcile(({ status }) => {
-      runs++
-      status.set({ phase: 'A' })
-      status.postpone(1000)
-    }))
+    const all = await start(
+      bareApps.reconcile(({ status }) => {
+        runs++
+        status.set({ phase: 'A' })
+        status.postpone(1000)
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(3_600_000)
     expect(runs).toBe(3)
@@ -84,21 +99,24 @@ describe('a status that is postponed', () => {
   })
 
   it('is written by a run that throws', async () => {
-    const all = await start(bareApps.reconcile(({ status }) => {
-      status.set({ phase: 'Failing' })
-      status.postpone(60_000)
-      throw new Error('no')
-    }))
+    const all = await start(
+      bareApps.reconcile(({ status }) => {
+        status.set({ phase: 'Failing' })
+        status.postpone(60_000)
+        throw new Error('no')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('Failing')
   })
 
   it('is made anew by the next process', async () => {
-    const postponing = (ms: number) => bareApps.reconcile(({ status }) => {
-      status.set({ phase: `after ${ms}` })
-      status.postpone(ms)
-    })
+    const postponing = (ms: number) =>
+      bareApps.reconcile(({ status }) => {
+        status.set({ phase: `after ${ms}` })
+        status.postpone(ms)
+      })
     const all = await start(postponing(60_000))
     await all.client.create(App, app('a'))
     await all.settle()
@@ -110,11 +128,13 @@ describe('a status that is postponed', () => {
 
   it('may wait for ever for something else to happen', async () => {
     let runs = 0
-    const all = await start(bareApps.reconcile(({ object, status }) => {
-      runs++
-      status.set({ phase: object.spec.text })
-      if (object.spec.text !== 'done') status.postpone(Infinity)
-    }))
+    const all = await start(
+      bareApps.reconcile(({ object, status }) => {
+        runs++
+        status.set({ phase: object.spec.text })
+        if (object.spec.text !== 'done') status.postpone(Infinity)
+      }),
+    )
     await all.client.create(App, app('a', 'quiet'))
     await all.env.advanceAsync(3_600_000)
     expect([runs, statusWrites(all.writes)]).toEqual([1, 0])

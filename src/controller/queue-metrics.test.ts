@@ -13,7 +13,11 @@ function metered() {
   const meter = new QueueMeter(all, queue)
   const lines = (name: string, role: QueueRole = 'leader'): string[] => {
     meter.measure(role)
-    return metrics.text().split('\n').filter((line) => line.startsWith(`${name}{`)).map((line) => line.slice(name.length))
+    return metrics
+      .text()
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`))
+      .map((line) => line.slice(name.length))
   }
   return { env, queue, lines }
 }
@@ -37,8 +41,15 @@ describe('the depth of a queue', () => {
     queue.add('b', { priority: -100 })
     expect(lines('controller_workqueue_depth', 'standby')).toEqual(['{controller="app",role="standby"} 2'])
     expect(lines('workqueue_depth', 'standby').every((line) => line.includes('role="standby"'))).toBe(true)
-    expect(lines('controller_workqueue_depth')).toEqual(['{controller="app",role="standby"} 0', '{controller="app",role="leader"} 2'])
-    expect(lines('workqueue_depth').filter((line) => line.endsWith(' 1')).every((line) => line.includes('role="leader"'))).toBe(true)
+    expect(lines('controller_workqueue_depth')).toEqual([
+      '{controller="app",role="standby"} 0',
+      '{controller="app",role="leader"} 2',
+    ])
+    expect(
+      lines('workqueue_depth')
+        .filter((line) => line.endsWith(' 1'))
+        .every((line) => line.includes('role="leader"')),
+    ).toBe(true)
   })
 
   it('of more than 25 priorities is summed up', () => {

@@ -49,10 +49,14 @@ export class QueueMeter {
     }
     this.#roles.add(role)
     if (parked > 0) this.#roles.add('standby')
-    const inRole = (each: QueueRole, depth: number, kept: number): number => (each === role ? depth : 0) + (each === 'standby' ? kept : 0)
-    for (const priority of this.#priorities) this.#setDepth(String(priority), (each) => inRole(each, depths.get(priority) ?? 0, priority === 0 ? parked : 0))
-    if (others !== undefined || this.#priorities.size >= mostPriorities) this.#setDepth('exceeded_cardinality_limit', (each) => inRole(each, others ?? 0, 0))
-    for (const each of this.#roles) seed.depth.set({ ...this.#labels, role: each }, inRole(each, this.#queue.depth, parked))
+    const inRole = (each: QueueRole, depth: number, kept: number): number =>
+      (each === role ? depth : 0) + (each === 'standby' ? kept : 0)
+    for (const priority of this.#priorities)
+      this.#setDepth(String(priority), (each) => inRole(each, depths.get(priority) ?? 0, priority === 0 ? parked : 0))
+    if (others !== undefined || this.#priorities.size >= mostPriorities)
+      this.#setDepth('exceeded_cardinality_limit', (each) => inRole(each, others ?? 0, 0))
+    for (const each of this.#roles)
+      seed.depth.set({ ...this.#labels, role: each }, inRole(each, this.#queue.depth, parked))
     const { unfinished, longest } = this.#queue.load()
     unfinishedSeconds.set(this.#labels, unfinished / 1000)
     longestSeconds.set(this.#labels, longest / 1000)

@@ -5,22 +5,30 @@ export interface Requeue {
   readonly requeueAfter: number
 }
 
-/** Nothing, which means done until the next event, or {@link requeueAfter}. A delay cannot be combined with an error. */
+/**
+ * Nothing, which means done until the next event, or {@link requeueAfter}. A delay cannot be combined with an error.
+ */
 export type ReconcileResult = Requeue | void
 
 export function requeueAfter(ms: number): Requeue {
   if (isDelay(ms)) return { requeueAfter: ms }
   throw new RangeError(
-    `requeueAfter(${String(ms)}): give a number of milliseconds above 0; return nothing when there is nothing to wait for`,
+    `requeueAfter(${String(ms)}): give a number of milliseconds above 0; return nothing when there is ` +
+      'nothing to wait for',
   )
 }
 
-/** Throws for anything else than the two results there are: taken for "done", it would be lost; taken for "at once", it would spin. */
+/**
+ * Throws for anything else than the two results there are: taken for "done", it would be lost; taken for "at once", it
+ * would spin.
+ */
 export function checkedResult(value: unknown): Requeue | undefined {
   if (value === undefined) return undefined
   const { requeueAfter: ms, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Requeue>
   if (isDelay(ms) && Object.keys(rest).length === 0) return { requeueAfter: ms }
-  throw new TypeError(`a reconcile returned ${JSON.stringify(value) ?? String(value)}: return nothing, or requeueAfter(milliseconds)`)
+  throw new TypeError(
+    `a reconcile returned ${JSON.stringify(value) ?? String(value)}: return nothing, or requeueAfter(milliseconds)`,
+  )
 }
 
 function isDelay(ms: unknown): ms is number {

@@ -7,13 +7,27 @@ import { resource, t } from '../schema/index.ts'
 import { controller } from './builder.ts'
 import { PermanentError, RetryableError } from './errors.ts'
 import { requeueAfter, type ReconcileResult } from './result.ts'
-import { App, app, apps, bareApps, eventsOf, key, reconcileApp, start, stopAfterEach, type AppObject } from './testdata/app.ts'
+import {
+  App,
+  app,
+  apps,
+  bareApps,
+  eventsOf,
+  key,
+  reconcileApp,
+  start,
+  stopAfterEach,
+  type AppObject,
+} from './testdata/app.ts'
 import { harness, type Harness } from './testdata/harness.ts'
 
 stopAfterEach()
 
 const metric = (all: Harness<AppObject>, name: string): number => {
-  const line = all.metrics.text().split('\n').find((each) => each.startsWith(name))
+  const line = all.metrics
+    .text()
+    .split('\n')
+    .find((each) => each.startsWith(name))
   return Number(line?.slice(line.lastIndexOf(' ') + 1))
 }
 const errors = (all: Harness<AppObject>) => metric(all, 'controller_runtime_reconcile_errors_total{')
@@ -23,10 +37,14 @@ const results = (all: Harness<AppObject>, result: string) =>
 describe('an object that is deleted during its run', () => {
   it('before its status is written ends the run without an error', async () => {
     const gone: string[] = []
-    const all = await start(apps.gone(({ name }) => void gone.push(name)).reconcile(async ({ status }) => {
-      await all.client.delete(App, key('a'))
-      status.set({ phase: 'Ready' })
-    }))
+    const all = await start(
+      apps
+        .gone(({ name }) => void gone.push(name))
+        .reconcile(async ({ status }) => {
+          await all.client.delete(App, key('a'))
+          status.set({ phase: 'Ready' })
+        }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(gone).toEqual(['a'])
@@ -39,7 +57,8 @@ describe('an object that is deleted during its run', () => {
     const all = await start(apps.finalizer('example.dev/app', () => undefined).reconcile(reconcileApp))
     all.intercept = async ({ method, path }) => {
       if (deleteBefore === 'never' || method !== 'PATCH' || !path.endsWith('/apps/a?fieldManager=app')) return
-      if (deleteBefore === 'remove') await all.client.patch(App, key('a'), { type: 'merge', patch: { metadata: { finalizers: null } } })
+      if (deleteBefore === 'remove')
+        await all.client.patch(App, key('a'), { type: 'merge', patch: { metadata: { finalizers: null } } })
       else await all.client.delete(App, key('a'))
       deleteBefore = 'never'
     }
@@ -59,13 +78,15 @@ describe('an object that is deleted during its run', () => {
 
   it('is not mixed up with one that took its name', async () => {
     let swap = true
-    const all = await start(apps.reconcile(async ({ status, object }) => {
-      status.set({ phase: `of ${object.metadata.uid}` })
-      if (!swap) return
-      swap = false
-      await all.client.delete(App, key('a'))
-      await all.client.create(App, app('a'))
-    }))
+    const all = await start(
+      apps.reconcile(async ({ status, object }) => {
+        status.set({ phase: `of ${object.metadata.uid}` })
+        if (!swap) return
+        swap = false
+        await all.client.delete(App, key('a'))
+        await all.client.create(App, app('a'))
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     const { status, metadata } = await all.client.get(App, key('a'))
@@ -76,10 +97,15 @@ describe('an object that is deleted during its run', () => {
 
   it('but a kind without the subresource is no object that went: that is an error', async () => {
     const Bare = resource('example.dev/v1', 'Bare', { spec: t.object({ text: t.string() }) })
-    const all = await harness(controller(Bare).reconcile(({ status }) => status.set({ phase: 'x' } as never)), { crds: [Bare.crd] })
+    const all = await harness(
+      controller(Bare).reconcile(({ status }) => status.set({ phase: 'x' } as never)),
+      { crds: [Bare.crd] },
+    )
     await all.client.create(Bare, { metadata: { name: 'a', namespace: 'default' }, spec: { text: 'x' } })
     await all.settle()
-    expect(all.logs.find((line) => line.includes('reconcile failed'))).toContain('the server does not serve the status of Bare')
+    expect(all.logs.find((line) => line.includes('reconcile failed'))).toContain(
+      'the server does not serve the status of Bare',
+    )
     await all.stop()
   })
 })
@@ -87,12 +113,19 @@ describe('an object that is deleted during its run', () => {
 describe('an object that is being deleted', () => {
   it('and that somebody else holds is not reconciled, but may be told of', async () => {
     const runs: string[] = []
-    const all = await start(bareApps.deleting(({ status }) => {
-      runs.push('deleting')
-      status.set({ phase: 'Deleting' })
-    }).gone(({ name }, _signal, client) => void runs.push(`gone ${name} ${typeof client.get}`)).reconcile(() =>
-      void runs.push('reconcile')))
-    await all.client.create(App, { ...app('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['other.dev/x'] } })
+    const all = await start(
+      bareApps
+        .deleting(({ status }) => {
+          runs.push('deleting')
+          status.set({ phase: 'Deleting' })
+        })
+        .gone(({ name }, _signal, client) => void runs.push(`gone ${name} ${typeof client.get}`))
+        .reconcile(() => void runs.push('reconcile')),
+    )
+    await all.client.create(App, {
+      ...app('a'),
+      metadata: { name: 'a', namespace: 'default', finalizers: ['other.dev/x'] },
+    })
     await all.settle()
     await all.client.delete(App, key('a'))
     await all.settle()
@@ -104,9 +137,16 @@ describe('an object that is being deleted', () => {
 
   it('is cleaned up first, where we hold it', async () => {
     const runs: string[] = []
-    const all = await start(bareApps.finalizer('example.dev/app',
-      () => void runs.push('cleanup')).deleting(() => void runs.push('deleting')).reconcile(() => undefined))
-    await all.client.create(App, { ...app('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['other.dev/x'] } })
+    const all = await start(
+      bareApps
+        .finalizer('example.dev/app', () => void runs.push('cleanup'))
+        .deleting(() => void runs.push('deleting'))
+        .reconcile(() => undefined),
+    )
+    await all.client.create(App, {
+      ...app('a'),
+      metadata: { name: 'a', namespace: 'default', finalizers: ['other.dev/x'] },
+    })
     await all.settle()
     await all.client.delete(App, key('a'))
     await all.settle()
@@ -136,12 +176,17 @@ describe('a namespace that is being deleted', () => {
 describe('a shutdown', () => {
   it('aborts the signal of a run, and the run that throws because of it is no failure', async () => {
     let aborted = false
-    const all = await start(bareApps.reconcile(({ signal }) => new Promise<ReconcileResult>((_, reject) => {
-      signal.addEventListener('abort', () => {
-        aborted = true
-        reject(signal.reason as Error)
-      })
-    })))
+    const all = await start(
+      bareApps.reconcile(
+        ({ signal }) =>
+          new Promise<ReconcileResult>((_, reject) => {
+            signal.addEventListener('abort', () => {
+              aborted = true
+              reject(signal.reason as Error)
+            })
+          }),
+      ),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     await all.abort()
@@ -151,8 +196,11 @@ describe('a shutdown', () => {
   })
 
   it('leaves no timers behind', async () => {
-    const all = await start(bareApps.options({ reconcileTimeout: 50_000, debounce: { quiet: 1000, max: 5000 } }).reconcile(() =>
-      requeueAfter(60_000)))
+    const all = await start(
+      bareApps
+        .options({ reconcileTimeout: 50_000, debounce: { quiet: 1000, max: 5000 } })
+        .reconcile(() => requeueAfter(60_000)),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(5000)
     await all.client.create(App, app('b'))
@@ -165,13 +213,16 @@ describe('a shutdown', () => {
 })
 
 describe('a patch of the object itself', () => {
-  const noted = (all: Harness<AppObject>) => all.client.get(App, key('a')).then(({ metadata, status }) => [metadata.annotations, status?.phase])
+  const noted = (all: Harness<AppObject>) =>
+    all.client.get(App, key('a')).then(({ metadata, status }) => [metadata.annotations, status?.phase])
 
   it('is what the status of the same run builds on', async () => {
-    const all = await start(bareApps.reconcile(async ({ object, patch, status }) => {
-      if (object.metadata.annotations === undefined) await patch({ metadata: { annotations: { seen: 'yes' } } })
-      status.set({ phase: 'Ready' })
-    }))
+    const all = await start(
+      bareApps.reconcile(async ({ object, patch, status }) => {
+        if (object.metadata.annotations === undefined) await patch({ metadata: { annotations: { seen: 'yes' } } })
+        status.set({ phase: 'Ready' })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(await noted(all)).toEqual([{ seen: 'yes' }, 'Ready'])
@@ -181,11 +232,15 @@ describe('a patch of the object itself', () => {
 
   it('is refused when somebody else was faster, and the run begins anew', async () => {
     const seen: (string | undefined)[] = []
-    const all = await start(bareApps.reconcile(async ({ object, patch }) => {
-      seen.push(object.spec.text)
-      if (seen.length === 1) await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'other' } } })
-      if (object.metadata.annotations === undefined) await patch({ metadata: { annotations: { seen: object.spec.text } } })
-    }))
+    const all = await start(
+      bareApps.reconcile(async ({ object, patch }) => {
+        seen.push(object.spec.text)
+        if (seen.length === 1)
+          await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'other' } } })
+        if (object.metadata.annotations === undefined)
+          await patch({ metadata: { annotations: { seen: object.spec.text } } })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(5000)
     expect((await noted(all))[0]).toEqual({ seen: 'other' })
@@ -195,15 +250,22 @@ describe('a patch of the object itself', () => {
 
 describe('a result', () => {
   it.each<[string, unknown]>([
-    ['a boolean', true], ['null', null], ['a wish of another runtime', { requeue: true }], ['no number', { requeueAfter: Number.NaN }],
-    ['0', { requeueAfter: 0 }], ['a negative number', { requeueAfter: -1 }], ['more than a delay', { requeueAfter: 5, requeue: true }],
-      ['a text', '5s'],
+    ['a boolean', true],
+    ['null', null],
+    ['a wish of another runtime', { requeue: true }],
+    ['no number', { requeueAfter: Number.NaN }],
+    ['0', { requeueAfter: 0 }],
+    ['a negative number', { requeueAfter: -1 }],
+    ['more than a delay', { requeueAfter: 5, requeue: true }],
+    ['a text', '5s'],
   ])('that is none (%s) is a bug that is told, not a loop', async (_, value) => {
     let runs = 0
-    const all = await start(bareApps.options({ maxRetries: 0 }).reconcile(() => {
-      runs++
-      return value as never
-    }))
+    const all = await start(
+      bareApps.options({ maxRetries: 0 }).reconcile(() => {
+        runs++
+        return value as never
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(runs).toBe(1)
@@ -225,11 +287,13 @@ describe('lost races', () => {
   it('count neither as attempts nor towards maxRetries, and slow down to a second', async () => {
     const at: number[] = []
     const attempts = new Set<number>()
-    const all = await start(bareApps.options({ maxRetries: 1 }).reconcile(({ now, attempt }) => {
-      at.push(now())
-      attempts.add(attempt)
-      throw apiError.modified({ group: '', resource: 'x' }, 'y')
-    }))
+    const all = await start(
+      bareApps.options({ maxRetries: 1 }).reconcile(({ now, attempt }) => {
+        at.push(now())
+        attempts.add(attempt)
+        throw apiError.modified({ group: '', resource: 'x' }, 'y')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(60_000)
     expect([...attempts]).toEqual([1])
@@ -259,10 +323,12 @@ describe('lost races', () => {
 describe('maxRetries', () => {
   it('counts delays that errors ask for, too', async () => {
     const attempts: number[] = []
-    const all = await start(bareApps.options({ maxRetries: 2 }).reconcile(({ attempt }) => {
-      attempts.push(attempt)
-      throw new RetryableError('wait', { after: 1000 })
-    }))
+    const all = await start(
+      bareApps.options({ maxRetries: 2 }).reconcile(({ attempt }) => {
+        attempts.push(attempt)
+        throw new RetryableError('wait', { after: 1000 })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(600_000)
     expect(attempts).toEqual([1, 2, 3])
@@ -284,9 +350,11 @@ describe('the status', () => {
   })
 
   it('does not claim a generation that failed and of which nothing was said', async () => {
-    const all = await start(apps.reconcile(() => {
-      throw new PermanentError('no')
-    }))
+    const all = await start(
+      apps.reconcile(() => {
+        throw new PermanentError('no')
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect((await all.client.get(App, key('a'))).status).toBeUndefined()
@@ -294,10 +362,12 @@ describe('the status', () => {
 
   it('that a run writes makes one more run, which writes nothing', async () => {
     let runs = 0
-    const all = await start(apps.reconcile(async (context) => {
-      runs++
-      await reconcileApp(context)
-    }))
+    const all = await start(
+      apps.reconcile(async (context) => {
+        runs++
+        await reconcileApp(context)
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     const before = runs
@@ -308,10 +378,14 @@ describe('the status', () => {
   })
 
   it('is written also when the run took too long', async () => {
-    const all = await start(bareApps.options({ reconcileTimeout: 5000, maxRetries: 0 }).reconcile(({ signal, status }) => {
-      status.set({ phase: 'Waiting' })
-      return new Promise<ReconcileResult>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
-    }))
+    const all = await start(
+      bareApps.options({ reconcileTimeout: 5000, maxRetries: 0 }).reconcile(({ signal, status }) => {
+        status.set({ phase: 'Waiting' })
+        return new Promise<ReconcileResult>((_, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason as Error)),
+        )
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(10_000)
     expect((await all.client.get(App, key('a'))).status?.phase).toBe('Waiting')
@@ -321,11 +395,16 @@ describe('the status', () => {
 describe('reads', () => {
   it('see own writes: what was applied is there in the next line', async () => {
     const seen: unknown[] = []
-    const all = await start(bareApps.reconcile(async (context) => {
-      await reconcileApp(context)
-      seen.push((await context.get(ConfigMap, 'a-text'))?.data, (await context.owned(ConfigMap)).length,
-        (await context.list(ConfigMap, { labelSelector: 'app=a' })).length)
-    }))
+    const all = await start(
+      bareApps.reconcile(async (context) => {
+        await reconcileApp(context)
+        seen.push(
+          (await context.get(ConfigMap, 'a-text'))?.data,
+          (await context.owned(ConfigMap)).length,
+          (await context.list(ConfigMap, { labelSelector: 'app=a' })).length,
+        )
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect(seen.slice(0, 3)).toEqual([{ text: 'hello' }, 1, 1])
@@ -335,13 +414,23 @@ describe('reads', () => {
     const seen: (string | undefined)[] = []
     const began: number[] = []
     const late = 3000
-    const all = await harness(controller(App).reads(ConfigMap).options({ observedGeneration: false }).reconcile(async ({ get, now }) => {
-      began.push(now())
-      seen.push((await get(ConfigMap, 'config'))?.data?.['a'])
-    }), { crds: [App.crd], prepare: async (client) => {
-      await client.create(ConfigMap, { metadata: { name: 'config', namespace: 'default' }, data: { a: '1' } })
-      await client.create(App, app('a'))
-    }, intercept: ({ path }, env) => (path.includes('/configmaps') ? pause(env, late) : Promise.resolve()) })
+    const all = await harness(
+      controller(App)
+        .reads(ConfigMap)
+        .options({ observedGeneration: false })
+        .reconcile(async ({ get, now }) => {
+          began.push(now())
+          seen.push((await get(ConfigMap, 'config'))?.data?.['a'])
+        }),
+      {
+        crds: [App.crd],
+        prepare: async (client) => {
+          await client.create(ConfigMap, { metadata: { name: 'config', namespace: 'default' }, data: { a: '1' } })
+          await client.create(App, app('a'))
+        },
+        intercept: ({ path }, env) => (path.includes('/configmaps') ? pause(env, late) : Promise.resolve()),
+      },
+    )
     const start = all.env.now()
     expect(all.controller.synced).toBe(false)
     await all.env.advanceAsync(late)
@@ -355,7 +444,11 @@ describe('reads', () => {
   })
 
   it('of a kind that was not declared say so', async () => {
-    const all = await start(controller(App).options({ maxRetries: 0 }).reconcile(async ({ list }) => void (await list(ConfigMap))))
+    const all = await start(
+      controller(App)
+        .options({ maxRetries: 0 })
+        .reconcile(async ({ list }) => void (await list(ConfigMap))),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     expect((await eventsOf(all))[0]).toContain('configmaps are not in the cache')

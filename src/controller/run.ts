@@ -94,7 +94,9 @@ export class Run<T extends ApiObject> {
       return undefined
     }
     try {
-      return this.#object.metadata.deletionTimestamp === undefined ? await this.#reconcile(this.#object) : await this.#cleanUp(this.#object)
+      return this.#object.metadata.deletionTimestamp === undefined
+        ? await this.#reconcile(this.#object)
+        : await this.#cleanUp(this.#object)
     } catch (error) {
       if (!(error instanceof GoneMeanwhile)) throw error
       this.#options.log.debug('the object went away meanwhile')
@@ -120,7 +122,10 @@ export class Run<T extends ApiObject> {
       if (!hasFinalizer(latest, name)) continue
       const result = await this.#withStatus(latest, cleanup, false)
       if (result !== undefined) return result
-      this.#object = await this.#unlessGone(latest, removeFinalizer(this.#client, kind, this.#object ?? latest, name, this.#options.signal))
+      this.#object = await this.#unlessGone(
+        latest,
+        removeFinalizer(this.#client, kind, this.#object ?? latest, name, this.#options.signal),
+      )
     }
     return undefined
   }
@@ -158,7 +163,10 @@ export class Run<T extends ApiObject> {
       result = checkedResult(await work(this.#context(object, status)))
     } catch (error) {
       const { abort, log } = this.#options
-      if (!abort.aborted) await this.#flush(object, status).catch((failure: unknown) => log.warn('status not written', { error: failure }))
+      if (!abort.aborted)
+        await this.#flush(object, status).catch((failure: unknown) =>
+          log.warn('status not written', { error: failure }),
+        )
       throw error
     }
     if (isThrough) status.observed()
@@ -169,7 +177,10 @@ export class Run<T extends ApiObject> {
   }
 
   async #flush(object: Live<T>, status: StatusWriter<T>): Promise<void> {
-    const written = await this.#unlessGone(object, status.flush(this.#client, this.#object ?? object, this.#options.abort))
+    const written = await this.#unlessGone(
+      object,
+      status.flush(this.#client, this.#object ?? object, this.#options.abort),
+    )
     this.#services.unwritten.delete(this.#options.key)
     if (written !== undefined) this.#wrote(written, ' (status)', true)
   }
@@ -179,7 +190,12 @@ export class Run<T extends ApiObject> {
     const { uid, resourceVersion } = (this.#object ?? object).metadata
     const { metadata } = patch
     const body = { ...patch, metadata: { ...(metadata as JsonObject | undefined), uid, resourceVersion } }
-    const write = this.#client.patch(this.#definition.kind, keyOf(object), { type: 'merge', patch: body }, { subresource, signal: this.#signal })
+    const write = this.#client.patch(
+      this.#definition.kind,
+      keyOf(object),
+      { type: 'merge', patch: body },
+      { subresource, signal: this.#signal },
+    )
     const written = await this.#unlessGone(object, write)
     this.#wrote(written, '', false)
     return written
@@ -192,19 +208,25 @@ export class Run<T extends ApiObject> {
     this.#ownVersions.push(written.metadata.resourceVersion)
   }
 
-  /** What a write to the object gave. Of a kind without the subresource a server says the same as of an object that is gone. */
+  /**
+   * What a write to the object gave. Of a kind without the subresource a server says the same as of an object that is
+   * gone.
+   */
   async #unlessGone<Result>({ metadata }: Live<T>, write: Promise<Result>): Promise<Result> {
     try {
       return await write
     } catch (error) {
       if (!isNotFound(error)) throw error
       const { kind } = this.#definition
-      const live = await this.#client.get(kind, keyOf({ metadata }), { signal: this.#options.abort }).catch((failure: unknown) => {
-        if (!isNotFound(failure)) throw failure
-      })
+      const live = await this.#client
+        .get(kind, keyOf({ metadata }), { signal: this.#options.abort })
+        .catch((failure: unknown) => {
+          if (!isNotFound(failure)) throw failure
+        })
       if (live?.metadata.uid !== metadata.uid) throw new GoneMeanwhile()
       throw new PermanentError(
-        `the server does not serve the status of ${kind.kind}: give its definition the status subresource, or do not set it`,
+        `the server does not serve the status of ${kind.kind}: give its definition the status subresource, ` +
+          'or do not set it',
         { cause: error },
       )
     }
@@ -222,17 +244,37 @@ export class Run<T extends ApiObject> {
     }
     const settled = generation !== undefined && observedGeneration(object) === generation
     const manager = options.fieldManager ?? name
-    const owned = new OwnedObjects({ cache, kind, owner: object, manager, get signal() { return signal() }, memory: memory.of(key), settled })
-    const list = <Other extends ApiObject>(of: Kind<Other>, how: CacheListOptions = {}): Promise<readonly Live<Other>[]> => {
+    const owned = new OwnedObjects({
+      cache,
+      kind,
+      owner: object,
+      manager,
+      get signal() {
+        return signal()
+      },
+      memory: memory.of(key),
+      settled,
+    })
+    const list = <Other extends ApiObject>(
+      of: Kind<Other>,
+      how: CacheListOptions = {},
+    ): Promise<readonly Live<Other>[]> => {
       const where = how.namespace ?? namespace
       return cache.list(of, { signal: signal(), ...how, namespace: where === '' || !of.namespaced ? undefined : where })
     }
     const event = (type: EventType, reason: string, message: string): void => {
       currentScope()?.frame?.event({ eventType: type, reason, message })
-      events.event({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: object.metadata as never }, type, reason, message)
+      events.event(
+        { apiVersion: kind.apiVersion, kind: kind.kind, metadata: object.metadata as never },
+        type,
+        reason,
+        message,
+      )
     }
     const apply = async <Other extends ApiObject>(
-      of: Kind<Other>, wanted: Partially<Other>, how?: ApplyOwnedOptions,
+      of: Kind<Other>,
+      wanted: Partially<Other>,
+      how?: ApplyOwnedOptions,
     ): Promise<Applied<Other>> => {
       const told = currentScope()?.frame?.apply(of.kind)
       const applied = await owned.apply(of, wanted, how)
@@ -241,8 +283,22 @@ export class Run<T extends ApiObject> {
       return applied
     }
     return {
-      kind, object, key: parseKey(key), get signal() { return signal() }, log, reconcileId, attempt, triggers, status, list, apply, event,
-      client: this.#notingClient, [scopeOfRun]: this.#scope,
+      kind,
+      object,
+      key: parseKey(key),
+      get signal() {
+        return signal()
+      },
+      log,
+      reconcileId,
+      attempt,
+      triggers,
+      status,
+      list,
+      apply,
+      event,
+      client: this.#notingClient,
+      [scopeOfRun]: this.#scope,
       now: () => env.now(),
       get: (of, at) => cache.get(of, own(of, at), { signal: signal() }),
       owned: (of) => list(of, { index: { index: controllerIndex, value: object.metadata.uid } }),
@@ -252,7 +308,9 @@ export class Run<T extends ApiObject> {
   }
 
   #note<Other extends ApiObject>(
-    kind: Kind, { object, outcome, field, culprit }: Applied<Other>, event: ReconcileContext<T>['event'],
+    kind: Kind,
+    { object, outcome, field, culprit }: Applied<Other>,
+    event: ReconcileContext<T>['event'],
   ): void {
     if (outcome !== 'unchanged' && outcome !== 'left') this.#ownVersions.push(object.metadata.resourceVersion)
     if (outcome === 'updated' || outcome === 'drift') {

@@ -3,7 +3,12 @@ import { SharedKeys } from './shared-keys.ts'
 
 function keys(ours: Set<string> | undefined) {
   const ready: string[] = []
-  return { ready, shared: new SharedKeys(ours === undefined ? undefined : { holds: (key) => ours.has(key) }, (key, priority) => ready.push(`${key} ${priority}`)) }
+  return {
+    ready,
+    shared: new SharedKeys(ours === undefined ? undefined : { holds: (key) => ours.has(key) }, (key, priority) =>
+      ready.push(`${key} ${priority}`),
+    ),
+  }
 }
 
 describe('keys that are shared', () => {
@@ -16,7 +21,14 @@ describe('keys that are shared', () => {
   it('of others are kept, once, with the highest priority, until they are ours', () => {
     const ours = new Set(['a'])
     const { ready, shared } = keys(ours)
-    for (const [key, priority] of [['a', 0], ['b', -100], ['b', 0], ['b', -100], ['c', -100]] as const) shared.add(key, priority)
+    for (const [key, priority] of [
+      ['a', 0],
+      ['b', -100],
+      ['b', 0],
+      ['b', -100],
+      ['c', -100],
+    ] as const)
+      shared.add(key, priority)
     expect([ready, shared.parked]).toEqual([['a 0'], 2])
     ours.add('b')
     shared.resume()
@@ -28,7 +40,13 @@ describe('keys that are shared', () => {
     const { shared } = keys(new Set(['a', 'b']))
     const story: string[] = []
     let finish = (): void => undefined
-    const work = shared.inHand('a', () => new Promise((resolve) => { finish = resolve }))
+    const work = shared.inHand(
+      'a',
+      () =>
+        new Promise((resolve) => {
+          finish = resolve
+        }),
+    )
     const failing = shared.inHand('b', () => Promise.reject(new Error('no'))).catch(() => story.push('b failed'))
     const given = shared.whenDone((key) => key === 'a').then(() => story.push('a given'))
     await shared.whenDone((key) => key === 'c').then(() => story.push('c given'))

@@ -1,6 +1,6 @@
 /**
- * Keys that several copies of a program share: those of this copy go on to the queue, those of others are kept, so that no
- * wake-up is lost when they become ours. Whoever gives keys away waits here until none of them is in hand.
+ * Keys that several copies of a program share: those of this copy go on to the queue, those of others are kept, so that
+ * no wake-up is lost when they become ours. Whoever gives keys away waits here until none of them is in hand.
  */
 
 /** Which keys are this copy's. */

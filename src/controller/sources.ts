@@ -11,17 +11,31 @@ export const lowPriority = -100
 
 export type Enqueue = (key: string, priority: number, why: Trigger) => void
 
-/** Listens to every informer that the controller declared. The registrations tell when the initial lists are through. */
-export function listen<T extends ApiObject>(cache: Cache, definition: ControllerDefinition<T>, enqueue: Enqueue): HandlerRegistration[] {
+/**
+ * Listens to every informer that the controller declared. The registrations tell when the initial lists are through.
+ */
+export function listen<T extends ApiObject>(
+  cache: Cache,
+  definition: ControllerDefinition<T>,
+  enqueue: Enqueue,
+): HandlerRegistration[] {
   const reads: MapReads = { lister: (kind) => cache.informer(kind).lister }
   const { kind, when, only } = definition
-  const own = follow(cache, kind, when, (object) => (only === undefined || only(object, reads) ? [keyOf(object)] : []), enqueue)
-  return [own, ...definition.sources.filter(isFollowed).map((source) => {
-    const keys: KeysOf<ApiObject> = source.type === 'watched'
-      ? (object) => source.map(object, reads)
-      : (object) => controllerKeys(object, kind)
-    return follow(cache, source.kind, source.when, keys, enqueue)
-  })]
+  const own = follow(
+    cache,
+    kind,
+    when,
+    (object) => (only === undefined || only(object, reads) ? [keyOf(object)] : []),
+    enqueue,
+  )
+  return [
+    own,
+    ...definition.sources.filter(isFollowed).map((source) => {
+      const keys: KeysOf<ApiObject> =
+        source.type === 'watched' ? (object) => source.map(object, reads) : (object) => controllerKeys(object, kind)
+      return follow(cache, source.kind, source.when, keys, enqueue)
+    }),
+  ]
 }
 
 function isFollowed(source: Source): source is Exclude<Source, { type: 'read' }> {
@@ -37,7 +51,11 @@ function controllerKeys(object: Live<ApiObject>, kind: Kind): ObjectKey[] {
 }
 
 function follow<T extends ApiObject>(
-  cache: Cache, kind: Kind<T>, when: UpdateFilter<T> | undefined, keys: KeysOf<T>, enqueue: Enqueue,
+  cache: Cache,
+  kind: Kind<T>,
+  when: UpdateFilter<T> | undefined,
+  keys: KeysOf<T>,
+  enqueue: Enqueue,
 ): HandlerRegistration {
   const all = (verb: Trigger['verb'], priority: number, object: Live<T>, old?: Live<T>): void => {
     const seen = new Set<string>()

@@ -29,14 +29,20 @@ describe('the change from one status to another', () => {
 })
 
 describe('a status', () => {
-  const live = (status?: Json) => ({ metadata: { name: 'a', uid: 'u', resourceVersion: '7', generation: 4 }, spec: { text: 'x' },
-    status }) as unknown as Live<AppObject>
+  const live = (status?: Json) =>
+    ({
+      metadata: { name: 'a', uid: 'u', resourceVersion: '7', generation: 4 },
+      spec: { text: 'x' },
+      status,
+    }) as unknown as Live<AppObject>
   const writer = (status?: Json, observe = true) => {
     const sent: Patch[] = []
-    const client = { patch: (_kind: unknown, _key: unknown, patch: Patch) => {
-      sent.push(patch)
-      return Promise.resolve({ status: (patch.patch as JsonObject)['status'] })
-    } } as unknown as Client
+    const client = {
+      patch: (_kind: unknown, _key: unknown, patch: Patch) => {
+        sent.push(patch)
+        return Promise.resolve({ status: (patch.patch as JsonObject)['status'] })
+      },
+    } as unknown as Client
     const object = live(status)
     const of = new StatusWriter(simulatedEnv(), App, object, { status: observe, conditions: observe })
     return { of, sent, flush: () => of.flush(client, object, new AbortController().signal) }
@@ -54,12 +60,16 @@ describe('a status', () => {
 
   it('is what was set, whatever becomes of it later', async () => {
     const { of, flush, sent } = writer({ observedGeneration: 4 })
-    const conditions = [{ type: 'Ready', status: 'True' as const, reason: 'A', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }]
+    const conditions = [
+      { type: 'Ready', status: 'True' as const, reason: 'A', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ]
     of.set({ conditions })
     conditions[0] = { ...conditions[0], reason: 'B' } as never
     conditions.push(...conditions)
     await flush()
-    const reasons = sent.map(({ patch }) => (patch as { status: { conditions: { reason: string }[] } }).status.conditions.map(({ reason }) => reason))
+    const reasons = sent.map(({ patch }) =>
+      (patch as { status: { conditions: { reason: string }[] } }).status.conditions.map(({ reason }) => reason),
+    )
     expect(reasons).toEqual([['A']])
   })
 
@@ -78,11 +88,20 @@ describe('a status', () => {
     of.set({ phase: 'New', details: { one: '1', two: 2 } })
     of.condition({ type: 'Ready', status: false, reason: 'Waiting' })
     await flush()
-    expect(sent).toMatchObject([{ type: 'merge', patch: {
-      metadata: { resourceVersion: '7', uid: 'u' },
-      status: { phase: 'New', details: { two: 2 }, observedGeneration: 4,
-        conditions: [{ type: 'Ready', status: 'False', observedGeneration: 4 }] },
-    } }])
+    expect(sent).toMatchObject([
+      {
+        type: 'merge',
+        patch: {
+          metadata: { resourceVersion: '7', uid: 'u' },
+          status: {
+            phase: 'New',
+            details: { two: 2 },
+            observedGeneration: 4,
+            conditions: [{ type: 'Ready', status: 'False', observedGeneration: 4 }],
+          },
+        },
+      },
+    ])
   })
 
   it('loses a field that is set to undefined, at any depth', async () => {
@@ -106,9 +125,11 @@ describe('a status', () => {
 
 describe('on a server', () => {
   it('runtime pain #5: conditions and observedGeneration need no helper of one’s own', async () => {
-    const all = await start(apps.reconcile(({ status, object }) => {
-      status.condition({ type: 'Ready', status: object.spec.wait !== true, reason: 'Said' })
-    }))
+    const all = await start(
+      apps.reconcile(({ status, object }) => {
+        status.condition({ type: 'Ready', status: object.spec.wait !== true, reason: 'Said' })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.settle()
     const [before] = (await all.client.get(App, key('a'))).status?.conditions ?? []
@@ -116,8 +137,10 @@ describe('on a server', () => {
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { text: 'new' } } })
     await all.settle()
     const same = (await all.client.get(App, key('a'))).status
-    expect(same).toMatchObject({ observedGeneration: 2, conditions: [{ observedGeneration: 2,
-      lastTransitionTime: before?.lastTransitionTime }] })
+    expect(same).toMatchObject({
+      observedGeneration: 2,
+      conditions: [{ observedGeneration: 2, lastTransitionTime: before?.lastTransitionTime }],
+    })
     await all.client.patch(App, key('a'), { type: 'merge', patch: { spec: { wait: true } } })
     await all.settle()
     const [after] = (await all.client.get(App, key('a'))).status?.conditions ?? []
@@ -127,10 +150,12 @@ describe('on a server', () => {
 
   it('a field that the schema drops at depth does not make a loop', async () => {
     let runs = 0
-    const all = await start(bareApps.reconcile(({ status }) => {
-      runs++
-      status.set({ details: { one: 'x', nonsense: 'y' } as never })
-    }))
+    const all = await start(
+      bareApps.reconcile(({ status }) => {
+        runs++
+        status.set({ details: { one: 'x', nonsense: 'y' } as never })
+      }),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(3_600_000)
     expect(runs).toBeLessThan(5)

@@ -25,9 +25,10 @@ export interface StatusTransaction<T extends ApiObject> {
   /** Annotations of the object that are written with the status, in the same call. */
   annotate(annotations: Readonly<Record<string, string>>): void
   /**
-   * What is set need not be written by this run: the key runs again in `ms` milliseconds at the latest, counted from the first
-   * run that left its status unwritten. Of what these runs set only the last is written. False: that time is over, and the
-   * status is written now. For what is about to change again. A run that throws writes what it has set; annotations alone do not wait.
+   * What is set need not be written by this run: the key runs again in `ms` milliseconds at the latest, counted from
+   * the first run that left its status unwritten. Of what these runs set only the last is written. False: that time is
+   * over, and the status is written now. For what is about to change again. A run that throws writes what it has set;
+   * annotations alone do not wait.
    */
   postpone(ms: number): boolean
   findCondition(type: string): Readonly<Condition> | undefined
@@ -130,24 +131,35 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
   /** Writes what has changed, if anything. `latest` is the version of the object that this run knows. */
   async flush(client: Client, latest: Live<T>, signal: AbortSignal): Promise<Live<T> | undefined> {
     const patch = this.#patch()
-    const annotations = this.#annotations === undefined ? undefined : changes(latest.metadata.annotations ?? {}, { ...latest.metadata.annotations, ...this.#annotations })
+    const annotations =
+      this.#annotations === undefined
+        ? undefined
+        : changes(latest.metadata.annotations ?? {}, { ...latest.metadata.annotations, ...this.#annotations })
     if (patch === undefined && annotations === undefined) return undefined
     const { resourceVersion, uid } = latest.metadata
     const metadata = annotations === undefined ? { resourceVersion, uid } : { resourceVersion, uid, annotations }
     const body = patch === undefined ? { metadata } : { metadata, status: patch }
     // What the server would warn of is looked for in its answer, and refused.
-    const written = await client.patch(this.#kind, keyOf(latest), { type: 'merge', patch: body }, { subresource: 'status', fieldValidation: 'Ignore', signal })
+    const written = await client.patch(
+      this.#kind,
+      keyOf(latest),
+      { type: 'merge', patch: body },
+      { subresource: 'status', fieldValidation: 'Ignore', signal },
+    )
     if (patch !== undefined) this.#refuseDropped((written as unknown as JsonObject)['status'], patch)
     return written
   }
 
-  /** A field that the schema does not have is dropped by the server: it would be written again in every run, for ever. */
+  /**
+   * A field that the schema does not have is dropped by the server: it would be written again in every run, for ever.
+   */
   #refuseDropped(status: Json | undefined, patch: JsonObject): void {
     const dropped = missing(patch, status, 'status')
     if (dropped.length === 0) return
     throw new PermanentError(
-      `the server does not keep ${dropped.join(', ')} of ${this.#kind.kind}: add it to the schema of the kind, or do not set it`
-      + (dropped.some((path) => path.endsWith('observedGeneration')) ? ' (the option observedGeneration: false)' : ''),
+      `the server does not keep ${dropped.join(', ')} of ${this.#kind.kind}: add it to the schema of the ` +
+        'kind, or do not set it' +
+        (dropped.some((path) => path.endsWith('observedGeneration')) ? ' (the option observedGeneration: false)' : ''),
     )
   }
 }
@@ -158,7 +170,8 @@ function missing(sent: Json, stored: Json | undefined, path: string, found: stri
   if (stored === undefined) {
     found.push(path)
   } else if (Array.isArray(sent)) {
-    if (Array.isArray(stored) && sent.length === stored.length) sent.forEach((item, index) => missing(item, stored[index], `${path}[${index}]`, found))
+    if (Array.isArray(stored) && sent.length === stored.length)
+      sent.forEach((item, index) => missing(item, stored[index], `${path}[${index}]`, found))
   } else if (isObject(sent) && isObject(stored)) {
     for (const name in sent) missing(sent[name] as Json, getOwn(stored, name), `${path}.${name}`, found)
   }
@@ -176,7 +189,8 @@ function isVoid(value: Json): boolean {
 /** A member that is null, as servers write times that are not set, is one that is not there. */
 function isSame(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b || ((a ?? null) === null && (b ?? null) === null)) return true
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => isSame(item, b[index]))
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index]))
   if (!isObject(a ?? null) || !isObject(b ?? null)) return equalJson(a, b)
   const [left, right] = [a as JsonObject, b as JsonObject]
   for (const name in left) if (!isSame(left[name], right[name])) return false

@@ -16,7 +16,11 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
     return cache.informers.find((informer) => kindName(informer.kind) === kindName(kind))?.lister.get(key)
   }
   const write = <T extends ApiObject>(
-    verb: string, kind: Kind<T>, key: ObjectKey, subresource: string | undefined, call: () => Promise<Live<T>>,
+    verb: string,
+    kind: Kind<T>,
+    key: ObjectKey,
+    subresource: string | undefined,
+    call: () => Promise<Live<T>>,
   ): Promise<Live<T>> => {
     const written = currentScope()?.frame?.written
     if (written === undefined) return call()
@@ -29,10 +33,17 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
     })
   }
   return {
-    get: (kind, key, options) => told({ verb: 'get', kind: kind.kind, ...key, subresource: options?.subresource }, () => client.get(kind, key, options), read),
-    list: (kind, options) => told({ verb: 'list', kind: kind.kind, namespace: options?.namespace }, () => client.list(kind, options), read),
+    get: (kind, key, options) =>
+      told(
+        { verb: 'get', kind: kind.kind, ...key, subresource: options?.subresource },
+        () => client.get(kind, key, options),
+        read,
+      ),
+    list: (kind, options) =>
+      told({ verb: 'list', kind: kind.kind, namespace: options?.namespace }, () => client.list(kind, options), read),
     pages: (kind, options) => client.pages(kind, options),
-    watch: (kind, options) => told({ verb: 'watch', kind: kind.kind, namespace: options?.namespace }, () => client.watch(kind, options), read),
+    watch: (kind, options) =>
+      told({ verb: 'watch', kind: kind.kind, namespace: options?.namespace }, () => client.watch(kind, options), read),
     create: <T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) =>
       write('create', kind, keyOf(object), options?.subresource, () => client.create(kind, object, options)),
     update: <T extends ApiObject>(kind: Kind<T>, object: T, options?: WriteOptions) =>
@@ -40,15 +51,29 @@ export function tracedClient(client: Client, cache: Pick<Cache, 'informers'>): C
     patch: <T extends ApiObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions) =>
       write('patch', kind, key, options?.subresource, () => client.patch(kind, key, patch, options)),
     apply: <T extends ApiObject>(kind: Kind<T>, object: Partially<T>, options?: ApplyOptions) =>
-      write('apply', kind, keyOf(object as unknown as ApiObject), options?.subresource, () => client.apply(kind, object, options)),
+      write('apply', kind, keyOf(object as unknown as ApiObject), options?.subresource, () =>
+        client.apply(kind, object, options),
+      ),
     delete: <T extends ApiObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions) =>
-      told({ verb: 'delete', kind: kind.kind, ...key }, () => client.delete(kind, key, options),
-        (left) => ({ outcome: left === undefined ? 'deleted' : 'terminating' })),
+      told(
+        { verb: 'delete', kind: kind.kind, ...key },
+        () => client.delete(kind, key, options),
+        (left) => ({ outcome: left === undefined ? 'deleted' : 'terminating' }),
+      ),
     deleteCollection: (kind, options) =>
-      told({ verb: 'deletecollection', kind: kind.kind, namespace: options?.namespace }, () => client.deleteCollection(kind, options), () => ({ outcome: 'deleted' })),
+      told(
+        { verb: 'deletecollection', kind: kind.kind, namespace: options?.namespace },
+        () => client.deleteCollection(kind, options),
+        () => ({ outcome: 'deleted' }),
+      ),
     createSubresource: (kind, key, subresource, body, options) =>
-      told({ verb: 'create', kind: kind.kind, ...key, subresource }, () => client.createSubresource(kind, key, subresource, body, options), () => ({ outcome: 'created' })),
-    raw: (method, path, options) => told({ verb: method.toLowerCase(), kind: path }, () => client.raw(method, path, options), read),
+      told(
+        { verb: 'create', kind: kind.kind, ...key, subresource },
+        () => client.createSubresource(kind, key, subresource, body, options),
+        () => ({ outcome: 'created' }),
+      ),
+    raw: (method, path, options) =>
+      told({ verb: method.toLowerCase(), kind: path }, () => client.raw(method, path, options), read),
   }
 }
 
@@ -63,7 +88,10 @@ async function told<Result>(call: Call, make: () => Promise<Result>, tell: (resu
     open.end(tell(result))
     return result
   } catch (error) {
-    open.end({ outcome: error instanceof ApiError ? `error ${error.status.code ?? ''}`.trim() : 'error', error: errorTrace(error) })
+    open.end({
+      outcome: error instanceof ApiError ? `error ${error.status.code ?? ''}`.trim() : 'error',
+      error: errorTrace(error),
+    })
     throw error
   }
 }

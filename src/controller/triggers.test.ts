@@ -9,11 +9,19 @@ const why = (name: string) => trigger('add', 'App', object({}, { name }))
 describe('what changed', () => {
   it('is told part by part, without the noise of every write', () => {
     const old = object({ spec: { a: 1 }, status: { b: 1 } }, { labels: { a: '1' }, generation: 1, managedFields: [] })
-    const now = object({ spec: { a: 1 }, status: { b: 2 }, data: {} },
-      { labels: { a: '2' }, annotations: {}, generation: 2, resourceVersion: '2' })
+    const now = object(
+      { spec: { a: 1 }, status: { b: 2 }, data: {} },
+      { labels: { a: '2' }, annotations: {}, generation: 2, resourceVersion: '2' },
+    )
     expect(changedParts(old, now)).toEqual(['status', 'data', 'metadata.labels', 'metadata.annotations'])
-    expect(trigger('update', 'App', now, old)).toMatchObject({ verb: 'update', kind: 'App', namespace: 'ns', name: 'a', version: '2',
-      changed: ['status', 'data', 'metadata.labels', 'metadata.annotations'] })
+    expect(trigger('update', 'App', now, old)).toMatchObject({
+      verb: 'update',
+      kind: 'App',
+      namespace: 'ns',
+      name: 'a',
+      version: '2',
+      changed: ['status', 'data', 'metadata.labels', 'metadata.annotations'],
+    })
   })
 
   it('is worked out only when somebody looks', () => {

@@ -19,7 +19,11 @@ export function trigger(verb: Trigger['verb'], kind: string, object: LiveObject,
   const { namespace, name, resourceVersion: version } = object.metadata
   if (old === undefined) return { verb, kind, namespace, name, version, changed: [] }
   return {
-    verb, kind, namespace, name, version,
+    verb,
+    kind,
+    namespace,
+    name,
+    version,
     get changed() {
       return changedParts(old, object)
     },
@@ -51,7 +55,10 @@ function isLazy({ verb }: Trigger): boolean {
 /** So many are kept; the rest is counted. */
 const kept = 8
 
-/** So many triggers may hold on to old objects until their key runs. A standby's queue, which nobody works off, has more. */
+/**
+ * So many triggers may hold on to old objects until their key runs. A standby's queue, which nobody works off, has
+ * more.
+ */
 const mostLazy = 1000
 
 export interface Triggers {

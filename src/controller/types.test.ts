@@ -17,7 +17,11 @@ import { generationChanged, changed } from './update-filters.ts'
 
 const WebApp = resource('test.io/v1', 'WebApp', {
   spec: t.object({ image: t.string(), replicas: t.int().default(1), env: t.map(t.string()).optional() }),
-  status: t.object({ phase: t.enum('Pending', 'Running').optional(), replicas: t.int().optional(), conditions: t.conditions().optional() }),
+  status: t.object({
+    phase: t.enum('Pending', 'Running').optional(),
+    replicas: t.int().optional(),
+    conditions: t.conditions().optional(),
+  }),
 })
 type WebApp = ObjectOf<typeof WebApp>
 type Context = ReconcileContext<WebApp>
@@ -41,10 +45,16 @@ describe('a reconcile', () => {
   it('reads other kinds as what they are', () => {
     type Read = (context: Context) => Promise<Live<ObjectOf<typeof Deployment>> | undefined>
     expectTypeOf(async ({ get }: Context) => get(Deployment, 'web')).toExtend<Read>()
-    expectTypeOf(async ({ list }: Context) => (await list(Secret))[0]?.data?.['a']).returns.resolves.toEqualTypeOf<string | undefined>()
-    expectTypeOf(async ({ owned }: Context) => (await owned(Deployment))[0]?.status?.readyReplicas).returns.resolves.toEqualTypeOf<number | undefined>()
+    expectTypeOf(async ({ list }: Context) => (await list(Secret))[0]?.data?.['a']).returns.resolves.toEqualTypeOf<
+      string | undefined
+    >()
+    expectTypeOf(
+      async ({ owned }: Context) => (await owned(Deployment))[0]?.status?.readyReplicas,
+    ).returns.resolves.toEqualTypeOf<number | undefined>()
     const Unknown = kind({ apiVersion: 'x.io/v1', kind: 'Unknown', plural: 'unknowns', namespaced: true })
-    expectTypeOf(async ({ get }: Context) => get(Unknown, 'a')).returns.resolves.toEqualTypeOf<Live<KubeObject> | undefined>()
+    expectTypeOf(async ({ get }: Context) => get(Unknown, 'a')).returns.resolves.toEqualTypeOf<
+      Live<KubeObject> | undefined
+    >()
   })
 
   it('sets a status that the kind has', () => {
@@ -58,19 +68,30 @@ describe('a reconcile', () => {
 
 describe('an apply', () => {
   it('takes a part of the kind, and no other fields, and gives the kind', () => {
-    expectTypeOf(async ({ apply, object }: Context) => apply(Deployment, {
-      metadata: { name: object.metadata.name, labels: { app: 'x' } },
-      spec: {
-        replicas: object.spec.replicas,
-        selector: { matchLabels: { app: 'x' } },
-        strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } },
-        template: {
-          metadata: { labels: { app: 'x' } },
-          spec: { containers: [{ name: 'web', image: object.spec.image, ports: [{ containerPort: 80 }],
-            resources: { limits: { cpu: '1' } }, env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'x' } } }] }] },
+    expectTypeOf(async ({ apply, object }: Context) =>
+      apply(Deployment, {
+        metadata: { name: object.metadata.name, labels: { app: 'x' } },
+        spec: {
+          replicas: object.spec.replicas,
+          selector: { matchLabels: { app: 'x' } },
+          strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } },
+          template: {
+            metadata: { labels: { app: 'x' } },
+            spec: {
+              containers: [
+                {
+                  name: 'web',
+                  image: object.spec.image,
+                  ports: [{ containerPort: 80 }],
+                  resources: { limits: { cpu: '1' } },
+                  env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'x' } } }],
+                },
+              ],
+            },
+          },
         },
-      },
-    })).returns.resolves.toEqualTypeOf<Applied<ObjectOf<typeof Deployment>>>()
+      }),
+    ).returns.resolves.toEqualTypeOf<Applied<ObjectOf<typeof Deployment>>>()
   })
 
   it('refuses what the kind does not have, and what has no name', () => {
@@ -82,8 +103,10 @@ describe('an apply', () => {
   })
 
   it('of a custom resource needs only what is wanted, whatever its input type', () => {
-    expectTypeOf(async ({ apply }: Context) => (await apply(WebApp,
-      { metadata: { name: 'a' }, spec: { image: 'x' } })).object.spec.replicas).returns.resolves.toEqualTypeOf<number>()
+    expectTypeOf(
+      async ({ apply }: Context) =>
+        (await apply(WebApp, { metadata: { name: 'a' }, spec: { image: 'x' } })).object.spec.replicas,
+    ).returns.resolves.toEqualTypeOf<number>()
     expectTypeOf<InputOf<typeof WebApp>['spec']>().toExtend<{ image: string; replicas?: number | undefined }>()
   })
 })
@@ -93,13 +116,17 @@ describe('a flow', () => {
 
   it('of steps of the context is a reconcile of the kind, and of no other', () => {
     expectTypeOf(flow(sync)).toEqualTypeOf<Reconcile<WebApp>>()
-    expectTypeOf(controller(WebApp).finalizer('test.io/webapp', flow(sync)).reconcile(flow(sync))).toEqualTypeOf<ControllerDefinition<WebApp>>()
+    expectTypeOf(controller(WebApp).finalizer('test.io/webapp', flow(sync)).reconcile(flow(sync))).toEqualTypeOf<
+      ControllerDefinition<WebApp>
+    >()
     expectTypeOf<typeof sync>().not.toExtend<Parameters<typeof flow<ObjectOf<typeof ConfigMap>>>[0]>()
   })
 
   it('of steps that want more says how it is made', () => {
     const tell = step('tell', (_context: { readonly image: string }) => undefined)
-    expectTypeOf(controller(WebApp).reconcile(flow(tell, ({ object }) => ({ image: object.spec.image })))).toEqualTypeOf<ControllerDefinition<WebApp>>()
+    expectTypeOf(
+      controller(WebApp).reconcile(flow(tell, ({ object }) => ({ image: object.spec.image }))),
+    ).toEqualTypeOf<ControllerDefinition<WebApp>>()
   })
 
   it('has no steps that leave a phase: that is for machines', () => {
@@ -109,8 +136,10 @@ describe('a flow', () => {
 
 describe('a definition', () => {
   it('of any kind is a definition, so that a manager takes them together', () => {
-    const definition = controller(WebApp).owns(Deployment, ConfigMap)
-      .when(generationChanged).watches(Secret, { map: ({ metadata }) => [metadata], when: changed((secret) => secret.data) })
+    const definition = controller(WebApp)
+      .owns(Deployment, ConfigMap)
+      .when(generationChanged)
+      .watches(Secret, { map: ({ metadata }) => [metadata], when: changed((secret) => secret.data) })
       .finalizer('test.io/webapp', ({ object }) => void object.spec.image)
       .reconcile(async ({ object }) => {
         expectTypeOf(object.spec.replicas).toEqualTypeOf<number>()

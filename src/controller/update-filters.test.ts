@@ -5,12 +5,20 @@ import { ConfigMap, Secret } from '../schema/builtin/kinds.ts'
 import { controller } from './builder.ts'
 import type { UpdateFilter } from './definition.ts'
 import { App, app, apps, bareApps, key, start, stopAfterEach, type AppObject } from './testdata/app.ts'
-import { allOf, annotationsChanged, anyOf, changed, finalizersChanged, generationChanged, labelsChanged } from './update-filters.ts'
+import {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  changed,
+  finalizersChanged,
+  generationChanged,
+  labelsChanged,
+} from './update-filters.ts'
 
 stopAfterEach()
 
-const object = (metadata: object, more: object = {}) => ({ metadata: { name: 'a', uid: 'u', resourceVersion: '1', ...metadata },
-  ...more }) as Live<ApiObject>
+const object = (metadata: object, more: object = {}) =>
+  ({ metadata: { name: 'a', uid: 'u', resourceVersion: '1', ...metadata }, ...more }) as Live<ApiObject>
 
 describe('a filter', () => {
   it.each<[string, UpdateFilter<ApiObject>, object, object]>([
@@ -34,8 +42,13 @@ describe('a filter', () => {
 describe('runtime pain #31: a filter hides neither', () => {
   const counting = async (filter: UpdateFilter<AppObject>) => {
     const runs: string[] = []
-    const all = await start(bareApps.when(filter).finalizer('example.dev/app', () => void runs.push('cleanup'))
-      .gone(() => void runs.push('gone')).reconcile(({ object: { metadata } }) => void runs.push(metadata.uid)))
+    const all = await start(
+      bareApps
+        .when(filter)
+        .finalizer('example.dev/app', () => void runs.push('cleanup'))
+        .gone(() => void runs.push('gone'))
+        .reconcile(({ object: { metadata } }) => void runs.push(metadata.uid)),
+    )
     return { all, runs }
   }
   const never: UpdateFilter<AppObject> = () => false
@@ -62,7 +75,12 @@ describe('runtime pain #31: a filter hides neither', () => {
 
   it('a resync', async () => {
     let runs = 0
-    const all = await start(bareApps.cached({ resyncPeriod: 60_000 }).when(never).reconcile(() => void runs++))
+    const all = await start(
+      bareApps
+        .cached({ resyncPeriod: 60_000 })
+        .when(never)
+        .reconcile(() => void runs++),
+    )
     await all.client.create(App, app('a'))
     await all.env.advanceAsync(200_000)
     expect(runs).toBeGreaterThanOrEqual(3)
@@ -84,9 +102,16 @@ describe('runtime pain #31: a filter hides neither', () => {
 describe('a mapped kind', () => {
   it('runs what the old and the new object mean', async () => {
     const runs: string[] = []
-    const all = await start(controller(App).options({ observedGeneration: false })
-      .watches(Secret, { map: (secret) => [{ namespace: secret.metadata.namespace, name: secret.metadata.labels?.['for'] ?? 'nobody' }] })
-      .reconcile(({ object: { metadata } }) => void runs.push(metadata.name)))
+    const all = await start(
+      controller(App)
+        .options({ observedGeneration: false })
+        .watches(Secret, {
+          map: (secret) => [
+            { namespace: secret.metadata.namespace, name: secret.metadata.labels?.['for'] ?? 'nobody' },
+          ],
+        })
+        .reconcile(({ object: { metadata } }) => void runs.push(metadata.name)),
+    )
     for (const name of ['a', 'b', 'c']) await all.client.create(App, app(name))
     await all.client.create(Secret, { metadata: { name: 's', namespace: 'default', labels: { for: 'a' } } })
     await all.settle()
@@ -103,19 +128,34 @@ describe('a mapped kind', () => {
 describe('an owned kind', () => {
   it('runs its controller, and nobody else who merely owns it or has its name', async () => {
     const runs: string[] = []
-    const all = await start(apps.options({ observedGeneration: false }).reconcile(({ object: { metadata } }) =>
-      void runs.push(metadata.name)))
-    const { metadata: { uid } } = await all.client.create(App, app('a'))
+    const all = await start(
+      apps
+        .options({ observedGeneration: false })
+        .reconcile(({ object: { metadata } }) => void runs.push(metadata.name)),
+    )
+    const {
+      metadata: { uid },
+    } = await all.client.create(App, app('a'))
     await all.settle()
     runs.length = 0
     const owner = { apiVersion: 'example.dev/v1', kind: 'App', name: 'a', uid }
-    await all.client.create(ConfigMap, { metadata: { name: 'controlled', namespace: 'default',
-      ownerReferences: [{ ...owner, apiVersion: 'example.dev/v2', controller: true }] } })
+    await all.client.create(ConfigMap, {
+      metadata: {
+        name: 'controlled',
+        namespace: 'default',
+        ownerReferences: [{ ...owner, apiVersion: 'example.dev/v2', controller: true }],
+      },
+    })
     await all.settle()
     expect(runs).toEqual(['a'])
     await all.client.create(ConfigMap, { metadata: { name: 'owned', namespace: 'default', ownerReferences: [owner] } })
-    await all.client.create(ConfigMap, { metadata: { name: 'other', namespace: 'default',
-      ownerReferences: [{ ...owner, apiVersion: 'other.dev/v1', controller: true }] } })
+    await all.client.create(ConfigMap, {
+      metadata: {
+        name: 'other',
+        namespace: 'default',
+        ownerReferences: [{ ...owner, apiVersion: 'other.dev/v1', controller: true }],
+      },
+    })
     await all.settle()
     expect(runs).toEqual(['a'])
   })

@@ -7,9 +7,11 @@ import type { ApiObject } from '../api/live-object.ts'
 import type { UpdateFilter } from './definition.ts'
 
 /** The spec has changed. Not for kinds that count no generations (ConfigMap, Secret): they would never run. */
-export const generationChanged: UpdateFilter<ApiObject> = (old, object) => old.metadata.generation !== object.metadata.generation
+export const generationChanged: UpdateFilter<ApiObject> = (old, object) =>
+  old.metadata.generation !== object.metadata.generation
 
-export const labelsChanged: UpdateFilter<ApiObject> = (old, object) => !equalJson(old.metadata.labels ?? {}, object.metadata.labels ?? {})
+export const labelsChanged: UpdateFilter<ApiObject> = (old, object) =>
+  !equalJson(old.metadata.labels ?? {}, object.metadata.labels ?? {})
 
 export const annotationsChanged: UpdateFilter<ApiObject> = (old, object) =>
   !equalJson(old.metadata.annotations ?? {}, object.metadata.annotations ?? {})
@@ -18,7 +20,9 @@ export const finalizersChanged: UpdateFilter<ApiObject> = (old, object) =>
   !equalJson(old.metadata.finalizers ?? [], object.metadata.finalizers ?? [])
 
 /** Whatever `part` picks has changed: `changed((pod) => pod.status?.phase)`. */
-export function changed<T extends ApiObject>(part: (object: Parameters<UpdateFilter<T>>[0]) => unknown): UpdateFilter<T> {
+export function changed<T extends ApiObject>(
+  part: (object: Parameters<UpdateFilter<T>>[0]) => unknown,
+): UpdateFilter<T> {
   return (old, object) => !equalJson(part(old), part(object))
 }
 

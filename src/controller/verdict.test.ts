@@ -4,13 +4,29 @@ import { ApiError, apiError } from '../api/status.ts'
 import { StaleCacheError } from '../cache/cache.ts'
 import { TransportError } from '../client/transport.ts'
 import {
-  BeingDeletedError, classify, messageOf, NotOwnedError, PermanentError, ReconcileTimeoutError, RetryableError, type ErrorClass,
+  BeingDeletedError,
+  classify,
+  messageOf,
+  NotOwnedError,
+  PermanentError,
+  ReconcileTimeoutError,
+  RetryableError,
+  type ErrorClass,
 } from './errors.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 const of = { group: '', resource: 'configmaps' }
 const status = (code: number, reason: string, details: object = {}) =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: reason, details })
+  new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    code,
+    reason,
+    message: reason,
+    details,
+  })
 
 describe('an error is', () => {
   it.each<[string, unknown, ErrorClass, Verdict['retry']]>([
@@ -22,10 +38,20 @@ describe('an error is', () => {
     ['a lost race', apiError.modified(of, 'a'), 'conflict', 'soon'],
     ['a conflict of a server that gives no reason', status(409, ''), 'conflict', 'soon'],
     ['a name that is taken', status(409, 'AlreadyExists'), 'retryable', 'backoff'],
-    ['a field that others own', apiError.applyConflict('x', [{ reason: 'FieldManagerConflict', field: '.a' }]), 'retryable', 'backoff'],
+    [
+      'a field that others own',
+      apiError.applyConflict('x', [{ reason: 'FieldManagerConflict', field: '.a' }]),
+      'retryable',
+      'backoff',
+    ],
     ['a cache behind', new StaleCacheError('x'), 'stale', 'soon'],
     ['an object that must go first', new BeingDeletedError('x'), 'waiting', 'soon'],
-    ['a namespace that ends', status(403, 'Forbidden', { causes: [{ reason: 'NamespaceTerminating' }] }), 'ending', 'never'],
+    [
+      'a namespace that ends',
+      status(403, 'Forbidden', { causes: [{ reason: 'NamespaceTerminating' }] }),
+      'ending',
+      'never',
+    ],
     ['a refusal', status(403, 'Forbidden'), 'retryable', 'backoff'],
     ['a server that is busy', status(429, 'TooManyRequests', { retryAfterSeconds: 7 }), 'retryable', 7000],
     ['an object that is invalid', status(422, 'Invalid'), 'retryable', 'backoff'],

@@ -31,7 +31,12 @@ export function judge(error: unknown, failures: number, maxRetries = Infinity): 
     case 'permanent':
       return { type, outcome: 'error', isFailure: true, retry: 'never' }
     default:
-      return { type, outcome: 'error', isFailure: true, retry: failures >= maxRetries ? 'never' : (wishedDelay(error) ?? 'backoff') }
+      return {
+        type,
+        outcome: 'error',
+        isFailure: true,
+        retry: failures >= maxRetries ? 'never' : (wishedDelay(error) ?? 'backoff'),
+      }
   }
 }
 

@@ -1,18 +1,36 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { controller, Deployment, EndpointSlice, Endpoints, keyOf, Namespace, Pod, ReplicaSet, ServiceAccount, timestamp, type Kind } from '../index.ts'
+import {
+  controller,
+  Deployment,
+  EndpointSlice,
+  Endpoints,
+  keyOf,
+  Namespace,
+  Pod,
+  ReplicaSet,
+  ServiceAccount,
+  timestamp,
+  type Kind,
+} from '../index.ts'
 import { quotaCount } from '../controlplane/index.ts'
 import { embedded, type Embedded } from '../testing/index.ts'
 import { builtinControllers, builtinNames } from './index.ts'
 
 /** Stands in for nodes: pods get an address and become Ready; those that are deleted go. */
-const nodes = controller(Pod).named('nodes')
+const nodes = controller(Pod)
+  .named('nodes')
   .deleting(async ({ object: pod, client }) => {
     await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, uid: pod.metadata.uid })
   })
   .reconcile(({ object: pod, status, now }) => {
     if (pod.status?.phase === 'Running') return
     const ip = `10.1.${pod.metadata.uid.charCodeAt(0)}.${pod.metadata.uid.charCodeAt(1)}`
-    status.set({ phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: timestamp(now()) }] })
+    status.set({
+      phase: 'Running',
+      podIP: ip,
+      podIPs: [{ ip }],
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: timestamp(now()) }],
+    })
   })
 
 const running: Embedded[] = []
@@ -31,11 +49,27 @@ const namespace = 'shop'
 const app = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
   { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'limits', namespace }, spec: { hard: { pods: '10' } } },
-  { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace }, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } },
-  { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'web', namespace }, spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } } },
   {
-    apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace },
-    spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+  },
+  {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'web', namespace },
+    spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
   },
 ]
 
@@ -46,10 +80,16 @@ describe('all controllers together', () => {
     await cluster.apply(...app)
     await cluster.settle()
     expect((await client.get(Deployment, { namespace, name: 'web' })).status?.availableReplicas).toBe(3)
-    expect((await client.list(EndpointSlice, { namespace })).items.map(({ endpoints }) => endpoints?.length)).toEqual([3])
+    expect((await client.list(EndpointSlice, { namespace })).items.map(({ endpoints }) => endpoints?.length)).toEqual([
+      3,
+    ])
     expect((await client.get(Endpoints, { namespace, name: 'web' })).subsets?.[0]?.addresses).toHaveLength(3)
-    expect(await client.raw('GET', `/api/v1/namespaces/${namespace}/resourcequotas/limits/status`)).toMatchObject({ status: { used: { pods: '3' } } })
-    expect(await client.raw('GET', `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`)).toMatchObject({ status: { expectedPods: 3, currentHealthy: 3, desiredHealthy: 2, disruptionsAllowed: 1 } })
+    expect(await client.raw('GET', `/api/v1/namespaces/${namespace}/resourcequotas/limits/status`)).toMatchObject({
+      status: { used: { pods: '3' } },
+    })
+    expect(await client.raw('GET', `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`)).toMatchObject({
+      status: { expectedPods: 3, currentHealthy: 3, desiredHealthy: 2, disruptionsAllowed: 1 },
+    })
     expect(await client.get(ServiceAccount, { namespace, name: 'default' })).toBeDefined()
     const { revision } = cluster.plane.store
     await cluster.restart()
@@ -57,15 +97,19 @@ describe('all controllers together', () => {
     expect(cluster.plane.store.revision).toBe(revision)
   })
 
-  it.each(['Background', 'Foreground'] as const)('take a Deployment down with all it made (%s)', async (propagationPolicy) => {
-    const cluster = await start()
-    const { client } = cluster
-    await cluster.apply(...app)
-    await cluster.settle()
-    await client.delete(Deployment, { namespace, name: 'web' }, { propagationPolicy })
-    await cluster.settle()
-    for (const kind of [Deployment, ReplicaSet, Pod] as readonly Kind[]) expect((await client.list(kind, { namespace })).items).toEqual([])
-  })
+  it.each(['Background', 'Foreground'] as const)(
+    'take a Deployment down with all it made (%s)',
+    async (propagationPolicy) => {
+      const cluster = await start()
+      const { client } = cluster
+      await cluster.apply(...app)
+      await cluster.settle()
+      await client.delete(Deployment, { namespace, name: 'web' }, { propagationPolicy })
+      await cluster.settle()
+      for (const kind of [Deployment, ReplicaSet, Pod] as readonly Kind[])
+        expect((await client.list(kind, { namespace })).items).toEqual([])
+    },
+  )
 
   it('take a namespace down with all that is in it', async () => {
     const cluster = await start()
@@ -88,8 +132,13 @@ describe('the choice of controllers', () => {
   it('is all, none, names, or all but some', () => {
     expect(chosen('all')).toEqual([...builtinNames].sort())
     expect(chosen('none')).toEqual([])
-    expect(chosen('deployment-controller', 'garbage-collector-controller')).toEqual(['deployment-controller', 'garbage-collector-controller'])
-    expect(chosen('all', '-endpoints-controller')).toEqual(builtinNames.filter((name) => name !== 'endpoints-controller').sort())
+    expect(chosen('deployment-controller', 'garbage-collector-controller')).toEqual([
+      'deployment-controller',
+      'garbage-collector-controller',
+    ])
+    expect(chosen('all', '-endpoints-controller')).toEqual(
+      builtinNames.filter((name) => name !== 'endpoints-controller').sort(),
+    )
     expect(() => chosen('deployment')).toThrow('there is no controller called "deployment"')
   })
 })

@@ -53,15 +53,17 @@ const parts: Readonly<Record<string, (options: BuiltinOptions) => Made>> = {
 export const builtinNames: readonly string[] = Object.keys(parts)
 
 /**
- * Those that are asked for: `all`, `none`, or names; `-name` takes one away from the others, as in `all, -endpoints-controller`.
- * Throws for a name that is none.
+ * Those that are asked for: `all`, `none`, or names; `-name` takes one away from the others, as in `all,
+ * -endpoints-controller`. Throws for a name that is none.
  */
 export function builtinControllers(names: readonly string[], options: BuiltinOptions = {}): Builtins {
   const chosen = new Set<string>()
   for (const name of names) {
     const bare = name.replace(/^-/, '')
     if (bare !== 'all' && bare !== 'none' && !builtinNames.includes(bare)) {
-      throw new RangeError(`there is no controller called ${JSON.stringify(bare)}: give all, none or some of ${builtinNames.join(', ')}`)
+      throw new RangeError(
+        `there is no controller called ${JSON.stringify(bare)}: give all, none or some of ${builtinNames.join(', ')}`,
+      )
     }
     if (name === 'all') for (const each of builtinNames) chosen.add(each)
     else if (name.startsWith('-')) chosen.delete(bare)
@@ -71,5 +73,8 @@ export function builtinControllers(names: readonly string[], options: BuiltinOpt
   const made = builtinNames.filter((name) => chosen.has(name)).flatMap((name) => parts[name]?.(options) ?? [])
   const controllers = made.filter((part) => 'reconcile' in part)
   // Nobody expects other events of these than those of kube-controller-manager.
-  return { controllers: controllers.map((each) => ({ ...each, options: { failureEvents: false, ...each.options } })), tasks: made.filter((part) => 'start' in part) }
+  return {
+    controllers: controllers.map((each) => ({ ...each, options: { failureEvents: false, ...each.options } })),
+    tasks: made.filter((part) => 'start' in part),
+  }
 }

@@ -9,11 +9,17 @@ import type { ApiRequest, ApiResponse } from './registry/request.ts'
 import type { Verb } from './registry/request-info.ts'
 
 export function admissionServices(
-  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, authorizer: Authorizer, webhooks: WebhookServices,
+  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+  authorizer: Authorizer,
+  webhooks: WebhookServices,
 ): AdmissionServices {
   const write = (method: string, path: string, object: KubeObject): Status | undefined => {
     const response = handle({
-      method, path, query: new URLSearchParams(), headers: { 'user-agent': 'kube-apiserver' }, user: systemUser,
+      method,
+      path,
+      query: new URLSearchParams(),
+      headers: { 'user-agent': 'kube-apiserver' },
+      user: systemUser,
       body: object as unknown as Json,
     })
     if (response instanceof Promise) throw new Error(`${method} ${path} must not have to wait`)
@@ -24,7 +30,15 @@ export function admissionServices(
     isOwn: (user) => user === systemUser,
     authorizes: (user, verb, group, resource, name) =>
       authorizer.allows(user, {
-        isResource: true, verb: verb as Verb, group, version: '*', namespace: '', resource, subresource: '', name, rest: '',
+        isResource: true,
+        verb: verb as Verb,
+        group,
+        version: '*',
+        namespace: '',
+        resource,
+        subresource: '',
+        name,
+        rest: '',
       }),
     writeStatus: (plural, object) => {
       const { namespace, name } = object.metadata

@@ -30,5 +30,7 @@ it.each([
 })
 
 function comparable(object: unknown, name: string): string {
-  return JSON.stringify(object).replaceAll(`"${name}"`, '"name"').replace(/"uid":"[^"]+","resourceVersion":"\d+"/, '')
+  return JSON.stringify(object)
+    .replaceAll(`"${name}"`, '"name"')
+    .replace(/"uid":"[^"]+","resourceVersion":"\d+"/, '')
 }

@@ -1,8 +1,8 @@
 /**
- * What is there before the first client comes: what a server makes of its own accord when it starts (namespaces, priority
- * classes, flow schemas and priority levels, the registrations of its own API groups, its service and the addresses for
- * services) and, where somebody consults them, the roles without which nobody can look around. Stored as a real server has
- * them, without going through the registry: nobody shall wait for them.
+ * What is there before the first client comes: what a server makes of its own accord when it starts (namespaces,
+ * priority classes, flow schemas and priority levels, the registrations of its own API groups, its service and the
+ * addresses for services) and, where somebody consults them, the roles without which nobody can look around. Stored as
+ * a real server has them, without going through the registry: nobody shall wait for them.
  */
 import { timestamp, type Env } from '../env/env.ts'
 import { mastersGroup } from './auth/user-names.ts'

@@ -5,11 +5,19 @@ import { simulatedEnv } from '../env/simulated.ts'
 import { createControlPlane, type InProcessTransport } from './index.ts'
 
 interface Item {
-  readonly metadata: { readonly name: string; readonly resourceVersion: string; readonly labels?: Record<string, string> }
+  readonly metadata: {
+    readonly name: string
+    readonly resourceVersion: string
+    readonly labels?: Record<string, string>
+  }
 }
 
 interface ItemList {
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number }
+  readonly metadata: {
+    readonly resourceVersion: string
+    readonly continue?: string
+    readonly remainingItemCount?: number
+  }
   readonly items: readonly Item[]
 }
 
@@ -29,7 +37,10 @@ async function perform(api: InProcessTransport, { kind, name, on }: Write): Prom
   else if (kind === 'delete') await api({ method: 'DELETE', path: `${path}/${name}` })
   else {
     await api({
-      method: 'PATCH', path: `${path}/${name}`, headers: { 'content-type': 'application/merge-patch+json' }, body: { metadata: { labels } },
+      method: 'PATCH',
+      path: `${path}/${name}`,
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { metadata: { labels } },
     })
   }
 }
@@ -49,52 +60,62 @@ function start(): { api: InProcessTransport; close: () => Promise<void> } {
 
 describe('consistency', () => {
   it('pages taken while others write equal one list', async () => {
-    await fc.assert(fc.asyncProperty(writes, writes, fc.integer({ min: 1, max: 4 }), async (before, during, limit) => {
-      const { api, close } = start()
-      for (const write of before) await perform(api, write)
-      const whole = await list(api)
-      const items: Item[] = []
-      const queue = [...during]
-      let token: string | undefined
-      do {
-        const page = await list(api, `?limit=${limit}${token === undefined ? '' : `&continue=${token}`}`)
-        expect(page.metadata.resourceVersion).toBe(whole.metadata.resourceVersion)
-        items.push(...page.items)
-        expect(page.metadata.remainingItemCount ?? 0).toBe(whole.items.length - items.length)
-        token = page.metadata.continue
-        for (const write of queue.splice(0, 2)) await perform(api, write)
-      } while (token !== undefined)
-      expect(versions(items)).toEqual(versions(whole.items))
-      await close()
-    }), { numRuns: 40 })
+    await fc.assert(
+      fc.asyncProperty(writes, writes, fc.integer({ min: 1, max: 4 }), async (before, during, limit) => {
+        const { api, close } = start()
+        for (const write of before) await perform(api, write)
+        const whole = await list(api)
+        const items: Item[] = []
+        const queue = [...during]
+        let token: string | undefined
+        do {
+          const page = await list(api, `?limit=${limit}${token === undefined ? '' : `&continue=${token}`}`)
+          expect(page.metadata.resourceVersion).toBe(whole.metadata.resourceVersion)
+          items.push(...page.items)
+          expect(page.metadata.remainingItemCount ?? 0).toBe(whole.items.length - items.length)
+          token = page.metadata.continue
+          for (const write of queue.splice(0, 2)) await perform(api, write)
+        } while (token !== undefined)
+        expect(versions(items)).toEqual(versions(whole.items))
+        await close()
+      }),
+      { numRuns: 40 },
+    )
   })
 
   it.each(['', '&labelSelector=on%3Dtrue', '&fieldSelector=metadata.name%3Dc'])(
-    'a list at R and the watch from R give the state now, for every R (%s)', async (selector) => {
-      await fc.assert(fc.asyncProperty(writes, async (all) => {
-        const { api, close } = start()
-        const first = Number((await list(api)).metadata.resourceVersion)
-        for (const write of all) await perform(api, write)
-        const now = await list(api, `?${selector.slice(1)}`)
-        for (let revision = first; revision <= Number(now.metadata.resourceVersion); revision++) {
-          const past = await list(api, `?resourceVersion=${revision}&resourceVersionMatch=Exact${selector}`)
-          const state = new Map(past.items.map((item) => [item.metadata.name, item]))
-          const { events } = await api({ method: 'GET', path: `${path}?watch=1&resourceVersion=${revision}${selector}` })
-          let last = revision
-          for (const { type, object } of events?.drain() ?? []) {
-            const item = object as unknown as Item
-            expect(Number(item.metadata.resourceVersion)).toBeGreaterThan(last)
-            last = Number(item.metadata.resourceVersion)
-            expect(state.has(item.metadata.name)).toBe(type !== 'ADDED')
-            if (type === 'DELETED') state.delete(item.metadata.name)
-            else state.set(item.metadata.name, item)
+    'a list at R and the watch from R give the state now, for every R (%s)',
+    async (selector) => {
+      await fc.assert(
+        fc.asyncProperty(writes, async (all) => {
+          const { api, close } = start()
+          const first = Number((await list(api)).metadata.resourceVersion)
+          for (const write of all) await perform(api, write)
+          const now = await list(api, `?${selector.slice(1)}`)
+          for (let revision = first; revision <= Number(now.metadata.resourceVersion); revision++) {
+            const past = await list(api, `?resourceVersion=${revision}&resourceVersionMatch=Exact${selector}`)
+            const state = new Map(past.items.map((item) => [item.metadata.name, item]))
+            const { events } = await api({
+              method: 'GET',
+              path: `${path}?watch=1&resourceVersion=${revision}${selector}`,
+            })
+            let last = revision
+            for (const { type, object } of events?.drain() ?? []) {
+              const item = object as unknown as Item
+              expect(Number(item.metadata.resourceVersion)).toBeGreaterThan(last)
+              last = Number(item.metadata.resourceVersion)
+              expect(state.has(item.metadata.name)).toBe(type !== 'ADDED')
+              if (type === 'DELETED') state.delete(item.metadata.name)
+              else state.set(item.metadata.name, item)
+            }
+            events?.stop()
+            const sorted = [...state.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+            expect(versions(sorted)).toEqual(versions(now.items))
           }
-          events?.stop()
-          const sorted = [...state.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-          expect(versions(sorted)).toEqual(versions(now.items))
-        }
-        await close()
-      }), { numRuns: 25 })
+          await close()
+        }),
+        { numRuns: 25 },
+      )
     },
   )
 
@@ -108,14 +129,34 @@ describe('consistency', () => {
     await perform(api, { kind: 'delete', name: 'a', on: true })
     env.advance(11 * 60 * 1000)
     const stale = await api({ method: 'GET', path: `${path}?limit=2&continue=${page.metadata.continue}` })
-    expect(stale).toMatchObject({ status: 410, body: { reason: 'Expired', metadata: { continue: expect.any(String) } } })
+    expect(stale).toMatchObject({
+      status: 410,
+      body: { reason: 'Expired', metadata: { continue: expect.any(String) } },
+    })
     const next = (stale.body as unknown as ItemList).metadata.continue
-    expect((await list(api, `?limit=9&continue=${next}`)).items.map(({ metadata }) => metadata.name)).toEqual(['c', 'd', 'e', 'f', 'g'])
-    const exact = await api({ method: 'GET', path: `${path}?resourceVersion=${page.metadata.resourceVersion}&resourceVersionMatch=Exact` })
-    expect(exact).toMatchObject({ status: 410, body: { message: 'The resourceVersion for the provided list is too old.' } })
+    expect((await list(api, `?limit=9&continue=${next}`)).items.map(({ metadata }) => metadata.name)).toEqual([
+      'c',
+      'd',
+      'e',
+      'f',
+      'g',
+    ])
+    const exact = await api({
+      method: 'GET',
+      path: `${path}?resourceVersion=${page.metadata.resourceVersion}&resourceVersionMatch=Exact`,
+    })
+    expect(exact).toMatchObject({
+      status: 410,
+      body: { message: 'The resourceVersion for the provided list is too old.' },
+    })
     const { status, events } = await api({ method: 'GET', path: `${path}?watch=1&resourceVersion=1` })
     expect(status).toBe(200)
-    expect(events?.drain()).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired', message: expect.stringContaining('too old resource version: 1 (') } }])
+    expect(events?.drain()).toMatchObject([
+      {
+        type: 'ERROR',
+        object: { code: 410, reason: 'Expired', message: expect.stringContaining('too old resource version: 1 (') },
+      },
+    ])
     expect(events?.ended).toBe(true)
     await plane.close()
   })

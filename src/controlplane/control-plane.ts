@@ -105,7 +105,10 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow
   const webhooks = new WebhookConfigurations(env, store, options.callWebhook ?? webhookCaller(env))
-  const admission = createChain(options.admission, admissionServices((request) => handler.handle(request), authorizer, webhooks))
+  const admission = createChain(
+    options.admission,
+    admissionServices((request) => handler.handle(request), authorizer, webhooks),
+  )
   webhooks.onChange = () => admission.forget()
   const backend: Backend = { env, store, catalog, admission, grants: (call) => authorizer.grants(call) }
   const serverAddress = options.serverAddress ?? '127.0.0.1:6443'
@@ -113,9 +116,17 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   const key = new SigningKey(options.serviceAccountKey)
   const accounts = new ServiceAccountTokens({ env, store, key, issuer })
   const authenticator = new Authenticator({
-    tokens: options.tokens ?? [], accounts, allowAnonymous: isRbac, now: () => env.now(),
+    tokens: options.tokens ?? [],
+    accounts,
+    allowAnonymous: isRbac,
+    now: () => env.now(),
   })
-  for (const resource of builtinResources({ rulesFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdRules : rulesFor(group, plural)), scaleOf, sharedKind })) catalog.add(resource)
+  for (const resource of builtinResources({
+    rulesFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdRules : rulesFor(group, plural)),
+    scaleOf,
+    sharedKind,
+  }))
+    catalog.add(resource)
 
   const handle = (request: ApiRequest): ApiResponse | Promise<ApiResponse> => handler.handle(request)
   const custom = new CustomResources(backend, handle, { call: webhooks.call, newId: webhooks.newId })
@@ -128,11 +139,18 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
   catalog.onChange = () => documents.invalidate()
   const connections = new PodConnections()
   const handler: Handler = new Handler({
-    backend, authorizer, documents,
+    backend,
+    authorizer,
+    documents,
     connections,
     reviews: reviewHandler({ authorizer, authenticator, accounts }),
-    openId: openIdDocuments({ key, issuer, serverAddress: () => options.serverAddress ?? listeningAt ?? serverAddress }),
-    onInternalError: options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
+    openId: openIdDocuments({
+      key,
+      issuer,
+      serverAddress: () => options.serverAddress ?? listeningAt ?? serverAddress,
+    }),
+    onInternalError:
+      options.onInternalError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   })
   custom.start()
   bootstrap(backend, isRbac)
@@ -155,7 +173,11 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
       const certificate = tls ? issueServerCertificate({ env, hosts: servedHosts(host) }) : undefined
       const listener = await listen(
         { handle, authenticate: (authorization, shown) => authenticator.authenticate(authorization, shown) },
-        { host, port, tls: certificate && { cert: certificate.cert, key: certificate.key, clientCa: certificate.caCert } },
+        {
+          host,
+          port,
+          tls: certificate && { cert: certificate.cert, key: certificate.key, clientCa: certificate.caCert },
+        },
       )
       listeners.add(listener)
       listeningAt ??= new URL(listener.url).host
@@ -182,9 +204,14 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
 /** The names under which clients may reach the server, as upstream's certificate has them. */
 function servedHosts(host: string): string[] {
   const names = [
-    'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local',
-    '127.0.0.1', '::1', '10.0.0.1',
+    'localhost',
+    'kubernetes',
+    'kubernetes.default',
+    'kubernetes.default.svc',
+    'kubernetes.default.svc.cluster.local',
+    '127.0.0.1',
+    '::1',
+    '10.0.0.1',
   ]
   return names.includes(host) || host === '0.0.0.0' || host === '::' ? names : [...names, host]
 }
-

@@ -36,7 +36,11 @@ export class CustomResources {
   readonly #emptying = new Map<string, StoreWatch>()
   #following: StoreWatch | undefined
 
-  constructor(backend: Backend, handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, webhooks: Pick<ConversionServices, 'call' | 'newId'>) {
+  constructor(
+    backend: Backend,
+    handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+    webhooks: Pick<ConversionServices, 'call' | 'newId'>,
+  ) {
     this.#backend = backend
     this.#handle = handle
     this.#webhooks = webhooks
@@ -72,7 +76,10 @@ export class CustomResources {
       this.#cleanUp(crd)
       return
     }
-    const others = store.list(prefix).items.map(({ object }) => object).filter((other) => other !== crd)
+    const others = store
+      .list(prefix)
+      .items.map(({ object }) => object)
+      .filter((other) => other !== crd)
     const status = establish(crd, others, env.now())
     if (status !== undefined) this.#write(`${path}/${name}/status`, { ...crd, status })
   }
@@ -82,7 +89,9 @@ export class CustomResources {
     const name = crd.metadata.name as string
     const before = this.#served.get(name)
     if (before !== undefined && sameDefinition(before.crd, crd)) return
-    const resources = conditionIs(crd, 'Established', 'True') ? customResources(crd, { converter: this.#converter(crd) }) : []
+    const resources = conditionIs(crd, 'Established', 'True')
+      ? customResources(crd, { converter: this.#converter(crd) })
+      : []
     for (const resource of before?.resources ?? []) this.#backend.catalog.remove(resource)
     for (const resource of resources) {
       const facts = versionFacts(crd, resource.version)
@@ -118,10 +127,13 @@ export class CustomResources {
     }
     if (this.#emptying.has(name)) return
     this.#write(`${path}/${name}/status`, startCleanup(crd, env.now()))
-    this.#emptying.set(name, store.watch(stored.keyPrefix, store.revision, (event) => {
-      const live = store.get(prefix + name)?.object
-      if (event.type === 'delete' && live !== undefined && store.count(stored.keyPrefix) === 0) this.#cleanUp(live)
-    }))
+    this.#emptying.set(
+      name,
+      store.watch(stored.keyPrefix, store.revision, (event) => {
+        const live = store.get(prefix + name)?.object
+        if (event.type === 'delete' && live !== undefined && store.count(stored.keyPrefix) === 0) this.#cleanUp(live)
+      }),
+    )
     const resources = this.#served.get(name)?.resources ?? []
     const served = resources.find(({ version }) => version === stored.version) ?? resources[0] ?? stored
     for (const { object } of objects) {
@@ -147,7 +159,11 @@ export class CustomResources {
 
   #send(method: string, to: string, body?: Json): void {
     const response = this.#handle({
-      method, path: to, query: new URLSearchParams(), headers: { 'user-agent': statusManager }, user: systemUser,
+      method,
+      path: to,
+      query: new URLSearchParams(),
+      headers: { 'user-agent': statusManager },
+      user: systemUser,
       ...(body === undefined ? {} : { body }),
     })
     // Also one that a conversion is waited for.
@@ -164,7 +180,10 @@ function sameDefinition(a: KubeObject, b: KubeObject): boolean {
   const relevant = (crd: KubeObject) => {
     const status = isObject(crd['status']) ? crd['status'] : {}
     return JSON.stringify([
-      crd['spec'], status['acceptedNames'], conditionIs(crd, 'Established', 'True'), conditionIs(crd, 'Terminating', 'True'),
+      crd['spec'],
+      status['acceptedNames'],
+      conditionIs(crd, 'Established', 'True'),
+      conditionIs(crd, 'Terminating', 'True'),
     ])
   }
   return relevant(a) === relevant(b)

@@ -39,7 +39,8 @@ describe('default roles', () => {
         const key = `/registry/${plural}/${namespace === undefined ? '' : `${namespace}/`}${name}`
         const body: JsonObject = {
           metadata: {
-            name, labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...labels },
+            name,
+            labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...labels },
             annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
           },
           ...(structuredClone(rest) as JsonObject),
@@ -56,5 +57,10 @@ describe('default roles', () => {
 /** Without what differs between two servers; as text, for the order of fields. */
 function comparable(object: unknown): string[] {
   const { metadata, ...rest } = object as { metadata: JsonObject }
-  return [JSON.stringify({ ...metadata, uid: '', resourceVersion: '' }), ...Object.entries(rest).map((entry) => JSON.stringify(entry)).sort()]
+  return [
+    JSON.stringify({ ...metadata, uid: '', resourceVersion: '' }),
+    ...Object.entries(rest)
+      .map((entry) => JSON.stringify(entry))
+      .sort(),
+  ]
 }

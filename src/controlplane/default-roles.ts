@@ -11,7 +11,10 @@ import type { Store } from './storage/store.ts'
 
 const apiVersion = 'rbac.authorization.k8s.io/v1'
 const kinds: Readonly<Record<string, string>> = {
-  clusterroles: 'ClusterRole', clusterrolebindings: 'ClusterRoleBinding', roles: 'Role', rolebindings: 'RoleBinding',
+  clusterroles: 'ClusterRole',
+  clusterrolebindings: 'ClusterRoleBinding',
+  roles: 'Role',
+  rolebindings: 'RoleBinding',
 }
 const bootstrapping = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
@@ -39,10 +42,16 @@ function policyObject(kind: string, fact: DefaultPolicyFact, uid: string, time: 
   const allLabels = { ...bootstrapping, ...labels }
   metadata.labels = allLabels
   metadata.annotations = { ...annotations }
-  metadata.managedFields = [{
-    manager: 'kube-apiserver', operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1',
-    fieldsV1: ownedFields(fact, allLabels),
-  }]
+  metadata.managedFields = [
+    {
+      manager: 'kube-apiserver',
+      operation: 'Update',
+      apiVersion,
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1: ownedFields(fact, allLabels),
+    },
+  ]
   return { kind, apiVersion, metadata, ...rest } as unknown as KubeObject
 }
 

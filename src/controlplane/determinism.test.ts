@@ -10,11 +10,32 @@ async function story(seed: number): Promise<string> {
   const plane = createControlPlane({ env })
   const api = plane.transport()
   const answers: unknown[] = []
-  const { events } = await api({ method: 'GET', path: '/api/v1/pods?watch=1&allowWatchBookmarks=true&timeoutSeconds=600' })
+  const { events } = await api({
+    method: 'GET',
+    path: '/api/v1/pods?watch=1&allowWatchBookmarks=true&timeoutSeconds=600',
+  })
   for (let i = 0; i < 5; i++) {
-    answers.push(await api({ method: 'POST', path: `${path}/configmaps`, body: { metadata: { generateName: 'gen-' }, data: { i: String(i) } } }))
-    answers.push(await api({ method: 'POST', path: `${path}/services`, body: { metadata: { name: `s${i}` }, spec: { ports: [{ port: 80 }] } } }))
-    answers.push(await api({ method: 'POST', path: `${path}/pods`, body: { metadata: { generateName: 'p-' }, spec: { containers: [{ name: 'c', image: 'i' }] } } }))
+    answers.push(
+      await api({
+        method: 'POST',
+        path: `${path}/configmaps`,
+        body: { metadata: { generateName: 'gen-' }, data: { i: String(i) } },
+      }),
+    )
+    answers.push(
+      await api({
+        method: 'POST',
+        path: `${path}/services`,
+        body: { metadata: { name: `s${i}` }, spec: { ports: [{ port: 80 }] } },
+      }),
+    )
+    answers.push(
+      await api({
+        method: 'POST',
+        path: `${path}/pods`,
+        body: { metadata: { generateName: 'p-' }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      }),
+    )
     env.advance(61_000)
   }
   const late = api({ method: 'GET', path: `${path}/configmaps?resourceVersion=99999` })

@@ -4,7 +4,14 @@
  */
 import type { FrozenJson, Json } from '../api/json.ts'
 import { listValue } from './http/encode.ts'
-import { parseQuery, type ApiRequest, type ApiResponse, type StreamResponse, type WatchEvent, type WatchResponse } from './registry/request.ts'
+import {
+  parseQuery,
+  type ApiRequest,
+  type ApiResponse,
+  type StreamResponse,
+  type WatchEvent,
+  type WatchResponse,
+} from './registry/request.ts'
 import type { UserInfo } from './registry/resource.ts'
 
 export interface InProcessRequest {
@@ -33,14 +40,20 @@ const noQuery = new URLSearchParams()
 const noHeaders: Readonly<Record<string, string>> = {}
 const jsonHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
 
-export function inProcess(handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>, user: UserInfo): InProcessTransport {
+export function inProcess(
+  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+  user: UserInfo,
+): InProcessTransport {
   return async ({ method, path, headers = noHeaders, body, signal }) => {
     const mark = path.indexOf('?')
     const request: ApiRequest = {
       method,
       path: mark < 0 ? path : path.slice(0, mark),
       query: mark < 0 ? noQuery : parseQuery(path.slice(mark + 1)),
-      headers: joined(headers), user, body, signal,
+      headers: joined(headers),
+      user,
+      body,
+      signal,
       headerValues: (name) => [headers[name] ?? []].flat(),
     }
     return answer(await handle(request), signal)
@@ -56,7 +69,10 @@ function joined(headers: Readonly<Record<string, string | readonly string[]>>): 
   return copy ?? (headers as Readonly<Record<string, string>>)
 }
 
-function answer(response: ApiResponse, signal: AbortSignal | undefined): InProcessResponse | Promise<InProcessResponse> {
+function answer(
+  response: ApiResponse,
+  signal: AbortSignal | undefined,
+): InProcessResponse | Promise<InProcessResponse> {
   const { status } = response
   const headers = response.headers === undefined ? jsonHeaders : { ...jsonHeaders, ...response.headers }
   switch (response.type) {
@@ -67,7 +83,11 @@ function answer(response: ApiResponse, signal: AbortSignal | undefined): InProce
     case 'text':
       return { status, headers: { ...headers, 'content-type': response.contentType }, body: response.body }
     case 'stream':
-      return wholeText(response, signal).then((body) => ({ status, headers: { ...headers, 'content-type': response.contentType }, body }))
+      return wholeText(response, signal).then((body) => ({
+        status,
+        headers: { ...headers, 'content-type': response.contentType },
+        body,
+      }))
     case 'watch':
       return { status, headers, body: null, events: new WatchStream(response, signal) }
   }
@@ -78,10 +98,14 @@ function wholeText(response: StreamResponse, signal: AbortSignal | undefined): P
   return new Promise((resolve) => {
     let text = ''
     const source = response.start({ write: (more) => (text += more), end: () => resolve(text) })
-    signal?.addEventListener('abort', () => {
-      source.stop()
-      resolve(text)
-    }, { once: true })
+    signal?.addEventListener(
+      'abort',
+      () => {
+        source.stop()
+        resolve(text)
+      },
+      { once: true },
+    )
   })
 }
 

@@ -1,6 +1,6 @@
 /**
- * Statuses that the server itself keeps: whether the priority level of a flow schema exists, and whether a registered API
- * can be reached. A real server does it a moment after the write, this one within it.
+ * Statuses that the server itself keeps: whether the priority level of a flow schema exists, and whether a registered
+ * API can be reached. A real server does it a moment after the write, this one within it.
  */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -65,9 +65,20 @@ export class OwnStatus {
       : { status: 'True', reason: 'NotFound', message: `${about} but there is no such object` }
     if (hasVerdict(schema, 'Dangling', verdict)) return
     const condition = this.#condition('Dangling', verdict, undefined)
-    const body = { apiVersion: schema.apiVersion as string, kind: schema.kind as string, metadata: { name }, status: { conditions: [condition] } }
+    const body = {
+      apiVersion: schema.apiVersion as string,
+      kind: schema.kind as string,
+      metadata: { name },
+      status: { conditions: [condition] },
+    }
     const query = new URLSearchParams({ fieldManager: flowManager, force: 'true' })
-    this.#send('PATCH', `/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/${name}/status`, body, 'application/apply-patch+yaml', query)
+    this.#send(
+      'PATCH',
+      `/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/${name}/status`,
+      body,
+      'application/apply-patch+yaml',
+      query,
+    )
   }
 
   #settleRegistration(registration: KubeObject): void {
@@ -80,19 +91,31 @@ export class OwnStatus {
     const others = conditionsOf(registration)
     const old = conditionOf(registration, 'Available')
     const condition = this.#condition('Available', verdict, old)
-    const conditions = old === undefined ? [...others, condition] : others.map((other) => (other === old ? condition : other))
+    const conditions =
+      old === undefined ? [...others, condition] : others.map((other) => (other === old ? condition : other))
     const body = { ...(registration as unknown as JsonObject), status: { ...status, conditions } }
-    this.#send('PUT', `/apis/apiregistration.k8s.io/v1/apiservices/${name}/status`, body, 'application/json', new URLSearchParams())
+    this.#send(
+      'PUT',
+      `/apis/apiregistration.k8s.io/v1/apiservices/${name}/status`,
+      body,
+      'application/json',
+      new URLSearchParams(),
+    )
   }
 
   /** Nothing is dialled here: a service that exists is not judged. */
   #reachable(registration: KubeObject): Verdict | undefined {
     const service = structOf(registration, 'spec')['service']
-    if (!isObject(service)) return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' }
+    if (!isObject(service))
+      return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' }
     const name = textOf(service, 'name')
     const namespace = textOf(service, 'namespace')
     if (this.#backend.store.get(`${services}${namespace}/${name}`) !== undefined) return undefined
-    return { status: 'False', reason: 'ServiceNotFound', message: `service/${name} in ${JSON.stringify(namespace)} is not present` }
+    return {
+      status: 'False',
+      reason: 'ServiceNotFound',
+      message: `service/${name} in ${JSON.stringify(namespace)} is not present`,
+    }
   }
 
   #condition(type: string, { status, reason, message }: Verdict, old: JsonObject | undefined): JsonObject {

@@ -28,39 +28,77 @@ type Send = ReturnType<typeof server>['send']
 
 /** The answer without what differs between two objects of one template. */
 function common({ status, body, warning }: Awaited<ReturnType<Send>>, name: string): Json {
-  const text = JSON.stringify({ status, warning: warning ?? null, body }).replaceAll(`"${name}"`, '"NAME"').replaceAll(`\\"${name}\\"`, 'NAME')
-  return JSON.parse(text.replace(/"uid":"[^"]+"/, '"uid":""').replace(/"resourceVersion":"\d+"/, '"resourceVersion":""')) as Json
+  const text = JSON.stringify({ status, warning: warning ?? null, body })
+    .replaceAll(`"${name}"`, '"NAME"')
+    .replaceAll(`\\"${name}\\"`, 'NAME')
+  return JSON.parse(
+    text.replace(/"uid":"[^"]+"/, '"uid":""').replace(/"resourceVersion":"\d+"/, '"resourceVersion":""'),
+  ) as Json
 }
 
 const container = { name: 'c', image: 'i:1' }
 
 const specs: Record<string, JsonObject> = {
-  'plain': { containers: [container] },
+  plain: { containers: [container] },
   'all kinds of parts': {
-    containers: [{
-      ...container, ports: [{ containerPort: 80, name: 'http' }], env: [{ name: 'A', value: 'b' }, { name: 'F', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
-      resources: { requests: { cpu: '1000m', memory: '1024Mi' }, limits: { memory: '1Gi' } }, readinessProbe: { httpGet: { port: 'http' } },
-      volumeMounts: [{ name: 'v', mountPath: '/v' }],
-    }],
-    initContainers: [{ name: 'init', image: 'i' }], volumes: [{ name: 'v', configMap: { name: 'cm' } }, { name: 'w' }],
-    tolerations: [{ key: 'k', operator: 'Exists' }], nodeSelector: { b: '1', a: '2' }, serviceAccountName: 'sa',
-    securityContext: { runAsUser: 1 }, imagePullSecrets: [{ name: 's' }],
+    containers: [
+      {
+        ...container,
+        ports: [{ containerPort: 80, name: 'http' }],
+        env: [
+          { name: 'A', value: 'b' },
+          { name: 'F', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+        ],
+        resources: { requests: { cpu: '1000m', memory: '1024Mi' }, limits: { memory: '1Gi' } },
+        readinessProbe: { httpGet: { port: 'http' } },
+        volumeMounts: [{ name: 'v', mountPath: '/v' }],
+      },
+    ],
+    initContainers: [{ name: 'init', image: 'i' }],
+    volumes: [{ name: 'v', configMap: { name: 'cm' } }, { name: 'w' }],
+    tolerations: [{ key: 'k', operator: 'Exists' }],
+    nodeSelector: { b: '1', a: '2' },
+    serviceAccountName: 'sa',
+    securityContext: { runAsUser: 1 },
+    imagePullSecrets: [{ name: 's' }],
   },
   'what pods of a name become': {
     containers: [container],
-    topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: {}, matchLabelKeys: ['app'] }],
-    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone', labelSelector: {}, matchLabelKeys: ['app'] }] } },
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: 'zone',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: {},
+        matchLabelKeys: ['app'],
+      },
+    ],
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: 'zone', labelSelector: {}, matchLabelKeys: ['app'] },
+        ],
+      },
+    },
   },
   'host network': { hostNetwork: true, containers: [{ ...container, ports: [{ containerPort: 80 }] }] },
   'something empty': { containers: [{ ...container, env: [], ports: [] }], volumes: [], nodeSelector: {} },
   'something unknown': { containers: [{ ...container, no: 'such' }], what: 1 },
   'a quantity in an odd form': { containers: [container], volumes: [{ name: 'v', emptyDir: { sizeLimit: '1000m' } }] },
-  'something to warn of': { containers: [{ ...container, resources: { requests: { memory: '1m' } } }], nodeSelector: { 'beta.kubernetes.io/os': 'linux' } },
+  'something to warn of': {
+    containers: [{ ...container, resources: { requests: { memory: '1m' } } }],
+    nodeSelector: { 'beta.kubernetes.io/os': 'linux' },
+  },
   'something wrong': { containers: [{ ...container, name: 'NO' }, container, container] },
-  'a port that is none on the host network': { hostNetwork: true, containers: [{ ...container, ports: [{ containerPort: 0 }] }] },
+  'a port that is none on the host network': {
+    hostNetwork: true,
+    containers: [{ ...container, ports: [{ containerPort: 0 }] }],
+  },
   'nothing to run': { containers: [] },
   'a wrong type': { containers: [{ ...container, image: 1 }] },
-  'keys that are no fields': JSON.parse('{"containers":[{"name":"c","image":"i"}],"nodeSelector":{"__proto__":"x","constructor":"y"}}') as JsonObject,
+  'keys that are no fields': JSON.parse(
+    '{"containers":[{"name":"c","image":"i"}],"nodeSelector":{"__proto__":"x","constructor":"y"}}',
+  ) as JsonObject,
 }
 
 describe.each(Object.entries(specs))('the same answer each time for %s', (_, spec) => {
@@ -117,20 +155,31 @@ describe('objects of one template', () => {
     const e = await make(send, 'e', spec)
     expect((e.spec['containers'] as JsonObject[])[0]?.['env']).toHaveLength(1)
     const { body } = await send('GET', `${core}/pods/c`)
-    expect(((body['spec'] as JsonObject)['containers'] as JsonObject[])[0]).toMatchObject({ image: 'i:1', env: [{ name: 'A' }, { name: 'F' }] })
+    expect(((body['spec'] as JsonObject)['containers'] as JsonObject[])[0]).toMatchObject({
+      image: 'i:1',
+      env: [{ name: 'A' }, { name: 'F' }],
+    })
   })
 
   it('get what admission adds now, not what it added then', async () => {
     const { send } = server()
     for (const name of ['a', 'b', 'c']) await make(send, name)
     await send('POST', `${core}/limitranges`, {
-      metadata: { name: 'l' }, spec: { limits: [{ type: 'Container', default: { cpu: '2' }, defaultRequest: { cpu: '1' } }] },
+      metadata: { name: 'l' },
+      spec: { limits: [{ type: 'Container', default: { cpu: '2' }, defaultRequest: { cpu: '1' } }] },
     })
     const limited = await make(send, 'd')
-    expect((limited.spec['containers'] as JsonObject[])[0]?.['resources']).toEqual({ limits: { cpu: '2' }, requests: { cpu: '1' } })
+    expect((limited.spec['containers'] as JsonObject[])[0]?.['resources']).toEqual({
+      limits: { cpu: '2' },
+      requests: { cpu: '1' },
+    })
     expect(limited.status['qosClass']).toBe('Burstable')
     await send('DELETE', `${core}/limitranges/l`)
-    await send('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'high' }, value: 7, globalDefault: true })
+    await send('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
+      metadata: { name: 'high' },
+      value: 7,
+      globalDefault: true,
+    })
     const late = await make(send, 'e')
     expect(late.spec).toMatchObject({ priority: 7, priorityClassName: 'high', containers: [{ resources: {} }] })
     expect(late.status['qosClass']).toBe('BestEffort')
@@ -142,7 +191,10 @@ describe('objects of one template', () => {
     await send('POST', `${core}/serviceaccounts`, { metadata: { name: 'default' } })
     for (const name of ['a', 'b', 'c', 'd']) {
       const { spec } = await make(send, name)
-      expect(spec).toMatchObject({ serviceAccountName: 'default', containers: [{ imagePullPolicy: 'Always', volumeMounts: [{ readOnly: true }] }] })
+      expect(spec).toMatchObject({
+        serviceAccountName: 'default',
+        containers: [{ imagePullPolicy: 'Always', volumeMounts: [{ readOnly: true }] }],
+      })
     }
   })
 
@@ -151,7 +203,10 @@ describe('objects of one template', () => {
     const api = plane.transport()
     const template = { metadata: { labels: { app: 'web' } }, spec: specs['plain'] as JsonObject }
     for (const name of ['a', 'b', 'c', 'd']) {
-      await send('POST', `${apps}/deployments`, { metadata: { name }, spec: { selector: { matchLabels: { app: 'web' } }, template } })
+      await send('POST', `${apps}/deployments`, {
+        metadata: { name },
+        spec: { selector: { matchLabels: { app: 'web' } }, template },
+      })
     }
     const patch = { spec: { template: { spec: { containers: [{ name: 'c', image: 'new' }] } } } }
     const headers = { 'content-type': 'application/strategic-merge-patch+json' }

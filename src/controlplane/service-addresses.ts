@@ -1,6 +1,6 @@
 /**
- * The IPAddress objects of services: one for each cluster address, from the service's creation until it is gone. They are
- * stored directly, as the allocator of a real server makes them.
+ * The IPAddress objects of services: one for each cluster address, from the service's creation until it is gone. They
+ * are stored directly, as the allocator of a real server makes them.
  */
 import { isObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -29,7 +29,9 @@ export function followServiceAddresses(backend: Backend): StoreWatch {
 function addressesOf(service: KubeObject | undefined): readonly string[] {
   const spec = service?.['spec']
   const list = isObject(spec) ? spec['clusterIPs'] : undefined
-  return Array.isArray(list) ? list.filter((ip): ip is string => typeof ip === 'string' && ip !== '' && ip !== 'None') : []
+  return Array.isArray(list)
+    ? list.filter((ip): ip is string => typeof ip === 'string' && ip !== '' && ip !== 'None')
+    : []
 }
 
 function take({ store, env }: Backend, ip: string, { current }: StoreEvent): void {
@@ -45,13 +47,19 @@ function take({ store, env }: Backend, ip: string, { current }: StoreEvent): voi
       uid: env.uuid(),
       creationTimestamp: time,
       labels: { [familyLabel]: ip.includes(':') ? 'IPv6' : 'IPv4', [managerLabel]: 'ipallocator.k8s.io' },
-      managedFields: [{
-        manager: 'kube-apiserver', operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1',
-        fieldsV1: {
-          'f:metadata': { 'f:labels': { '.': {}, [`f:${familyLabel}`]: {}, [`f:${managerLabel}`]: {} } },
-          'f:spec': { 'f:parentRef': { '.': {}, 'f:name': {}, 'f:namespace': {}, 'f:resource': {} } },
+      managedFields: [
+        {
+          manager: 'kube-apiserver',
+          operation: 'Update',
+          apiVersion,
+          time,
+          fieldsType: 'FieldsV1',
+          fieldsV1: {
+            'f:metadata': { 'f:labels': { '.': {}, [`f:${familyLabel}`]: {}, [`f:${managerLabel}`]: {} } },
+            'f:spec': { 'f:parentRef': { '.': {}, 'f:name': {}, 'f:namespace': {}, 'f:resource': {} } },
+          },
         },
-      }],
+      ],
     },
     spec: { parentRef: { resource: 'services', namespace, name } },
   }

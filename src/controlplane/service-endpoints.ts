@@ -1,4 +1,7 @@
-/** The Endpoints of a service go with it, as upstream deletes them: nobody shall find those of a former service of that name. */
+/**
+ * The Endpoints of a service go with it, as upstream deletes them: nobody shall find those of a former service of that
+ * name.
+ */
 import type { KubeObject } from '../api/object.ts'
 import { timestamp } from '../env/env.ts'
 import type { Backend } from './registry/call.ts'
@@ -29,7 +32,8 @@ function remove({ store, env }: Backend, key: string): void {
   }
   if (metadata.deletionTimestamp !== undefined) return
   const marked: KubeObject = {
-    ...live.object, metadata: { ...metadata, deletionTimestamp: timestamp(env.now()), deletionGracePeriodSeconds: 0 },
+    ...live.object,
+    metadata: { ...metadata, deletionTimestamp: timestamp(env.now()), deletionGracePeriodSeconds: 0 },
   }
   store.put(key, live.revision, (revision) => restamped(marked, revision))
 }

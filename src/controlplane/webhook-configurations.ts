@@ -4,7 +4,10 @@ import type { Env } from '../env/env.ts'
 import type { CallWebhook, WebhookServices } from './admission/plugin.ts'
 import type { Store } from './storage/store.ts'
 
-const prefixes = { mutating: '/registry/mutatingwebhookconfigurations/', validating: '/registry/validatingwebhookconfigurations/' } as const
+const prefixes = {
+  mutating: '/registry/mutatingwebhookconfigurations/',
+  validating: '/registry/validatingwebhookconfigurations/',
+} as const
 
 export class WebhookConfigurations implements WebhookServices {
   readonly call: CallWebhook
@@ -36,7 +39,9 @@ export class WebhookConfigurations implements WebhookServices {
 
   /** Configurations by name, and within each as they stand. */
   #of(type: keyof typeof prefixes): readonly ConfiguredWebhook[] {
-    return (this.#known[type] ??= this.#store.count(prefixes[type]) === 0 ? [] : this.#store.list(prefixes[type]).items.flatMap(({ object }) => webhooksOf(object)))
+    return (this.#known[type] ??=
+      this.#store.count(prefixes[type]) === 0
+        ? []
+        : this.#store.list(prefixes[type]).items.flatMap(({ object }) => webhooksOf(object)))
   }
 }
-

@@ -46,8 +46,8 @@ let hex = ''
 let used = 0
 
 /**
- * Version 4. Joined, it is one piece of 36 characters to the engine; that of `randomUUID` is a tree of its digits, ten times as large,
- * which every object that has an id would keep.
+ * Version 4. Joined, it is one piece of 36 characters to the engine; that of `randomUUID` is a tree of its digits, ten
+ * times as large, which every object that has an id would keep.
  */
 function uuid(): string {
   if (used === hex.length) {
@@ -61,7 +61,13 @@ function uuid(): string {
   }
   const i = used
   used += 32
-  return [hex.slice(i, i + 8), hex.slice(i + 8, i + 12), hex.slice(i + 12, i + 16), hex.slice(i + 16, i + 20), hex.slice(i + 20, i + 32)].join('-')
+  return [
+    hex.slice(i, i + 8),
+    hex.slice(i + 8, i + 12),
+    hex.slice(i + 12, i + 16),
+    hex.slice(i + 16, i + 20),
+    hex.slice(i + 20, i + 32),
+  ].join('-')
 }
 
 const shared: Env = Object.freeze({
@@ -94,7 +100,9 @@ export function holdProcess(): { release(): void } {
   return { release: () => clearInterval(handle) }
 }
 
-/** Runs `task` once all input that is there now was read. For what serves real sockets, which no simulated clock drives. */
+/**
+ * Runs `task` once all input that is there now was read. For what serves real sockets, which no simulated clock drives.
+ */
 export function atEndOfTurn(task: () => void): void {
   setImmediate(task)
 }

@@ -11,16 +11,21 @@ interface Context {
   readonly mode?: string
 }
 
-const says = (name: string, outcome?: Outcome): Step<Context> => step(name, ({ ran }) => {
-  ran.push(name)
-  return outcome
-})
-const throws = (name: string, error: unknown): Step<Context> => step(name, ({ ran }) => {
-  ran.push(name)
-  throw error
-})
+const says = (name: string, outcome?: Outcome): Step<Context> =>
+  step(name, ({ ran }) => {
+    ran.push(name)
+    return outcome
+  })
+const throws = (name: string, error: unknown): Step<Context> =>
+  step(name, ({ ran }) => {
+    ran.push(name)
+    throw error
+  })
 
-async function run(flow: Step<Context>, context: Partial<Context> = {}): Promise<{ ran: string[]; outcome?: Outcome; error?: unknown }> {
+async function run(
+  flow: Step<Context>,
+  context: Partial<Context> = {},
+): Promise<{ ran: string[]; outcome?: Outcome; error?: unknown }> {
   const ran: string[] = []
   try {
     const { outcome } = await execute(flow, { ran, ...context }, { env: simulatedEnv() })
@@ -32,13 +37,22 @@ async function run(flow: Step<Context>, context: Partial<Context> = {}): Promise
 
 describe('a pipeline', () => {
   it('runs its steps in order, and goes on after them', async () => {
-    expect(await run(pipeline('all', says('a'), says('b', next()), says('c')))).toEqual({ ran: ['a', 'b', 'c'], outcome: next() })
+    expect(await run(pipeline('all', says('a'), says('b', next()), says('c')))).toEqual({
+      ran: ['a', 'b', 'c'],
+      outcome: next(),
+    })
     expect(await run(pipeline('none'))).toEqual({ ran: [], outcome: next() })
   })
 
   it('ends at the first step that stops, with its outcome', async () => {
-    expect(await run(pipeline('all', says('a'), says('b', done('enough')), says('c')))).toEqual({ ran: ['a', 'b'], outcome: done('enough') })
-    expect(await run(pipeline('all', says('a', wait(5, 'not yet')), says('b')))).toEqual({ ran: ['a'], outcome: wait(5, 'not yet') })
+    expect(await run(pipeline('all', says('a'), says('b', done('enough')), says('c')))).toEqual({
+      ran: ['a', 'b'],
+      outcome: done('enough'),
+    })
+    expect(await run(pipeline('all', says('a', wait(5, 'not yet')), says('b')))).toEqual({
+      ran: ['a'],
+      outcome: wait(5, 'not yet'),
+    })
   })
 
   it('ends at the first step that throws', async () => {
@@ -50,21 +64,30 @@ describe('a pipeline', () => {
     const outcome = fc.constantFrom<'next' | 'done' | 'wait' | 'throw'>('next', 'next', 'next', 'done', 'wait', 'throw')
     type Tree = { readonly leaf: string } | { readonly parts: readonly Tree[] }
     const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
-      tree: fc.oneof({ depthSize: 'small' }, fc.record({ leaf: outcome }), fc.record({ parts: fc.array(tie('tree'), { maxLength: 4 }) })),
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        fc.record({ leaf: outcome }),
+        fc.record({ parts: fc.array(tie('tree'), { maxLength: 4 }) }),
+      ),
     }))
-    await fc.assert(fc.asyncProperty(tree, async (whole) => {
-      let count = 0
-      const leaves: Step<Context>[] = []
-      const build = (part: Tree): Step<Context> => {
-        if ('parts' in part) return pipeline('part', ...part.parts.map(build))
-        const name = `${part.leaf} ${count++}`
-        const leaf = part.leaf === 'throw' ? throws(name, name) : says(name, { next: next(), done: done(name), wait: wait(1, name) }[part.leaf])
-        leaves.push(leaf)
-        return leaf
-      }
-      const nested = build(whole)
-      expect(await run(nested)).toEqual(await run(pipeline('flat', ...leaves)))
-    }))
+    await fc.assert(
+      fc.asyncProperty(tree, async (whole) => {
+        let count = 0
+        const leaves: Step<Context>[] = []
+        const build = (part: Tree): Step<Context> => {
+          if ('parts' in part) return pipeline('part', ...part.parts.map(build))
+          const name = `${part.leaf} ${count++}`
+          const leaf =
+            part.leaf === 'throw'
+              ? throws(name, name)
+              : says(name, { next: next(), done: done(name), wait: wait(1, name) }[part.leaf])
+          leaves.push(leaf)
+          return leaf
+        }
+        const nested = build(whole)
+        expect(await run(nested)).toEqual(await run(pipeline('flat', ...leaves)))
+      }),
+    )
   })
 })
 
@@ -105,7 +128,10 @@ describe('when', () => {
     expect((await run(when(isFast, says('yes'), says('no')), { mode: 'fast' })).ran).toEqual(['yes'])
     expect((await run(when(isFast, says('yes'), says('no')), { mode: 'slow' })).ran).toEqual(['no'])
     expect(await run(when(async () => false, says('yes', done())))).toEqual({ ran: [], outcome: next() })
-    expect(await run(when('hurry', isFast, says('yes', done())), { mode: 'fast' })).toEqual({ ran: ['yes'], outcome: done() })
+    expect(await run(when('hurry', isFast, says('yes', done())), { mode: 'fast' })).toEqual({
+      ran: ['yes'],
+      outcome: done(),
+    })
   })
 
   it('is called as its condition is, or as one says', () => {
@@ -141,7 +167,8 @@ describe('a step', () => {
   it('that returns something else is told so', async () => {
     const wrong = step('wrong', () => ({ requeueAfter: 5 }) as never)
     expect((await run(wrong)).error).toEqual(
-      new TypeError('the step wrong returned {"requeueAfter":5}: return nothing, or next(), done(), wait() or goto()'))
+      new TypeError('the step wrong returned {"requeueAfter":5}: return nothing, or next(), done(), wait() or goto()'),
+    )
     expect(() => wait(0, 'x')).toThrow('wait(0): give a number of milliseconds above 0')
     expect(() => wait(Infinity, 'x')).toThrow(RangeError)
   })
@@ -150,7 +177,9 @@ describe('a step', () => {
     const stop = new AbortController()
     const ran: string[] = []
     const stops = step('stops', () => stop.abort(new Error('shutdown')))
-    await expect(execute(pipeline('all', stops, says('a')), { ran }, { env: simulatedEnv(), signal: stop.signal })).rejects.toThrow('shutdown')
+    await expect(
+      execute(pipeline('all', stops, says('a')), { ran }, { env: simulatedEnv(), signal: stop.signal }),
+    ).rejects.toThrow('shutdown')
     expect(ran).toEqual([])
   })
 })

@@ -4,7 +4,8 @@ import { step, stepOf, type Step, type StepLike } from './step.ts'
 
 /** One after the other. The first outcome other than `next` ends it, and is its own. */
 export function pipeline<Context, Phase extends string = never>(
-  name: string, ...likes: readonly StepLike<Context, Phase>[]
+  name: string,
+  ...likes: readonly StepLike<Context, Phase>[]
 ): Step<Context, Phase> {
   const steps = likes.map((like) => stepOf(like))
   return step(name, async (context, scope) => {
@@ -17,18 +18,20 @@ export function pipeline<Context, Phase extends string = never>(
 }
 
 /**
- * All at the same time; it ends when all have ended. What one throws is thrown; what several throw is an AggregateError. Else
- * the first outcome other than `next`, in the order in which they are declared, is its own.
+ * All at the same time; it ends when all have ended. What one throws is thrown; what several throw is an
+ * AggregateError. Else the first outcome other than `next`, in the order in which they are declared, is its own.
  */
 export function parallel<Context, Phase extends string = never>(
-  name: string, ...likes: readonly StepLike<Context, Phase>[]
+  name: string,
+  ...likes: readonly StepLike<Context, Phase>[]
 ): Step<Context, Phase> {
   const steps = likes.map((like) => stepOf(like))
   return step(name, async (context, scope) => {
     const results = await Promise.allSettled(steps.map((each) => scope.run(each, context)))
     const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
     if (errors.length === 1) throw errors[0]
-    if (errors.length > 1) throw new AggregateError(errors, `${errors.length} steps of ${name} failed: ${errors.map(messageOf).join('; ')}`)
+    if (errors.length > 1)
+      throw new AggregateError(errors, `${errors.length} steps of ${name} failed: ${errors.map(messageOf).join('; ')}`)
     const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     return outcomes.find(({ type }) => type !== 'next') ?? next()
   })
@@ -42,16 +45,25 @@ export type Condition<Context> = (context: Context) => boolean | Promise<boolean
 
 /** The step if the condition holds, else `otherwise`, if there is one. Its default name is the condition's. */
 export function when<Context, Phase extends string = never>(
-  condition: Condition<Context>, then: StepLike<Context, Phase>, otherwise?: StepLike<Context, Phase>,
+  condition: Condition<Context>,
+  then: StepLike<Context, Phase>,
+  otherwise?: StepLike<Context, Phase>,
 ): Step<Context, Phase>
 export function when<Context, Phase extends string = never>(
-  name: string, condition: Condition<Context>, then: StepLike<Context, Phase>, otherwise?: StepLike<Context, Phase>,
+  name: string,
+  condition: Condition<Context>,
+  then: StepLike<Context, Phase>,
+  otherwise?: StepLike<Context, Phase>,
 ): Step<Context, Phase>
 export function when<Context, Phase extends string>(
   ...given: readonly (string | Condition<Context> | StepLike<Context, Phase> | undefined)[]
 ): Step<Context, Phase> {
-  const [name, condition, then, otherwise] = (typeof given[0] === 'string' ? given : [undefined, ...given]) as
-    [string | undefined, Condition<Context>, StepLike<Context, Phase>, StepLike<Context, Phase>?]
+  const [name, condition, then, otherwise] = (typeof given[0] === 'string' ? given : [undefined, ...given]) as [
+    string | undefined,
+    Condition<Context>,
+    StepLike<Context, Phase>,
+    StepLike<Context, Phase>?,
+  ]
   return step(name ?? `when ${condition.name}`.trim(), async (context, scope) => {
     const holds = await condition(context)
     scope.note({ holds })
@@ -65,13 +77,16 @@ type PhaseOf<Like> = Like extends StepLike<never, infer Phase> ? Phase : never
 
 /** The step that `choose` names. There must be one for whatever it may name. */
 export function branch<Context, Cases extends Readonly<Record<string, StepLike<Context, string>>>>(
-  name: string, choose: (context: Context) => NoInfer<keyof Cases & string> | Promise<NoInfer<keyof Cases & string>>, cases: Cases,
+  name: string,
+  choose: (context: Context) => NoInfer<keyof Cases & string> | Promise<NoInfer<keyof Cases & string>>,
+  cases: Cases,
 ): Step<Context, PhaseOf<Cases[keyof Cases]>> {
   return step(name, async (context, scope) => {
     const chosen = await choose(context)
     scope.note({ case: chosen })
     const then = Object.hasOwn(cases, chosen) ? cases[chosen] : undefined
-    if (then === undefined) throw new TypeError(`${name} has no case for "${chosen}": it has ${Object.keys(cases).join(', ')}`)
+    if (then === undefined)
+      throw new TypeError(`${name} has no case for "${chosen}": it has ${Object.keys(cases).join(', ')}`)
     return scope.run(then, context) as Promise<Outcome<PhaseOf<Cases[keyof Cases]>>>
   })
 }

@@ -13,11 +13,14 @@ import type { StepTrace } from './trace.ts'
 /** Fails so often, then ends well. */
 function failing(times: number, error: (attempt: number) => unknown = (attempt) => new Error(`failure ${attempt}`)) {
   const at: number[] = []
-  return { at, step: step('call', (_context: object, { env }) => {
-    at.push(env.now())
-    if (at.length <= times) throw error(at.length)
-    return done('well')
-  }) }
+  return {
+    at,
+    step: step('call', (_context: object, { env }) => {
+      at.push(env.now())
+      if (at.length <= times) throw error(at.length)
+      return done('well')
+    }),
+  }
 }
 
 describe('a retried step', () => {
@@ -60,7 +63,9 @@ describe('a retried step', () => {
       expect(at).toHaveLength(1)
     }
     const { at, step: call } = failing(1)
-    await expect(execute(retried({ retry: () => false }, call), {}, { env: simulatedEnv() })).rejects.toThrow('failure 1')
+    await expect(execute(retried({ retry: () => false }, call), {}, { env: simulatedEnv() })).rejects.toThrow(
+      'failure 1',
+    )
     expect(at).toHaveLength(1)
   })
 
@@ -68,7 +73,9 @@ describe('a retried step', () => {
     const env = simulatedEnv()
     const stop = new AbortController()
     const { at, step: call } = failing(9)
-    const running = expect(execute(retried({ attempts: 9 }, call), {}, { env, signal: stop.signal })).rejects.toThrow('shutdown')
+    const running = expect(execute(retried({ attempts: 9 }, call), {}, { env, signal: stop.signal })).rejects.toThrow(
+      'shutdown',
+    )
     await env.advanceAsync(1)
     stop.abort(new Error('shutdown'))
     await running
@@ -85,7 +92,9 @@ describe('a timed step', () => {
       await pause(env, 60_000, signal)
       signal.throwIfAborted()
     })
-    const running = expect(execute(timed(5000, patient), {}, { env })).rejects.toThrow(new StepTimeoutError('patient', 5000))
+    const running = expect(execute(timed(5000, patient), {}, { env })).rejects.toThrow(
+      new StepTimeoutError('patient', 5000),
+    )
     await env.advanceAsync(4999)
     expect(env.pending).toBe(2)
     await env.advanceAsync(1)
@@ -135,7 +144,9 @@ describe('a timed step', () => {
       await pause(env, 60_000, signal)
       signal.throwIfAborted()
     })
-    const running = expect(execute(timed(100, pipeline('inner', timed(5000, patient))), {}, { env })).rejects.toThrow('took longer than 100 ms')
+    const running = expect(execute(timed(100, pipeline('inner', timed(5000, patient))), {}, { env })).rejects.toThrow(
+      'took longer than 100 ms',
+    )
     await env.advanceAsync(100)
     await running
   })
@@ -143,8 +154,10 @@ describe('a timed step', () => {
 
 describe('a traced step', () => {
   it('tells what it was given, and keeps secrets', async () => {
-    const given = traced(({ image }: { image: string }) => ({ image, password: 'hunter2', missing: undefined, long: 'x'.repeat(500) }),
-      step('apply', (_context: object, { note }) => note({ ready: 2, token: 'abc' })))
+    const given = traced(
+      ({ image }: { image: string }) => ({ image, password: 'hunter2', missing: undefined, long: 'x'.repeat(500) }),
+      step('apply', (_context: object, { note }) => note({ ready: 2, token: 'abc' })),
+    )
     const { trace } = await execute(given, { image: 'nginx' }, { env: simulatedEnv() })
     const [apply] = trace.entries as [StepTrace]
     expect(apply.inputs).toEqual({ image: 'nginx', password: '***', long: `${'x'.repeat(119)}…` })

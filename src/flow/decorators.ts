@@ -6,9 +6,13 @@ import { pause } from '../env/pause.ts'
 import type { Outcome } from './outcome.ts'
 import { stepOf, type Step, type StepLike } from './step.ts'
 
-/** Tells in the trace what the step was given: `traced(({ object }) => ({ image: object.spec.image }), applyDeployment)`. */
+/**
+ * Tells in the trace what the step was given: `traced(({ object }) => ({ image: object.spec.image }),
+ * applyDeployment)`.
+ */
 export function traced<Context, Phase extends string = never>(
-  inputs: (context: Context) => Readonly<Record<string, unknown>>, like: StepLike<Context, Phase>,
+  inputs: (context: Context) => Readonly<Record<string, unknown>>,
+  like: StepLike<Context, Phase>,
 ): Step<Context, Phase> {
   const { name, run } = stepOf(like)
   return {
@@ -23,19 +27,29 @@ export function traced<Context, Phase extends string = never>(
 export interface RetryOptions {
   /** How often it is tried, the first time included. Default 3. */
   readonly attempts?: number | undefined
-  /** Milliseconds before the second try, doubled for each after it, `max` at most, spread by a fifth. Default 100 and 5000. */
+  /**
+   * Milliseconds before the second try, doubled for each after it, `max` at most, spread by a fifth. Default 100 and
+   * 5000.
+   */
   readonly backoff?: { readonly base?: number | undefined; readonly max?: number | undefined } | undefined
-  /** Which failures are worth it. Default: all but permanent ones, and lost races, which need a fresh look at everything. */
+  /**
+   * Which failures are worth it. Default: all but permanent ones, and lost races, which need a fresh look at
+   * everything.
+   */
   readonly retry?: ((error: unknown) => boolean) | undefined
 }
 
 /**
- * Tries again within the run, which meanwhile holds its key and a worker: for hiccups. What lasts longer is for the backoff of
- * the controller, which a thrown error leads to.
+ * Tries again within the run, which meanwhile holds its key and a worker: for hiccups. What lasts longer is for the
+ * backoff of the controller, which a thrown error leads to.
  */
-export function retried<Context, Phase extends string = never>(options: RetryOptions, like: StepLike<Context, Phase>): Step<Context, Phase> {
+export function retried<Context, Phase extends string = never>(
+  options: RetryOptions,
+  like: StepLike<Context, Phase>,
+): Step<Context, Phase> {
   const { attempts = 3, backoff: { base = 100, max = 5000 } = {}, retry = isWorthAnotherTry } = options
-  if (!Number.isInteger(attempts) || attempts < 1) throw new RangeError(`attempts is ${attempts}: give a whole number of at least 1`)
+  if (!Number.isInteger(attempts) || attempts < 1)
+    throw new RangeError(`attempts is ${attempts}: give a whole number of at least 1`)
   const inner = stepOf(like)
   return {
     name: `${inner.name} (up to ${attempts} times)`,
@@ -67,10 +81,14 @@ export class StepTimeoutError extends Error {
 }
 
 /**
- * Aborts the step's signal, and its calls to the API, after so many milliseconds. The step is waited for: work that went on behind
- * the back of the run could meet the next one. What it throws then is told as a {@link StepTimeoutError}; if it ends well, it ended well.
+ * Aborts the step's signal, and its calls to the API, after so many milliseconds. The step is waited for: work that
+ * went on behind the back of the run could meet the next one. What it throws then is told as a {@link
+ * StepTimeoutError}; if it ends well, it ended well.
  */
-export function timed<Context, Phase extends string = never>(ms: number, like: StepLike<Context, Phase>): Step<Context, Phase> {
+export function timed<Context, Phase extends string = never>(
+  ms: number,
+  like: StepLike<Context, Phase>,
+): Step<Context, Phase> {
   if (!(ms > 0 && ms < Infinity)) throw new RangeError(`timed(${String(ms)}): give a number of milliseconds above 0`)
   const inner = stepOf(like)
   return {

@@ -11,15 +11,28 @@ import * as steps from './step.ts'
 import { Page, pages } from './testdata/docs-example.ts'
 import { traceLines } from './trace-lines.ts'
 import { TraceRing } from './trace-ring.ts'
-import { traceVersion, type CallTrace, type EventTrace, type StepTrace, type Trace, type TransitionTrace } from './trace.ts'
+import {
+  traceVersion,
+  type CallTrace,
+  type EventTrace,
+  type StepTrace,
+  type Trace,
+  type TransitionTrace,
+} from './trace.ts'
 
 const page = readFileSync(new URL('../../docs/flow.md', import.meta.url), 'utf8')
-const blocks = (language: string): string[] => [...page.matchAll(/```(\w*)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text ?? '')
+const blocks = (language: string): string[] =>
+  [...page.matchAll(/```(\w*)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text ?? '')
 
 function table(head: string): string[][] {
   const lines = page.split('\n')
   const rows = lines.slice(lines.findIndex((line) => line.startsWith(`| ${head} |`)) + 2)
-  return rows.slice(0, rows.findIndex((line) => !line.startsWith('|'))).map((row) => row.slice(2, -2).split(' | '))
+  return rows
+    .slice(
+      0,
+      rows.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((row) => row.slice(2, -2).split(' | '))
 }
 
 describe('docs/flow.md', () => {
@@ -49,24 +62,70 @@ describe('docs/flow.md', () => {
   })
 
   it('names every word and every outcome', () => {
-    const words = [steps, compose, decorators, machines].flatMap((module) => Object.keys(module)).filter((name) => /^[a-z]/.test(name) && name !== 'stepOf')
+    const words = [steps, compose, decorators, machines]
+      .flatMap((module) => Object.keys(module))
+      .filter((name) => /^[a-z]/.test(name) && name !== 'stepOf')
     expect(new Set(table('word').map(([word = '']) => /`(\w+)\(/.exec(word)?.[1]))).toEqual(new Set(words))
-    const told = table('outcome').flatMap(([outcome = '']) => [...outcome.matchAll(/`(\w+)\(/g)].map(([, name]) => name))
+    const told = table('outcome').flatMap(([outcome = '']) =>
+      [...outcome.matchAll(/`(\w+)\(/g)].map(([, name]) => name),
+    )
     expect(new Set(told)).toEqual(new Set(Object.keys(outcomes).filter((name) => name !== 'checkedOutcome')))
-    for (const error of ['StepTimeoutError', 'UndeclaredEdgeError', 'MachineLoopError']) expect(page).toContain(`\`${error}\``)
+    for (const error of ['StepTimeoutError', 'UndeclaredEdgeError', 'MachineLoopError'])
+      expect(page).toContain(`\`${error}\``)
   })
 
   it('names every field of a trace', () => {
     type Fields<Entry> = Readonly<Record<Exclude<keyof Entry, 'type' | 'at' | 'ms'>, true>>
-    const step: Fields<StepTrace> = { name: true, inputs: true, notes: true, outcome: true, why: true, after: true, to: true, error: true, entries: true }
-    const call: Fields<CallTrace> = { verb: true, kind: true, subresource: true, namespace: true, name: true, outcome: true, culprit: true, changes: true, error: true, sent: true }
+    const step: Fields<StepTrace> = {
+      name: true,
+      inputs: true,
+      notes: true,
+      outcome: true,
+      why: true,
+      after: true,
+      to: true,
+      error: true,
+      entries: true,
+    }
+    const call: Fields<CallTrace> = {
+      verb: true,
+      kind: true,
+      subresource: true,
+      namespace: true,
+      name: true,
+      outcome: true,
+      culprit: true,
+      changes: true,
+      error: true,
+      sent: true,
+    }
     const transition: Fields<TransitionTrace> = { machine: true, from: true, to: true, why: true }
     const event: Fields<EventTrace> = { eventType: true, reason: true, message: true }
-    const rows = new Map(table('entry').map(([type = '', tells = '']) => [type, new Set([...tells.matchAll(/`(\w+)`/g)].map(([, name]) => name))]))
-    for (const [type, fields] of Object.entries({ step, call, transition, event })) expect([type, rows.get(`\`${type}\``)]).toEqual([type, new Set(Object.keys(fields))])
+    const rows = new Map(
+      table('entry').map(([type = '', tells = '']) => [
+        type,
+        new Set([...tells.matchAll(/`(\w+)`/g)].map(([, name]) => name)),
+      ]),
+    )
+    for (const [type, fields] of Object.entries({ step, call, transition, event }))
+      expect([type, rows.get(`\`${type}\``)]).toEqual([type, new Set(Object.keys(fields))])
     const trace: Readonly<Record<keyof Trace, true>> = {
-      version: true, id: true, controller: true, kind: true, namespace: true, name: true, attempt: true, triggers: true, triggerCount: true, started: true,
-      ms: true, result: true, after: true, error: true, entries: true, dropped: true,
+      version: true,
+      id: true,
+      controller: true,
+      kind: true,
+      namespace: true,
+      name: true,
+      attempt: true,
+      triggers: true,
+      triggerCount: true,
+      started: true,
+      ms: true,
+      result: true,
+      after: true,
+      error: true,
+      entries: true,
+      dropped: true,
     }
     for (const field of Object.keys(trace)) expect(page).toContain(`\`${field}\``)
     expect(page).toContain(`\`${traceVersion}\``)

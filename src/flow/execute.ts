@@ -16,7 +16,9 @@ export interface RunSurroundings {
 
 /** Runs `work`, which tells after how many milliseconds it comes again, as one run. Steps in it find their scope. */
 export async function runInScope<Result>(
-  { env, signal, traces, about }: RunSurroundings, work: (scope: RunningScope) => Promise<Result>, afterOf: (result: Result) => number | undefined,
+  { env, signal, traces, about }: RunSurroundings,
+  work: (scope: RunningScope) => Promise<Result>,
+  afterOf: (result: Result) => number | undefined,
 ): Promise<Result> {
   const recording = traces === undefined ? undefined : new Recording(env, about)
   const scope = new RunningScope(env, signal, recording?.root)
@@ -45,7 +47,11 @@ export interface Execution {
 }
 
 /** Runs a flow by itself, without a controller, as tests do. Rejects with what the flow throws. */
-export async function execute<Context>(step: StepLike<Context>, context: Context, options: ExecuteOptions): Promise<Execution> {
+export async function execute<Context>(
+  step: StepLike<Context>,
+  context: Context,
+  options: ExecuteOptions,
+): Promise<Execution> {
   const { env, signal = new AbortController().signal, onTrace } = options
   let trace: Trace | undefined
   const traces: TraceSink = {
@@ -54,7 +60,11 @@ export async function execute<Context>(step: StepLike<Context>, context: Context
       onTrace?.(made)
     },
   }
-  const outcome = await runInScope({ env, signal, traces, about: { id: env.uuid() } }, (scope) => scope.run(step, context), afterOf)
+  const outcome = await runInScope(
+    { env, signal, traces, about: { id: env.uuid() } },
+    (scope) => scope.run(step, context),
+    afterOf,
+  )
   return { outcome, trace: trace as unknown as Trace }
 }
 

@@ -5,8 +5,14 @@ import type { FieldChange } from './trace.ts'
 
 /** Changes with every write, or is no wish of anybody. */
 const noise = new Set([
-  'apiVersion', 'kind', 'metadata.managedFields', 'metadata.resourceVersion', 'metadata.generation', 'metadata.uid',
-  'metadata.creationTimestamp', 'metadata.selfLink',
+  'apiVersion',
+  'kind',
+  'metadata.managedFields',
+  'metadata.resourceVersion',
+  'metadata.generation',
+  'metadata.uid',
+  'metadata.creationTimestamp',
+  'metadata.selfLink',
 ])
 /** What tells the objects of a list apart. */
 const listKeys = ['name', 'type', 'containerPort', 'port', 'uid'] as const
@@ -15,9 +21,18 @@ const listKeys = ['name', 'type', 'containerPort', 'port', 'uid'] as const
 const told = 16
 
 /** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. */
-export function fieldChanges(kind: string, before: object | undefined, after: object | undefined): readonly FieldChange[] {
-  const text = (value: unknown, isSecret: boolean): string | undefined => (value === undefined ? undefined : isSecret ? masked : shown(value))
-  return fieldDifferences(kind, before, after, told).map(({ path, before: old, after: now, isSecret }) => ({ path, before: text(old, isSecret), after: text(now, isSecret) }))
+export function fieldChanges(
+  kind: string,
+  before: object | undefined,
+  after: object | undefined,
+): readonly FieldChange[] {
+  const text = (value: unknown, isSecret: boolean): string | undefined =>
+    value === undefined ? undefined : isSecret ? masked : shown(value)
+  return fieldDifferences(kind, before, after, told).map(({ path, before: old, after: now, isSecret }) => ({
+    path,
+    before: text(old, isSecret),
+    after: text(now, isSecret),
+  }))
 }
 
 /** A field that differs, as it is: not cut, and not masked. */
@@ -32,7 +47,12 @@ export interface FieldDifference {
 }
 
 /** `most`: more are not looked for. */
-export function fieldDifferences(kind: string, before: object | undefined, after: object | undefined, most = Infinity): readonly FieldDifference[] {
+export function fieldDifferences(
+  kind: string,
+  before: object | undefined,
+  after: object | undefined,
+  most = Infinity,
+): readonly FieldDifference[] {
   if (after === undefined) return []
   const found: FieldDifference[] = []
   const walk = (path: string, old: unknown, value: unknown, isSecret: boolean): void => {
@@ -46,7 +66,8 @@ export function fieldDifferences(kind: string, before: object | undefined, after
   }
   const walkFields = (path: string, old: JsonObject, value: JsonObject, isSecret: boolean): void => {
     for (const key of new Set([...Object.keys(old), ...Object.keys(value)])) {
-      const isHidden = isSecret || isSecretField(key, value) || (kind === 'Secret' && (key === 'data' || key === 'stringData'))
+      const isHidden =
+        isSecret || isSecretField(key, value) || (kind === 'Secret' && (key === 'data' || key === 'stringData'))
       walk(path === '' ? key : `${path}.${key}`, old[key], value[key], isHidden)
     }
   }
@@ -62,7 +83,8 @@ function keyedItems(old: unknown, value: unknown): readonly Item[] | undefined {
   if (!Array.isArray(old) || !Array.isArray(value)) return undefined
   const key = listKeys.find((candidate) => isKeyOf(old, candidate) && isKeyOf(value, candidate))
   if (key === undefined) return undefined
-  const byKey = (list: readonly JsonObject[]): ReadonlyMap<string, unknown> => new Map(list.map((item) => [`${key}=${String(item[key])}`, item]))
+  const byKey = (list: readonly JsonObject[]): ReadonlyMap<string, unknown> =>
+    new Map(list.map((item) => [`${key}=${String(item[key])}`, item]))
   const [from, to] = [byKey(old), byKey(value)]
   return [...new Set([...from.keys(), ...to.keys()])].map((each) => [each, from.get(each), to.get(each)])
 }

@@ -19,9 +19,14 @@ const told = ({ seen }: Context, name: string): void => void seen.push(name)
 
 type Edges = { Pending: 'Creating' | 'Failed'; Creating: 'Running' | 'Failed'; Running: 'Failed'; Failed: 'Pending' }
 
-function lifecycle(steps: Partial<MachineOptions<Context, Edges>['phases']> = {}, options: Partial<MachineOptions<Context, Edges>> = {}): Machine<Context> {
+function lifecycle(
+  steps: Partial<MachineOptions<Context, Edges>['phases']> = {},
+  options: Partial<MachineOptions<Context, Edges>> = {},
+): Machine<Context> {
   return machine<Context, Edges>({
-    name: 'lifecycle', initial: 'Pending', phase: ({ phase }) => phase,
+    name: 'lifecycle',
+    initial: 'Pending',
+    phase: ({ phase }) => phase,
     onTransition: (at, { from, to, why }) => {
       at.phase = to
       told(at, `${from} → ${to}: ${why}`)
@@ -29,7 +34,10 @@ function lifecycle(steps: Partial<MachineOptions<Context, Edges>['phases']> = {}
     ...options,
     phases: {
       Pending: { run: step('pending', () => goto('Creating', 'valid')), to: ['Creating', 'Failed'] },
-      Creating: { run: step('creating', ({ isReady }) => (isReady === true ? goto('Running', 'ready') : wait(5, 'not ready'))), to: ['Running', 'Failed'] },
+      Creating: {
+        run: step('creating', ({ isReady }) => (isReady === true ? goto('Running', 'ready') : wait(5, 'not ready'))),
+        to: ['Running', 'Failed'],
+      },
       Running: { run: step('running', () => done('healthy')), to: ['Failed'] },
       Failed: { run: step('failed', () => goto('Pending', 'again')), to: ['Pending'] },
       ...steps,
@@ -74,15 +82,25 @@ describe('a machine', () => {
   it('is a step: what it does not end goes on after it', async () => {
     const at = context({ phase: 'Running' })
     const running = { run: step('running', () => next()), to: ['Failed'] as const }
-    await run(pipeline('all', lifecycle({ Running: running }), step('after', (each) => told(each, 'after'))), at)
+    await run(
+      pipeline(
+        'all',
+        lifecycle({ Running: running }),
+        step('after', (each) => told(each, 'after')),
+      ),
+      at,
+    )
     expect(at.seen).toEqual(['after'])
   })
 
   it('shows transitions between the steps of its trace', async () => {
     const { trace } = await run(lifecycle(), context({ isReady: true }))
     const [whole] = trace.entries as [StepTrace]
-    expect(whole.entries.map((entry) => (entry.type === 'step' ? entry.name : entry.type === 'transition' ? `${entry.from} → ${entry.to}` : '')))
-      .toEqual(['pending', 'Pending → Creating', 'creating', 'Creating → Running', 'running'])
+    expect(
+      whole.entries.map((entry) =>
+        entry.type === 'step' ? entry.name : entry.type === 'transition' ? `${entry.from} → ${entry.to}` : '',
+      ),
+    ).toEqual(['pending', 'Pending → Creating', 'creating', 'Creating → Running', 'running'])
   })
 })
 
@@ -99,17 +117,24 @@ describe('an edge that is not declared', () => {
   })
 
   it('is none to a phase that there is not', async () => {
-    await expect(run(lifecycle({ Pending: { run: outwitted('toString'), to: ['Creating'] } }), context())).rejects.toThrow('may not go from Pending to toString')
+    await expect(
+      run(lifecycle({ Pending: { run: outwitted('toString'), to: ['Creating'] } }), context()),
+    ).rejects.toThrow('may not go from Pending to toString')
     const { to: _, ...rest } = { to: 0, run: outwitted('Pending') }
-    await expect(run(lifecycle({ Failed: { ...rest, to: [] } }), context({ phase: 'Failed' }))).rejects.toThrow('Failed leads to nowhere')
-    expect(() => lifecycle({ Failed: { run: outwitted('x'), to: ['Elsewhere' as 'Pending'] } })).toThrow('lifecycle has no phase Elsewhere')
+    await expect(run(lifecycle({ Failed: { ...rest, to: [] } }), context({ phase: 'Failed' }))).rejects.toThrow(
+      'Failed leads to nowhere',
+    )
+    expect(() => lifecycle({ Failed: { run: outwitted('x'), to: ['Elsewhere' as 'Pending'] } })).toThrow(
+      'lifecycle has no phase Elsewhere',
+    )
   })
 
   it('is not taken by what runs before each phase either', async () => {
     const first = step('first', ({ isReady }: Context) => (isReady === true ? goto('Failed', 'broken') : undefined))
     const at = context({ phase: 'Creating', isReady: true })
-    await expect(run(lifecycle({ Failed: { run: step('failed', () => done()), to: ['Pending'] } }, { first }), at)).rejects.toThrow(
-      'may not go from Failed to Failed')
+    await expect(
+      run(lifecycle({ Failed: { run: step('failed', () => done()), to: ['Pending'] } }, { first }), at),
+    ).rejects.toThrow('may not go from Failed to Failed')
     expect(at.seen).toEqual(['Creating → Failed: broken'])
   })
 })
@@ -119,7 +144,9 @@ describe('a machine that goes round in circles', () => {
     const at = context()
     const creating = { run: step('creating', () => goto('Failed', 'broken')), to: ['Running', 'Failed'] as const }
     const thrown = run(lifecycle({ Creating: creating }), at)
-    await expect(thrown).rejects.toThrow('lifecycle went round in circles: Pending → Creating → Failed → Pending → Creating')
+    await expect(thrown).rejects.toThrow(
+      'lifecycle went round in circles: Pending → Creating → Failed → Pending → Creating',
+    )
     await expect(thrown).rejects.toBeInstanceOf(MachineLoopError)
     await expect(thrown).rejects.not.toBeInstanceOf(PermanentError)
     expect(at.seen).toHaveLength(3)
@@ -129,7 +156,9 @@ describe('a machine that goes round in circles', () => {
 describe('whoever is told of transitions', () => {
   it('may fail, and then the next phase does not run', async () => {
     const at = context({ isReady: true })
-    await expect(run(lifecycle({}, { onTransition: async () => Promise.reject(new Error('conflict')) }), at)).rejects.toThrow('conflict')
+    await expect(
+      run(lifecycle({}, { onTransition: async () => Promise.reject(new Error('conflict')) }), at),
+    ).rejects.toThrow('conflict')
     expect(at.seen).toEqual([])
   })
 })

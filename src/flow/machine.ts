@@ -1,10 +1,10 @@
 /**
- * A state machine of steps. Each phase has a step and the phases that it may lead to. An edge that is not declared does not
- * compile, and where the compiler was outwitted it is not taken.
+ * A state machine of steps. Each phase has a step and the phases that it may lead to. An edge that is not declared does
+ * not compile, and where the compiler was outwitted it is not taken.
  *
- * Expected flow: the phase is read from the object, its step runs, and a `goto` leads to the next phase, whose step runs in the
- * same run; and so on, until a step ends otherwise.
- * Guarantees: `onTransition` is told of each edge before the next step runs; no edge is taken twice in a run.
+ * Expected flow: the phase is read from the object, its step runs, and a `goto` leads to the next phase, whose step
+ * runs in the same run; and so on, until a step ends otherwise. Guarantees: `onTransition` is told of each edge before
+ * the next step runs; no edge is taken twice in a run.
  */
 import { PermanentError } from '../api/permanent-error.ts'
 import type { Outcome } from './outcome.ts'
@@ -29,10 +29,12 @@ export interface MachineOptions<Context, Edges extends Readonly<Record<string, s
   readonly onTransition: (context: Context, transition: Transition<keyof Edges & string>) => void | Promise<void>
   /** Runs before the step of each phase: what matters in all of them. Its edges are checked when they are taken. */
   readonly first?: StepLike<Context, keyof Edges & string> | undefined
-  readonly phases: { readonly [Phase in keyof Edges]: {
-    readonly run: StepLike<Context, NoInfer<Edges[Phase]>>
-    readonly to: readonly (Edges[Phase] & keyof NoInfer<Edges>)[]
-  } }
+  readonly phases: {
+    readonly [Phase in keyof Edges]: {
+      readonly run: StepLike<Context, NoInfer<Edges[Phase]>>
+      readonly to: readonly (Edges[Phase] & keyof NoInfer<Edges>)[]
+    }
+  }
 }
 
 export interface Machine<in Context, Phase extends string = string> extends Step<Context> {
@@ -48,7 +50,8 @@ export function machine<Context, Edges extends Readonly<Record<string, string>>>
   const phases = Object.keys(options.phases) as Phase[]
   const edges = phases.flatMap((from) => options.phases[from].to.map((to) => [from, to as Phase] as const))
   const isPhase = (phase: string | undefined): phase is Phase => phases.includes(phase as Phase)
-  for (const phase of [initial, ...edges.map(([, to]) => to)]) if (!isPhase(phase)) throw new TypeError(`${name} has no phase ${String(phase)}`)
+  for (const phase of [initial, ...edges.map(([, to]) => to)])
+    if (!isPhase(phase)) throw new TypeError(`${name} has no phase ${String(phase)}`)
   const first = options.first === undefined ? undefined : stepOf(options.first)
 
   const runPhase = async (phase: Phase, context: Context, scope: Scope): Promise<Outcome<string>> => {
@@ -65,7 +68,8 @@ export function machine<Context, Edges extends Readonly<Record<string, string>>>
       const { phase: to, why } = outcome
       const declared = edges.filter((edge) => edge[0] === phase).map((edge) => edge[1])
       if (!isPhase(to) || !declared.includes(to)) throw new UndeclaredEdgeError(name, phase, to, declared)
-      if (taken.some((edge) => edge.from === phase && edge.to === to)) throw new MachineLoopError(name, [...taken, { from: phase, to, why }])
+      if (taken.some((edge) => edge.from === phase && edge.to === to))
+        throw new MachineLoopError(name, [...taken, { from: phase, to, why }])
       taken.push({ from: phase, to, why })
       currentScope()?.frame?.transition({ machine: name, from: phase, to, why })
       await onTransition(context, { from: phase, to, why })
@@ -84,7 +88,9 @@ export class UndeclaredEdgeError extends PermanentError {
   }
 }
 
-/** The machine came round to an edge that it had taken in the same run: tried again after the backoff, not in circles. */
+/**
+ * The machine came round to an edge that it had taken in the same run: tried again after the backoff, not in circles.
+ */
 export class MachineLoopError extends Error {
   constructor(machine: string, taken: readonly Transition[]) {
     super(`${machine} went round in circles: ${taken[0]?.from ?? ''} → ${taken.map(({ to }) => to).join(' → ')}`)

@@ -7,9 +7,11 @@ export const masked = '***'
 /** Characters of a value that are kept. */
 const longest = 120
 
-const secretWords = /(pass(word|wd|phrase)?|pwd)([-_.]?\d+)?$|secret|token|credential|private.?key|api.?key|authorization|cookie/i
+const secretWords =
+  /(pass(word|wd|phrase)?|pwd)([-_.]?\d+)?$|secret|token|credential|private.?key|api.?key|authorization|cookie/i
 /** Names that sound secret and hold none: they tell where secrets are. */
-const harmless = /^(secretName|secretRef|secretKeyRef|imagePullSecrets|automountServiceAccountToken|secrets|PWD|OLDPWD)$/
+const harmless =
+  /^(secretName|secretRef|secretKeyRef|imagePullSecrets|automountServiceAccountToken|secrets|PWD|OLDPWD)$/
 /** Repeats the whole object, secrets included. */
 const copyOfAll = 'kubectl.kubernetes.io/last-applied-configuration'
 
@@ -36,7 +38,9 @@ export function short(text: string, most = longest): string {
 
 /** As many facts as fit into a line or two, each short. What is undefined is left out. */
 export function shownValues(values: Readonly<Record<string, unknown>>): Record<string, TraceValue> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined).slice(0, 12)
+  const entries = Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .slice(0, 12)
   return Object.fromEntries(entries.map(([name, value]) => [name, shownValue(name, value)]))
 }
 
@@ -51,7 +55,10 @@ export function withoutSecrets(value: Json): Json {
   if (typeof value === 'string') return withoutSecretsInText(value)
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item))
   if (!isObject(value)) return value
-  const fields = Object.entries(value).map(([name, item]) => [name, isSecretField(name, value) ? masked : withoutSecrets(item)])
+  const fields = Object.entries(value).map(([name, item]) => [
+    name,
+    isSecretField(name, value) ? masked : withoutSecrets(item),
+  ])
   return Object.fromEntries(fields) as JsonObject
 }
 

@@ -43,7 +43,9 @@ export function done(why?: string): Done {
 
 export function wait(ms: number, why: string): Wait {
   if (ms > 0 && ms < Infinity) return { type: 'wait', ms, why }
-  throw new RangeError(`wait(${String(ms)}): give a number of milliseconds above 0; return done() when there is nothing to wait for`)
+  throw new RangeError(
+    `wait(${String(ms)}): give a number of milliseconds above 0; return done() when there is nothing to wait for`,
+  )
 }
 
 export function goto<const Phase extends string>(phase: Phase, why: string): Goto<Phase> {
@@ -56,5 +58,7 @@ const types: ReadonlySet<unknown> = new Set<Outcome<string>['type']>(['next', 'd
 export function checkedOutcome<Phase extends string>(step: string, value: StepResult<Phase>): Outcome<Phase> {
   if (value === undefined) return goesOn
   if (typeof value === 'object' && value !== null && types.has(value.type)) return value
-  throw new TypeError(`the step ${step} returned ${JSON.stringify(value)}: return nothing, or next(), done(), wait() or goto()`)
+  throw new TypeError(
+    `the step ${step} returned ${JSON.stringify(value)}: return nothing, or next(), done(), wait() or goto()`,
+  )
 }

@@ -1,12 +1,21 @@
 /**
- * Writes down what happens while it happens. What comes out is well nested: an entry ends before the step that it is in, whatever
- * is thrown or aborted; what a step did not wait for is cut off at the step's end and called unfinished.
+ * Writes down what happens while it happens. What comes out is well nested: an entry ends before the step that it is
+ * in, whatever is thrown or aborted; what a step did not wait for is cut off at the step's end and called unfinished.
  */
 import type { ObjectKey } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
 import { short, shownValues } from './mask.ts'
 import type { Outcome } from './outcome.ts'
-import type { CallTrace, ErrorTrace, EventTrace, StepTrace, Trace, TraceEntry, TransitionTrace, TriggerTrace } from './trace.ts'
+import type {
+  CallTrace,
+  ErrorTrace,
+  EventTrace,
+  StepTrace,
+  Trace,
+  TraceEntry,
+  TransitionTrace,
+  TriggerTrace,
+} from './trace.ts'
 import { traceVersion } from './trace.ts'
 
 /** So many entries of a run are kept; the rest is counted. */
@@ -67,14 +76,28 @@ export class Recording {
     const { id, controller, kind, namespace, name, attempt = 1, triggers = { first: [], count: 0 } } = this.#about
     const failed = 'error' in result
     return {
-      version: traceVersion, id, controller, kind, namespace, name, attempt,
+      version: traceVersion,
+      id,
+      controller,
+      kind,
+      namespace,
+      name,
+      attempt,
       triggers: triggers.first.map((trigger) => ({
-        verb: trigger.verb, kind: trigger.kind, namespace: trigger.namespace, name: trigger.name, changed: trigger.changed,
+        verb: trigger.verb,
+        kind: trigger.kind,
+        namespace: trigger.namespace,
+        name: trigger.name,
+        changed: trigger.changed,
       })),
-      triggerCount: triggers.count, started: this.#started, ms: this.at,
+      triggerCount: triggers.count,
+      started: this.#started,
+      ms: this.at,
       result: failed ? 'error' : result.after === undefined ? 'done' : 'wait',
-      after: result.after, error: failed ? errorTrace(result.error) : undefined,
-      entries: this.root.entries, dropped: this.#dropped,
+      after: result.after,
+      error: failed ? errorTrace(result.error) : undefined,
+      entries: this.root.entries,
+      dropped: this.#dropped,
     }
   }
 }
@@ -94,23 +117,48 @@ export class Frame {
   }
 
   step(name: string): StepFrame {
-    const entry: Mutable<StepTrace> = { type: 'step', name, at: this.#recording.at, ms: 0, outcome: 'error', entries: [] }
+    const entry: Mutable<StepTrace> = {
+      type: 'step',
+      name,
+      at: this.#recording.at,
+      ms: 0,
+      outcome: 'error',
+      entries: [],
+    }
     return new StepFrame(this.#recording, entry, this.#opened(entry))
   }
 
   call(call: Pick<CallTrace, 'verb' | 'kind' | 'subresource' | 'namespace' | 'name'>, sent = true): OpenCall {
-    const entry: Mutable<CallTrace> = { type: 'call', ...call, at: this.#recording.at, ms: 0, sent, outcome: 'unfinished', changes: [] }
+    const entry: Mutable<CallTrace> = {
+      type: 'call',
+      ...call,
+      at: this.#recording.at,
+      ms: 0,
+      sent,
+      outcome: 'unfinished',
+      changes: [],
+    }
     const close = this.#opened(entry)
     return { end: (result) => close(() => Object.assign(entry, result)) }
   }
 
   /** Before an apply: gives what tells its verdict, on the call that it made or, when it made none, in place of it. */
-  apply(kind: string): (key: ObjectKey, verdict: { readonly outcome: string; readonly culprit?: string | undefined }) => void {
+  apply(
+    kind: string,
+  ): (key: ObjectKey, verdict: { readonly outcome: string; readonly culprit?: string | undefined }) => void {
     const before = this.entries.length
     return ({ namespace, name }, { outcome, culprit }) => {
       if (this.#closed) return
-      const made = this.entries.slice(before).findLast((entry): entry is CallTrace =>
-        entry.type === 'call' && entry.verb === 'apply' && entry.kind === kind && entry.namespace === namespace && entry.name === name)
+      const made = this.entries
+        .slice(before)
+        .findLast(
+          (entry): entry is CallTrace =>
+            entry.type === 'call' &&
+            entry.verb === 'apply' &&
+            entry.kind === kind &&
+            entry.namespace === namespace &&
+            entry.name === name,
+        )
       if (made === undefined) this.call({ verb: 'apply', kind, namespace, name }, false).end({ outcome })
       else Object.assign(made, { outcome }, culprit === undefined ? {} : { culprit })
     }

@@ -1,8 +1,8 @@
 /**
  * What surrounds a step that runs: its clock, its signal, and where its trace is written. Calls to the API are told by
- * whoever makes them, without being handed anything: the scope follows the step through everything that it awaits. That makes
- * every promise of the process dearer, so it is done only where somebody wants to know: for a trace,
- * and in a step that has less time than its run.
+ * whoever makes them, without being handed anything: the scope follows the step through everything that it awaits. That
+ * makes every promise of the process dearer, so it is done only where somebody wants to know: for a trace, and in a
+ * step that has less time than its run.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Env } from '../env/env.ts'
@@ -20,7 +20,11 @@ export interface Scope {
   /** The same as {@link note}, of what the step was given. */
   inputs(this: void, facts: Readonly<Record<string, unknown>>): void
   /** Runs a step within this one. Throws the signal's reason instead when it has aborted. */
-  run<Context, Phase extends string = never>(this: void, step: StepLike<Context, Phase>, context: Context): Promise<Outcome<Phase>>
+  run<Context, Phase extends string = never>(
+    this: void,
+    step: StepLike<Context, Phase>,
+    context: Context,
+  ): Promise<Outcome<Phase>>
   /** The same scope under another signal. */
   under(this: void, signal: AbortSignal): Scope
 }
@@ -49,7 +53,10 @@ export class RunningScope implements Scope {
     if (this.frame !== undefined && 'inputs' in this.frame) this.frame.inputs(facts)
   }
 
-  readonly run = async <Context, Phase extends string = never>(like: StepLike<Context, Phase>, context: Context): Promise<Outcome<Phase>> => {
+  readonly run = async <Context, Phase extends string = never>(
+    like: StepLike<Context, Phase>,
+    context: Context,
+  ): Promise<Outcome<Phase>> => {
     this.signal.throwIfAborted()
     const step = stepOf(like)
     const frame = this.frame?.step(step.name)

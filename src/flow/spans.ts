@@ -4,12 +4,40 @@ import type { ErrorTrace, Trace, TraceEntry, TraceValue } from './trace.ts'
 
 /** After the fact, with the times at which all was. Spans become children of the one that is active in the tracer. */
 export function emitSpans(trace: Trace, tracer: Tracer): void {
-  const { id, controller, kind, namespace, name, attempt, triggers, triggerCount, started, ms, result, error, entries } = trace
+  const {
+    id,
+    controller,
+    kind,
+    namespace,
+    name,
+    attempt,
+    triggers,
+    triggerCount,
+    started,
+    ms,
+    result,
+    error,
+    entries,
+  } = trace
   const attributes = defined({
-    reconcileId: id, controller, 'k8s.object.kind': kind, 'k8s.namespace.name': namespace, 'k8s.object.name': name, attempt, result,
-    triggers: triggers.map((trigger) => `${trigger.verb} ${trigger.kind} ${trigger.name}`).join(', '), triggerCount,
+    reconcileId: id,
+    controller,
+    'k8s.object.kind': kind,
+    'k8s.namespace.name': namespace,
+    'k8s.object.name': name,
+    attempt,
+    result,
+    triggers: triggers.map((trigger) => `${trigger.verb} ${trigger.kind} ${trigger.name}`).join(', '),
+    triggerCount,
   })
-  const emit = (span: string, at: number, duration: number, facts: SpanAttributes, failure?: ErrorTrace, children: readonly TraceEntry[] = []): void => {
+  const emit = (
+    span: string,
+    at: number,
+    duration: number,
+    facts: SpanAttributes,
+    failure?: ErrorTrace,
+    children: readonly TraceEntry[] = [],
+  ): void => {
     const open = tracer.startSpan(span, facts, started + at)
     open.within(() => children.forEach(emitEntry))
     open.end(failure === undefined ? undefined : asError(failure), started + at + duration)
@@ -17,18 +45,47 @@ export function emitSpans(trace: Trace, tracer: Tracer): void {
   const emitEntry = (entry: TraceEntry): void => {
     switch (entry.type) {
       case 'step':
-        return emit('step', entry.at, entry.ms, defined({
-          step: entry.name, outcome: entry.outcome, why: entry.why, to: entry.to, after: entry.after,
-          ...prefixed('input', entry.inputs), ...prefixed('note', entry.notes),
-        }), entry.error, entry.entries)
+        return emit(
+          'step',
+          entry.at,
+          entry.ms,
+          defined({
+            step: entry.name,
+            outcome: entry.outcome,
+            why: entry.why,
+            to: entry.to,
+            after: entry.after,
+            ...prefixed('input', entry.inputs),
+            ...prefixed('note', entry.notes),
+          }),
+          entry.error,
+          entry.entries,
+        )
       case 'call':
-        return emit('call', entry.at, entry.ms, defined({
-          verb: entry.verb, 'k8s.object.kind': entry.kind, 'k8s.namespace.name': entry.namespace, 'k8s.object.name': entry.name,
-          subresource: entry.subresource, sent: entry.sent, outcome: entry.outcome, culprit: entry.culprit,
-          changes: entry.changes.map(({ path }) => path).join(', '),
-        }), entry.error)
+        return emit(
+          'call',
+          entry.at,
+          entry.ms,
+          defined({
+            verb: entry.verb,
+            'k8s.object.kind': entry.kind,
+            'k8s.namespace.name': entry.namespace,
+            'k8s.object.name': entry.name,
+            subresource: entry.subresource,
+            sent: entry.sent,
+            outcome: entry.outcome,
+            culprit: entry.culprit,
+            changes: entry.changes.map(({ path }) => path).join(', '),
+          }),
+          entry.error,
+        )
       case 'transition':
-        return emit('transition', entry.at, 0, { machine: entry.machine, from: entry.from, to: entry.to, why: entry.why })
+        return emit('transition', entry.at, 0, {
+          machine: entry.machine,
+          from: entry.from,
+          to: entry.to,
+          why: entry.why,
+        })
       case 'event':
         return emit('event', entry.at, 0, { type: entry.eventType, reason: entry.reason, message: entry.message })
     }
@@ -37,7 +94,9 @@ export function emitSpans(trace: Trace, tracer: Tracer): void {
 }
 
 function defined(facts: Readonly<Record<string, TraceValue | undefined>>): SpanAttributes {
-  return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, TraceValue] => entry[1] !== undefined && entry[1] !== ''))
+  return Object.fromEntries(
+    Object.entries(facts).filter((entry): entry is [string, TraceValue] => entry[1] !== undefined && entry[1] !== ''),
+  )
 }
 
 function prefixed(prefix: string, values: Readonly<Record<string, TraceValue>> = {}): Record<string, TraceValue> {

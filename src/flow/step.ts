@@ -10,24 +10,32 @@ export interface Step<in Context, out Phase extends string = never> {
 }
 
 export type StepFunction<in Context, out Phase extends string = never> = (
-  context: Context, scope: Scope,
+  context: Context,
+  scope: Scope,
 ) => StepResult<Phase> | Promise<StepResult<Phase>>
 
 /** Where a step is wanted, a function with a name is one. */
 export type StepLike<Context, Phase extends string = never> = Step<Context, Phase> | StepFunction<Context, Phase>
 
-export function step<Context, Phase extends string = never>(name: string, run: StepFunction<Context, Phase>): Step<Context, Phase> {
+export function step<Context, Phase extends string = never>(
+  name: string,
+  run: StepFunction<Context, Phase>,
+): Step<Context, Phase> {
   if (name.trim() === '') throw new TypeError('a step needs a name: its trace is read by people')
   return { name, run }
 }
 
 /** A step under another name. */
-export function named<Context, Phase extends string = never>(name: string, of: StepLike<Context, Phase>): Step<Context, Phase> {
+export function named<Context, Phase extends string = never>(
+  name: string,
+  of: StepLike<Context, Phase>,
+): Step<Context, Phase> {
   return step(name, stepOf(of).run)
 }
 
 export function stepOf<Context, Phase extends string>(like: StepLike<Context, Phase>): Step<Context, Phase> {
   if (typeof like !== 'function') return like
-  if (like.name === '') throw new TypeError('a function without a name is no step: give it one with step(name, function)')
+  if (like.name === '')
+    throw new TypeError('a function without a name is no step: give it one with step(name, function)')
   return { name: like.name, run: like }
 }

@@ -1,11 +1,16 @@
-/** Traces as a file: a line of JSON each, with the version of the format in every line, so that files can be joined and cut. */
+/**
+ * Traces as a file: a line of JSON each, with the version of the format in every line, so that files can be joined and
+ * cut.
+ */
 import { traceVersion, type Trace } from './trace.ts'
 
 export function formatTraces(traces: Iterable<Trace>): string {
   return Array.from(traces, (trace) => `${JSON.stringify(trace)}\n`).join('')
 }
 
-/** Throws a {@link TraceFileError} for what this version does not understand. A last line that was cut off is left out. */
+/**
+ * Throws a {@link TraceFileError} for what this version does not understand. A last line that was cut off is left out.
+ */
 export function parseTraces(text: string): readonly Trace[] {
   const lines = text.split('\n')
   const isCut = lines.at(-1) !== ''

@@ -18,12 +18,26 @@ export function traceLines(trace: Trace, { width = Infinity }: { readonly width?
 }
 
 export function linesOfTrace(trace: Trace): TraceLine[] {
-  const { controller = 'flow', namespace, name, attempt, triggers, triggerCount, ms, error, after, entries, dropped } = trace
+  const {
+    controller = 'flow',
+    namespace,
+    name,
+    attempt,
+    triggers,
+    triggerCount,
+    ms,
+    error,
+    after,
+    entries,
+    dropped,
+  } = trace
   const key = [namespace, name].filter((part) => part !== undefined).join('/')
   const tries = attempt > 1 ? `, attempt ${attempt}` : ''
-  const end = error === undefined ? (after === undefined ? '' : `, again in ${duration(after)}`) : `, failed: ${error.message}`
+  const end =
+    error === undefined ? (after === undefined ? '' : `, again in ${duration(after)}`) : `, failed: ${error.message}`
   const head: TraceLine = {
-    tone: error === undefined ? 'run' : 'error', depth: 0,
+    tone: error === undefined ? 'run' : 'error',
+    depth: 0,
     text: `${[controller, key].filter(Boolean).join(' ')}: ${reasons(triggers, triggerCount)}${tries}${took(ms)}${end}`,
   }
   const cut: TraceLine[] = dropped === 0 ? [] : [{ tone: 'quiet', depth: 1, text: `${dropped} more are not shown` }]
@@ -39,15 +53,27 @@ function linesOf(entry: TraceEntry, depth: number): TraceLine[] {
     case 'transition':
       return [{ tone: 'transition', depth, text: `${entry.from} → ${entry.to}: ${entry.why}` }]
     case 'event':
-      return [{ tone: entry.eventType === 'Warning' ? 'warning' : 'event', depth, text: `event ${entry.reason}: ${entry.message}` }]
+      return [
+        {
+          tone: entry.eventType === 'Warning' ? 'warning' : 'event',
+          depth,
+          text: `event ${entry.reason}: ${entry.message}`,
+        },
+      ]
   }
 }
 
 function stepLine(step: StepTrace, depth: number): TraceLine {
   const { name, ms, inputs, notes, outcome, why, after, to, error } = step
-  const facts = Object.entries({ ...inputs, ...notes }).map(([fact, value]) => `${fact}=${plain(value)}`).join(' ')
+  const facts = Object.entries({ ...inputs, ...notes })
+    .map(([fact, value]) => `${fact}=${plain(value)}`)
+    .join(' ')
   const ends = {
-    next: '', done: 'done', wait: `wait ${duration(after ?? 0)}`, goto: `to ${to ?? ''}`, error: `failed: ${error?.message ?? ''}`,
+    next: '',
+    done: 'done',
+    wait: `wait ${duration(after ?? 0)}`,
+    goto: `to ${to ?? ''}`,
+    error: `failed: ${error?.message ?? ''}`,
   }[outcome]
   const because = isPassedOn(step) ? '' : why === undefined ? ends : `${ends}: ${why}`
   const text = [name, facts === '' ? '' : `(${facts})`, because].filter((part) => part !== '').join('  ')
@@ -60,12 +86,24 @@ function isPassedOn({ outcome, why, error, entries }: StepTrace): boolean {
   return last !== undefined && last.outcome === outcome && last.why === why && last.error?.message === error?.message
 }
 
-function callLine({ verb, kind, subresource, name, outcome, sent, culprit, changes, error, ms }: CallTrace, depth: number): TraceLine {
-  const what = [verb, subresource === undefined ? kind : `${kind}/${subresource}`, name].filter((part) => part !== undefined).join(' ')
+function callLine(
+  { verb, kind, subresource, name, outcome, sent, culprit, changes, error, ms }: CallTrace,
+  depth: number,
+): TraceLine {
+  const what = [verb, subresource === undefined ? kind : `${kind}/${subresource}`, name]
+    .filter((part) => part !== undefined)
+    .join(' ')
   const result = sent ? outcome : `${outcome}, nothing sent`
   const by = culprit === undefined ? '' : ` by ${culprit}`
   const details = error === undefined ? changeText(outcome, changes) : error.message
-  const tone = error !== undefined ? 'error' : outcome === 'drift' ? 'warning' : outcome === 'unchanged' || outcome === 'read' ? 'quiet' : 'change'
+  const tone =
+    error !== undefined
+      ? 'error'
+      : outcome === 'drift'
+        ? 'warning'
+        : outcome === 'unchanged' || outcome === 'read'
+          ? 'quiet'
+          : 'change'
   return { tone, depth, text: `${what}  ${result}${by}${took(ms)}${details === '' ? '' : `  ${details}`}` }
 }
 

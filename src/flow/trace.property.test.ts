@@ -13,18 +13,38 @@ import type { Trace, TraceEntry } from './trace.ts'
 import { emitSpans } from './spans.ts'
 import { formatTraces, parseTraces } from './trace-file.ts'
 
-type Leaf = { readonly type: 'leaf'; readonly takes: number; readonly end: 'next' | 'done' | 'wait' | 'throw'; readonly heeds: boolean; readonly leaves: number }
-type Tree = Leaf | { readonly type: 'pipeline' | 'parallel' | 'when' | 'branch'; readonly parts: readonly Tree[] }
+type Leaf = {
+  readonly type: 'leaf'
+  readonly takes: number
+  readonly end: 'next' | 'done' | 'wait' | 'throw'
+  readonly heeds: boolean
+  readonly leaves: number
+}
+type Tree =
+  | Leaf
+  | { readonly type: 'pipeline' | 'parallel' | 'when' | 'branch'; readonly parts: readonly Tree[] }
   | { readonly type: 'timed' | 'retried'; readonly ms: number; readonly part: Tree }
 
 const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
-  tree: fc.oneof({ depthSize: 'small' },
+  tree: fc.oneof(
+    { depthSize: 'small' },
     fc.record({
-      type: fc.constant('leaf' as const), takes: fc.integer({ min: 0, max: 30 }), heeds: fc.boolean(), leaves: fc.integer({ min: 0, max: 40 }),
+      type: fc.constant('leaf' as const),
+      takes: fc.integer({ min: 0, max: 30 }),
+      heeds: fc.boolean(),
+      leaves: fc.integer({ min: 0, max: 40 }),
       end: fc.constantFrom('next' as const, 'next' as const, 'done' as const, 'wait' as const, 'throw' as const),
     }),
-    fc.record({ type: fc.constantFrom('pipeline' as const, 'parallel' as const, 'when' as const, 'branch' as const), parts: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }) }),
-    fc.record({ type: fc.constantFrom('timed' as const, 'retried' as const), ms: fc.integer({ min: 1, max: 50 }), part: tie('tree') })),
+    fc.record({
+      type: fc.constantFrom('pipeline' as const, 'parallel' as const, 'when' as const, 'branch' as const),
+      parts: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({
+      type: fc.constantFrom('timed' as const, 'retried' as const),
+      ms: fc.integer({ min: 1, max: 50 }),
+      part: tie('tree'),
+    }),
+  ),
 }))
 
 function build(env: SimulatedEnv, part: Tree): Step<object> {
@@ -51,7 +71,9 @@ function build(env: SimulatedEnv, part: Tree): Step<object> {
       const [first, ...rest] = part.parts.map((each) => build(env, each)) as [Step<object>, ...Step<object>[]]
       if (part.type === 'pipeline') return pipeline('pipeline', first, ...rest)
       if (part.type === 'parallel') return parallel('parallel', first, ...rest)
-      return part.type === 'when' ? when('when', () => rest.length === 0, first) : branch('branch', () => 'a' as const, { a: first })
+      return part.type === 'when'
+        ? when('when', () => rest.length === 0, first)
+        : branch('branch', () => 'a' as const, { a: first })
     }
   }
 }
@@ -68,37 +90,51 @@ function check(entries: readonly TraceEntry[], from: number, to: number): void {
   }
 }
 
-it('a trace is well nested under throws, timeouts and aborts, survives its file, and opens and closes its spans in order', async () => {
-  await fc.assert(fc.asyncProperty(tree, fc.integer({ min: 0, max: 200 }), async (whole, abortAfter) => {
-    const env = simulatedEnv()
-    const stop = new AbortController()
-    env.after(abortAfter, () => stop.abort(new Error('shutdown')))
-    let trace: Trace | undefined
-    const running = execute(build(env, whole), {}, { env, signal: stop.signal, onTrace: (made) => (trace = made) }).then(() => 'ended', () => 'failed')
-    await env.advanceAsync(10_000)
-    const kept = JSON.stringify(trace)
-    check(trace!.entries, 0, trace!.ms)
-    expect(trace!.result === 'error' ? 'failed' : 'ended').toBe(await running)
-    expect(parseTraces(formatTraces([trace!]))).toEqual([JSON.parse(kept)])
+it(
+  'a trace is well nested under throws, timeouts and aborts, survives its file, and opens and closes its spans ' +
+    'in order',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(tree, fc.integer({ min: 0, max: 200 }), async (whole, abortAfter) => {
+        const env = simulatedEnv()
+        const stop = new AbortController()
+        env.after(abortAfter, () => stop.abort(new Error('shutdown')))
+        let trace: Trace | undefined
+        const running = execute(
+          build(env, whole),
+          {},
+          { env, signal: stop.signal, onTrace: (made) => (trace = made) },
+        ).then(
+          () => 'ended',
+          () => 'failed',
+        )
+        await env.advanceAsync(10_000)
+        const kept = JSON.stringify(trace)
+        check(trace!.entries, 0, trace!.ms)
+        expect(trace!.result === 'error' ? 'failed' : 'ended').toBe(await running)
+        expect(parseTraces(formatTraces([trace!]))).toEqual([JSON.parse(kept)])
 
-    const open: number[] = []
-    let most = 0
-    emitSpans(trace!, {
-      startSpan: (_name, _attributes, at) => {
-        const id = ++most
-        expect(at).toBeGreaterThanOrEqual(trace!.started)
-        return {
-          within: (work) => {
-            open.push(id)
-            return work()
+        const open: number[] = []
+        let most = 0
+        emitSpans(trace!, {
+          startSpan: (_name, _attributes, at) => {
+            const id = ++most
+            expect(at).toBeGreaterThanOrEqual(trace!.started)
+            return {
+              within: (work) => {
+                open.push(id)
+                return work()
+              },
+              end: () => expect(open.pop()).toBe(id),
+            }
           },
-          end: () => expect(open.pop()).toBe(id),
-        }
-      },
-    })
-    expect(open).toEqual([])
-    // What ends after the run changes nothing any more.
-    await env.advanceAsync(10_000)
-    expect(JSON.stringify(trace)).toBe(kept)
-  }), { numRuns: 300 })
-})
+        })
+        expect(open).toEqual([])
+        // What ends after the run changes nothing any more.
+        await env.advanceAsync(10_000)
+        expect(JSON.stringify(trace)).toBe(kept)
+      }),
+      { numRuns: 300 },
+    )
+  },
+)

@@ -13,13 +13,24 @@ import { traceVersion, type StepTrace, type Trace } from './trace.ts'
 import { done, wait } from './outcome.ts'
 
 const trace = (fields: Partial<Trace> = {}): Trace => ({
-  version: traceVersion, id: 'a', attempt: 1, triggers: [], triggerCount: 0, started: 0, ms: 0, result: 'done', entries: [], dropped: 0, ...fields,
+  version: traceVersion,
+  id: 'a',
+  attempt: 1,
+  triggers: [],
+  triggerCount: 0,
+  started: 0,
+  ms: 0,
+  result: 'done',
+  entries: [],
+  dropped: 0,
+  ...fields,
 })
 
 describe('a run', () => {
   it('that does more than anybody reads is cut off, and says by how much', async () => {
     const busy = step('busy', () => {
-      for (let count = 0; count < 600; count++) currentScope()?.frame?.event({ eventType: 'Normal', reason: 'Busy', message: 'x' })
+      for (let count = 0; count < 600; count++)
+        currentScope()?.frame?.event({ eventType: 'Normal', reason: 'Busy', message: 'x' })
     })
     const made = (await execute(pipeline('all', busy, busy), {}, { env: simulatedEnv() })).trace
     expect((made.entries[0] as StepTrace).entries).toHaveLength(1)
@@ -29,9 +40,13 @@ describe('a run', () => {
 
   it('finds its scope inside, and only there', async () => {
     expect(currentScope()).toBeUndefined()
-    await execute(step('inside', () => {
-      expect(currentScope()).toBeDefined()
-    }), {}, { env: simulatedEnv() })
+    await execute(
+      step('inside', () => {
+        expect(currentScope()).toBeDefined()
+      }),
+      {},
+      { env: simulatedEnv() },
+    )
     expect(currentScope()).toBeUndefined()
   })
 })
@@ -78,8 +93,9 @@ describe('a file of traces', () => {
 
   it('of another version, or of something else, is refused by line', () => {
     const read = (line: string) => () => parseTraces(`${formatTraces([trace()])}${line}\n`)
-    expect(read('{"version":"coxswain.dev/trace/v2","id":"a","entries":[]}'))
-      .toThrow('line 2 of the trace file has the version coxswain.dev/trace/v2; this program reads coxswain.dev/trace/v1')
+    expect(read('{"version":"coxswain.dev/trace/v2","id":"a","entries":[]}')).toThrow(
+      'line 2 of the trace file has the version coxswain.dev/trace/v2; this program reads coxswain.dev/trace/v1',
+    )
     expect(read('{}')).toThrow('line 2 of the trace file has no version; this program reads coxswain.dev/trace/v1')
     expect(read('[1]')).toThrow(TraceFileError)
     expect(read('nonsense')).toThrow('line 2 of the trace file is no JSON object')
@@ -89,9 +105,24 @@ describe('a file of traces', () => {
 
 describe('changes', () => {
   it('are told by field, and list items by what tells them apart', () => {
-    const container = (image: string, value: string) => ({ name: 'web', image, env: [{ name: 'MODE', value: 'a' }, { name: 'DB_PASSWORD', value }] })
-    const before = { kind: 'Deployment', metadata: { name: 'a', resourceVersion: '1', labels: { a: '1' } }, spec: { replicas: 1, containers: [container('nginx:1', 'old')] } }
-    const after = { kind: 'Deployment', metadata: { name: 'a', resourceVersion: '2', labels: {} }, spec: { replicas: 3, containers: [container('nginx:2', 'new'), { name: 'side' }] } }
+    const container = (image: string, value: string) => ({
+      name: 'web',
+      image,
+      env: [
+        { name: 'MODE', value: 'a' },
+        { name: 'DB_PASSWORD', value },
+      ],
+    })
+    const before = {
+      kind: 'Deployment',
+      metadata: { name: 'a', resourceVersion: '1', labels: { a: '1' } },
+      spec: { replicas: 1, containers: [container('nginx:1', 'old')] },
+    }
+    const after = {
+      kind: 'Deployment',
+      metadata: { name: 'a', resourceVersion: '2', labels: {} },
+      spec: { replicas: 3, containers: [container('nginx:2', 'new'), { name: 'side' }] },
+    }
     expect(fieldChanges('Deployment', before, after)).toEqual([
       { path: 'metadata.labels.a', before: '"1"', after: undefined },
       { path: 'spec.replicas', before: '1', after: '3' },
@@ -103,14 +134,27 @@ describe('changes', () => {
 
   it('never show what is secret', () => {
     const text = JSON.stringify([
-      fieldChanges('Secret', { kind: 'Secret', data: { a: 'czNjcjN0' } }, { kind: 'Secret', data: { a: 'czNjcjN0Mg==', b: 'czNjcjN0' }, stringData: { c: 's3cr3t' } }),
+      fieldChanges(
+        'Secret',
+        { kind: 'Secret', data: { a: 'czNjcjN0' } },
+        { kind: 'Secret', data: { a: 'czNjcjN0Mg==', b: 'czNjcjN0' }, stringData: { c: 's3cr3t' } },
+      ),
       fieldChanges('Secret', undefined, { kind: 'Secret', data: { a: 'czNjcjN0' }, stringData: { c: 's3cr3t' } }),
-      fieldChanges('Pod', undefined, { kind: 'Pod', spec: { containers: [{ env: [{ name: 'API_TOKEN', value: 's3cr3t' }] }], password: 's3cr3t' } }),
-      fieldChanges('X', { metadata: { annotations: {} } }, { metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":"s3cr3t"}' } } }),
+      fieldChanges('Pod', undefined, {
+        kind: 'Pod',
+        spec: { containers: [{ env: [{ name: 'API_TOKEN', value: 's3cr3t' }] }], password: 's3cr3t' },
+      }),
+      fieldChanges(
+        'X',
+        { metadata: { annotations: {} } },
+        { metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":"s3cr3t"}' } } },
+      ),
     ])
     expect(text).not.toContain('s3cr3t')
     expect(text).not.toContain('czNjcjN0')
-    expect(fieldChanges('Pod', {}, { spec: { imagePullSecrets: [{ name: 'registry' }] } })[0]?.after).toBe('{"imagePullSecrets":[{"name":"registry"}]}')
+    expect(fieldChanges('Pod', {}, { spec: { imagePullSecrets: [{ name: 'registry' }] } })[0]?.after).toBe(
+      '{"imagePullSecrets":[{"name":"registry"}]}',
+    )
   })
 
   it('are few, and each is short', () => {
@@ -124,18 +168,66 @@ describe('changes', () => {
 
 describe('lines', () => {
   const full = trace({
-    controller: 'webapp', namespace: 'default', name: 'hello', attempt: 2, ms: 12, result: 'wait', after: 30_000, triggerCount: 3,
+    controller: 'webapp',
+    namespace: 'default',
+    name: 'hello',
+    attempt: 2,
+    ms: 12,
+    result: 'wait',
+    after: 30_000,
+    triggerCount: 3,
     triggers: [{ verb: 'update', kind: 'Deployment', namespace: 'default', name: 'hello', changed: ['status'] }],
-    entries: [{
-      type: 'step', name: 'sync', at: 0, ms: 10, outcome: 'wait', why: 'not ready', after: 5000, inputs: { image: 'nginx:1' }, notes: { ready: 1 }, entries: [
-        { type: 'call', verb: 'apply', kind: 'Deployment', namespace: 'default', name: 'hello', at: 1, ms: 3, sent: true, outcome: 'drift', culprit: 'kubectl',
-          changes: [{ path: 'spec.replicas', before: '5', after: '2' }] },
-        { type: 'call', verb: 'apply', kind: 'Service', namespace: 'default', name: 'hello', at: 4, ms: 0, sent: false, outcome: 'unchanged', changes: [] },
-        { type: 'event', eventType: 'Normal', reason: 'Synced', message: 'all well', at: 5 },
-        { type: 'transition', machine: 'webapp', from: 'Creating', to: 'Running', why: 'ready', at: 5 },
-        { type: 'step', name: 'health', at: 6, ms: 0, outcome: 'error', error: { name: 'Error', message: 'no\nanswer' }, entries: [] },
-      ],
-    }],
+    entries: [
+      {
+        type: 'step',
+        name: 'sync',
+        at: 0,
+        ms: 10,
+        outcome: 'wait',
+        why: 'not ready',
+        after: 5000,
+        inputs: { image: 'nginx:1' },
+        notes: { ready: 1 },
+        entries: [
+          {
+            type: 'call',
+            verb: 'apply',
+            kind: 'Deployment',
+            namespace: 'default',
+            name: 'hello',
+            at: 1,
+            ms: 3,
+            sent: true,
+            outcome: 'drift',
+            culprit: 'kubectl',
+            changes: [{ path: 'spec.replicas', before: '5', after: '2' }],
+          },
+          {
+            type: 'call',
+            verb: 'apply',
+            kind: 'Service',
+            namespace: 'default',
+            name: 'hello',
+            at: 4,
+            ms: 0,
+            sent: false,
+            outcome: 'unchanged',
+            changes: [],
+          },
+          { type: 'event', eventType: 'Normal', reason: 'Synced', message: 'all well', at: 5 },
+          { type: 'transition', machine: 'webapp', from: 'Creating', to: 'Running', why: 'ready', at: 5 },
+          {
+            type: 'step',
+            name: 'health',
+            at: 6,
+            ms: 0,
+            outcome: 'error',
+            error: { name: 'Error', message: 'no\nanswer' },
+            entries: [],
+          },
+        ],
+      },
+    ],
   })
 
   it('tell a run, one thing each', () => {
@@ -154,33 +246,53 @@ describe('lines', () => {
   it('are spans, too, each with its times', () => {
     const spans: string[] = []
     let depth = 0
-    emitSpans({ ...full, started: 1000 }, {
-      startSpan: (name, attributes, at) => {
-        const index = spans.push('') - 1
-        const level = depth
-        return {
-          within: (work) => {
-            depth++
-            const result = work()
-            depth--
-            return result
-          },
-          end: (error, until) => {
-            const { step: title = attributes['verb'] ?? attributes['reason'] ?? attributes['to'] ?? '' } = attributes
-            spans[index] = `${'  '.repeat(level)}${name} ${String(title)} ${String(at)}-${String(until)}${error instanceof Error ? ` ${error.message}` : ''}`
-          },
-        }
+    emitSpans(
+      { ...full, started: 1000 },
+      {
+        startSpan: (name, attributes, at) => {
+          const index = spans.push('') - 1
+          const level = depth
+          return {
+            within: (work) => {
+              depth++
+              const result = work()
+              depth--
+              return result
+            },
+            end: (error, until) => {
+              const { step: title = attributes['verb'] ?? attributes['reason'] ?? attributes['to'] ?? '' } = attributes
+              spans[index] =
+                `${'  '.repeat(level)}${name} ${String(title)} ` +
+                `${String(at)}-${String(until)}${error instanceof Error ? ` ${error.message}` : ''}`
+            },
+          }
+        },
       },
-    })
+    )
     expect(spans).toEqual([
-      'run  1000-1012', '  step sync 1000-1010', '    call apply 1001-1004', '    call apply 1004-1004', '    event Synced 1005-1005',
-      '    transition Running 1005-1005', '    step health 1006-1006 no\nanswer',
+      'run  1000-1012',
+      '  step sync 1000-1010',
+      '    call apply 1001-1004',
+      '    call apply 1004-1004',
+      '    event Synced 1005-1005',
+      '    transition Running 1005-1005',
+      '    step health 1006-1006 no\nanswer',
     ])
   })
 
   it('tell how a step ended', async () => {
-    const ended = async (outcome: ReturnType<typeof done> | ReturnType<typeof wait> | undefined): Promise<string | undefined> =>
-      traceLines((await execute(step('x', () => outcome), {}, { env: simulatedEnv() })).trace)[1]
+    const ended = async (
+      outcome: ReturnType<typeof done> | ReturnType<typeof wait> | undefined,
+    ): Promise<string | undefined> =>
+      traceLines(
+        (
+          await execute(
+            step('x', () => outcome),
+            {},
+            { env: simulatedEnv() },
+          )
+        ).trace,
+      )[1]
     expect(await ended(undefined)).toBe('  x')
     expect(await ended(done())).toBe('  x  done')
     expect(await ended(done('enough'))).toBe('  x  done: enough')

@@ -1,6 +1,6 @@
 /**
- * What one run of a flow did, as data: readable by people, safe to keep and to send. Values are cut short, secrets are masked,
- * and a run that does too much is cut off and says by how much.
+ * What one run of a flow did, as data: readable by people, safe to keep and to send. Values are cut short, secrets are
+ * masked, and a run that does too much is cut off and says by how much.
  */
 
 /** Of the file format, and in each trace. */
@@ -88,7 +88,10 @@ export interface CallTrace {
   readonly ms: number
   /** False: nothing was sent. */
   readonly sent: boolean
-  /** As `created`, `updated`, `unchanged`, `drift`, `deleted`, `read`; `error`; `unfinished`: the step did not wait for it. */
+  /**
+   * As `created`, `updated`, `unchanged`, `drift`, `deleted`, `read`; `error`; `unfinished`: the step did not wait for
+   * it.
+   */
   readonly outcome: string
   /** Of a drift: the field manager that caused it. */
   readonly culprit?: string | undefined

@@ -39,10 +39,24 @@ describe('steps made of steps', () => {
   it('go wherever one of theirs may go', () => {
     expectTypeOf(pipeline('all', plain, toRunning, toFailed)).toEqualTypeOf<Step<Context, 'Running' | 'Failed'>>()
     expectTypeOf(pipeline('all', plain)).toEqualTypeOf<Step<Context>>()
-    expectTypeOf(parallel('all', pipeline('both', toRunning, toFailed), plain)).toEqualTypeOf<Step<Context, 'Running' | 'Failed'>>()
-    expectTypeOf(when(({ object }: Context) => object.mode === 'a', toRunning, toFailed)).toEqualTypeOf<Step<Context, 'Running' | 'Failed'>>()
-    expectTypeOf(when('x', ({ object }: Context) => object.mode === 'a', toRunning)).toEqualTypeOf<Step<Context, 'Running'>>()
-    expectTypeOf(retried({}, timed(5, traced(({ object }) => ({ mode: object.mode }), toRunning)))).toEqualTypeOf<Step<Context, 'Running'>>()
+    expectTypeOf(parallel('all', pipeline('both', toRunning, toFailed), plain)).toEqualTypeOf<
+      Step<Context, 'Running' | 'Failed'>
+    >()
+    expectTypeOf(when(({ object }: Context) => object.mode === 'a', toRunning, toFailed)).toEqualTypeOf<
+      Step<Context, 'Running' | 'Failed'>
+    >()
+    expectTypeOf(when('x', ({ object }: Context) => object.mode === 'a', toRunning)).toEqualTypeOf<
+      Step<Context, 'Running'>
+    >()
+    expectTypeOf(
+      retried(
+        {},
+        timed(
+          5,
+          traced(({ object }) => ({ mode: object.mode }), toRunning),
+        ),
+      ),
+    ).toEqualTypeOf<Step<Context, 'Running'>>()
   })
 
   it('need the most that one of theirs needs', () => {
@@ -66,7 +80,10 @@ describe('a machine', () => {
 
   it('knows its phases', () => {
     const lifecycle = machine({
-      name: 'lifecycle', initial: 'Pending', phase, onTransition,
+      name: 'lifecycle',
+      initial: 'Pending',
+      phase,
+      onTransition,
       phases: {
         Pending: { run: pipeline('pending', plain, toRunning), to: ['Running', 'Failed'] },
         Running: { run: toFailed, to: ['Failed'] },
@@ -79,11 +96,22 @@ describe('a machine', () => {
 
   it('does not compile with an edge that is not declared, or a phase that is not there', () => {
     type Phases = MachineOptions<Context, { Pending: 'Running'; Running: never }>['phases']
-    expectTypeOf<{ Pending: { run: typeof toRunning; to: ['Running'] }; Running: { run: typeof plain; to: [] } }>().toExtend<Phases>()
-    expectTypeOf<{ Pending: { run: Step<Context, 'Failed'>; to: ['Running'] }; Running: { run: typeof plain; to: [] } }>().not.toExtend<Phases>()
-    expectTypeOf<{ Pending: { run: typeof toRunning; to: ['Running'] }; Running: { run: typeof toRunning; to: [] } }>().not.toExtend<Phases>()
+    expectTypeOf<{
+      Pending: { run: typeof toRunning; to: ['Running'] }
+      Running: { run: typeof plain; to: [] }
+    }>().toExtend<Phases>()
+    expectTypeOf<{
+      Pending: { run: Step<Context, 'Failed'>; to: ['Running'] }
+      Running: { run: typeof plain; to: [] }
+    }>().not.toExtend<Phases>()
+    expectTypeOf<{
+      Pending: { run: typeof toRunning; to: ['Running'] }
+      Running: { run: typeof toRunning; to: [] }
+    }>().not.toExtend<Phases>()
     type Astray = MachineOptions<Context, { Pending: 'Elsewhere' }>['phases']
     expectTypeOf<{ Pending: { run: typeof plain; to: ['Elsewhere'] } }>().not.toExtend<Astray>()
-    expectTypeOf<'Elsewhere'>().not.toExtend<MachineOptions<Context, { Pending: 'Running'; Running: never }>['initial']>()
+    expectTypeOf<'Elsewhere'>().not.toExtend<
+      MachineOptions<Context, { Pending: 'Running'; Running: never }>['initial']
+    >()
   })
 })

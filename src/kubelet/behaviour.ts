@@ -1,6 +1,6 @@
 /**
- * What a simulated container does, as data: what happens, and how long after the thing before. Written by users for their
- * tests, or asked for by annotations of a pod.
+ * What a simulated container does, as data: what happens, and how long after the thing before. Written by users for
+ * their tests, or asked for by annotations of a pod.
  */
 import type { Live, Pod } from '../index.ts'
 
@@ -45,13 +45,23 @@ export interface BehaviourRule {
 
 export type FullBehaviour = { readonly [Name in keyof Behaviour]-?: Exclude<Behaviour[Name], undefined> }
 
-const plain: FullBehaviour = { startAfter: 1000, failPull: false, initTakes: 500, readyAfter: 0, exitAfter: null, exitCode: 0, exitReason: '', stopTakes: 500, log: [] }
+const plain: FullBehaviour = {
+  startAfter: 1000,
+  failPull: false,
+  initTakes: 500,
+  readyAfter: 0,
+  exitAfter: null,
+  exitCode: 0,
+  exitReason: '',
+  stopTakes: 500,
+  log: [],
+}
 
 /** By name, for the annotation `coxswain.dev/fault`. */
 const faults: Readonly<Record<string, Behaviour>> = {
   'image-pull': { failPull: true },
   'crash-loop': { exitAfter: 1000, exitCode: 1 },
-  'oom': { exitAfter: 1000, exitCode: 137, exitReason: 'OOMKilled' },
+  oom: { exitAfter: 1000, exitCode: 137, exitReason: 'OOMKilled' },
   'never-ready': { readyAfter: null },
 }
 
@@ -59,8 +69,14 @@ export const faultNames: readonly string[] = Object.keys(faults)
 
 const prefix = 'coxswain.dev/'
 
-/** Annotations go before rules, these before the defaults. What an annotation says that cannot be understood is told. */
-export function behaviourOf(pod: Live<Pod>, rules: readonly BehaviourRule[], problem: (text: string) => void): FullBehaviour {
+/**
+ * Annotations go before rules, these before the defaults. What an annotation says that cannot be understood is told.
+ */
+export function behaviourOf(
+  pod: Live<Pod>,
+  rules: readonly BehaviourRule[],
+  problem: (text: string) => void,
+): FullBehaviour {
   const rule = rules.find((each) => matches(pod, each))?.behaviour ?? {}
   return { ...plain, ...said(rule), ...said(annotated(pod, problem)) } as FullBehaviour
 }
@@ -72,7 +88,9 @@ function said(behaviour: Behaviour): Behaviour {
 function matches({ metadata, spec }: Live<Pod>, { labels = {}, image }: BehaviourRule): boolean {
   if (!Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value)) return false
   if (image === undefined) return true
-  return (spec?.containers ?? []).some(({ image: used = '' }) => (typeof image === 'string' ? used === image : image.test(used)))
+  return (spec?.containers ?? []).some(({ image: used = '' }) =>
+    typeof image === 'string' ? used === image : image.test(used),
+  )
 }
 
 function annotated({ metadata }: Live<Pod>, problem: (text: string) => void): Behaviour {
@@ -81,17 +99,25 @@ function annotated({ metadata }: Live<Pod>, problem: (text: string) => void): Be
     const text = annotation(name)
     if (text === undefined) return undefined
     const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text)
-    if (match !== null) return Number(match[1]) * ({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 'ms' | 's' | 'm' | 'h'])
+    if (match !== null)
+      return Number(match[1]) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 'ms' | 's' | 'm' | 'h']
     problem(`${prefix}${name} is "${text}": write a time as 500ms, 3s or 2m`)
     return undefined
   }
   const fault = annotation('fault')
-  if (fault !== undefined && faults[fault] === undefined) problem(`${prefix}fault is "${fault}": use one of ${faultNames.join(', ')}`)
+  if (fault !== undefined && faults[fault] === undefined)
+    problem(`${prefix}fault is "${fault}": use one of ${faultNames.join(', ')}`)
   const code = annotation('exit-code')
   const text = annotation('log')
   return {
     ...faults[fault ?? ''],
-    ...said({ startAfter: time('start-after'), readyAfter: time('ready-after'), exitAfter: time('exit-after'), stopTakes: time('stop-takes'), exitCode: code === undefined ? undefined : Number(code),
-      log: text === undefined ? undefined : [{ text, every: time('log-every') }] }),
+    ...said({
+      startAfter: time('start-after'),
+      readyAfter: time('ready-after'),
+      exitAfter: time('exit-after'),
+      stopTakes: time('stop-takes'),
+      exitCode: code === undefined ? undefined : Number(code),
+      log: text === undefined ? undefined : [{ text, every: time('log-every') }],
+    }),
   }
 }

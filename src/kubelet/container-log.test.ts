@@ -15,18 +15,26 @@ async function start(behaviours: readonly BehaviourRule[] = []): Promise<Embedde
 }
 
 const pod = (annotations: Record<string, string> = {}, spec: object = {}) => ({
-  apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'default', annotations }, spec: { containers: [{ name: 'web', image: 'web:1' }], ...spec },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'a', namespace: 'default', annotations },
+  spec: { containers: [{ name: 'web', image: 'web:1' }], ...spec },
 })
 const key = { namespace: 'default', name: 'a' }
-const log = async ({ client }: Embedded, query = ''): Promise<string> => (await client.raw('GET', `/api/v1/namespaces/default/pods/a/log${query}`)) as string
+const log = async ({ client }: Embedded, query = ''): Promise<string> =>
+  (await client.raw('GET', `/api/v1/namespaces/default/pods/a/log${query}`)) as string
 
 describe('the log of a simulated container', () => {
   it('tells of its start, what it is told to print, and that it is ready', async () => {
-    const cluster = await start([{ image: 'web:1', behaviour: { readyAfter: 3000, log: [{ text: 'one\ntwo' }, { text: 'later', after: 2000 }] } }])
+    const cluster = await start([
+      { image: 'web:1', behaviour: { readyAfter: 3000, log: [{ text: 'one\ntwo' }, { text: 'later', after: 2000 }] } },
+    ])
     await cluster.apply(pod())
     await cluster.settle()
     expect(await log(cluster)).toBe('starting web:1\none\ntwo\nlater\nready\n')
-    expect(await log(cluster, '?tailLines=2&timestamps=true')).toMatch(/^2026-01-01T00:00:\d\d\.000000000Z later\n2026-01-01T00:00:\d\d\.000000000Z ready\n$/)
+    expect(await log(cluster, '?tailLines=2&timestamps=true')).toMatch(
+      /^2026-01-01T00:00:\d\d\.000000000Z later\n2026-01-01T00:00:\d\d\.000000000Z ready\n$/,
+    )
     expect(await log(cluster, '?limitBytes=12')).toBe('starting web')
   })
 
@@ -38,7 +46,9 @@ describe('the log of a simulated container', () => {
     await expect(log(cluster)).rejects.toThrow('container "web" in pod "a" is waiting to start: ContainerCreating')
     await cluster.advance(1000)
     await expect(log(cluster)).resolves.toBe('starting web:1\nready\n')
-    await expect(log(cluster, '?previous=true')).rejects.toThrow('previous terminated container "web" in pod "a" not found')
+    await expect(log(cluster, '?previous=true')).rejects.toThrow(
+      'previous terminated container "web" in pod "a" not found',
+    )
     await cluster.advance(2000)
     expect(await log(cluster)).toBe('starting web:1\nready\nfailed, exit code 1\n')
     expect(await log(cluster, '?previous=true')).toBe(await log(cluster))
@@ -48,17 +58,37 @@ describe('the log of a simulated container', () => {
     const cluster = await start()
     await cluster.apply(pod({ 'coxswain.dev/fault': 'image-pull' }))
     await cluster.advance(15_000)
-    await expect(log(cluster)).rejects.toThrow('container "web" in pod "a" is waiting to start: trying and failing to pull image')
+    await expect(log(cluster)).rejects.toThrow(
+      'container "web" in pod "a" is waiting to start: trying and failing to pull image',
+    )
   })
 
   it('is that of the container asked for, init containers included', async () => {
     const cluster = await start()
-    await cluster.apply(pod({}, { initContainers: [{ name: 'first', image: 'init:1' }], containers: [{ name: 'web', image: 'web:1' }, { name: 'side', image: 'side:1' }] }))
+    await cluster.apply(
+      pod(
+        {},
+        {
+          initContainers: [{ name: 'first', image: 'init:1' }],
+          containers: [
+            { name: 'web', image: 'web:1' },
+            { name: 'side', image: 'side:1' },
+          ],
+        },
+      ),
+    )
     await cluster.settle()
     expect(await log(cluster, '?container=first')).toBe('starting init:1\ndone\n')
     expect(await log(cluster, '?container=side')).toBe('starting side:1\nready\n')
-    await expect(log(cluster)).rejects.toThrow('a container name must be specified for pod a, choose one of: [first web side]')
-    await cluster.client.patch(Pod, key, { type: 'strategic', patch: { spec: { ephemeralContainers: [{ name: 'debugger', image: 'debug:1' }] } } }, { subresource: 'ephemeralcontainers' })
+    await expect(log(cluster)).rejects.toThrow(
+      'a container name must be specified for pod a, choose one of: [first web side]',
+    )
+    await cluster.client.patch(
+      Pod,
+      key,
+      { type: 'strategic', patch: { spec: { ephemeralContainers: [{ name: 'debugger', image: 'debug:1' }] } } },
+      { subresource: 'ephemeralcontainers' },
+    )
     await cluster.settle()
     expect(await log(cluster, '?container=debugger')).toBe('starting debug:1\n')
   })
@@ -88,7 +118,20 @@ describe('the log of a simulated container', () => {
   it('is not known where nobody runs the pod', async () => {
     const cluster = await start()
     await cluster.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'other' } }, pod({}, { nodeName: 'other' }))
-    const status = { phase: 'Running', containerStatuses: [{ name: 'web', image: 'web:1', imageID: '', ready: true, restartCount: 0, containerID: 'containerd://1', state: { running: { startedAt: '2026-01-01T00:00:00Z' } } }] }
+    const status = {
+      phase: 'Running',
+      containerStatuses: [
+        {
+          name: 'web',
+          image: 'web:1',
+          imageID: '',
+          ready: true,
+          restartCount: 0,
+          containerID: 'containerd://1',
+          state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+        },
+      ],
+    }
     await cluster.client.patch(Pod, key, { type: 'merge', patch: { status } as never }, { subresource: 'status' })
     await expect(log(cluster)).rejects.toThrow('node "other" is not simulated')
   })

@@ -1,6 +1,6 @@
 /**
- * What a simulated container has printed: computed from its pod, one of its starts and the time whenever somebody asks, so
- * that nothing has to be kept. Of a container that prints a lot, the newest lines are known.
+ * What a simulated container has printed: computed from its pod, one of its starts and the time whenever somebody asks,
+ * so that nothing has to be kept. Of a container that prints a lot, the newest lines are known.
  */
 import type { DeepReadonly, Live, Pod, coreV1 } from '../index.ts'
 import { behaviourOf, type BehaviourRule, type FullBehaviour, type LogEntry } from './behaviour.ts'
@@ -40,10 +40,15 @@ export type ContainerLogs = (query: LogQuery) => ContainerLog | undefined
 const mostLines = 10_000
 const mostText = 1024 * 1024
 
-export function containerLogs({ behaviours = [] }: { readonly behaviours?: readonly BehaviourRule[] | undefined } = {}): ContainerLogs {
+export function containerLogs({
+  behaviours = [],
+}: { readonly behaviours?: readonly BehaviourRule[] | undefined } = {}): ContainerLogs {
   return (query) => {
     if (!query.instance.id.startsWith('simulated://')) return undefined
-    return logOf(query, behaviourOf(query.pod, behaviours, () => undefined))
+    return logOf(
+      query,
+      behaviourOf(query.pod, behaviours, () => undefined),
+    )
   }
 }
 
@@ -55,35 +60,56 @@ interface Source {
 }
 
 function logOf(query: LogQuery, behaviour: FullBehaviour): ContainerLog {
-  const { now, instance: { finishedAt } } = query
+  const {
+    now,
+    instance: { finishedAt },
+  } = query
   // A time of the status is that of its second; what was printed in the rest of that second stays.
   const until = finishedAt === undefined ? now : finishedAt + 999
-  const sources = [...spoken(query, behaviour), ...behaviour.log.map((entry) => asSource(entry, query.instance.startedAt))]
+  const sources = [
+    ...spoken(query, behaviour),
+    ...behaviour.log.map((entry) => asSource(entry, query.instance.startedAt)),
+  ]
   const times = sources.map((source) => timesOf(source, until))
   const total = times.reduce((sum, { count }, index) => sum + count * (sources[index] as Source).texts.length, 0)
   const lines = [
-    ...times.flatMap(({ newest }, index) => newest.flatMap((time) => (sources[index] as Source).texts.map((text) => ({ time, text })))).sort((a, b) => a.time - b.time),
+    ...times
+      .flatMap(({ newest }, index) =>
+        newest.flatMap((time) => (sources[index] as Source).texts.map((text) => ({ time, text }))),
+      )
+      .sort((a, b) => a.time - b.time),
     ...lastWords(query),
   ]
   const kept = newestOf(lines)
   const nextAt = finishedAt === undefined ? Math.min(...times.map(({ next }) => next)) : Infinity
-  return { lines: kept, dropped: total + lastWords(query).length - kept.length, ...(nextAt === Infinity ? {} : { nextAt }) }
+  return {
+    lines: kept,
+    dropped: total + lastWords(query).length - kept.length,
+    ...(nextAt === Infinity ? {} : { nextAt }),
+  }
 }
 
 /** What every container says. */
-function spoken({ pod, container: name, instance: { startedAt, finishedAt } }: LogQuery, behaviour: FullBehaviour): Source[] {
+function spoken(
+  { pod, container: name, instance: { startedAt, finishedAt } }: LogQuery,
+  behaviour: FullBehaviour,
+): Source[] {
   const named = ({ name: other }: { readonly name: string }): boolean => other === name
   const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {}
-  const server: DeepReadonly<coreV1.Container> | undefined = containers.find(named) ?? initContainers.find((each) => named(each) && each.restartPolicy === 'Always')
+  const server: DeepReadonly<coreV1.Container> | undefined =
+    containers.find(named) ?? initContainers.find((each) => named(each) && each.restartPolicy === 'Always')
   const { image = name } = server ?? initContainers.find(named) ?? ephemeralContainers.find(named) ?? {}
   // Only those that stay are ever ready.
   const readyAt = server === undefined ? Infinity : readyTime(behaviour, probeDelay(server), startedAt)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
-  const toldAt = deletionTimestamp === undefined ? Infinity : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+  const toldAt =
+    deletionTimestamp === undefined ? Infinity : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   return [
     { time: startedAt, texts: [`starting ${image}`] },
     ...(readyAt === Infinity ? [] : [{ time: readyAt, texts: ['ready'] }]),
-    ...(toldAt === Infinity || toldAt > (finishedAt ?? Infinity) ? [] : [{ time: Math.max(toldAt, startedAt), texts: ['received SIGTERM, stopping'] }]),
+    ...(toldAt === Infinity || toldAt > (finishedAt ?? Infinity)
+      ? []
+      : [{ time: Math.max(toldAt, startedAt), texts: ['received SIGTERM, stopping'] }]),
   ]
 }
 
@@ -94,21 +120,37 @@ function lastWords({ instance: { finishedAt, exitCode = 0, reason } }: LogQuery)
 }
 
 function asSource({ text, after = 0, every }: LogEntry, startedAt: number): Source {
-  return { time: startedAt + after, every: every === undefined ? undefined : Math.max(1, every), texts: text.replace(/\n$/, '').split('\n') }
+  return {
+    time: startedAt + after,
+    every: every === undefined ? undefined : Math.max(1, every),
+    texts: text.replace(/\n$/, '').split('\n'),
+  }
 }
 
 /** How often it was printed, when the last times, and when next. */
-function timesOf({ time, every }: Source, until: number): { readonly count: number; readonly newest: readonly number[]; readonly next: number } {
+function timesOf(
+  { time, every }: Source,
+  until: number,
+): { readonly count: number; readonly newest: readonly number[]; readonly next: number } {
   if (time > until) return { count: 0, newest: [], next: time }
   if (every === undefined) return { count: 1, newest: [time], next: Infinity }
   const count = Math.floor((until - time) / every) + 1
   const first = Math.max(0, count - mostLines)
-  return { count, newest: Array.from({ length: count - first }, (_, i) => time + (first + i) * every), next: time + count * every }
+  return {
+    count,
+    newest: Array.from({ length: count - first }, (_, i) => time + (first + i) * every),
+    next: time + count * every,
+  }
 }
 
 function newestOf(lines: readonly LogLine[]): readonly LogLine[] {
   let text = 0
   let from = lines.length
-  while (from > 0 && lines.length - from < mostLines && (text += (lines[from - 1] as LogLine).text.length + 1) <= mostText) from--
+  while (
+    from > 0 &&
+    lines.length - from < mostLines &&
+    (text += (lines[from - 1] as LogLine).text.length + 1) <= mostText
+  )
+    from--
   return from === 0 ? lines : lines.slice(from)
 }

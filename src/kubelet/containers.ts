@@ -70,10 +70,14 @@ function pullMessage({ image = '' }: ContainerFacts['container']): string {
 
 function whileRunning(facts: ContainerFacts, before: ContainerStatus, startedAt: number): Next {
   const { behaviour, readyDelay, now } = facts
-  if (behaviour.exitAfter !== null && now >= startedAt + behaviour.exitAfter) return { status: ended(before, behaviour, now), after: 0 }
+  if (behaviour.exitAfter !== null && now >= startedAt + behaviour.exitAfter)
+    return { status: ended(before, behaviour, now), after: 0 }
   const ready = now >= readyTime(behaviour, readyDelay, startedAt)
   const change = nextChange(facts, ready, startedAt)
-  return { status: ready === before.ready ? before : { ...before, ready }, ...(change === Infinity ? {} : { after: change - now }) }
+  return {
+    status: ready === before.ready ? before : { ...before, ready },
+    ...(change === Infinity ? {} : { after: change - now }),
+  }
 }
 
 /** Infinity: never. */
@@ -82,7 +86,11 @@ export function readyTime({ readyAfter }: FullBehaviour, delay: number, startedA
 }
 
 /** Milliseconds that the readiness probe waits for. */
-export function probeDelay({ readinessProbe }: { readonly readinessProbe?: { readonly initialDelaySeconds?: number | undefined } | undefined }): number {
+export function probeDelay({
+  readinessProbe,
+}: {
+  readonly readinessProbe?: { readonly initialDelaySeconds?: number | undefined } | undefined
+}): number {
   return (readinessProbe?.initialDelaySeconds ?? 0) * 1000
 }
 
@@ -92,7 +100,13 @@ function whenEnded({ restartPolicy, now }: ContainerFacts, before: ContainerStat
   if (!again || terminated === undefined) return { status: before }
   const wait = backoff(before.restartCount)
   const message = `back-off ${wait / 1000}s restarting failed container=${before.name}`
-  const status = { ...before, ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff', message } }, lastState: { terminated } }
+  const status = {
+    ...before,
+    ready: false,
+    started: false,
+    state: { waiting: { reason: 'CrashLoopBackOff', message } },
+    lastState: { terminated },
+  }
   const restartAt = Date.parse(terminated.finishedAt ?? '') + wait
   return { status, after: Math.max(1, restartAt - now) }
 }
@@ -108,25 +122,61 @@ function backoff(restarts: number): number {
   return Math.min(firstBackoff * 2 ** restarts, longestBackoff)
 }
 
-function identity({ name, image = '' }: ContainerFacts['container']): Pick<ContainerStatus, 'name' | 'image' | 'imageID'> {
+function identity({
+  name,
+  image = '',
+}: ContainerFacts['container']): Pick<ContainerStatus, 'name' | 'image' | 'imageID'> {
   return { name, image, imageID: '' }
 }
 
-function waiting(container: ContainerFacts['container'], reason: string, before: ContainerStatus | undefined, message?: string): ContainerStatus {
+function waiting(
+  container: ContainerFacts['container'],
+  reason: string,
+  before: ContainerStatus | undefined,
+  message?: string,
+): ContainerStatus {
   if (before?.state?.waiting?.reason === reason) return before
-  return { ...identity(container), ready: false, started: false, restartCount: before?.restartCount ?? 0, state: { waiting: { reason, ...(message === undefined ? {} : { message }) } }, lastState: before?.lastState ?? {} }
-}
-
-function started(container: ContainerFacts['container'], restartCount: number, now: number, before: ContainerStatus | undefined): ContainerStatus {
   return {
-    ...identity(container), imageID: `simulated://${container.image ?? ''}`, containerID: `simulated://${container.name}-${restartCount}`,
-    ready: false, started: true, restartCount, state: { running: { startedAt: timestamp(now) } }, lastState: before?.lastState ?? {},
+    ...identity(container),
+    ready: false,
+    started: false,
+    restartCount: before?.restartCount ?? 0,
+    state: { waiting: { reason, ...(message === undefined ? {} : { message }) } },
+    lastState: before?.lastState ?? {},
   }
 }
 
-function ended(before: ContainerStatus, { exitCode, exitReason }: Pick<FullBehaviour, 'exitCode' | 'exitReason'>, now: number): ContainerStatus {
+function started(
+  container: ContainerFacts['container'],
+  restartCount: number,
+  now: number,
+  before: ContainerStatus | undefined,
+): ContainerStatus {
+  return {
+    ...identity(container),
+    imageID: `simulated://${container.image ?? ''}`,
+    containerID: `simulated://${container.name}-${restartCount}`,
+    ready: false,
+    started: true,
+    restartCount,
+    state: { running: { startedAt: timestamp(now) } },
+    lastState: before?.lastState ?? {},
+  }
+}
+
+function ended(
+  before: ContainerStatus,
+  { exitCode, exitReason }: Pick<FullBehaviour, 'exitCode' | 'exitReason'>,
+  now: number,
+): ContainerStatus {
   const startedAt = before.state?.running?.startedAt
   const reason = exitReason !== '' ? exitReason : exitCode === 0 ? 'Completed' : 'Error'
-  const terminated = { exitCode, reason, finishedAt: timestamp(now), ...(startedAt === undefined ? {} : { startedAt }), ...(before.containerID === undefined ? {} : { containerID: before.containerID }) }
+  const terminated = {
+    exitCode,
+    reason,
+    finishedAt: timestamp(now),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(before.containerID === undefined ? {} : { containerID: before.containerID }),
+  }
   return { ...before, ready: false, started: false, state: { terminated } }
 }

@@ -8,14 +8,20 @@ afterEach(async () => {
   for (const cluster of running.splice(0)) await cluster.stop()
 })
 
-async function start(behaviours: readonly BehaviourRule[] = [], capacity?: Readonly<Record<string, string>>): Promise<Embedded> {
+async function start(
+  behaviours: readonly BehaviourRule[] = [],
+  capacity?: Readonly<Record<string, string>>,
+): Promise<Embedded> {
   const cluster = await embedded({ nodes: 2, behaviours, capacity })
   running.push(cluster)
   return cluster
 }
 
 const pod = (name: string, extra: object = {}, metadata: object = {}) => ({
-  apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', ...metadata }, spec: { containers: [{ name: 'web', image: 'web:1' }], ...extra },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', ...metadata },
+  spec: { containers: [{ name: 'web', image: 'web:1' }], ...extra },
 })
 const get = ({ client }: Embedded, name: string): Promise<Live<Pod>> => client.get(Pod, { namespace: 'default', name })
 
@@ -34,8 +40,15 @@ describe('a simulated node', () => {
     const { status, spec } = await get(cluster, 'a')
     expect(spec?.nodeName).toBe('node-1')
     expect(status).toMatchObject({ phase: 'Running', podIP: '10.244.1.2', hostIP: '192.0.2.1' })
-    expect(status?.conditions?.filter(({ status: is }) => is === 'True').map(({ type }) => type).sort()).toEqual(['ContainersReady', 'Initialized', 'PodReadyToStartContainers', 'PodScheduled', 'Ready'])
-    expect((await cluster.events({ metadata: { name: 'a', namespace: 'default' } })).map(({ reason }) => reason)).toEqual(['Scheduled', 'Pulled', 'Created', 'Started'])
+    expect(
+      status?.conditions
+        ?.filter(({ status: is }) => is === 'True')
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual(['ContainersReady', 'Initialized', 'PodReadyToStartContainers', 'PodScheduled', 'Ready'])
+    expect(
+      (await cluster.events({ metadata: { name: 'a', namespace: 'default' } })).map(({ reason }) => reason),
+    ).toEqual(['Scheduled', 'Pulled', 'Created', 'Started'])
   })
 
   it('is at rest then', async () => {
@@ -50,11 +63,23 @@ describe('a simulated node', () => {
 
   it('runs init containers first, and sidecars beside', async () => {
     const cluster = await start()
-    await cluster.apply(pod('a', { initContainers: [{ name: 'one', image: 'i' }, { name: 'side', image: 's', restartPolicy: 'Always' }, { name: 'two', image: 'i' }] }))
+    await cluster.apply(
+      pod('a', {
+        initContainers: [
+          { name: 'one', image: 'i' },
+          { name: 'side', image: 's', restartPolicy: 'Always' },
+          { name: 'two', image: 'i' },
+        ],
+      }),
+    )
     await cluster.settle()
     const { status } = await get(cluster, 'a')
     expect(status?.phase).toBe('Running')
-    expect(status?.initContainerStatuses?.map(({ name, state }) => `${name} ${Object.keys(state ?? {})[0]}`)).toEqual(['one terminated', 'side running', 'two terminated'])
+    expect(status?.initContainerStatuses?.map(({ name, state }) => `${name} ${Object.keys(state ?? {})[0]}`)).toEqual([
+      'one terminated',
+      'side running',
+      'two terminated',
+    ])
   })
 
   it('stops a pod in its time', async () => {
@@ -67,14 +92,20 @@ describe('a simulated node', () => {
   })
 
   it.each([
-    ['image-pull', 'Pending', 'ImagePullBackOff'], ['crash-loop', 'Running', 'CrashLoopBackOff'], ['oom', 'Running', 'CrashLoopBackOff'],
+    ['image-pull', 'Pending', 'ImagePullBackOff'],
+    ['crash-loop', 'Running', 'CrashLoopBackOff'],
+    ['oom', 'Running', 'CrashLoopBackOff'],
   ])('fails on request: %s', async (fault, phase, reason) => {
     const cluster = await start()
     await cluster.apply(pod('a', {}, { annotations: { 'coxswain.dev/fault': fault } }))
     await cluster.advance(15_000)
     const { status } = await get(cluster, 'a')
     expect([status?.phase, status?.containerStatuses?.[0]?.state?.waiting?.reason]).toEqual([phase, reason])
-    if (fault === 'oom') expect(status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ reason: 'OOMKilled', exitCode: 137 })
+    if (fault === 'oom')
+      expect(status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({
+        reason: 'OOMKilled',
+        exitCode: 137,
+      })
   })
 
   it('restarts a container that crashes, later each time', async () => {
@@ -90,11 +121,23 @@ describe('a simulated node', () => {
   })
 
   it('ends pods that end by themselves, by their restart policy', async () => {
-    const cluster = await start([{ image: /job/, behaviour: { exitAfter: 2000 } }, { image: /bad/, behaviour: { exitAfter: 2000, exitCode: 3 } }])
-    await cluster.apply(pod('good', { restartPolicy: 'Never', containers: [{ name: 'x', image: 'job' }] }), pod('bad', { restartPolicy: 'Never', containers: [{ name: 'x', image: 'bad' }] }))
+    const cluster = await start([
+      { image: /job/, behaviour: { exitAfter: 2000 } },
+      { image: /bad/, behaviour: { exitAfter: 2000, exitCode: 3 } },
+    ])
+    await cluster.apply(
+      pod('good', { restartPolicy: 'Never', containers: [{ name: 'x', image: 'job' }] }),
+      pod('bad', { restartPolicy: 'Never', containers: [{ name: 'x', image: 'bad' }] }),
+    )
     await cluster.settle()
-    expect([(await get(cluster, 'good')).status?.phase, (await get(cluster, 'bad')).status?.phase]).toEqual(['Succeeded', 'Failed'])
-    expect((await get(cluster, 'bad')).status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 3, reason: 'Error' })
+    expect([(await get(cluster, 'good')).status?.phase, (await get(cluster, 'bad')).status?.phase]).toEqual([
+      'Succeeded',
+      'Failed',
+    ])
+    expect((await get(cluster, 'bad')).status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({
+      exitCode: 3,
+      reason: 'Error',
+    })
   })
 })
 
@@ -118,7 +161,11 @@ describe('the scheduler', () => {
     const nodes = await Promise.all(['a', 'b'].map(async (name) => (await get(cluster, name)).spec?.nodeName))
     expect(new Set(nodes)).toEqual(new Set(['node-1', 'node-2']))
     const waiting = await get(cluster, 'c')
-    expect(waiting.status?.conditions?.find(({ type }) => type === 'PodScheduled')).toMatchObject({ status: 'False', reason: 'Unschedulable', message: expect.stringContaining('0/2 nodes are available: 2 Insufficient cpu.') as string })
+    expect(waiting.status?.conditions?.find(({ type }) => type === 'PodScheduled')).toMatchObject({
+      status: 'False',
+      reason: 'Unschedulable',
+      message: expect.stringContaining('0/2 nodes are available: 2 Insufficient cpu.') as string,
+    })
     await cluster.client.delete(Pod, { namespace: 'default', name: 'a' })
     await cluster.settle()
     expect((await get(cluster, 'c')).status?.phase).toBe('Running')
@@ -126,7 +173,21 @@ describe('the scheduler', () => {
 
   it.each([
     ['selectors', { nodeSelector: { 'kubernetes.io/hostname': 'node-2' } }, 'node-2'],
-    ['node affinity', { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['node-1'] }] }] } } } }, 'node-2'],
+    [
+      'node affinity',
+      {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [
+                { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['node-1'] }] },
+              ],
+            },
+          },
+        },
+      },
+      'node-2',
+    ],
     ['what no node has', { nodeSelector: { disk: 'ssd' } }, undefined],
   ])('respects %s', async (_, extra, node) => {
     const cluster = await start()
@@ -140,16 +201,34 @@ describe('the scheduler', () => {
     await cluster.client.patch(Node, { name: 'node-1' }, { type: 'merge', patch: { spec: { unschedulable: true } } })
     await cluster.apply(pod('a'), pod('b'))
     await cluster.settle()
-    expect([(await get(cluster, 'a')).spec?.nodeName, (await get(cluster, 'b')).spec?.nodeName]).toEqual(['node-2', 'node-2'])
+    expect([(await get(cluster, 'a')).spec?.nodeName, (await get(cluster, 'b')).spec?.nodeName]).toEqual([
+      'node-2',
+      'node-2',
+    ])
   })
 
   it('respects taints, anti-affinity and spread', async () => {
     const cluster = await start()
-    await cluster.client.patch(Node, { name: 'node-1' }, { type: 'merge', patch: { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } } })
-    const apart = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'x' } } }] } } }
+    await cluster.client.patch(
+      Node,
+      { name: 'node-1' },
+      { type: 'merge', patch: { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } } },
+    )
+    const apart = {
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'x' } } },
+          ],
+        },
+      },
+    }
     await cluster.apply(pod('a', apart, { labels: { app: 'x' } }))
     await cluster.settle()
-    await cluster.apply(pod('b', apart, { labels: { app: 'x' } }), pod('c', { ...apart, tolerations: [{ key: 'k', operator: 'Exists' }] }, { labels: { app: 'x' } }))
+    await cluster.apply(
+      pod('b', apart, { labels: { app: 'x' } }),
+      pod('c', { ...apart, tolerations: [{ key: 'k', operator: 'Exists' }] }, { labels: { app: 'x' } }),
+    )
     await cluster.settle()
     const nodes = await Promise.all(['a', 'b', 'c'].map(async (name) => (await get(cluster, name)).spec?.nodeName))
     expect(nodes).toEqual(['node-2', undefined, 'node-1'])
@@ -159,28 +238,59 @@ describe('the scheduler', () => {
 describe('a node that is lost', () => {
   it('becomes Unknown, and its pods go elsewhere when their tolerance is over', async () => {
     const cluster = await start()
-    await cluster.apply({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'default' }, spec: { replicas: 2, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'w' }] } } } })
+    await cluster.apply({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'w' }] } },
+      },
+    })
     await cluster.advance(30_000)
-    await cluster.client.patch(Node, { name: 'node-1' }, { type: 'merge', patch: { metadata: { annotations: { 'coxswain.dev/lost': '' } } } })
+    await cluster.client.patch(
+      Node,
+      { name: 'node-1' },
+      { type: 'merge', patch: { metadata: { annotations: { 'coxswain.dev/lost': '' } } } },
+    )
     await cluster.advance(70_000)
     const lost = await cluster.client.get(Node, { name: 'node-1' })
     expect(lost.status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('Unknown')
-    expect(lost.spec?.taints?.map(({ key, effect }) => `${key} ${effect}`)).toEqual(['node.kubernetes.io/unreachable NoSchedule', 'node.kubernetes.io/unreachable NoExecute'])
+    expect(lost.spec?.taints?.map(({ key, effect }) => `${key} ${effect}`)).toEqual([
+      'node.kubernetes.io/unreachable NoSchedule',
+      'node.kubernetes.io/unreachable NoExecute',
+    ])
     await cluster.advance(400_000)
     const { items } = await cluster.client.list(Pod, { namespace: 'default' })
-    expect(items.filter(({ spec, metadata }) => spec?.nodeName === 'node-2' && metadata.deletionTimestamp === undefined)).toHaveLength(2)
+    expect(
+      items.filter(({ spec, metadata }) => spec?.nodeName === 'node-2' && metadata.deletionTimestamp === undefined),
+    ).toHaveLength(2)
   })
 })
 
 describe('a whole cluster', () => {
   it('rolls a Deployment out on its nodes, and hours pass in milliseconds', async () => {
     const cluster = await start()
-    const web = (image: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'default' }, spec: { replicas: 4, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } } } })
+    const web = (image: string) => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: {
+        replicas: 4,
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } },
+      },
+    })
     await cluster.apply(web('web:1'))
     await cluster.settle()
     await cluster.apply(web('web:2'))
     await cluster.settle()
-    expect((await cluster.client.get(Deployment, { namespace: 'default', name: 'web' })).status).toMatchObject({ replicas: 4, availableReplicas: 4, updatedReplicas: 4 })
+    expect((await cluster.client.get(Deployment, { namespace: 'default', name: 'web' })).status).toMatchObject({
+      replicas: 4,
+      availableReplicas: 4,
+      updatedReplicas: 4,
+    })
     const { items } = await cluster.client.list(Pod, { namespace: 'default' })
     expect(items.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['web:2', 'web:2', 'web:2', 'web:2'])
   })

@@ -13,7 +13,11 @@ afterEach(async () => {
 
 async function start(faults?: FaultPlan): Promise<Embedded> {
   const { controllers } = builtinControllers(['node-lifecycle-controller'])
-  cluster = await embedded({ controllers: [...controllers, scheduler(), kubelets()], tasks: [nodesTask({ count: 2 })], faults })
+  cluster = await embedded({
+    controllers: [...controllers, scheduler(), kubelets()],
+    tasks: [nodesTask({ count: 2 })],
+    faults,
+  })
   return cluster
 }
 
@@ -25,7 +29,11 @@ const readiness = async ({ client }: Embedded): Promise<(string | undefined)[]> 
 describe('simulated nodes', () => {
   it('that the server refuses at first register later', async () => {
     let refusals = 0
-    const all = await start(({ method, path }) => (method === 'POST' && path.startsWith('/api/v1/nodes') && refusals++ < 3 ? { type: 'answer', status: 500 } : undefined))
+    const all = await start(({ method, path }) =>
+      method === 'POST' && path.startsWith('/api/v1/nodes') && refusals++ < 3
+        ? { type: 'answer', status: 500 }
+        : undefined,
+    )
     await all.advance(5000)
     expect(refusals).toBeGreaterThan(3)
     expect(await readiness(all)).toEqual(['True', 'True'])
@@ -33,7 +41,9 @@ describe('simulated nodes', () => {
 
   it('report for duty when the first report was lost', async () => {
     let lost = 0
-    const all = await start(({ method, path }) => (method === 'PATCH' && path.includes('/nodes/node-1/status') && lost++ === 0 ? { type: 'drop-before' } : undefined))
+    const all = await start(({ method, path }) =>
+      method === 'PATCH' && path.includes('/nodes/node-1/status') && lost++ === 0 ? { type: 'drop-before' } : undefined,
+    )
     await all.advance(5000)
     expect(lost).toBeGreaterThan(1)
     expect(await readiness(all)).toEqual(['True', 'True'])
@@ -41,12 +51,21 @@ describe('simulated nodes', () => {
 
   it('that were lost are ready again when they are found, and their pods go on', async () => {
     const all = await start()
-    const lose = (value: string | null): Promise<unknown> => all.client.patch(Node, { name: 'node-1' }, { type: 'merge', patch: { metadata: { annotations: { [lostAnnotation]: value } } } })
+    const lose = (value: string | null): Promise<unknown> =>
+      all.client.patch(
+        Node,
+        { name: 'node-1' },
+        { type: 'merge', patch: { metadata: { annotations: { [lostAnnotation]: value } } } },
+      )
     await lose('yes')
-    await all.client.create(Pod, { metadata: { name: 'a', namespace: 'default' }, spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'web:1' }] } })
+    await all.client.create(Pod, {
+      metadata: { name: 'a', namespace: 'default' },
+      spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'web:1' }] },
+    })
     await all.advance(120_000)
     expect(await readiness(all)).toEqual(['Unknown', 'True'])
-    const phase = async (): Promise<string | undefined> => (await all.client.get(Pod, { namespace: 'default', name: 'a' })).status?.phase
+    const phase = async (): Promise<string | undefined> =>
+      (await all.client.get(Pod, { namespace: 'default', name: 'a' })).status?.phase
     expect(await phase()).toBe('Pending')
     await lose(null)
     await all.advance(30_000)

@@ -1,5 +1,16 @@
 /** Simulated nodes: Node objects with capacity that say they are ready, and the leases by which they stay alive. */
-import { ApiError, Lease, Node, pause, timestamp, type Client, type Env, type Live, type Task, type TaskServices } from '../index.ts'
+import {
+  ApiError,
+  Lease,
+  Node,
+  pause,
+  timestamp,
+  type Client,
+  type Env,
+  type Live,
+  type Task,
+  type TaskServices,
+} from '../index.ts'
 
 export interface NodeOptions {
   readonly count: number
@@ -32,7 +43,12 @@ export function nodesTask({ count, capacity, heartbeat = 10_000 }: NodeOptions):
     fieldManager: 'kubelet',
     start: async (signal, services) => {
       let missing = await unreached(names, (name) => register(services, name, signal))
-      for (; missing.length > 0 && !signal.aborted; missing = await unreached(missing, (name) => register(services, name, signal))) await pause(services.env, retryAfter, signal)
+      for (
+        ;
+        missing.length > 0 && !signal.aborted;
+        missing = await unreached(missing, (name) => register(services, name, signal))
+      )
+        await pause(services.env, retryAfter, signal)
       if (heartbeat <= 0) return
       while (!signal.aborted) {
         await unreached(names, (name) => renew(services, name, capacity, signal))
@@ -43,7 +59,13 @@ export function nodesTask({ count, capacity, heartbeat = 10_000 }: NodeOptions):
 
   /** A node that is there already was registered by the program before this one. */
   async function register({ client, env }: TaskServices, name: string, signal: AbortSignal): Promise<void> {
-    const node: Node = { metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' } }, spec: {} }
+    const node: Node = {
+      metadata: {
+        name,
+        labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
+      },
+      spec: {},
+    }
     await unlessThere(client.create(Node, node, { signal }))
     await report(client, env, await client.get(Node, { name }, { signal }), capacity, signal)
   }
@@ -67,16 +89,37 @@ async function unreached(names: readonly string[], call: (name: string) => Promi
 }
 
 /** A node that does not say that it is ready, because it is new or was given up, says so. */
-async function report(client: Client, env: Env, node: Live<Node>, capacity: NodeOptions['capacity'], signal: AbortSignal): Promise<void> {
+async function report(
+  client: Client,
+  env: Env,
+  node: Live<Node>,
+  capacity: NodeOptions['capacity'],
+  signal: AbortSignal,
+): Promise<void> {
   const { name } = node.metadata
-  if (isLost(node) || node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true) return
+  if (
+    isLost(node) ||
+    node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+  )
+    return
   const resources = { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110', ...capacity }
   const now = timestamp(env.now())
-  const condition = (type: string, status: string, reason: string, message: string) => ({ type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime: now })
+  const condition = (type: string, status: string, reason: string, message: string) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  })
   const patch = {
     status: {
-      capacity: resources, allocatable: resources,
-      addresses: [{ type: 'InternalIP', address: nodeAddress(name) }, { type: 'Hostname', address: name }],
+      capacity: resources,
+      allocatable: resources,
+      addresses: [
+        { type: 'InternalIP', address: nodeAddress(name) },
+        { type: 'Hostname', address: name },
+      ],
       conditions: [
         condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
         condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
@@ -84,15 +127,28 @@ async function report(client: Client, env: Env, node: Live<Node>, capacity: Node
         condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
       ],
       nodeInfo: {
-        architecture: 'amd64', operatingSystem: 'linux', kubeletVersion: 'v1.35.8', kubeProxyVersion: '', containerRuntimeVersion: 'simulated://1',
-        osImage: 'Simulated', kernelVersion: '', machineID: '', systemUUID: '', bootID: '',
+        architecture: 'amd64',
+        operatingSystem: 'linux',
+        kubeletVersion: 'v1.35.8',
+        kubeProxyVersion: '',
+        containerRuntimeVersion: 'simulated://1',
+        osImage: 'Simulated',
+        kernelVersion: '',
+        machineID: '',
+        systemUUID: '',
+        bootID: '',
       },
     },
   }
   await client.patch(Node, { name }, { type: 'merge', patch }, { subresource: 'status', signal })
 }
 
-async function renew({ client, env }: TaskServices, name: string, capacity: NodeOptions['capacity'], signal: AbortSignal): Promise<void> {
+async function renew(
+  { client, env }: TaskServices,
+  name: string,
+  capacity: NodeOptions['capacity'],
+  signal: AbortSignal,
+): Promise<void> {
   const node = await client.get(Node, { name }, { signal })
   if (isLost(node)) return
   const renewTime = new Date(env.now()).toISOString().replace('Z', '000Z')
@@ -100,9 +156,19 @@ async function renew({ client, env }: TaskServices, name: string, capacity: Node
   await report(client, env, node, capacity, signal)
 }
 
-async function renewLease(client: Client, name: string, spec: Lease['spec'] & object, signal: AbortSignal): Promise<void> {
+async function renewLease(
+  client: Client,
+  name: string,
+  spec: Lease['spec'] & object,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await client.patch(Lease, { namespace: leaseNamespace, name }, { type: 'merge', patch: { spec: { ...spec } } }, { signal })
+    await client.patch(
+      Lease,
+      { namespace: leaseNamespace, name },
+      { type: 'merge', patch: { spec: { ...spec } } },
+      { signal },
+    )
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 404)) throw error
     await client.create(Lease, { metadata: { name, namespace: leaseNamespace }, spec }, { signal })

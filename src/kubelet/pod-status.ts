@@ -1,4 +1,7 @@
-/** The status of a pod on a simulated node: from its spec, what it was, what it is told to do and the time. A pure function. */
+/**
+ * The status of a pod on a simulated node: from its spec, what it was, what it is told to do and the time. A pure
+ * function.
+ */
 import { timestamp, type coreV1, type Live, type Pod } from '../index.ts'
 import type { FullBehaviour } from './behaviour.ts'
 import { nextContainer, probeDelay, type ContainerStatus, type Next } from './containers.ts'
@@ -21,19 +24,38 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
   // What stays as it was becomes part of the new status: nobody changes it.
   const { spec, status: before } = pod as unknown as Pod
   const restartPolicy = spec?.restartPolicy ?? 'Always'
-  const scheduledAt = Date.parse(before?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'True')?.lastTransitionTime ?? before?.startTime ?? timestamp(now))
-  const found = (list: readonly ContainerStatus[] | undefined, name: string): ContainerStatus | undefined => list?.find((each) => each.name === name)
+  const scheduledAt = Date.parse(
+    before?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'True')?.lastTransitionTime ??
+      before?.startTime ??
+      timestamp(now),
+  )
+  const found = (list: readonly ContainerStatus[] | undefined, name: string): ContainerStatus | undefined =>
+    list?.find((each) => each.name === name)
 
   const inits = initContainers(spec?.initContainers ?? [], before?.initContainerStatuses, scheduledAt, behaviour, now)
-  const containers = (spec?.containers ?? []).map((container): Next => nextContainer({
-    container, behaviour: inits.isDelayed ? { ...behaviour, startAfter: 0 } : behaviour, restartPolicy, mayStartAt: inits.doneAt, now,
-    readyDelay: probeDelay(container), before: found(before?.containerStatuses, container.name),
-  }))
+  const containers = (spec?.containers ?? []).map((container): Next =>
+    nextContainer({
+      container,
+      behaviour: inits.isDelayed ? { ...behaviour, startAfter: 0 } : behaviour,
+      restartPolicy,
+      mayStartAt: inits.doneAt,
+      now,
+      readyDelay: probeDelay(container),
+      before: found(before?.containerStatuses, container.name),
+    }),
+  )
   // They are added to a pod that runs, and begin at once.
-  const debuggers = (spec?.ephemeralContainers ?? []).map((container): Next => nextContainer({
-    container, behaviour: { ...behaviour, startAfter: 0, readyAfter: null, exitAfter: null }, restartPolicy: 'Never', mayStartAt: 0, readyDelay: 0, now,
-    before: found(before?.ephemeralContainerStatuses, container.name),
-  }))
+  const debuggers = (spec?.ephemeralContainers ?? []).map((container): Next =>
+    nextContainer({
+      container,
+      behaviour: { ...behaviour, startAfter: 0, readyAfter: null, exitAfter: null },
+      restartPolicy: 'Never',
+      mayStartAt: 0,
+      readyDelay: 0,
+      now,
+      before: found(before?.ephemeralContainerStatuses, container.name),
+    }),
+  )
   const statuses = containers.map(({ status }) => status)
   const phase = phaseOf(statuses, restartPolicy)
   const after = Math.min(...[...containers, inits].map((each) => each.after ?? Infinity))
@@ -41,9 +63,21 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
   return {
     status: {
       phase,
-      conditions: conditionsOf(before?.conditions ?? [], { phase, initialized: inits.doneAt !== undefined, ready: statuses.every(({ ready }) => ready), sandbox: isRunning || phase === 'Running' }, now),
-      hostIP, hostIPs: [{ ip: hostIP }],
-      ...(isRunning || before?.podIP !== undefined ? { podIP: before?.podIP ?? podIP, podIPs: [{ ip: before?.podIP ?? podIP }] } : {}),
+      conditions: conditionsOf(
+        before?.conditions ?? [],
+        {
+          phase,
+          initialized: inits.doneAt !== undefined,
+          ready: statuses.every(({ ready }) => ready),
+          sandbox: isRunning || phase === 'Running',
+        },
+        now,
+      ),
+      hostIP,
+      hostIPs: [{ ip: hostIP }],
+      ...(isRunning || before?.podIP !== undefined
+        ? { podIP: before?.podIP ?? podIP, podIPs: [{ ip: before?.podIP ?? podIP }] }
+        : {}),
       startTime: before?.startTime ?? timestamp(now),
       ...(inits.statuses.length === 0 ? {} : { initContainerStatuses: inits.statuses }),
       containerStatuses: statuses,
@@ -62,14 +96,34 @@ interface Inits {
 }
 
 /** One after the other; those that restart always (sidecars) go on running beside the rest. */
-function initContainers(containers: readonly coreV1.Container[], before: readonly ContainerStatus[] | undefined, scheduledAt: number, behaviour: FullBehaviour, now: number): Inits {
+function initContainers(
+  containers: readonly coreV1.Container[],
+  before: readonly ContainerStatus[] | undefined,
+  scheduledAt: number,
+  behaviour: FullBehaviour,
+  now: number,
+): Inits {
   const statuses: ContainerStatus[] = []
   let startAt: number | undefined = scheduledAt
   let after: number | undefined
   for (const container of containers) {
     const isSidecar = container.restartPolicy === 'Always'
-    const own = { ...behaviour, startAfter: startAt === scheduledAt ? behaviour.startAfter : 0, exitAfter: isSidecar ? null : behaviour.initTakes, exitCode: 0, exitReason: '' }
-    const next = nextContainer({ container, behaviour: own, restartPolicy: isSidecar ? 'Always' : 'Never', mayStartAt: startAt, readyDelay: 0, now, before: before?.find(({ name }) => name === container.name) })
+    const own = {
+      ...behaviour,
+      startAfter: startAt === scheduledAt ? behaviour.startAfter : 0,
+      exitAfter: isSidecar ? null : behaviour.initTakes,
+      exitCode: 0,
+      exitReason: '',
+    }
+    const next = nextContainer({
+      container,
+      behaviour: own,
+      restartPolicy: isSidecar ? 'Always' : 'Never',
+      mayStartAt: startAt,
+      readyDelay: 0,
+      now,
+      before: before?.find(({ name }) => name === container.name),
+    })
     statuses.push(isSidecar ? next.status : { ...next.status, ready: next.status.state?.terminated?.exitCode === 0 })
     if (startAt !== undefined && next.after !== undefined) after = Math.min(after ?? Infinity, Math.max(1, next.after))
     const { terminated, running } = next.status.state ?? {}
@@ -79,14 +133,20 @@ function initContainers(containers: readonly coreV1.Container[], before: readonl
   return { statuses, doneAt: startAt, isDelayed: containers.length > 0, ...(after === undefined ? {} : { after }) }
 }
 
-function phaseOf(statuses: readonly ContainerStatus[], restartPolicy: string): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
+function phaseOf(
+  statuses: readonly ContainerStatus[],
+  restartPolicy: string,
+): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
   const over = statuses.filter(({ state }) => state?.terminated !== undefined)
   if (over.length === statuses.length && restartPolicy !== 'Always') {
     const failed = over.some(({ state }) => state?.terminated?.exitCode !== 0)
     if (!failed) return 'Succeeded'
     if (restartPolicy === 'Never') return 'Failed'
   }
-  const begun = statuses.every(({ state, lastState }) => state?.running !== undefined || state?.terminated !== undefined || lastState?.terminated !== undefined)
+  const begun = statuses.every(
+    ({ state, lastState }) =>
+      state?.running !== undefined || state?.terminated !== undefined || lastState?.terminated !== undefined,
+  )
   return begun ? 'Running' : 'Pending'
 }
 
@@ -97,13 +157,25 @@ interface Truths {
   readonly sandbox: boolean
 }
 
-function conditionsOf(before: readonly coreV1.PodCondition[], { phase, initialized, ready, sandbox }: Truths, now: number): coreV1.PodCondition[] {
+function conditionsOf(
+  before: readonly coreV1.PodCondition[],
+  { phase, initialized, ready, sandbox }: Truths,
+  now: number,
+): coreV1.PodCondition[] {
   const over = phase === 'Succeeded' ? 'PodCompleted' : phase === 'Failed' ? 'PodFailed' : undefined
   const wanted: readonly { type: string; is: boolean; reason?: string | undefined }[] = [
     { type: 'PodReadyToStartContainers', is: sandbox && over === undefined },
-    { type: 'Initialized', is: initialized, reason: over === 'PodCompleted' ? over : initialized ? undefined : 'ContainersNotInitialized' },
+    {
+      type: 'Initialized',
+      is: initialized,
+      reason: over === 'PodCompleted' ? over : initialized ? undefined : 'ContainersNotInitialized',
+    },
     { type: 'Ready', is: ready && over === undefined, reason: over ?? (ready ? undefined : 'ContainersNotReady') },
-    { type: 'ContainersReady', is: ready && over === undefined, reason: over ?? (ready ? undefined : 'ContainersNotReady') },
+    {
+      type: 'ContainersReady',
+      is: ready && over === undefined,
+      reason: over ?? (ready ? undefined : 'ContainersNotReady'),
+    },
   ]
   const own = new Set(wanted.map(({ type }) => type))
   return [

@@ -1,5 +1,16 @@
 /** The kubelets of all simulated nodes: takes each pod that is bound to one through its life. */
-import { ApiError, controller, keyOf, Node, Pod, requeueAfter, type ControllerDefinition, type Live, type ReconcileContext, type ReconcileResult } from '../index.ts'
+import {
+  ApiError,
+  controller,
+  keyOf,
+  Node,
+  Pod,
+  requeueAfter,
+  type ControllerDefinition,
+  type Live,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '../index.ts'
 import { PodAddresses } from './addresses.ts'
 import { behaviourOf, type BehaviourRule, type FullBehaviour } from './behaviour.ts'
 import { lostAnnotation, nodeAddress } from './nodes.ts'
@@ -20,7 +31,8 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
     const { object: pod } = context
     const { nodeName = '' } = pod.spec ?? {}
     const node = nodeName === '' ? undefined : await context.get(Node, { name: nodeName })
-    if (node?.status?.nodeInfo?.containerRuntimeVersion?.startsWith('simulated://') !== true || !isAtWork(node)) return undefined
+    if (node?.status?.nodeInfo?.containerRuntimeVersion?.startsWith('simulated://') !== true || !isAtWork(node))
+      return undefined
     return behaviourOf(pod, behaviours, (text) => context.event('Warning', 'BadAnnotation', text))
   }
   return controller(Pod)
@@ -41,8 +53,15 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
       const { object: pod } = context
       const behaviour = await behaviourHere(context)
       const name = pod.spec?.nodeName ?? ''
-      if (behaviour === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return undefined
-      const podIP = addresses.known(pod, name) ?? addresses.next(pod, name, await context.list(Pod, { namespace: '', index: { index: 'node', value: name }, wait: 0 }))
+      if (behaviour === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed')
+        return undefined
+      const podIP =
+        addresses.known(pod, name) ??
+        addresses.next(
+          pod,
+          name,
+          await context.list(Pod, { namespace: '', index: { index: 'node', value: name }, wait: 0 }),
+        )
       const { status, after } = nextStatus({ pod, behaviour, podIP, hostIP: nodeAddress(name), now: context.now() })
       context.status.set(status)
       podEvents(context, status)
@@ -50,13 +69,19 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
     })
 }
 
-/** A node that was given up says that it is well before it says anything about its pods: until then they count as not ready. */
+/**
+ * A node that was given up says that it is well before it says anything about its pods: until then they count as not
+ * ready.
+ */
 function isAtWork({ metadata, status }: Live<Node>): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   return metadata.annotations?.[lostAnnotation] === undefined && ready?.status !== 'Unknown'
 }
 
-/** Containers end, then the object goes. Asked for is a time of `deletionTimestamp`, which lies at the end of the grace period. */
+/**
+ * Containers end, then the object goes. Asked for is a time of `deletionTimestamp`, which lies at the end of the grace
+ * period.
+ */
 async function stop({ object: pod, client, signal, now, event }: Context, takes: number): Promise<ReconcileResult> {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = pod.metadata
   const askedAt = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000

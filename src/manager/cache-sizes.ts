@@ -41,7 +41,10 @@ export class CacheSizes {
       if (lister.size <= this.#most) this.#warned.delete(name)
       else if (!this.#warned.has(name)) {
         this.#warned.add(name)
-        this.#log.warn('the cache holds more objects than expected: narrow it with namespaces, selectors or a projection', { kind: name, objects: lister.size, expected: this.#most })
+        this.#log.warn(
+          'the cache holds more objects than expected: narrow it with namespaces, selectors or a projection',
+          { kind: name, objects: lister.size, expected: this.#most },
+        )
       }
     }
   }

@@ -14,12 +14,32 @@ export interface CacheTelemetry {
 export function cacheTelemetry(metrics: Metrics, log: Logger): CacheTelemetry {
   const labels = ['kind'] as const
   const objects = metrics.gauge({ name: 'coxswain_cache_objects', help: 'Objects in the cache.', labels })
-  const silence = metrics.gauge({ name: 'coxswain_cache_silence_seconds', help: 'Time since the server last said anything about the kind.', labels })
+  const silence = metrics.gauge({
+    name: 'coxswain_cache_silence_seconds',
+    help: 'Time since the server last said anything about the kind.',
+    labels,
+  })
   const synced = metrics.gauge({ name: 'coxswain_cache_synced', help: 'Whether the first list is through.', labels })
-  const lists = metrics.counter({ name: 'coxswain_cache_lists_total', help: 'Full lists, first ones and again.', labels: ['kind', 'via', 'relist'] })
-  const watches = metrics.counter({ name: 'coxswain_cache_watch_ends_total', help: 'Watches that ended, and why.', labels: ['kind', 'why'] })
-  const handlers = metrics.counter({ name: 'coxswain_cache_handler_errors_total', help: 'Handlers, indexes and transforms that threw.', labels })
-  const stale = metrics.counter({ name: 'coxswain_cache_stale_reads_total', help: 'Reads that waited for an own write.', labels: ['kind', 'timed_out'] })
+  const lists = metrics.counter({
+    name: 'coxswain_cache_lists_total',
+    help: 'Full lists, first ones and again.',
+    labels: ['kind', 'via', 'relist'],
+  })
+  const watches = metrics.counter({
+    name: 'coxswain_cache_watch_ends_total',
+    help: 'Watches that ended, and why.',
+    labels: ['kind', 'why'],
+  })
+  const handlers = metrics.counter({
+    name: 'coxswain_cache_handler_errors_total',
+    help: 'Handlers, indexes and transforms that threw.',
+    labels,
+  })
+  const stale = metrics.counter({
+    name: 'coxswain_cache_stale_reads_total',
+    help: 'Reads that waited for an own write.',
+    labels: ['kind', 'timed_out'],
+  })
   return {
     observer: {
       listed(kind, { relist, via, objects: count, durationMs }) {

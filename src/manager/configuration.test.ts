@@ -5,31 +5,69 @@ import { settings } from './settings.ts'
 describe('the configuration', () => {
   it('has a default for everything', () => {
     expect(readConfiguration({})).toMatchObject({
-      'metrics-bind-address': ':8080', 'health-probe-bind-address': ':8081', 'profiling-address': '0', 'leader-elect': false,
-      'leader-elect-lease-duration': 15_000, 'leader-elect-renew-deadline': 10_000, 'leader-elect-retry-period': 2_000, 'graceful-shutdown-timeout': 30_000,
-      'cache-sync-timeout': 120_000, 'resync-period': 36_000_000, 'list-page-size': 500, 'enable-incremental-sync': true, 'namespaces': [], 'log-level': 'info',
+      'metrics-bind-address': ':8080',
+      'health-probe-bind-address': ':8081',
+      'profiling-address': '0',
+      'leader-elect': false,
+      'leader-elect-lease-duration': 15_000,
+      'leader-elect-renew-deadline': 10_000,
+      'leader-elect-retry-period': 2_000,
+      'graceful-shutdown-timeout': 30_000,
+      'cache-sync-timeout': 120_000,
+      'resync-period': 36_000_000,
+      'list-page-size': 500,
+      'enable-incremental-sync': true,
+      namespaces: [],
+      'log-level': 'info',
     })
   })
 
-  it('takes flags before variables, these before the file, that before the program\'s defaults', () => {
-    const file = { name: 'settings.yaml', content: { 'concurrency': 3, 'qps': 3, 'burst': 3, 'log-level': 'warn' } }
+  it("takes flags before variables, these before the file, that before the program's defaults", () => {
+    const file = { name: 'settings.yaml', content: { concurrency: 3, qps: 3, burst: 3, 'log-level': 'warn' } }
     const variables = { COXSWAIN_CONCURRENCY: '2', COXSWAIN_QPS: '2' }
-    const read = readConfiguration({ args: ['--concurrency', '1'], variables, file, defaults: { 'concurrency': '4', 'list-page-size': '4' } })
-    expect(read).toMatchObject({ 'concurrency': 1, 'qps': 2, 'burst': 3, 'list-page-size': 4, 'log-level': 'warn' })
+    const read = readConfiguration({
+      args: ['--concurrency', '1'],
+      variables,
+      file,
+      defaults: { concurrency: '4', 'list-page-size': '4' },
+    })
+    expect(read).toMatchObject({ concurrency: 1, qps: 2, burst: 3, 'list-page-size': 4, 'log-level': 'warn' })
   })
 
   it('knows the variables that operators commonly have', () => {
-    const variables = { INFORMER_CACHE_SIZE: '10000', LIST_TIMEOUT: '60s', ENABLE_INCREMENTAL_SYNC: 'false', WATCH_NAMESPACE: 'a, b', LOG_LEVEL: 'debug', MAX_CONCURRENT_RECONCILES: '5' }
+    const variables = {
+      INFORMER_CACHE_SIZE: '10000',
+      LIST_TIMEOUT: '60s',
+      ENABLE_INCREMENTAL_SYNC: 'false',
+      WATCH_NAMESPACE: 'a, b',
+      LOG_LEVEL: 'debug',
+      MAX_CONCURRENT_RECONCILES: '5',
+    }
     expect(readConfiguration({ variables })).toMatchObject({
-      'informer-cache-size': 10_000, 'list-timeout': 60_000, 'enable-incremental-sync': false, 'namespaces': ['a', 'b'], 'log-level': 'debug', 'concurrency': 5,
+      'informer-cache-size': 10_000,
+      'list-timeout': 60_000,
+      'enable-incremental-sync': false,
+      namespaces: ['a', 'b'],
+      'log-level': 'debug',
+      concurrency: 5,
     })
-    expect(readConfiguration({ variables: { ...variables, COXSWAIN_LOG_LEVEL: 'warn', WATCH_NAMESPACE: '' } })).toMatchObject({ 'log-level': 'warn', 'namespaces': [] })
+    expect(
+      readConfiguration({ variables: { ...variables, COXSWAIN_LOG_LEVEL: 'warn', WATCH_NAMESPACE: '' } }),
+    ).toMatchObject({ 'log-level': 'warn', namespaces: [] })
   })
 
   it('joins lists, and takes the last of anything else', () => {
-    expect(readConfiguration({ args: ['--namespaces', 'a', '--namespaces=b,c', '--qps=1', '--qps=2.5', '--leader-elect'] })).toMatchObject({ namespaces: ['a', 'b', 'c'], qps: 2.5, 'leader-elect': true })
-    expect(readConfiguration({ file: { name: 'f', content: { namespaces: ['a', 'b'], 'leader-elect': true } } })).toMatchObject({ namespaces: ['a', 'b'], 'leader-elect': true })
-    expect(readConfiguration({ args: ['--leader-elect=false'], variables: { COXSWAIN_LEADER_ELECT: 'true' } })['leader-elect']).toBe(false)
+    expect(
+      readConfiguration({ args: ['--namespaces', 'a', '--namespaces=b,c', '--qps=1', '--qps=2.5', '--leader-elect'] }),
+    ).toMatchObject({ namespaces: ['a', 'b', 'c'], qps: 2.5, 'leader-elect': true })
+    expect(
+      readConfiguration({ file: { name: 'f', content: { namespaces: ['a', 'b'], 'leader-elect': true } } }),
+    ).toMatchObject({ namespaces: ['a', 'b'], 'leader-elect': true })
+    expect(
+      readConfiguration({ args: ['--leader-elect=false'], variables: { COXSWAIN_LEADER_ELECT: 'true' } })[
+        'leader-elect'
+      ],
+    ).toBe(false)
     expect(readConfiguration({ file: { name: 'f', content: null } })['qps']).toBe(0)
   })
 
@@ -57,7 +95,9 @@ describe('the configuration', () => {
     expect(() => readConfiguration({ variables: { LIST_TIMEOUT: 'soon' } })).toThrow('LIST_TIMEOUT is "soon"')
     const file = (content: unknown) => () => readConfiguration({ file: { name: 'settings.yaml', content } })
     expect(file({ 'list-timeout': 'soon' })).toThrow('list-timeout in settings.yaml is "soon"')
-    expect(file({ 'list-timeot': '1s' })).toThrow('list-timeot in settings.yaml is not known; did you mean list-timeout?')
+    expect(file({ 'list-timeot': '1s' })).toThrow(
+      'list-timeot in settings.yaml is not known; did you mean list-timeout?',
+    )
     expect(file({ qps: { per: 'second' } })).toThrow('qps in settings.yaml must be a single value')
     expect(file({ qps: null })).toThrow('qps in settings.yaml must be a single value')
     expect(file(['qps'])).toThrow('settings.yaml must hold a map of settings')
@@ -66,10 +106,18 @@ describe('the configuration', () => {
   })
 
   it('tells of variables that were probably meant for it', () => {
-    expect(unknownVariables({ COXSWAIN_LEADER_ELECTS: '1', COXSWAIN_QPS: '1', HOME: '/' })).toEqual(['COXSWAIN_LEADER_ELECTS is not known; did you mean COXSWAIN_LEADER_ELECT?'])
+    expect(unknownVariables({ COXSWAIN_LEADER_ELECTS: '1', COXSWAIN_QPS: '1', HOME: '/' })).toEqual([
+      'COXSWAIN_LEADER_ELECTS is not known; did you mean COXSWAIN_LEADER_ELECT?',
+    ])
   })
 
-  it.each([['0', 0], ['500ms', 500], ['1.5s', 1_500], ['1h30m', 5_400_000], ['2m', 120_000]])('reads %s as a duration', (text, ms) => {
+  it.each([
+    ['0', 0],
+    ['500ms', 500],
+    ['1.5s', 1_500],
+    ['1h30m', 5_400_000],
+    ['2m', 120_000],
+  ])('reads %s as a duration', (text, ms) => {
     expect(parseDuration(text, 'x')).toBe(ms)
   })
 

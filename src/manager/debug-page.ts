@@ -12,10 +12,17 @@ export function debugPage(manager: Manager): string {
   if (leads !== undefined) lines.push(leads)
   lines.push('', 'caches')
   for (const { kind, state, synced, silence, resourceVersion, lister } of cache.informers) {
-    lines.push(`  ${kindName(kind)}: ${lister.size} objects at version ${resourceVersion === '' ? '-' : resourceVersion}, ${synced ? state : `not synced, ${state}`}, last news ${Math.round(silence / 1000)} s ago`)
+    lines.push(
+      `  ${kindName(kind)}: ${lister.size} objects at version ` +
+        `${resourceVersion === '' ? '-' : resourceVersion}, ${synced ? state : `not synced, ${state}`}, last ` +
+        `news ${Math.round(silence / 1000)} s ago`,
+    )
   }
   for (const { name, queue } of controllers) {
-    lines.push('', `controller ${name}: ${queue.depth} ready, ${queue.processing} in hand, ${queue.waiting} waiting for their time`)
+    lines.push(
+      '',
+      `controller ${name}: ${queue.depth} ready, ${queue.processing} in hand, ${queue.waiting} waiting for their time`,
+    )
     for (const run of manager.history.get(name)?.runs ?? []) lines.push(...runLines(run))
   }
   return `${lines.join('\n')}\n`

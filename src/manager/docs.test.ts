@@ -1,4 +1,6 @@
-/** `docs/manager.md` says what is: its tables of settings and metrics come from the code. `UPDATE_DOCS=1` writes them. */
+/**
+ * `docs/manager.md` says what is: its tables of settings and metrics come from the code. `UPDATE_DOCS=1` writes them.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -28,7 +30,11 @@ function program(): Program {
   const env = simulatedEnv()
   const maps = controller(ConfigMap).reconcile(() => undefined)
   return new Program({
-    name: 'maps', controllers: [maps], namespace: 'default', env, log: createLogger({ env, write: () => undefined }),
+    name: 'maps',
+    controllers: [maps],
+    namespace: 'default',
+    env,
+    log: createLogger({ env, write: () => undefined }),
     transport: { request: () => Promise.reject(new Error('not used')), close: () => Promise.resolve() },
     configuration: readConfiguration({ args: ['--leader-elect'] }),
   })
@@ -36,13 +42,22 @@ function program(): Program {
 
 describe('docs/manager.md', () => {
   it('has every setting', () => {
-    table('settings', settingEntries.map(([name, { default: fallback, help }]) =>
-      `| \`--${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${variablesOf(name).map((variable) => `\`${variable}\``).join(', ')} | ${help} |`))
+    table(
+      'settings',
+      settingEntries.map(
+        ([name, { default: fallback, help }]) =>
+          `| \`--${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${variablesOf(name)
+            .map((variable) => `\`${variable}\``)
+            .join(', ')} | ${help} |`,
+      ),
+    )
   })
 
   it('has every metric', () => {
     const text = program().manager.metrics.text()
-    const rows = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)].map(([, name, help, type]) => `| \`${name}\` | ${type} | ${help} |`)
+    const rows = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)].map(
+      ([, name, help, type]) => `| \`${name}\` | ${type} | ${help} |`,
+    )
     expect(rows.length).toBeGreaterThan(30)
     table('metrics', rows)
   })
@@ -50,14 +65,20 @@ describe('docs/manager.md', () => {
   it('has every check and every path', async () => {
     const text = readFileSync(path, 'utf8')
     const { manager } = program()
-    for (const [endpoint, probes] of [['healthz', manager.healthz], ['readyz', manager.readyz]] as const) {
+    for (const [endpoint, probes] of [
+      ['healthz', manager.healthz],
+      ['readyz', manager.readyz],
+    ] as const) {
       const { body } = await probes.answer(endpoint, { verbose: true })
       const names = [...body.matchAll(/^\[.\]([-\w]+) /gm)].map(([, name]) => name)
       expect(names.length).toBeGreaterThan(2)
-      const told = [...text.matchAll(new RegExp(`^\\| \`/${endpoint}\` \\| \`([-\\w]+)\``, 'gm'))].map(([, name]) => name)
+      const told = [...text.matchAll(new RegExp(`^\\| \`/${endpoint}\` \\| \`([-\\w]+)\``, 'gm'))].map(
+        ([, name]) => name,
+      )
       expect(told).toEqual(names)
     }
     const env = simulatedEnv()
-    for (const route of Object.keys(debugRoutes(manager, createLogger({ env, write: () => undefined })))) expect(text).toMatch(new RegExp(`^\\| \`[^|]*${route}`, 'm'))
+    for (const route of Object.keys(debugRoutes(manager, createLogger({ env, write: () => undefined }))))
+      expect(text).toMatch(new RegExp(`^\\| \`[^|]*${route}`, 'm'))
   })
 })

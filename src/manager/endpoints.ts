@@ -1,4 +1,7 @@
-/** What a manager shows on its ports: probes and metrics for machines; log level, queues, profiles for whoever is on the machine. */
+/**
+ * What a manager shows on its ports: probes and metrics for machines; log level, queues, profiles for whoever is on the
+ * machine.
+ */
 import { keyText } from '../api/live-object.ts'
 import { formatTraces } from '../flow/trace-file.ts'
 import type { TraceRing } from '../flow/trace-ring.ts'
@@ -26,8 +29,13 @@ export function probeRoutes({ healthz, readyz }: Manager): Routes {
 function routesOf(endpoint: string, probes: Probes): Routes {
   const exclude = (query: URLSearchParams): string[] => query.getAll('exclude').flatMap((names) => names.split(','))
   return {
-    [`/${endpoint}`]: ({ query }) => probes.answer(endpoint, { verbose: query.has('verbose'), exclude: exclude(query) }),
-    [`/${endpoint}/`]: ({ rest, query }) => probes.answer(endpoint, rest === '' ? { verbose: query.has('verbose'), exclude: exclude(query) } : { name: rest }),
+    [`/${endpoint}`]: ({ query }) =>
+      probes.answer(endpoint, { verbose: query.has('verbose'), exclude: exclude(query) }),
+    [`/${endpoint}/`]: ({ rest, query }) =>
+      probes.answer(
+        endpoint,
+        rest === '' ? { verbose: query.has('verbose'), exclude: exclude(query) } : { name: rest },
+      ),
   }
 }
 
@@ -35,7 +43,8 @@ export function debugRoutes(manager: Manager, log: LeveledLogger, traces?: Trace
   return {
     '/debug/queues': () => ({ status: 200, body: debugPage(manager) }),
     '/debug/traces': ({ query }) => tracesPage(traces?.traces ?? [], query.get('key')),
-    '/debug/loglevel': ({ method, body }) => (method === 'PUT' ? setLevel(log, body.trim()) : { status: 200, body: `${log.level}\n` }),
+    '/debug/loglevel': ({ method, body }) =>
+      method === 'PUT' ? setLevel(log, body.trim()) : { status: 200, body: `${log.level}\n` },
     '/debug/profile': ({ query, signal }) => cpuProfile(manager.env, query.get('seconds'), signal),
     '/debug/heap': () => heapSnapshot(),
   }
@@ -43,7 +52,8 @@ export function debugRoutes(manager: Manager, log: LeveledLogger, traces?: Trace
 
 /** For `parseTraces`. `key`: only those of this object. */
 function tracesPage(traces: readonly Trace[], key: string | null): RouteAnswer {
-  const wanted = key === null ? traces : traces.filter(({ namespace, name = '' }) => keyText({ namespace, name }) === key)
+  const wanted =
+    key === null ? traces : traces.filter(({ namespace, name = '' }) => keyText({ namespace, name }) === key)
   return { status: 200, body: formatTraces(wanted), contentType: 'application/jsonl' }
 }
 

@@ -14,7 +14,10 @@ export class EventLoopLag {
 
   constructor(env: Env, metrics: Metrics) {
     this.#env = env
-    const gauge = metrics.gauge({ name: 'coxswain_event_loop_lag_seconds', help: 'The longest that a timer came late since the last scrape.' })
+    const gauge = metrics.gauge({
+      name: 'coxswain_event_loop_lag_seconds',
+      help: 'The longest that a timer came late since the last scrape.',
+    })
     metrics.onScrape(() => {
       gauge.set({}, Math.max(this.ms, this.#longest) / 1000)
       this.#longest = 0

@@ -1,6 +1,6 @@
 /**
- * A transport that sends writes only while this copy of the program may: every try is asked for, so neither a retry after
- * Retry-After nor a wait for a rate limit or a free connection outlives the lease.
+ * A transport that sends writes only while this copy of the program may: every try is asked for, so neither a retry
+ * after Retry-After nor a wait for a rate limit or a free connection outlives the lease.
  */
 import type { Transport } from '../client/transport.ts'
 import { RetryableError } from '../controller/errors.ts'

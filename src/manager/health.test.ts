@@ -13,23 +13,37 @@ beforeEach(() => {
 describe('probes', () => {
   it('are short when all is well, and tell all when something is not', async () => {
     expect(await probes.answer('healthz')).toEqual({ status: 200, body: 'ok' })
-    expect(await probes.answer('healthz', { verbose: true })).toEqual({ status: 200, body: '[+]ping ok\nhealthz check passed\n' })
+    expect(await probes.answer('healthz', { verbose: true })).toEqual({
+      status: 200,
+      body: '[+]ping ok\nhealthz check passed\n',
+    })
     probes.add('disk', () => 'full')
     probes.add('mail', () => Promise.reject(new Error('no route')))
-    expect(await probes.answer('healthz')).toEqual({ status: 500, body: '[+]ping ok\n[-]disk failed: full\n[-]mail failed: no route\nhealthz check failed\n' })
+    expect(await probes.answer('healthz')).toEqual({
+      status: 500,
+      body: '[+]ping ok\n[-]disk failed: full\n[-]mail failed: no route\nhealthz check failed\n',
+    })
   })
 
   it('answer for one check, and say which there are', async () => {
-    probes.add('disk', () => { throw 'odd' })
+    probes.add('disk', () => {
+      throw 'odd'
+    })
     expect(await probes.answer('healthz', { name: 'ping' })).toEqual({ status: 200, body: 'ok' })
     expect(await probes.answer('healthz', { name: 'disk' })).toEqual({ status: 500, body: 'odd\n' })
-    expect(await probes.answer('healthz', { name: 'pong' })).toEqual({ status: 404, body: 'no check is called pong; there are: ping, disk\n' })
+    expect(await probes.answer('healthz', { name: 'pong' })).toEqual({
+      status: 404,
+      body: 'no check is called pong; there are: ping, disk\n',
+    })
   })
 
   it('leave out what is excluded, and tell of what cannot be', async () => {
     probes.add('disk', () => 'full')
     expect(await probes.answer('readyz', { exclude: ['disk', 'moon'], verbose: true })).toEqual({
-      status: 200, body: '[+]ping ok\n[+]disk excluded: ok\nwarn: some health checks cannot be excluded: no matches for "moon"\nreadyz check passed\n',
+      status: 200,
+      body:
+        '[+]ping ok\n[+]disk excluded: ok\nwarn: some health checks cannot be excluded: no matches for ' +
+        '"moon"\nreadyz check passed\n',
     })
   })
 

@@ -41,21 +41,29 @@ export class Probes {
   /** `endpoint`: `healthz`, as the last line says. */
   async answer(endpoint: string, { name, verbose = false, exclude = [] }: ProbeQuestion = {}): Promise<ProbeAnswer> {
     if (name !== undefined) return this.#answerOne(name)
-    const results = await Promise.all([...this.#checks].map(async ([each, check]) => {
-      if (exclude.includes(each)) return { isWell: true, line: `[+]${each} excluded: ok` }
-      const problem = await this.#problemOf(check)
-      return { isWell: problem === undefined, line: problem === undefined ? `[+]${each} ok` : `[-]${each} failed: ${problem}` }
-    }))
+    const results = await Promise.all(
+      [...this.#checks].map(async ([each, check]) => {
+        if (exclude.includes(each)) return { isWell: true, line: `[+]${each} excluded: ok` }
+        const problem = await this.#problemOf(check)
+        return {
+          isWell: problem === undefined,
+          line: problem === undefined ? `[+]${each} ok` : `[-]${each} failed: ${problem}`,
+        }
+      }),
+    )
     const unknown = exclude.filter((each) => !this.#checks.has(each)).map((each) => `"${each}"`)
-    const warning = unknown.length === 0 ? [] : [`warn: some health checks cannot be excluded: no matches for ${unknown.join(', ')}`]
+    const warning =
+      unknown.length === 0 ? [] : [`warn: some health checks cannot be excluded: no matches for ${unknown.join(', ')}`]
     const lines = [...results.map(({ line }) => line), ...warning]
-    if (results.some(({ isWell }) => !isWell)) return { status: 500, body: `${lines.join('\n')}\n${endpoint} check failed\n` }
+    if (results.some(({ isWell }) => !isWell))
+      return { status: 500, body: `${lines.join('\n')}\n${endpoint} check failed\n` }
     return { status: 200, body: verbose ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok' }
   }
 
   async #answerOne(name: string): Promise<ProbeAnswer> {
     const check = this.#checks.get(name)
-    if (check === undefined) return { status: 404, body: `no check is called ${name}; there are: ${[...this.#checks.keys()].join(', ')}\n` }
+    if (check === undefined)
+      return { status: 404, body: `no check is called ${name}; there are: ${[...this.#checks.keys()].join(', ')}\n` }
     const problem = await this.#problemOf(check)
     return problem === undefined ? { status: 200, body: 'ok' } : { status: 500, body: `${problem}\n` }
   }

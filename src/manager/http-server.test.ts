@@ -15,12 +15,21 @@ async function serve(options: Partial<HttpServerOptions>): Promise<string> {
   return server.url
 }
 
-function ask(url: string, { host, method = 'GET', body = '' }: { readonly host?: string; readonly method?: string; readonly body?: string } = {}): Promise<{ status: number; text: string; type: string | undefined }> {
+function ask(
+  url: string,
+  {
+    host,
+    method = 'GET',
+    body = '',
+  }: { readonly host?: string; readonly method?: string; readonly body?: string } = {},
+): Promise<{ status: number; text: string; type: string | undefined }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, agent: false, headers: host === undefined ? {} : { host } }, (response) => {
       let text = ''
       response.on('data', (chunk) => (text += String(chunk)))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text, type: response.headers['content-type'] }))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text, type: response.headers['content-type'] }),
+      )
       response.on('error', reject)
     })
     sent.on('error', reject)
@@ -35,8 +44,17 @@ describe('the small server', () => {
         '/a': ({ method, query, body }) => ({ status: 200, body: `${method} ${query.get('x')} ${body}` }),
         '/a/': ({ rest }) => ({ status: 200, body: rest }),
         '/s': () => ({ status: 200, body: Readable.from(['one', 'two']), contentType: 'application/json' }),
-        '/f': () => { throw new Error('broken') },
-        '/h': () => ({ status: 200, body: new Readable({ read() { this.destroy(new Error('half')) } }) }),
+        '/f': () => {
+          throw new Error('broken')
+        },
+        '/h': () => ({
+          status: 200,
+          body: new Readable({
+            read() {
+              this.destroy(new Error('half'))
+            },
+          }),
+        }),
       },
     })
     expect((await ask(`${url}/a?x=1`, { method: 'PUT', body: 'text' })).text).toBe('PUT 1 text')
@@ -45,13 +63,18 @@ describe('the small server', () => {
     expect(await ask(`${url}/f`)).toMatchObject({ status: 500, text: 'broken\n' })
     expect(await ask(`${url}/nowhere`)).toMatchObject({ status: 404, text: 'nothing here; try /a, /a/, /s, /f, /h\n' })
     expect(await ask(`${url}//a`)).toMatchObject({ status: 404 })
-    expect(await ask(`${url}/a`, { method: 'PUT', body: 'x'.repeat(70_000) })).toMatchObject({ status: 500, text: 'the body is too large\n' })
+    expect(await ask(`${url}/a`, { method: 'PUT', body: 'x'.repeat(70_000) })).toMatchObject({
+      status: 500,
+      text: 'the body is too large\n',
+    })
     await expect(ask(`${url}/h`)).rejects.toThrow()
   })
 
   it('that is for this machine listens nowhere else, and answers to no other name', async () => {
     for (const address of [':0', '0.0.0.0:0', '10.1.2.3:80', '[::]:0', 'example.dev:80', '127.evil.dev:80']) {
-      expect(() => new HttpServer({ address, routes: {}, loopbackOnly: true })).toThrow(`"${address}" can be reached from elsewhere`)
+      expect(() => new HttpServer({ address, routes: {}, loopbackOnly: true })).toThrow(
+        `"${address}" can be reached from elsewhere`,
+      )
     }
     const url = await serve({ loopbackOnly: true, routes: { '/a': () => ({ status: 200, body: 'a' }) } })
     expect((await ask(`${url}/a`)).status).toBe(200)
@@ -72,7 +95,14 @@ describe('the small server', () => {
   it('ends with requests under way, and tells them', async () => {
     let begun: ((signal: AbortSignal) => void) | undefined
     const signalled = new Promise<AbortSignal>((resolve) => (begun = resolve))
-    const url = await serve({ routes: { '/slow': (asked) => { begun?.(asked.signal); return new Promise(() => undefined) } } })
+    const url = await serve({
+      routes: {
+        '/slow': (asked) => {
+          begun?.(asked.signal)
+          return new Promise(() => undefined)
+        },
+      },
+    })
     const asking = ask(`${url}/slow`)
     const failed = expect(asking).rejects.toThrow()
     const signal = await signalled
@@ -84,8 +114,13 @@ describe('the small server', () => {
 
 describe('an address', () => {
   it.each([
-    [':8080', undefined, 8080], ['127.0.0.1:0', '127.0.0.1', 0], ['[::1]:443', '::1', 443], ['localhost:1', 'localhost', 1],
+    [':8080', undefined, 8080],
+    ['127.0.0.1:0', '127.0.0.1', 0],
+    ['[::1]:443', '::1', 443],
+    ['localhost:1', 'localhost', 1],
   ])('%s', (address, host, port) => expect(parseAddress(address)).toEqual({ host, port }))
 
-  it.each(['8080', 'x', ':99999', '::1:80', ':', 'a:b', ':-1', ':8080x'])('is not %s', (address) => expect(() => parseAddress(address)).toThrow('is no address'))
+  it.each(['8080', 'x', ':99999', '::1:80', ':', 'a:b', ':-1', ':8080x'])('is not %s', (address) =>
+    expect(() => parseAddress(address)).toThrow('is no address'),
+  )
 })

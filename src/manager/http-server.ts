@@ -27,8 +27,8 @@ export interface HttpServerOptions {
   /** By path; a path that ends in `/` takes all below it. */
   readonly routes: Readonly<Record<string, Route>>
   /**
-   * Listens on, and answers to names of, this machine alone: what a page in a browser sends by a name that it made point
-   * here is refused. Default false.
+   * Listens on, and answers to names of, this machine alone: what a page in a browser sends by a name that it made
+   * point here is refused. Default false.
    */
   readonly loopbackOnly?: boolean | undefined
 }
@@ -45,7 +45,10 @@ export class HttpServer {
     this.#options = options
     this.#address = parseAddress(options.address)
     if (options.loopbackOnly === true && !isLoopback(this.#address.host)) {
-      throw new Error(`"${options.address}" can be reached from elsewhere, and what is served there must not be: use 127.0.0.1:PORT or [::1]:PORT`)
+      throw new Error(
+        `"${options.address}" can be reached from elsewhere, and what is served there must not be: use ` +
+          '127.0.0.1:PORT or [::1]:PORT',
+      )
     }
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
@@ -61,7 +64,13 @@ export class HttpServer {
     const { host, port } = this.#address
     await new Promise<void>((resolve, reject) => {
       const failed = (error: NodeJS.ErrnoException): void => {
-        reject(new Error(`cannot listen on ${this.#options.address}: ${error.code === 'EADDRINUSE' ? 'the port is in use' : error.message}`, { cause: error }))
+        reject(
+          new Error(
+            `cannot listen on ${this.#options.address}: ` +
+              (error.code === 'EADDRINUSE' ? 'the port is in use' : error.message),
+            { cause: error },
+          ),
+        )
       }
       this.#server.once('error', failed)
       this.#server.listen(port, host, () => {
@@ -74,7 +83,8 @@ export class HttpServer {
   /** `http://127.0.0.1:8080`, with the port that it got. */
   get url(): string {
     const bound = this.#server.address()
-    if (bound === null || typeof bound === 'string') throw new Error(`the server at ${this.#options.address} is not listening`)
+    if (bound === null || typeof bound === 'string')
+      throw new Error(`the server at ${this.#options.address} is not listening`)
     const { address, port, family } = bound
     const host = address === '::' || address === '0.0.0.0' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address
     return `http://${host}:${port}`
@@ -89,21 +99,35 @@ export class HttpServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(`http://local${request.url ?? '/'}`)
     const { routes, loopbackOnly = false } = this.#options
-    if (loopbackOnly && !isLoopback(hostOf(request.headers.host))) return answer(response, { status: 403, body: 'only for this machine: use 127.0.0.1\n' })
-    const path = Object.keys(routes).find((each) => url.pathname === each || (each.endsWith('/') && url.pathname.startsWith(each)))
-    if (path === undefined) return answer(response, { status: 404, body: `nothing here; try ${Object.keys(routes).join(', ')}\n` })
+    if (loopbackOnly && !isLoopback(hostOf(request.headers.host)))
+      return answer(response, { status: 403, body: 'only for this machine: use 127.0.0.1\n' })
+    const path = Object.keys(routes).find(
+      (each) => url.pathname === each || (each.endsWith('/') && url.pathname.startsWith(each)),
+    )
+    if (path === undefined)
+      return answer(response, { status: 404, body: `nothing here; try ${Object.keys(routes).join(', ')}\n` })
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const body = await readBody(request)
     const route = routes[path] as Route
-    await answer(response, await route({ method: request.method ?? 'GET', rest: url.pathname.slice(path.length), query: url.searchParams, body, signal: gone.signal }))
+    await answer(
+      response,
+      await route({
+        method: request.method ?? 'GET',
+        rest: url.pathname.slice(path.length),
+        query: url.searchParams,
+        body,
+        signal: gone.signal,
+      }),
+    )
   }
 }
 
 export function parseAddress(address: string): { readonly host: string | undefined; readonly port: number } {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address)
   const port = Number(match?.[3])
-  if (match === null || port > 65535) throw new Error(`"${address}" is no address: write HOST:PORT, or :PORT for all interfaces`)
+  if (match === null || port > 65535)
+    throw new Error(`"${address}" is no address: write HOST:PORT, or :PORT for all interfaces`)
   const host = match[1] ?? match[2]
   return { host: host === '' ? undefined : host, port }
 }
@@ -126,7 +150,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return text
 }
 
-const plainText = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+const plainText = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+}
 
 async function answer(response: ServerResponse, { status, body, contentType }: RouteAnswer): Promise<void> {
   response.writeHead(status, contentType === undefined ? plainText : { ...plainText, 'content-type': contentType })

@@ -1,4 +1,7 @@
-/** When this copy of a program works, and on which keys: always and on all, while it has the lease, or on the shards that it has. */
+/**
+ * When this copy of a program works, and on which keys: always and on all, while it has the lease, or on the shards
+ * that it has.
+ */
 import { electionMetrics } from './election-metrics.ts'
 import { LeaseElection, type ElectionServices, type LeaseOptions } from './lease-election.ts'
 import type { Life } from './life.ts'
@@ -12,7 +15,10 @@ export interface Leadership {
   readonly isLate: boolean
   /** Which keys are this copy's. Default: all. */
   readonly share?: Pick<Sharding, 'holds' | 'isOf'> | undefined
-  /** Resolves when this copy may begin to work; false when it is stopped before. A lease that is lost later ends the life. */
+  /**
+   * Resolves when this copy may begin to work; false when it is stopped before. A lease that is lost later ends the
+   * life.
+   */
   begin(life: Life): Promise<boolean>
   /** What was held is free for others. Does not fail. */
   release(): Promise<void>
@@ -21,19 +27,30 @@ export interface Leadership {
 }
 
 export const alone: Leadership = {
-  mayWrite: true, isLate: false, begin: () => Promise.resolve(true), release: () => Promise.resolve(), describe: () => undefined,
+  mayWrite: true,
+  isLate: false,
+  begin: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+  describe: () => undefined,
 }
 
 type LeaseServices = Omit<ElectionServices, 'observer'> & Pick<ShardingServices, 'metrics'>
 
-export function leaseLeadership({ metrics, ...services }: LeaseServices, options: LeaseOptions): Leadership & { readonly election: LeaseElection } {
+export function leaseLeadership(
+  { metrics, ...services }: LeaseServices,
+  options: LeaseOptions,
+): Leadership & { readonly election: LeaseElection } {
   const observer = electionMetrics(metrics)(options.name, () => election.isLeader)
   const election: LeaseElection = new LeaseElection({ ...services, observer }, options)
   const holder = (): string => (election.isLeader ? 'this copy' : election.holder === '' ? 'nobody' : election.holder)
   return {
     election,
-    get mayWrite() { return election.mayWrite },
-    get isLate() { return election.isLeader && !election.mayWrite },
+    get mayWrite() {
+      return election.mayWrite
+    },
+    get isLate() {
+      return election.isLeader && !election.mayWrite
+    },
     async begin(life) {
       if (!(await election.acquire(life.stop.signal))) return false
       life.leaseHeld(endsWhenLost(life, election.hold(life.leaseStop.signal)))
@@ -45,13 +62,19 @@ export function leaseLeadership({ metrics, ...services }: LeaseServices, options
 }
 
 export function shardLeadership(
-  services: ShardingServices, options: LeaseOptions & { readonly shards: number },
+  services: ShardingServices,
+  options: LeaseOptions & { readonly shards: number },
 ): Leadership & { readonly sharding: Sharding } {
   const sharding = new Sharding(services, options)
   return {
-    sharding, share: sharding,
-    get mayWrite() { return sharding.mayWrite },
-    get isLate() { return sharding.held.length > 0 && !sharding.mayWrite },
+    sharding,
+    share: sharding,
+    get mayWrite() {
+      return sharding.mayWrite
+    },
+    get isLate() {
+      return sharding.held.length > 0 && !sharding.mayWrite
+    },
     begin(life) {
       life.leaseHeld(endsWhenLost(life, sharding.run(life.stop.signal, life.leaseStop.signal)))
       return Promise.resolve(true)

@@ -41,24 +41,27 @@ describe('a lease', () => {
     await ended(b)
   })
 
-  it.each([0, 3_600_000, -3_600_000])('of one that died is free after it ran out by the other\'s clock, which is %i ms off', async (skew) => {
-    const a = new Copy(world, 'a')
-    const b = new Copy(world, 'b', { skew })
-    await world.until(() => a.election.mayWrite || b.election.mayWrite)
-    const [dead, other] = a.election.mayWrite ? [a, b] : [b, a]
-    await world.advance(10_000)
-    dead.process.stop()
-    const took = await world.until(() => other.election.mayWrite)
-    // From the last renewal that it saw, which is up to one of its own periods later than the renewal itself.
-    expect(took).toBeGreaterThan(13_000)
-    expect(took).toBeLessThan(15_000 + 2 * 2_000)
-    expect((await world.lease()).spec?.leaseTransitions).toBe(1)
-    await dead.process.goOn()
-    await world.until(() => dead.outcome !== undefined)
-    expect(dead.outcome).toBe('lost')
-    expect((await world.lease()).spec?.holderIdentity).toBe(other.election.identity)
-    await ended(other)
-  })
+  it.each([0, 3_600_000, -3_600_000])(
+    "of one that died is free after it ran out by the other's clock, which is %i ms off",
+    async (skew) => {
+      const a = new Copy(world, 'a')
+      const b = new Copy(world, 'b', { skew })
+      await world.until(() => a.election.mayWrite || b.election.mayWrite)
+      const [dead, other] = a.election.mayWrite ? [a, b] : [b, a]
+      await world.advance(10_000)
+      dead.process.stop()
+      const took = await world.until(() => other.election.mayWrite)
+      // From the last renewal that it saw, which is up to one of its own periods later than the renewal itself.
+      expect(took).toBeGreaterThan(13_000)
+      expect(took).toBeLessThan(15_000 + 2 * 2_000)
+      expect((await world.lease()).spec?.leaseTransitions).toBe(1)
+      await dead.process.goOn()
+      await world.until(() => dead.outcome !== undefined)
+      expect(dead.outcome).toBe('lost')
+      expect((await world.lease()).spec?.holderIdentity).toBe(other.election.identity)
+      await ended(other)
+    },
+  )
 
   it('covers no write from ten seconds after the last renewal that succeeded was sent', async () => {
     const a = new Copy(world, 'a')
@@ -139,7 +142,12 @@ describe('a lease', () => {
   it('is given back also when the server stumbles meanwhile, and left to run out when it is away', async () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
-    world.faults.push({ type: 'refuse' }, { type: 'delay', ms: 0 }, { type: 'answer', status: 409 }, { type: 'answer', status: 500 })
+    world.faults.push(
+      { type: 'refuse' },
+      { type: 'delay', ms: 0 },
+      { type: 'answer', status: 409 },
+      { type: 'answer', status: 500 },
+    )
     a.stop()
     await world.until(() => a.outcome !== undefined)
     expect((await world.lease()).spec?.holderIdentity).toBe('')
@@ -172,7 +180,10 @@ describe('a lease', () => {
     const a = new Copy(world, 'a')
     await world.until(() => a.election.mayWrite)
     const { metadata, spec } = await world.lease()
-    await world.client.update(Lease, { metadata: { ...key, resourceVersion: metadata.resourceVersion }, spec: { ...spec, holderIdentity: 'thief' } } as Lease)
+    await world.client.update(Lease, {
+      metadata: { ...key, resourceVersion: metadata.resourceVersion },
+      spec: { ...spec, holderIdentity: 'thief' },
+    } as Lease)
     expect(await world.until(() => !a.election.isLeader)).toBeLessThanOrEqual(2_500)
     expect(a.election.holder).toBe('thief')
     await world.until(() => a.outcome === 'lost')
@@ -190,7 +201,13 @@ describe('a lease', () => {
 
   it('covers nothing once the clock was set back', async () => {
     let now = 1_000_000
-    const env = { ...world.env, now: () => now, after: () => ({ cancel: () => undefined }), random: () => 0, uuid: () => 'x' }
+    const env = {
+      ...world.env,
+      now: () => now,
+      after: () => ({ cancel: () => undefined }),
+      random: () => 0,
+      uuid: () => 'x',
+    }
     const election = new LeaseElection({ env, client: world.client, log: silentLogger }, { ...key, identity: 'a' })
     await election.acquire(new AbortController().signal)
     expect(election.mayWrite).toBe(true)
@@ -199,7 +216,11 @@ describe('a lease', () => {
   })
 
   it.each([
-    [15_000, 15_000, 2_000], [10_000, 15_000, 2_000], [15_000, 2_300, 2_000], [15_000, 10_000, 0], [15_000, Number.NaN, 2_000],
+    [15_000, 15_000, 2_000],
+    [10_000, 15_000, 2_000],
+    [15_000, 2_300, 2_000],
+    [15_000, 10_000, 0],
+    [15_000, Number.NaN, 2_000],
   ])('refuses %i, %i, %i ms', (leaseDuration, renewDeadline, retryPeriod) => {
     expect(() => new Copy(world, 'a', { leaseDuration, renewDeadline, retryPeriod })).toThrow(RangeError)
   })

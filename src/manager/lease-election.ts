@@ -5,8 +5,8 @@
  * Guarantees
  * - Whether another's lease has run out is judged by the own clock since its record last changed, never by comparing
  *   times that different machines wrote.
- * - {@link LeaseElection.mayWrite} is false from the moment when another may take over, also when this process was stopped or
- *   its event loop blocked: whoever asks it before each write never writes beside a new leader.
+ * - {@link LeaseElection.mayWrite} is false from the moment when another may take over, also when this process was
+ *   stopped or its event loop blocked: whoever asks it before each write never writes beside a new leader.
  * Assumptions: clocks run at about the same speed and are not set back; nobody deletes the lease.
  * Caveat: a write that was sent in time may still arrive late.
  */
@@ -30,7 +30,10 @@ export interface LeaseOptions {
   readonly leaseDuration?: number | undefined
   /** Milliseconds without a renewal after which the leader gives up. Default 10 s. Below the lease's duration. */
   readonly renewDeadline?: number | undefined
-  /** Milliseconds between renewals. Default 2 s. Those who do not lead ask a little more often: after a clean stop another takes over within it. */
+  /**
+   * Milliseconds between renewals. Default 2 s. Those who do not lead ask a little more often: after a clean stop
+   * another takes over within it.
+   */
   readonly retryPeriod?: number | undefined
   /** Gives the lease back at the end, so that another takes over at once. Default true. */
   readonly releaseOnStop?: boolean | undefined
@@ -38,7 +41,10 @@ export interface LeaseOptions {
 
 /** With shards, all copies work, each on the keys of the shards whose leases it holds. */
 export interface ElectionOptions extends LeaseOptions {
-  /** How many; the same for all copies, and some more than there will be copies. At most 256. Default 0: one copy works on all keys. */
+  /**
+   * How many; the same for all copies, and some more than there will be copies. At most 256. Default 0: one copy works
+   * on all keys.
+   */
   readonly shards?: number | undefined
 }
 
@@ -95,7 +101,10 @@ export class LeaseElection {
   constructor({ env, client, log, observer = {} }: ElectionServices, options: LeaseOptions) {
     const { namespace, name, leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options
     if (!(leaseDuration > renewDeadline && renewDeadline > retryPeriod * jitter && retryPeriod > 0)) {
-      throw new RangeError(`lease duration ${leaseDuration} ms, renew deadline ${renewDeadline} ms, retry period ${retryPeriod} ms: each must be longer than the next, the second ${jitter} times`)
+      throw new RangeError(
+        `lease duration ${leaseDuration} ms, renew deadline ${renewDeadline} ms, retry period ${retryPeriod} ` +
+          `ms: each must be longer than the next, the second ${jitter} times`,
+      )
     }
     this.identity = options.identity ?? `${hostname()}_${env.uuid()}`
     this.#env = env
@@ -156,8 +165,8 @@ export class LeaseElection {
   }
 
   /**
-   * Ends the leadership, and gives back a lease that is still this copy's, also when the answer to the claim was never seen.
-   * Does not fail: another copy takes over when the lease runs out.
+   * Ends the leadership, and gives back a lease that is still this copy's, also when the answer to the claim was never
+   * seen. Does not fail: another copy takes over when the lease runs out.
    */
   async release(): Promise<void> {
     this.#isLeader = false
@@ -168,7 +177,8 @@ export class LeaseElection {
         await this.#putRelease({ until })
         return
       } catch (error) {
-        if (this.#env.now() >= until) return this.#log.warn('could not give the lease back; another copy takes over when it runs out', { error })
+        if (this.#env.now() >= until)
+          return this.#log.warn('could not give the lease back; another copy takes over when it runs out', { error })
       }
       await pause(this.#env, Math.min(this.#retryPeriod / 4, until - this.#env.now()))
     }
@@ -179,7 +189,19 @@ export class LeaseElection {
     if (lease?.spec?.holderIdentity !== this.identity) return
     const now = microTime(this.#env.now())
     const { leaseTransitions } = lease.spec
-    this.#observe(await this.#write(lease, { holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now, ...(leaseTransitions === undefined ? {} : { leaseTransitions }) }, limits))
+    this.#observe(
+      await this.#write(
+        lease,
+        {
+          holderIdentity: '',
+          leaseDurationSeconds: 1,
+          renewTime: now,
+          acquireTime: now,
+          ...(leaseTransitions === undefined ? {} : { leaseTransitions }),
+        },
+        limits,
+      ),
+    )
     this.#log.info('gave the lease back')
   }
 
@@ -242,8 +264,11 @@ export class LeaseElection {
     const isOurs = lease?.spec?.holderIdentity === this.identity
     const transitions = lease === undefined ? 0 : (lease.spec?.leaseTransitions ?? 0) + (isOurs ? 0 : 1)
     return {
-      holderIdentity: this.identity, leaseDurationSeconds: Math.ceil(this.#leaseDuration / 1000), renewTime: now,
-      acquireTime: isOurs ? (lease.spec.acquireTime ?? now) : now, leaseTransitions: transitions,
+      holderIdentity: this.identity,
+      leaseDurationSeconds: Math.ceil(this.#leaseDuration / 1000),
+      renewTime: now,
+      acquireTime: isOurs ? (lease.spec.acquireTime ?? now) : now,
+      leaseTransitions: transitions,
     }
   }
 
@@ -257,13 +282,17 @@ export class LeaseElection {
   }
 
   #create(limits: Limits): Promise<LeaseObject> {
-    return this.#claiming(this.#client.create(Lease, { metadata: { ...this.#key }, spec: this.#claim() }, this.#call(limits)))
+    return this.#claiming(
+      this.#client.create(Lease, { metadata: { ...this.#key }, spec: this.#claim() }, this.#call(limits)),
+    )
   }
 
   /** Guarded by the version that was read: of two that try, one gets a conflict. */
   #write(lease: LeaseObject, spec: NonNullable<Lease['spec']>, limits: Limits): Promise<LeaseObject> {
     const { resourceVersion, uid } = lease.metadata
-    return this.#claiming(this.#client.update(Lease, { metadata: { ...this.#key, resourceVersion, uid }, spec }, this.#call(limits)))
+    return this.#claiming(
+      this.#client.update(Lease, { metadata: { ...this.#key, resourceVersion, uid }, spec }, this.#call(limits)),
+    )
   }
 
   /** A timeout of 0 would mean never. */

@@ -19,10 +19,14 @@ export class Life {
     for (const each of [this.stop, this.abort, this.cacheStop, this.leaseStop]) setMaxListeners(0, each.signal)
     const forward = (): void => this.stop.abort()
     this.stopped = new Promise((resolve) => {
-      this.stop.signal.addEventListener('abort', () => {
-        signal.removeEventListener('abort', forward)
-        resolve()
-      }, { once: true })
+      this.stop.signal.addEventListener(
+        'abort',
+        () => {
+          signal.removeEventListener('abort', forward)
+          resolve()
+        },
+        { once: true },
+      )
     })
     if (signal.aborted) forward()
     else signal.addEventListener('abort', forward, { once: true })

@@ -11,15 +11,24 @@ export class LeaseLostError extends Error {
 /** The first lists did not come in time. */
 export class CacheSyncError extends Error {
   constructor(kinds: readonly string[], ms: number, cause: unknown) {
-    super(`no first list of ${kinds.join(', ')} within ${ms / 1000} s: does the server serve it (is its CRD there), and may this account list and watch it?`, { cause })
+    super(
+      `no first list of ${kinds.join(', ')} within ${ms / 1000} s: does the server serve it (is its CRD ` +
+        'there), and may this account list and watch it?',
+      { cause },
+    )
     this.name = 'CacheSyncError'
   }
 }
 
-/** Somebody went on working though asked to stop, and then to drop everything. Its writes are not sent any more where there is a lease. */
+/**
+ * Somebody went on working though asked to stop, and then to drop everything. Its writes are not sent any more where
+ * there is a lease.
+ */
 export class StillWorkingError extends Error {
   constructor(names: readonly string[]) {
-    super(`still at work after the grace period, though asked to stop: ${names.join(', ')}; does it look at its signal?`)
+    super(
+      `still at work after the grace period, though asked to stop: ${names.join(', ')}; does it look at its signal?`,
+    )
     this.name = 'StillWorkingError'
   }
 }

@@ -26,7 +26,9 @@ export interface ManagerOptions {
   readonly leaderElection?: ElectionOptions | undefined
   /** Namespaced kinds are cached in these only. Default: all. */
   readonly namespaces?: readonly string[] | undefined
-  readonly cache?: Pick<CacheOptions, 'resyncPeriod' | 'pageSize' | 'listTimeout' | 'watchList' | 'readWait'> | undefined
+  readonly cache?:
+    | Pick<CacheOptions, 'resyncPeriod' | 'pageSize' | 'listTimeout' | 'watchList' | 'readWait'>
+    | undefined
   /** A kind with more objects than this in the cache is warned of, once. Default: no limit. */
   readonly cacheSize?: number | undefined
   /** Of all requests but those for the lease. Default: none. */
@@ -35,7 +37,9 @@ export interface ManagerOptions {
   readonly concurrency?: number | undefined
   /** Milliseconds for the first lists. Default 2 min; then the start fails with a {@link CacheSyncError}. */
   readonly cacheSyncTimeout?: number | undefined
-  /** Milliseconds for runs in hand at the end. Default 30 s; then they are aborted. 0: aborted at once. Infinity: never. */
+  /**
+   * Milliseconds for runs in hand at the end. Default 30 s; then they are aborted. 0: aborted at once. Infinity: never.
+   */
   readonly gracePeriod?: number | undefined
   /** Run beside the controllers, until their signal aborts. What one throws ends the manager. */
   readonly tasks?: readonly Task[] | undefined

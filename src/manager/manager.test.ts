@@ -12,7 +12,10 @@ import { CacheSyncError } from './manager-errors.ts'
 import type { Task } from './manager.ts'
 import { Site } from './testdata/managed.ts'
 
-const App = resource('example.dev/v1', 'App', { spec: t.object({ text: t.string() }), status: t.object({ text: t.string().optional() }) })
+const App = resource('example.dev/v1', 'App', {
+  spec: t.object({ text: t.string() }),
+  status: t.object({ text: t.string().optional() }),
+})
 type Context = ReconcileContext<ObjectOf<typeof App>>
 
 const lease = { namespace: 'default', name: 'apps' }
@@ -26,13 +29,19 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-function apps(run: (context: Context) => Promise<void> | void, options: ControllerOptions = {}, name = 'app'): ControllerDefinition {
+function apps(
+  run: (context: Context) => Promise<void> | void,
+  options: ControllerOptions = {},
+  name = 'app',
+): ControllerDefinition {
   return controller(App).named(name).owns(ConfigMap).options(options).reconcile(run)
 }
 
-const saying = (who: string) => async (context: Context): Promise<void> => {
-  await context.apply(ConfigMap, { metadata: { name: context.object.metadata.name }, data: { who } })
-}
+const saying =
+  (who: string) =>
+  async (context: Context): Promise<void> => {
+    await context.apply(ConfigMap, { metadata: { name: context.object.metadata.name }, data: { who } })
+  }
 
 function create(name = 'hello'): Promise<unknown> {
   return site.client.create(App, { metadata: { namespace: 'default', name }, spec: { text: 'hi' } })
@@ -47,17 +56,22 @@ describe('the life of a manager', () => {
   it('starts its parts in order, gives the lease back last, and leaves nothing behind', async () => {
     const order: string[] = []
     const task = (name: string, when: Task['when']): Task => ({
-      name, when,
+      name,
+      when,
       async start(signal) {
         const { state, cache, election } = managed.manager
-        order.push(`${name} begins: ${state}${cache.informers.every(({ synced }) => synced) ? ', synced' : ''}${election?.isLeader === true ? ', leads' : ''}`)
+        order.push(
+          `${name} begins: ${state}${cache.informers.every(({ synced }) => synced) ? ', synced' : ''}${election?.isLeader === true ? ', leads' : ''}`,
+        )
         await pause(site.env, Infinity, signal)
         order.push(`${name} ends: ${managed.manager.state}${election?.isLeader === true ? ', leads' : ''}`)
       },
     })
     await create()
     const managed = site.manager({
-      controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' }, tasks: [task('mailer', undefined), task('shop', 'always')],
+      controllers: [apps(saying('a'))],
+      leaderElection: { ...lease, identity: 'a' },
+      tasks: [task('mailer', undefined), task('shop', 'always')],
     })
     expect(managed.manager.state).toBe('starting')
     const working = managed.manager.whenWorking()
@@ -65,10 +79,17 @@ describe('the life of a manager', () => {
     await working
     await site.until(() => managed.writes.some((write) => write.includes('configmaps')))
     expect(await said()).toEqual(['a'])
-    expect(managed.requests.findIndex((request) => request.endsWith('/apps'))).toBeLessThan(managed.requests.findIndex((request) => request.startsWith(`GET ${leases}`)))
+    expect(managed.requests.findIndex((request) => request.endsWith('/apps'))).toBeLessThan(
+      managed.requests.findIndex((request) => request.startsWith(`GET ${leases}`)),
+    )
     expect(site.timersLeft).toBeGreaterThan(0)
     await managed.stop()
-    expect(order).toEqual(['shop begins: starting, synced', 'mailer begins: standby, synced, leads', 'shop ends: stopping, leads', 'mailer ends: stopping, leads'])
+    expect(order).toEqual([
+      'shop begins: starting, synced',
+      'mailer begins: standby, synced, leads',
+      'shop ends: stopping, leads',
+      'mailer ends: stopping, leads',
+    ])
     expect(managed.requests.at(-1)).toBe(`PUT ${leases}/apps`)
     expect((await site.client.get(Lease, lease)).spec?.holderIdentity).toBe('')
     expect(managed.manager.state).toBe('ended')
@@ -92,26 +113,44 @@ describe('the life of a manager', () => {
     const Thing = resource('example.dev/v1', 'Thing', { spec: t.object({}) })
     const things = controller(Thing).reconcile(() => undefined) as unknown as ControllerDefinition
     const managed = site.manager({ controllers: [things, apps(saying('a'))], cacheSyncTimeout: 10_000 })
-    await expect(managed.ended()).rejects.toThrow('no first list of things.example.dev within 10 s: does the server serve it (is its CRD there), and may this account list and watch it?')
+    await expect(managed.ended()).rejects.toThrow(
+      'no first list of things.example.dev within 10 s: does the server serve it (is its CRD there), and may ' +
+        'this account list and watch it?',
+    )
     expect(managed.outcome?.error).toBeInstanceOf(CacheSyncError)
     expect(site.timersLeft).toBe(0)
     expect(managed.listenersLeft).toBe(0)
   })
 
   it('ends when a task fails, and throws what the task threw', async () => {
-    const failing: Task = { name: 'mailer', start: () => pause(site.env, 5_000).then(() => Promise.reject(new Error('no mail today'))) }
-    const managed = site.manager({ controllers: [apps(saying('a'))], tasks: [failing], leaderElection: { ...lease, identity: 'a' } })
+    const failing: Task = {
+      name: 'mailer',
+      start: () => pause(site.env, 5_000).then(() => Promise.reject(new Error('no mail today'))),
+    }
+    const managed = site.manager({
+      controllers: [apps(saying('a'))],
+      tasks: [failing],
+      leaderElection: { ...lease, identity: 'a' },
+    })
     await expect(managed.ended()).rejects.toThrow('no mail today')
     expect((await site.client.get(Lease, lease)).spec?.holderIdentity).toBe('')
     expect(site.timersLeft).toBe(0)
 
-    const atOnce: Task = { name: 'mailer', when: 'always', start: () => { throw new Error('not even begun') } }
+    const atOnce: Task = {
+      name: 'mailer',
+      when: 'always',
+      start: () => {
+        throw new Error('not even begun')
+      },
+    }
     await expect(site.manager({ tasks: [atOnce] }).ended()).rejects.toThrow('not even begun')
     expect(site.timersLeft).toBe(0)
   })
 
   it('refuses two controllers of one name', () => {
-    expect(() => site.manager({ controllers: [apps(saying('a')), apps(saying('b'))] })).toThrow('two controllers are called app')
+    expect(() => site.manager({ controllers: [apps(saying('a')), apps(saying('b'))] })).toThrow(
+      'two controllers are called app',
+    )
   })
 })
 
@@ -120,12 +159,15 @@ describe('the end of a manager', () => {
     await create()
     const state = { begun: false, aborted: false }
     const managed = site.manager({
-      gracePeriod, leaderElection: { ...lease, identity: 'a' },
-      controllers: [apps(async (context) => {
-        state.begun = true
-        context.signal.addEventListener('abort', () => (state.aborted = true))
-        await run(context)
-      })],
+      gracePeriod,
+      leaderElection: { ...lease, identity: 'a' },
+      controllers: [
+        apps(async (context) => {
+          state.begun = true
+          context.signal.addEventListener('abort', () => (state.aborted = true))
+          await run(context)
+        }),
+      ],
     })
     await site.until(() => state.begun)
     return { managed, state }
@@ -144,7 +186,9 @@ describe('the end of a manager', () => {
     await managed.ended()
     expect(state.aborted).toBe(false)
     expect(await said()).toEqual(['late'])
-    expect((await site.client.list(CoreEvent, { namespace: 'default' })).items.map(({ reason }) => reason)).toContain('Said')
+    expect((await site.client.list(CoreEvent, { namespace: 'default' })).items.map(({ reason }) => reason)).toContain(
+      'Said',
+    )
     expect(site.timersLeft).toBe(0)
   })
 
@@ -168,10 +212,15 @@ describe('the end of a manager', () => {
 
   it('goes on without a run that does not look at its signal, says so, and lets it write no more', async () => {
     let writing: Promise<void> | undefined
-    const { managed } = await withRun((context) => pause(site.env, 60_000).then(() => (writing = saying('too late')(context))), 10_000)
+    const { managed } = await withRun(
+      (context) => pause(site.env, 60_000).then(() => (writing = saying('too late')(context))),
+      10_000,
+    )
     const askedAt = site.env.now()
     managed.ask()
-    await expect(managed.ended()).rejects.toThrow('still at work after the grace period, though asked to stop: controller app')
+    await expect(managed.ended()).rejects.toThrow(
+      'still at work after the grace period, though asked to stop: controller app',
+    )
     expect(site.env.now() - askedAt).toBeLessThan(25_000)
     expect((await site.client.get(Lease, lease)).spec?.holderIdentity).toBe('')
     await site.until(() => writing !== undefined)
@@ -181,39 +230,51 @@ describe('the end of a manager', () => {
 })
 
 describe('a manager with a lease', () => {
-  it('runtime pain #24: is a warm standby: it has read everything, writes nothing, and works within a retry period after the other stops', async () => {
-    await create()
-    const a = site.manager({ controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' } })
-    await site.until(() => a.manager.state === 'working')
-    const b = site.manager({ controllers: [apps(saying('b'))], leaderElection: { ...lease, identity: 'b' } })
-    await site.until(() => b.manager.state === 'standby')
-    await create('other')
-    await site.env.advanceAsync(60_000)
-    expect(b.manager.controllers[0]?.queue.depth).toBe(2)
-    expect(b.manager.cache.informers.every(({ synced }) => synced)).toBe(true)
-    expect(b.manager.metrics.text()).toContain('\ncontroller_workqueue_depth{controller="app",role="standby"} 2\n')
-    expect(b.manager.metrics.text()).not.toContain('role="leader"')
-    expect(b.writes).toEqual([])
-    expect((await b.manager.readyz.answer('readyz')).status).toBe(200)
-    await expect(b.manager.client.create(ConfigMap, { metadata: { name: 'x', namespace: 'default' } })).rejects.toThrow(NotLeaderError)
-    await expect(b.manager.client.raw('DELETE', '/api/v1/namespaces/default/configmaps/x')).rejects.toThrow(NotLeaderError)
-    expect((await b.manager.client.list(App)).items).toHaveLength(2)
+  it(
+    'runtime pain #24: is a warm standby: it has read everything, writes nothing, and works within a retry ' +
+      'period after the other stops',
+    async () => {
+      await create()
+      const a = site.manager({ controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' } })
+      await site.until(() => a.manager.state === 'working')
+      const b = site.manager({ controllers: [apps(saying('b'))], leaderElection: { ...lease, identity: 'b' } })
+      await site.until(() => b.manager.state === 'standby')
+      await create('other')
+      await site.env.advanceAsync(60_000)
+      expect(b.manager.controllers[0]?.queue.depth).toBe(2)
+      expect(b.manager.cache.informers.every(({ synced }) => synced)).toBe(true)
+      expect(b.manager.metrics.text()).toContain('\ncontroller_workqueue_depth{controller="app",role="standby"} 2\n')
+      expect(b.manager.metrics.text()).not.toContain('role="leader"')
+      expect(b.writes).toEqual([])
+      expect((await b.manager.readyz.answer('readyz')).status).toBe(200)
+      await expect(
+        b.manager.client.create(ConfigMap, { metadata: { name: 'x', namespace: 'default' } }),
+      ).rejects.toThrow(NotLeaderError)
+      await expect(b.manager.client.raw('DELETE', '/api/v1/namespaces/default/configmaps/x')).rejects.toThrow(
+        NotLeaderError,
+      )
+      expect((await b.manager.client.list(App)).items).toHaveLength(2)
 
-    expect(await said()).toEqual(['a', 'a'])
-    await a.stop()
-    expect(await site.until(() => b.manager.state === 'working')).toBeLessThan(2_000)
-    await site.until(() => b.manager.controllers.every(({ idle }) => idle))
-    expect(await said()).toEqual(['b', 'b'])
-    for (const role of ['standby', 'leader']) expect(b.manager.metrics.text()).toContain(`\ncontroller_workqueue_depth{controller="app",role="${role}"} 0\n`)
-    await b.stop()
-    expect(site.timersLeft).toBe(0)
-  })
+      expect(await said()).toEqual(['a', 'a'])
+      await a.stop()
+      expect(await site.until(() => b.manager.state === 'working')).toBeLessThan(2_000)
+      await site.until(() => b.manager.controllers.every(({ idle }) => idle))
+      expect(await said()).toEqual(['b', 'b'])
+      for (const role of ['standby', 'leader'])
+        expect(b.manager.metrics.text()).toContain(`\ncontroller_workqueue_depth{controller="app",role="${role}"} 0\n`)
+      await b.stop()
+      expect(site.timersLeft).toBe(0)
+    },
+  )
 
   it('runs what is not for the leader alone on every copy, and lets it write', async () => {
     await create()
     const a = site.manager({ leaderElection: { ...lease, identity: 'a' } })
     await site.until(() => a.manager.state === 'working')
-    const b = site.manager({ controllers: [apps(saying('b'), { leaderOnly: false })], leaderElection: { ...lease, identity: 'b' } })
+    const b = site.manager({
+      controllers: [apps(saying('b'), { leaderOnly: false })],
+      leaderElection: { ...lease, identity: 'b' },
+    })
     await site.until(() => b.writes.length > 0)
     expect(b.manager.state).toBe('standby')
     expect(await said()).toEqual(['b'])
@@ -227,7 +288,11 @@ describe('a manager with a lease', () => {
       await pause(site.env, Infinity, signal)
       aborted = signal.reason
     })
-    const managed = site.manager({ controllers: [stuck], leaderElection: { ...lease, identity: 'a' }, faults: () => (isCut ? { type: 'refuse' } : undefined) })
+    const managed = site.manager({
+      controllers: [stuck],
+      leaderElection: { ...lease, identity: 'a' },
+      faults: () => (isCut ? { type: 'refuse' } : undefined),
+    })
     await site.until(() => managed.manager.controllers[0]?.queue.processing === 1)
     isCut = true
     await expect(managed.ended()).rejects.toThrow('the lease was lost')
@@ -241,8 +306,16 @@ describe('a manager with a lease', () => {
     let isBusy = true
     const busy: Fault = { type: 'answer', status: 429, retryAfter: 12 }
     const managed = site.manager({
-      controllers: [apps(saying('a'))], leaderElection: { ...lease, identity: 'a' },
-      faults: ({ path, method }) => (isBusy && method !== 'GET' ? (path.includes('/leases') ? (managed.manager.election?.isLeader === true ? { type: 'refuse' } : undefined) : busy) : undefined),
+      controllers: [apps(saying('a'))],
+      leaderElection: { ...lease, identity: 'a' },
+      faults: ({ path, method }) =>
+        isBusy && method !== 'GET'
+          ? path.includes('/leases')
+            ? managed.manager.election?.isLeader === true
+              ? { type: 'refuse' }
+              : undefined
+            : busy
+          : undefined,
     })
     await site.until(() => managed.writes.some((write) => write.includes('configmaps')))
     await expect(managed.ended()).rejects.toThrow('the lease was lost')
@@ -258,20 +331,30 @@ describe('what a manager tells', () => {
     await create()
     let isCut = true
     const managed = site.manager({
-      controllers: [apps(({ signal }) => pause(site.env, 1_000, signal))], leaderElection: { ...lease, identity: 'a' }, faults: () => (isCut ? { type: 'refuse' } : undefined),
+      controllers: [apps(({ signal }) => pause(site.env, 1_000, signal))],
+      leaderElection: { ...lease, identity: 'a' },
+      faults: () => (isCut ? { type: 'refuse' } : undefined),
     })
     const { healthz, readyz } = managed.manager
     await site.env.advanceAsync(1_000)
-    expect((await readyz.answer('readyz')).body).toBe('[-]started failed: starting\n[-]caches failed: not synced: apps.example.dev, configmaps\n[+]watches ok\n[+]queues ok\nreadyz check failed\n')
+    expect((await readyz.answer('readyz')).body).toBe(
+      '[-]started failed: starting\n[-]caches failed: not synced: apps.example.dev, configmaps\n[+]watches ' +
+        'ok\n[+]queues ok\nreadyz check failed\n',
+    )
     isCut = false
     await site.until(() => managed.manager.state === 'working')
     expect((await readyz.answer('readyz')).body).toBe('ok')
-    expect((await healthz.answer('healthz', { verbose: true })).body).toBe('[+]ping ok\n[+]event-loop ok\n[+]lease ok\nhealthz check passed\n')
+    expect((await healthz.answer('healthz', { verbose: true })).body).toBe(
+      '[+]ping ok\n[+]event-loop ok\n[+]lease ok\nhealthz check passed\n',
+    )
   })
 
   it('in probes: that the server has not been heard of for too long', async () => {
     let isCut = false
-    const managed = site.manager({ controllers: [apps(() => undefined)], faults: () => (isCut ? { type: 'refuse' } : undefined) })
+    const managed = site.manager({
+      controllers: [apps(() => undefined)],
+      faults: () => (isCut ? { type: 'refuse' } : undefined),
+    })
     await site.until(() => managed.manager.state === 'working')
     const { readyz, healthz } = managed.manager
     // Bookmarks come, though nothing happens.
@@ -279,7 +362,9 @@ describe('what a manager tells', () => {
     expect((await readyz.answer('readyz')).body).toBe('ok')
     isCut = true
     await site.env.advanceAsync(720_000)
-    expect((await readyz.answer('readyz')).body).toMatch(/^\[-\]watches failed: no news: apps\.example\.dev \(retrying, for \d+ s\), configmaps \(retrying, for \d+ s\)$/m)
+    expect((await readyz.answer('readyz')).body).toMatch(
+      /^\[-\]watches failed: no news: apps\.example\.dev \(retrying, for \d+ s\), configmaps \(retrying, for \d+ s\)$/m,
+    )
     expect((await healthz.answer('healthz')).status).toBe(200)
     isCut = false
     await site.env.advanceAsync(60_000)
@@ -295,11 +380,19 @@ describe('what a manager tells', () => {
     await site.env.advanceAsync(5_000)
     const text = a.manager.metrics.text()
     for (const line of [
-      'controller_runtime_reconcile_total{controller="app",result="success"} ', 'controller_runtime_max_concurrent_reconciles{controller="app"} 1',
-      'workqueue_adds_total{name="app",controller="app"} ', 'controller_workqueue_adds_total{controller="app"} ', 'rest_client_requests_total{code="200",method="GET",host="in-process"} ',
-      'leader_election_master_status{name="apps"} 1', 'leader_election_slowpath_total{name="apps"} 0', 'coxswain_lease_renewal_lag_seconds_count{name="apps"} ',
-      'coxswain_cache_objects{kind="apps.example.dev"} 1', 'coxswain_cache_synced{kind="apps.example.dev"} 1', 'coxswain_event_loop_lag_seconds 0',
-    ]) expect(text).toContain(`\n${line}`)
+      'controller_runtime_reconcile_total{controller="app",result="success"} ',
+      'controller_runtime_max_concurrent_reconciles{controller="app"} 1',
+      'workqueue_adds_total{name="app",controller="app"} ',
+      'controller_workqueue_adds_total{controller="app"} ',
+      'rest_client_requests_total{code="200",method="GET",host="in-process"} ',
+      'leader_election_master_status{name="apps"} 1',
+      'leader_election_slowpath_total{name="apps"} 0',
+      'coxswain_lease_renewal_lag_seconds_count{name="apps"} ',
+      'coxswain_cache_objects{kind="apps.example.dev"} 1',
+      'coxswain_cache_synced{kind="apps.example.dev"} 1',
+      'coxswain_event_loop_lag_seconds 0',
+    ])
+      expect(text).toContain(`\n${line}`)
     expect(text).not.toContain('"other"')
     const other = b.manager.metrics.text()
     expect(other).toContain('controller_runtime_max_concurrent_reconciles{controller="other"} 4')
@@ -311,7 +404,9 @@ describe('what a manager tells', () => {
     for (let i = 0; i < 5; i++) await create(`app-${i}`)
     const managed = site.manager({ controllers: [apps(() => undefined)], cacheSize: 4 })
     await site.env.advanceAsync(180_000)
-    const warnings = managed.logs.filter(({ level, msg }) => level === 'warn' && msg.startsWith('the cache holds more objects'))
+    const warnings = managed.logs.filter(
+      ({ level, msg }) => level === 'warn' && msg.startsWith('the cache holds more objects'),
+    )
     expect(warnings).toMatchObject([{ kind: 'apps.example.dev', objects: 5, expected: 4 }])
   })
 })

@@ -1,11 +1,10 @@
 /**
  * The manager: one program with its caches, controllers, probes, metrics and lease, started and stopped in order.
  *
- * Start: caches (until they have synced, while controllers listen) → tasks and controllers of every copy → the lease → workers
- * and tasks of the leader. A copy without the lease is warm: its caches are full and its queues filled, so that it takes over
- * at once.
- * Stop: workers finish what they have in hand, are told to drop it after the grace period, and are left behind after five
- * seconds more → events → caches → the lease is given back.
+ * Start: caches (until they have synced, while controllers listen) → tasks and controllers of every copy → the lease →
+ * workers and tasks of the leader. A copy without the lease is warm: its caches are full and its queues filled, so that
+ * it takes over at once. Stop: workers finish what they have in hand, are told to drop it after the grace period, and
+ * are left behind after five seconds more → events → caches → the lease is given back.
  */
 import { setMaxListeners } from 'node:events'
 import type { Cache } from '../cache/cache.ts'
@@ -90,22 +89,50 @@ export class Manager {
 
     const observer = clientMetrics(metrics)
     const onWarning = (message: string): void => log.warn('the server warns', { message })
-    const settings: RestClientOptions = { env, transport, observer, onWarning, rateLimit: options.rateLimit, userAgentSuffix: program }
+    const settings: RestClientOptions = {
+      env,
+      transport,
+      observer,
+      onWarning,
+      rateLimit: options.rateLimit,
+      userAgentSuffix: program,
+    }
     const open = new RestClient(settings)
     let fenced = open
     let leadership = alone
     if (leaderElection !== undefined) {
-      const client = new RestClient({ env, transport, observer, userAgentSuffix: [program, 'leader-election'].filter(Boolean).join(' ') })
+      const client = new RestClient({
+        env,
+        transport,
+        observer,
+        userAgentSuffix: [program, 'leader-election'].filter(Boolean).join(' '),
+      })
       const { shards = 0 } = leaderElection
-      const services = { env, log, client, metrics, gained: (shard: number) => this.#gained(shard), givenAway: (shard: number) => this.#givenAway(shard) }
-      leadership = shards === 0 ? leaseLeadership(services, leaderElection) : shardLeadership(services, { ...leaderElection, shards })
+      const services = {
+        env,
+        log,
+        client,
+        metrics,
+        gained: (shard: number) => this.#gained(shard),
+        givenAway: (shard: number) => this.#givenAway(shard),
+      }
+      leadership =
+        shards === 0
+          ? leaseLeadership(services, leaderElection)
+          : shardLeadership(services, { ...leaderElection, shards })
       fenced = new RestClient({ ...settings, transport: fencedTransport(transport, () => leadership.mayWrite) }, open)
     }
     this.leadership = leadership
     this.election = (leadership as Partial<ReturnType<typeof leaseLeadership>>).election
 
     const telemetry = cacheTelemetry(metrics, log)
-    this.cache = createCache({ ...options.cache, env, client: open, namespaces: options.namespaces, observer: telemetry.observer })
+    this.cache = createCache({
+      ...options.cache,
+      env,
+      client: open,
+      namespaces: options.namespaces,
+      observer: telemetry.observer,
+    })
     this.client = this.cache.tracked(fenced)
     this.#writers = { open, fenced }
     this.#lag = new EventLoopLag(env, metrics)
@@ -116,11 +143,25 @@ export class Manager {
     const history = new Map(options.controllers.map(({ name }) => [name, new RunHistory()]))
     this.history = history
     this.controllers = options.controllers.map((definition) => {
-      const noted = (history.get(definition.name) as RunHistory).noting(withConcurrency(definition, options.concurrency))
+      const noted = (history.get(definition.name) as RunHistory).noting(
+        withConcurrency(definition, options.concurrency),
+      )
       const client = this.#writer(isLeaderOnly(definition), definition.options.fieldManager ?? definition.name)
-      const cache = cacheWithClient(this.cache, options.traces === undefined ? client : tracedClient(client, this.cache))
+      const cache = cacheWithClient(
+        this.cache,
+        options.traces === undefined ? client : tracedClient(client, this.cache),
+      )
       const events = this.#recorder(definition.name, client, perController, definition.options.eventSource)
-      return new Controller(noted, { env, cache, log, metrics: perController, events, tracer: options.tracer, traces: options.traces, share: isLeaderOnly(definition) ? leadership.share : undefined })
+      return new Controller(noted, {
+        env,
+        cache,
+        log,
+        metrics: perController,
+        events,
+        tracer: options.tracer,
+        traces: options.traces,
+        share: isLeaderOnly(definition) ? leadership.share : undefined,
+      })
     })
     addStandardChecks(this, this.#lag)
     metrics.onScrape(() => {
@@ -153,8 +194,9 @@ export class Manager {
   }
 
   /**
-   * The whole life, until the signal aborts: then resolves once all has been stopped. Rejects when something fails, after it
-   * has stopped all: with what a task threw, a {@link CacheSyncError}, a `LeaseLostError` or a {@link StillWorkingError}.
+   * The whole life, until the signal aborts: then resolves once all has been stopped. Rejects when something fails,
+   * after it has stopped all: with what a task threw, a {@link CacheSyncError}, a `LeaseLostError` or a {@link
+   * StillWorkingError}.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'new') throw new Error('a manager runs once: make another one')
@@ -196,13 +238,21 @@ export class Manager {
     // With shards, those of the leader come and go with the first of them.
     if (when === 'always' || this.leadership.share === undefined) void this.#startTasks(life, when, stop.signal)
     for (const each of this.controllers) {
-      if (isLeaderOnly(each.definition) === (when === 'leader')) void life.work(`controller ${each.name}`, each.work(stop.signal, abort.signal))
+      if (isLeaderOnly(each.definition) === (when === 'leader'))
+        void life.work(`controller ${each.name}`, each.work(stop.signal, abort.signal))
     }
   }
 
   async #startTasks(life: Life, when: 'always' | 'leader', signal: AbortSignal): Promise<void> {
     const tasks = (this.#options.tasks ?? []).filter((task) => (task.when ?? 'leader') === when)
-    await Promise.allSettled(tasks.map((task) => life.work(`task ${task.name}`, started(() => task.start(signal, this.#services(task))))))
+    await Promise.allSettled(
+      tasks.map((task) =>
+        life.work(
+          `task ${task.name}`,
+          started(() => task.start(signal, this.#services(task))),
+        ),
+      ),
+    )
   }
 
   #gained(shard: number): void {
@@ -210,16 +260,24 @@ export class Manager {
     const life = this.#life
     if (shard !== 0 || life === undefined) return
     const stop = new AbortController()
-    this.#shardTasks = { stop, ended: this.#startTasks(life, 'leader', AbortSignal.any([life.stop.signal, stop.signal])) }
+    this.#shardTasks = {
+      stop,
+      ended: this.#startTasks(life, 'leader', AbortSignal.any([life.stop.signal, stop.signal])),
+    }
   }
 
-  /** Until nothing of the shard is in hand, and events about it are written: without it there may be no right to write them. */
+  /**
+   * Until nothing of the shard is in hand, and events about it are written: without it there may be no right to write
+   * them.
+   */
   async #givenAway(shard: number): Promise<void> {
     if (shard === 0) {
       this.#shardTasks?.stop.abort()
       await this.#shardTasks?.ended
     }
-    await Promise.all(this.controllers.map((each) => each.whenGivenAway((key) => this.leadership.share?.isOf(shard, key) ?? true)))
+    await Promise.all(
+      this.controllers.map((each) => each.whenGivenAway((key) => this.leadership.share?.isOf(shard, key) ?? true)),
+    )
     await this.#within(flushPeriod, this.flush())
   }
 
@@ -232,7 +290,10 @@ export class Manager {
     const { env } = this
     const client = this.#writer(when !== 'always', fieldManager)
     return {
-      env, client, log: this.#log.with({ task: name }), events: this.#recorder(name, client, this.#perController),
+      env,
+      client,
+      log: this.#log.with({ task: name }),
+      events: this.#recorder(name, client, this.#perController),
       queue: () => {
         const queue = priorityQueue(env, { name, limiter: exponentialLimiter(env) })
         this.#taskQueues.push(queue)
@@ -289,7 +350,11 @@ export class Manager {
 
   #recorder(controller: string, client: Client, metrics: ControllerMetrics, component = controller): EventRecorder {
     const recorder = eventRecorder({
-      env: this.env, client, component, instance: this.#options.instance, signal: this.#end.signal,
+      env: this.env,
+      client,
+      component,
+      instance: this.#options.instance,
+      signal: this.#end.signal,
       onLost: ({ reason, message }, why, error) => {
         metrics.lostEvents.inc({ controller, why })
         if (why === 'failed') this.#log.warn('an event was not written', { controller, reason, message, error })
@@ -312,7 +377,9 @@ function isLeaderOnly({ options }: Pick<ControllerDefinition, 'options'>): boole
 
 function withConcurrency(definition: ControllerDefinition, concurrency: number | undefined): ControllerDefinition {
   const { options } = definition
-  return options.concurrency !== undefined || concurrency === undefined ? definition : { ...definition, options: { ...options, concurrency } }
+  return options.concurrency !== undefined || concurrency === undefined
+    ? definition
+    : { ...definition, options: { ...options, concurrency } }
 }
 
 /** What it throws at once is a rejection, too. */

@@ -1,7 +1,7 @@
 /**
  * Which copies of a program there are: each has a Lease of its own, which it renews and which the others see.
- * Whether a copy lives is judged by the own clock since its lease last changed. Two copies may see this differently for a
- * while: nothing but the balance rests on it.
+ * Whether a copy lives is judged by the own clock since its lease last changed. Two copies may see this differently for
+ * a while: nothing but the balance rests on it.
  */
 import { isConflict, isNotFound } from '../api/error-reasons.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
@@ -42,7 +42,10 @@ export class Membership {
   #own: LeaseObject | undefined
   #members: readonly string[]
 
-  constructor({ env, client, log }: { readonly env: Env; readonly client: Client; readonly log: Logger }, options: MembershipOptions) {
+  constructor(
+    { env, client, log }: { readonly env: Env; readonly client: Client; readonly log: Logger },
+    options: MembershipOptions,
+  ) {
     this.#env = env
     this.#client = client
     this.#log = log
@@ -72,22 +75,38 @@ export class Membership {
     }
   }
 
-  /** Applied, not replaced: it works the same whether the lease is there, or was taken away while this copy was stopped. */
+  /**
+   * Applied, not replaced: it works the same whether the lease is there, or was taken away while this copy was stopped.
+   */
   async #renew(signal: AbortSignal): Promise<void> {
     const { identity, leaseDuration, callTimeout, name } = this.#options
-    const spec = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDuration / 1000), renewTime: microTime(this.#env.now()) }
+    const spec = {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(leaseDuration / 1000),
+      renewTime: microTime(this.#env.now()),
+    }
     const metadata = { ...this.#key, labels: { [label]: name } }
-    this.#own = await this.#client.apply(Lease, { metadata, spec }, { fieldManager: name, force: true, signal, timeout: callTimeout })
+    this.#own = await this.#client.apply(
+      Lease,
+      { metadata, spec },
+      { fieldManager: name, force: true, signal, timeout: callTimeout },
+    )
   }
 
   async #living(signal: AbortSignal): Promise<readonly string[]> {
     const { namespace, name, identity, callTimeout, leaseDuration } = this.#options
-    const { items } = await this.#client.list(Lease, { namespace, labelSelector: `${label}=${name}`, signal, timeout: callTimeout })
+    const { items } = await this.#client.list(Lease, {
+      namespace,
+      labelSelector: `${label}=${name}`,
+      signal,
+      timeout: callTimeout,
+    })
     const now = this.#env.now()
     const members = new Set([identity])
     for (const { metadata, spec } of items) {
       const seen = this.#seen.get(metadata.uid)
-      if (seen?.version !== metadata.resourceVersion) this.#seen.set(metadata.uid, { version: metadata.resourceVersion, at: now })
+      if (seen?.version !== metadata.resourceVersion)
+        this.#seen.set(metadata.uid, { version: metadata.resourceVersion, at: now })
       const silence = seen?.version === metadata.resourceVersion ? now - seen.at : 0
       if (silence < leaseDuration) members.add(spec?.holderIdentity ?? '')
       else if (metadata.uid !== this.#own?.metadata.uid) await this.#bury(metadata)
@@ -100,7 +119,11 @@ export class Membership {
   /** Takes away what a copy that died left behind, unless it has come back to life. */
   async #bury({ name, namespace, uid, resourceVersion }: LeaseObject['metadata']): Promise<void> {
     try {
-      await this.#client.delete(Lease, { namespace, name }, { uid, resourceVersion, timeout: this.#options.callTimeout })
+      await this.#client.delete(
+        Lease,
+        { namespace, name },
+        { uid, resourceVersion, timeout: this.#options.callTimeout },
+      )
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error
     }

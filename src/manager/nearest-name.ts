@@ -1,10 +1,17 @@
-/** Did you mean: the name that a slip of the keyboard, a forgotten ending or another way of writing words apart leads to. */
+/**
+ * Did you mean: the name that a slip of the keyboard, a forgotten ending or another way of writing words apart leads
+ * to.
+ */
 
 /** The known name that is nearest to `name`; undefined when none is near. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = plain(name)
   const ranked = known
-    .map((each) => ({ each, distance: distance(wanted, plain(each)), begins: wanted.length > 3 && plain(each).startsWith(wanted) }))
+    .map((each) => ({
+      each,
+      distance: distance(wanted, plain(each)),
+      begins: wanted.length > 3 && plain(each).startsWith(wanted),
+    }))
     .filter((one) => one.begins || one.distance <= Math.max(1, Math.floor(wanted.length / 4)))
     .sort((a, b) => a.distance - b.distance)
   return ranked[0]?.each
@@ -23,7 +30,8 @@ function distance(a: string, b: string): number {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1
       let least = Math.min((above[j] as number) + 1, (row[j - 1] as number) + 1, (above[j - 1] as number) + same)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, ((rows[i - 2] as number[])[j - 2] as number) + 1)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, ((rows[i - 2] as number[])[j - 2] as number) + 1)
       row.push(least)
     }
     rows.push(row)

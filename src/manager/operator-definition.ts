@@ -1,14 +1,23 @@
-/** What an operator is, before it runs: a value, which `operator()` makes. From it the program is run and its manifests are made. */
+/**
+ * What an operator is, before it runs: a value, which `operator()` makes. From it the program is run and its manifests
+ * are made.
+ */
 import type { Access } from '../controller/access.ts'
 import type { ConfigurationSources } from './configuration.ts'
 import type { ProgramOptions } from './program.ts'
 
-export interface OperatorDefinition extends Pick<ProgramOptions, 'controllers' | 'tasks' | 'webhooks' | 'tracer' | 'healthChecks' | 'readyChecks'> {
+export interface OperatorDefinition extends Pick<
+  ProgramOptions,
+  'controllers' | 'tasks' | 'webhooks' | 'tracer' | 'healthChecks' | 'readyChecks'
+> {
   /** In help, the lease, the user agent and the names of its manifests: lower-case letters, digits and dashes. */
   readonly name: string
   /** For `--version`, and of the image in the manifests. */
   readonly version?: string | undefined
-  /** What holds where nobody says otherwise, as on a command line: `{ 'leader-elect': 'true' }`. Default: `docs/manager.md`. */
+  /**
+   * What holds where nobody says otherwise, as on a command line: `{ 'leader-elect': 'true' }`. Default:
+   * `docs/manager.md`.
+   */
   readonly defaults?: ConfigurationSources['defaults']
   /** What tasks ask of the server. That of controllers is known from what they declare. Default: nothing. */
   readonly access?: readonly Access[] | undefined

@@ -4,12 +4,18 @@ import type { Metrics } from '../telemetry/metrics.ts'
 
 export function processMetrics(metrics: Metrics, env: Env): void {
   const gauge = (name: string, help: string) => metrics.gauge({ name, help })
-  const cpu = metrics.counter({ name: 'process_cpu_seconds_total', help: 'CPU time of the process, its own and the system\'s for it.' })
+  const cpu = metrics.counter({
+    name: 'process_cpu_seconds_total',
+    help: "CPU time of the process, its own and the system's for it.",
+  })
   const resident = gauge('process_resident_memory_bytes', 'Memory of the process.')
   const heap = gauge('nodejs_heap_size_used_bytes', 'Memory of live and dead objects.')
   const total = gauge('nodejs_heap_size_total_bytes', 'Memory set aside for objects.')
   const external = gauge('nodejs_external_memory_bytes', 'Memory of buffers and of native parts.')
-  gauge('process_start_time_seconds', 'When the process started, since the epoch.').set({}, Math.round(env.now() / 1000 - process.uptime()))
+  gauge('process_start_time_seconds', 'When the process started, since the epoch.').set(
+    {},
+    Math.round(env.now() / 1000 - process.uptime()),
+  )
   let counted = 0
   metrics.onScrape(() => {
     const { user, system } = process.cpuUsage()

@@ -1,4 +1,7 @@
-/** Profiles on demand: what takes the time (a CPU profile) and what takes the memory (a heap snapshot), for Chrome's developer tools. */
+/**
+ * Profiles on demand: what takes the time (a CPU profile) and what takes the memory (a heap snapshot), for Chrome's
+ * developer tools.
+ */
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import type { RouteAnswer } from './http-server.ts'

@@ -13,16 +13,22 @@ const anyPorts = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-add
 function programOf(args: readonly string[], options: Partial<ProgramOptions> = {}): Program {
   const env = realEnv()
   return new Program({
-    name: 'maps', namespace: 'default', env, controllers: [controller(ConfigMap).reconcile(() => undefined)],
-    log: createLogger({ env, write: () => undefined }), transport: { request: () => Promise.reject(new Error('not used')), close: () => Promise.resolve() },
-    configuration: readConfiguration({ args: [...anyPorts, ...args] }), ...options,
+    name: 'maps',
+    namespace: 'default',
+    env,
+    controllers: [controller(ConfigMap).reconcile(() => undefined)],
+    log: createLogger({ env, write: () => undefined }),
+    transport: { request: () => Promise.reject(new Error('not used')), close: () => Promise.resolve() },
+    configuration: readConfiguration({ args: [...anyPorts, ...args] }),
+    ...options,
   })
 }
 
 describe('a program', () => {
   it('does as its settings say, with the checks of its author', async () => {
     const { manager } = programOf(['--concurrency=3', '--leader-elect', '--leader-election-id=other'], {
-      healthChecks: { disk: () => 'full' }, readyChecks: { mail: () => undefined },
+      healthChecks: { disk: () => 'full' },
+      readyChecks: { mail: () => undefined },
     })
     expect(manager.metrics.text()).toContain('controller_runtime_max_concurrent_reconciles{controller="configmap"} 3')
     expect(manager.metrics.text()).toContain('leader_election_master_status{name="other"} 0')
@@ -53,7 +59,17 @@ describe('a program', () => {
     const seen: Readonly<Record<string, string>>[] = []
     const program: Program = programOf(['--profiling-address=127.0.0.1:0'], {
       transport: inProcessTransport(plane.transport()),
-      tasks: [{ name: 'look', when: 'always', start: () => { seen.push(program.urls); return Promise.resolve() } }, failing],
+      tasks: [
+        {
+          name: 'look',
+          when: 'always',
+          start: () => {
+            seen.push(program.urls)
+            return Promise.resolve()
+          },
+        },
+        failing,
+      ],
     })
     await expect(program.run(new AbortController().signal)).rejects.toThrow('no mail today')
     expect(Object.keys(seen[0] ?? {})).toEqual(['metrics', 'probes', 'debug'])

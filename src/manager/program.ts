@@ -54,7 +54,10 @@ export class Program {
     this.#options = options
     const ring = isPort(options.configuration['profiling-address']) ? new TraceRing() : undefined
     const traces = options.traces ?? ring
-    this.manager = asConfigured(() => new Manager({ ...managerOptions(options), traces }), (error) => error instanceof RangeError)
+    this.manager = asConfigured(
+      () => new Manager({ ...managerOptions(options), traces }),
+      (error) => error instanceof RangeError,
+    )
     const { manager } = this
     processMetrics(manager.metrics, options.env)
     for (const [name, check] of Object.entries(options.healthChecks ?? {})) manager.healthz.add(name, check)
@@ -63,12 +66,14 @@ export class Program {
     this.#webhooks = webhooksOf(options, manager)
     asConfigured(() => checkWaitFor(options.configuration['wait-for']))
     const { shards, 'leader-elect': elects } = options.configuration
-    if (shards > 0 && !elects) throw new ConfigurationError('--shards needs --leader-elect: copies share the work by leases')
+    if (shards > 0 && !elects)
+      throw new ConfigurationError('--shards needs --leader-elect: copies share the work by leases')
   }
 
   /** By what is there: `metrics`, `probes`, `debug`. Once it runs. */
   get urls(): Readonly<Record<string, string>> {
-    const webhooks = this.#webhooks?.isListening === true ? { webhooks: `https://127.0.0.1:${this.#webhooks.port}` } : {}
+    const webhooks =
+      this.#webhooks?.isListening === true ? { webhooks: `https://127.0.0.1:${this.#webhooks.port}` } : {}
     return { ...Object.fromEntries([...this.#servers].map(([what, server]) => [what, server.url])), ...webhooks }
   }
 
@@ -94,7 +99,11 @@ export class Program {
 }
 
 /** What is at one address is served by one server. */
-function servers(manager: Manager, { configuration, log }: ProgramOptions, traces: TraceRing | undefined): ReadonlyMap<string, HttpServer> {
+function servers(
+  manager: Manager,
+  { configuration, log }: ProgramOptions,
+  traces: TraceRing | undefined,
+): ReadonlyMap<string, HttpServer> {
   const wanted = [
     { what: 'metrics', address: configuration['metrics-bind-address'], routes: metricsRoutes(manager) },
     { what: 'probes', address: configuration['health-probe-bind-address'], routes: probeRoutes(manager) },
@@ -102,11 +111,13 @@ function servers(manager: Manager, { configuration, log }: ProgramOptions, trace
   const ports = new Map<string, { readonly address: string; readonly routes: Record<string, Route> }>()
   // Port 0 is another port each time.
   const portOf = (what: string, address: string): string => (address.endsWith(':0') ? what : address)
-  for (const { what, address, routes } of wanted) ports.set(portOf(what, address), { address, routes: { ...ports.get(portOf(what, address))?.routes, ...routes } })
+  for (const { what, address, routes } of wanted)
+    ports.set(portOf(what, address), { address, routes: { ...ports.get(portOf(what, address))?.routes, ...routes } })
   const made = new Map([...ports].map(([port, options]) => [port, new HttpServer(options)]))
   const found = new Map(wanted.map(({ what, address }) => [what, made.get(portOf(what, address)) as HttpServer]))
   const address = configuration['profiling-address']
-  if (isPort(address)) found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log, traces), loopbackOnly: true }))
+  if (isPort(address))
+    found.set('debug', new HttpServer({ address, routes: debugRoutes(manager, log, traces), loopbackOnly: true }))
   return found
 }
 
@@ -116,10 +127,18 @@ function webhooksOf(options: ProgramOptions, manager: Manager): Webhooks | undef
   if (webhooks.length === 0) return undefined
   const url = configuration['webhook-url']
   const folder = configuration['webhook-cert-dir']
-  if (url !== '' && url !== 'local' && !/^https:\/\/[^/]+\/?$/.test(url)) throw new ConfigurationError(`--webhook-url is "${url}": write https://HOST:PORT, or local`)
+  if (url !== '' && url !== 'local' && !/^https:\/\/[^/]+\/?$/.test(url))
+    throw new ConfigurationError(`--webhook-url is "${url}": write https://HOST:PORT, or local`)
   const made = new Webhooks({
-    env, log, name, namespace, webhooks, metrics: manager.metrics, client: new RestClient(clientOptions(options)),
-    ...asConfigured(() => parseAddress(configuration['webhook-bind-address'])), url: url === '' ? undefined : url,
+    env,
+    log,
+    name,
+    namespace,
+    webhooks,
+    metrics: manager.metrics,
+    client: new RestClient(clientOptions(options)),
+    ...asConfigured(() => parseAddress(configuration['webhook-bind-address'])),
+    url: url === '' ? undefined : url,
     certificates: folder === '' ? undefined : fileCertificates(env, folder),
   })
   manager.readyz.add('webhooks', () => (made.isListening ? undefined : 'not listening'))
@@ -133,24 +152,38 @@ function isPort(address: string): boolean {
 function managerOptions(options: ProgramOptions): ManagerOptions {
   const { configuration, controllers, tasks, tracer, instance, env, log, transport, name } = options
   return {
-    env, log, transport, controllers, tasks, tracer, instance, program: name,
+    env,
+    log,
+    transport,
+    controllers,
+    tasks,
+    tracer,
+    instance,
+    program: name,
     namespaces: configuration['namespaces'].length === 0 ? undefined : configuration['namespaces'],
     leaderElection: configuration['leader-elect'] ? leaseOptions(options) : undefined,
     cache: {
-      resyncPeriod: configuration['resync-period'], pageSize: configuration['list-page-size'], listTimeout: configuration['list-timeout'],
+      resyncPeriod: configuration['resync-period'],
+      pageSize: configuration['list-page-size'],
+      listTimeout: configuration['list-timeout'],
       watchList: configuration['enable-incremental-sync'],
     },
-    cacheSize: orNone(configuration['informer-cache-size']), concurrency: orNone(configuration['concurrency']),
+    cacheSize: orNone(configuration['informer-cache-size']),
+    concurrency: orNone(configuration['concurrency']),
     rateLimit: clientOptions(options).rateLimit,
-    cacheSyncTimeout: configuration['cache-sync-timeout'], gracePeriod: configuration['graceful-shutdown-timeout'],
+    cacheSyncTimeout: configuration['cache-sync-timeout'],
+    gracePeriod: configuration['graceful-shutdown-timeout'],
   }
 }
 
 function leaseOptions({ configuration, name, namespace }: ProgramOptions): ManagerOptions['leaderElection'] {
   return {
-    name: configuration['leader-election-id'] || name, namespace: configuration['leader-election-namespace'] || namespace,
-    leaseDuration: configuration['leader-elect-lease-duration'], renewDeadline: configuration['leader-elect-renew-deadline'],
-    retryPeriod: configuration['leader-elect-retry-period'], shards: configuration['shards'],
+    name: configuration['leader-election-id'] || name,
+    namespace: configuration['leader-election-namespace'] || namespace,
+    leaseDuration: configuration['leader-elect-lease-duration'],
+    renewDeadline: configuration['leader-elect-renew-deadline'],
+    retryPeriod: configuration['leader-elect-retry-period'],
+    shards: configuration['shards'],
   }
 }
 

@@ -20,7 +20,9 @@ describe('the shard of a key', () => {
   })
 
   it('is the same in every version: programs of different versions share keys', () => {
-    expect(['default/a', 'default/b', 'kube-system/c', 'cluster-wide'].map((key) => shardOf(key, 16))).toEqual([15, 8, 5, 0])
+    expect(['default/a', 'default/b', 'kube-system/c', 'cluster-wide'].map((key) => shardOf(key, 16))).toEqual([
+      15, 8, 5, 0,
+    ])
   })
 })
 
@@ -28,12 +30,17 @@ describe('the holders of shards', () => {
   const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 8 })
 
   it('are the same whoever asks, and none has more than a fair part', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 32 }), names, (shards, members) => {
-      const holders = assignShards(shards, members)
-      expect(assignShards(shards, [...members].reverse())).toEqual(holders)
-      for (const member of members) expect(holders.filter((each) => each === member).length).toBeLessThanOrEqual(Math.ceil(shards / members.length))
-      expect(holders.every((holder) => members.includes(holder))).toBe(true)
-    }))
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 32 }), names, (shards, members) => {
+        const holders = assignShards(shards, members)
+        expect(assignShards(shards, [...members].reverse())).toEqual(holders)
+        for (const member of members)
+          expect(holders.filter((each) => each === member).length).toBeLessThanOrEqual(
+            Math.ceil(shards / members.length),
+          )
+        expect(holders.every((holder) => members.includes(holder))).toBe(true)
+      }),
+    )
   })
 
   it('stay for the most part when one comes', () => {

@@ -1,6 +1,6 @@
 /**
- * Who gets what, without asking each other: by rendezvous hashing, in which everybody ranks the takers by a hash of both
- * names. All who know the same takers come to the same answer, and a taker that comes or goes moves little.
+ * Who gets what, without asking each other: by rendezvous hashing, in which everybody ranks the takers by a hash of
+ * both names. All who know the same takers come to the same answer, and a taker that comes or goes moves little.
  */
 
 /** The shard of a key. */
@@ -20,7 +20,8 @@ export function assignShards(shards: number, members: readonly string[]): readon
   const most = Math.ceil(shards / members.length)
   const loads = new Map(members.map((member) => [member, 0]))
   return Array.from({ length: shards }, (_, shard) => {
-    const ranked = members.filter((member) => (loads.get(member) as number) < most)
+    const ranked = members
+      .filter((member) => (loads.get(member) as number) < most)
       .map((member) => ({ member, rank: mixed(textHash(member) ^ mixed(shard + 1)) }))
       .sort((a, b) => b.rank - a.rank || (a.member < b.member ? -1 : 1))
     const { member } = ranked[0] as { readonly member: string }

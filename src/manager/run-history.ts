@@ -30,7 +30,10 @@ export class RunHistory {
 
   /** The same controller, whose runs are noted here. */
   noting<T extends ApiObject>(definition: ControllerDefinition<T>): ControllerDefinition<T> {
-    const finalizers = definition.finalizers.map((finalizer) => ({ ...finalizer, cleanup: this.#noted(finalizer.cleanup, `${finalizer.name}: `) }))
+    const finalizers = definition.finalizers.map((finalizer) => ({
+      ...finalizer,
+      cleanup: this.#noted(finalizer.cleanup, `${finalizer.name}: `),
+    }))
     return { ...definition, finalizers, reconcile: this.#noted(definition.reconcile, '') }
   }
 
@@ -48,8 +51,20 @@ export class RunHistory {
     }
   }
 
-  #begin<T extends ApiObject>({ key, reconcileId, attempt, triggers, now }: ReconcileContext<T>): (outcome: string) => void {
-    const run: { -readonly [Field in keyof PastRun]: PastRun[Field] } = { key: keyText(key), reconcileId, attempt, triggers, startedAt: now() }
+  #begin<T extends ApiObject>({
+    key,
+    reconcileId,
+    attempt,
+    triggers,
+    now,
+  }: ReconcileContext<T>): (outcome: string) => void {
+    const run: { -readonly [Field in keyof PastRun]: PastRun[Field] } = {
+      key: keyText(key),
+      reconcileId,
+      attempt,
+      triggers,
+      startedAt: now(),
+    }
     this.#runs.push(run)
     if (this.#runs.length > kept) this.#runs.shift()
     return (outcome) => {

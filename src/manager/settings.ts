@@ -1,4 +1,7 @@
-/** The settings of a program that runs controllers: one table for flags, environment variables, file, help and reference page. */
+/**
+ * The settings of a program that runs controllers: one table for flags, environment variables, file, help and reference
+ * page.
+ */
 
 /** `count`: a whole number. `duration`: `500ms`, `30s`, `1h30m`. */
 export type SettingType = 'text' | 'list' | 'flag' | 'number' | 'count' | 'duration'
@@ -16,35 +19,108 @@ export interface Setting {
 
 /** Names and defaults as controller-runtime and kubebuilder have them, where they have one. */
 export const settings = {
-  'config': { type: 'text', default: '', help: 'a YAML or JSON file with any of these settings; flags and environment variables go before it' },
-  'kubeconfig': { type: 'text', default: '', help: 'the cluster; else KUBECONFIG, the pod\'s service account, or the kubeconfig in the home folder' },
-  'context': { type: 'text', default: '', help: 'which context of the kubeconfig' },
-  'namespaces': { type: 'list', default: '', help: 'watch only these, separated by commas; else all', variables: ['WATCH_NAMESPACE'] },
+  config: {
+    type: 'text',
+    default: '',
+    help: 'a YAML or JSON file with any of these settings; flags and environment variables go before it',
+  },
+  kubeconfig: {
+    type: 'text',
+    default: '',
+    help: "the cluster; else KUBECONFIG, the pod's service account, or the kubeconfig in the home folder",
+  },
+  context: { type: 'text', default: '', help: 'which context of the kubeconfig' },
+  namespaces: {
+    type: 'list',
+    default: '',
+    help: 'watch only these, separated by commas; else all',
+    variables: ['WATCH_NAMESPACE'],
+  },
   'metrics-bind-address': { type: 'text', default: ':8080', help: 'where /metrics is; 0: nowhere' },
   'health-probe-bind-address': { type: 'text', default: ':8081', help: 'where /healthz and /readyz are; 0: nowhere' },
   'webhook-bind-address': { type: 'text', default: ':9443', help: 'where webhooks are, if the program has some' },
-  'webhook-url': { type: 'text', default: '', help: 'for local runs: how the API server reaches the webhooks, as https://172.17.0.1:9443; local: at 127.0.0.1; else by their Service' },
-  'webhook-cert-dir': { type: 'text', default: '', help: 'a folder with tls.crt and tls.key for the webhooks; else they are made, renewed and trusted by themselves' },
-  'profiling-address': { type: 'text', default: '0', help: 'where CPU profiles, heap snapshots and the log level are; loopback only; 0: nowhere' },
-  'leader-elect': { type: 'flag', default: 'false', help: 'work only while holding a lease, so that several copies can run' },
-  'leader-election-id': { type: 'text', default: '', help: 'name of the lease; else the program\'s' },
-  'leader-election-namespace': { type: 'text', default: '', help: 'its namespace; else the pod\'s, or default' },
-  'leader-elect-lease-duration': { type: 'duration', default: '15s', help: 'after how long an abandoned lease is free' },
-  'leader-elect-renew-deadline': { type: 'duration', default: '10s', help: 'after how long without renewal the leader gives up' },
+  'webhook-url': {
+    type: 'text',
+    default: '',
+    help:
+      'for local runs: how the API server reaches the webhooks, as https://172.17.0.1:9443; local: at ' +
+      '127.0.0.1; else by their Service',
+  },
+  'webhook-cert-dir': {
+    type: 'text',
+    default: '',
+    help: 'a folder with tls.crt and tls.key for the webhooks; else they are made, renewed and trusted by themselves',
+  },
+  'profiling-address': {
+    type: 'text',
+    default: '0',
+    help: 'where CPU profiles, heap snapshots and the log level are; loopback only; 0: nowhere',
+  },
+  'leader-elect': {
+    type: 'flag',
+    default: 'false',
+    help: 'work only while holding a lease, so that several copies can run',
+  },
+  'leader-election-id': { type: 'text', default: '', help: "name of the lease; else the program's" },
+  'leader-election-namespace': { type: 'text', default: '', help: "its namespace; else the pod's, or default" },
+  'leader-elect-lease-duration': {
+    type: 'duration',
+    default: '15s',
+    help: 'after how long an abandoned lease is free',
+  },
+  'leader-elect-renew-deadline': {
+    type: 'duration',
+    default: '10s',
+    help: 'after how long without renewal the leader gives up',
+  },
   'leader-elect-retry-period': { type: 'duration', default: '2s', help: 'time between tries' },
-  'shards': { type: 'count', default: '0', help: 'with leader-elect: let all copies work, each on its part of so many shards; 0: one copy works' },
+  shards: {
+    type: 'count',
+    default: '0',
+    help: 'with leader-elect: let all copies work, each on its part of so many shards; 0: one copy works',
+  },
   'graceful-shutdown-timeout': { type: 'duration', default: '30s', help: 'time for runs in hand at the end' },
   'cache-sync-timeout': { type: 'duration', default: '2m', help: 'time for the first lists' },
   'resync-period': { type: 'duration', default: '10h', help: 'time after which everything is reconciled again' },
-  'list-timeout': { type: 'duration', default: '60s', help: 'time for one page of a list', variables: ['LIST_TIMEOUT'] },
+  'list-timeout': {
+    type: 'duration',
+    default: '60s',
+    help: 'time for one page of a list',
+    variables: ['LIST_TIMEOUT'],
+  },
   'list-page-size': { type: 'count', default: '500', help: 'objects on a page of a list' },
-  'informer-cache-size': { type: 'count', default: '0', help: 'warn when a kind has more objects than this in the cache; 0: never', variables: ['INFORMER_CACHE_SIZE'] },
-  'enable-incremental-sync': { type: 'flag', default: 'true', help: 'let the server stream the first state instead of listing it', variables: ['ENABLE_INCREMENTAL_SYNC'] },
-  'concurrency': { type: 'count', default: '0', help: 'reconciles at the same time, for each controller that does not say; 0: one', variables: ['MAX_CONCURRENT_RECONCILES'] },
-  'qps': { type: 'number', default: '0', help: 'requests a second to the API server; 0: no limit' },
-  'burst': { type: 'count', default: '0', help: 'requests at once after a pause; 0: as many as qps' },
-  'wait-for': { type: 'list', default: '', help: 'start only when these answer with success: URLs of health endpoints, or crd/NAME' },
-  'log-level': { type: 'text', default: 'info', help: 'what is logged at least; SIGUSR2 switches to debug and back', choices: ['debug', 'info', 'warn', 'error'], variables: ['LOG_LEVEL'] },
+  'informer-cache-size': {
+    type: 'count',
+    default: '0',
+    help: 'warn when a kind has more objects than this in the cache; 0: never',
+    variables: ['INFORMER_CACHE_SIZE'],
+  },
+  'enable-incremental-sync': {
+    type: 'flag',
+    default: 'true',
+    help: 'let the server stream the first state instead of listing it',
+    variables: ['ENABLE_INCREMENTAL_SYNC'],
+  },
+  concurrency: {
+    type: 'count',
+    default: '0',
+    help: 'reconciles at the same time, for each controller that does not say; 0: one',
+    variables: ['MAX_CONCURRENT_RECONCILES'],
+  },
+  qps: { type: 'number', default: '0', help: 'requests a second to the API server; 0: no limit' },
+  burst: { type: 'count', default: '0', help: 'requests at once after a pause; 0: as many as qps' },
+  'wait-for': {
+    type: 'list',
+    default: '',
+    help: 'start only when these answer with success: URLs of health endpoints, or crd/NAME',
+  },
+  'log-level': {
+    type: 'text',
+    default: 'info',
+    help: 'what is logged at least; SIGUSR2 switches to debug and back',
+    choices: ['debug', 'info', 'warn', 'error'],
+    variables: ['LOG_LEVEL'],
+  },
   'log-format': { type: 'text', default: 'json', help: 'for machines or for people', choices: ['json', 'text'] },
 } as const satisfies Readonly<Record<string, Setting>>
 

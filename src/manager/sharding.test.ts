@@ -28,22 +28,28 @@ class Copies {
   async begin(): Promise<void> {
     await this.site.client.create(CustomResourceDefinition, App.crd)
     await this.site.env.advanceAsync(1_000)
-    for (const name of keys) await this.site.client.create(App, { metadata: { namespace: 'default', name }, spec: { text: 'first' } })
+    for (const name of keys)
+      await this.site.client.create(App, { metadata: { namespace: 'default', name }, spec: { text: 'first' } })
   }
 
   start(who: string, options: { readonly tasks?: readonly Task[] } = {}): Managed {
-    const apps = controller(App).owns(ConfigMap).options({ concurrency: 4 }).reconcile(async ({ object, apply, signal }) => {
-      const { name } = object.metadata
-      this.#enter(name, who)
-      try {
-        await pause(this.site.env, this.duration, signal)
-        if (!signal.aborted) await apply(ConfigMap, { metadata: { name }, data: { text: object.spec.text, who } })
-      } finally {
-        this.#inHand.get(name)?.delete(who)
-      }
-    })
+    const apps = controller(App)
+      .owns(ConfigMap)
+      .options({ concurrency: 4 })
+      .reconcile(async ({ object, apply, signal }) => {
+        const { name } = object.metadata
+        this.#enter(name, who)
+        try {
+          await pause(this.site.env, this.duration, signal)
+          if (!signal.aborted) await apply(ConfigMap, { metadata: { name }, data: { text: object.spec.text, who } })
+        } finally {
+          this.#inHand.get(name)?.delete(who)
+        }
+      })
     const copy = this.site.manager({
-      controllers: [apps], ...options, leaderElection: { namespace: 'default', name: 'apps', identity: who, shards },
+      controllers: [apps],
+      ...options,
+      leaderElection: { namespace: 'default', name: 'apps', identity: who, shards },
       faults: () => (this.cut.has(who) ? { type: 'refuse' } : undefined),
     })
     this.all.set(who, copy)
@@ -52,7 +58,9 @@ class Copies {
 
   #enter(name: string, who: string): void {
     const others = this.#inHand.get(name) ?? new Set()
-    for (const other of others) if (this.all.get(other)?.manager.leadership.mayWrite === true) this.wrong.push(`${who} works on ${name}, and so does ${other}`)
+    for (const other of others)
+      if (this.all.get(other)?.manager.leadership.mayWrite === true)
+        this.wrong.push(`${who} works on ${name}, and so does ${other}`)
     this.#inHand.set(name, others.add(who))
     this.served.set(name, [...(this.served.get(name) ?? []), who])
   }
@@ -60,7 +68,9 @@ class Copies {
   /** No key is that of two who may write. */
   look(): void {
     for (const name of keys) {
-      const holders = [...this.all].filter(([, { manager }]) => manager.leadership.mayWrite && manager.leadership.share?.holds(`default/${name}`) === true)
+      const holders = [...this.all].filter(
+        ([, { manager }]) => manager.leadership.mayWrite && manager.leadership.share?.holds(`default/${name}`) === true,
+      )
       if (holders.length > 1) this.wrong.push(`${name} is held by ${holders.map(([who]) => who).join(' and ')}`)
     }
   }
@@ -78,13 +88,21 @@ class Copies {
   }
 
   get areAllHeld(): boolean {
-    return keys.every((name) => [...this.all.values()].some(({ manager }) => manager.leadership.share?.holds(`default/${name}`) === true && manager.leadership.mayWrite))
+    return keys.every((name) =>
+      [...this.all.values()].some(
+        ({ manager }) => manager.leadership.share?.holds(`default/${name}`) === true && manager.leadership.mayWrite,
+      ),
+    )
   }
 
   async until(holds: () => boolean, within = 60_000): Promise<number> {
     const from = this.site.env.now()
     while (!holds()) {
-      if (this.site.env.now() - from > within) throw new Error(`it does not hold after ${within} ms: ${[...this.all.values()].map(({ manager }) => manager.leadership.describe()).join('; ')}`)
+      if (this.site.env.now() - from > within)
+        throw new Error(
+          `it does not hold after ${within} ms: ` +
+            [...this.all.values()].map(({ manager }) => manager.leadership.describe()).join('; '),
+        )
       await this.advance(250)
     }
     return this.site.env.now() - from
@@ -93,11 +111,16 @@ class Copies {
   /** By which copy each object was written last. */
   async written(text: string): Promise<ReadonlyMap<string, string>> {
     const { items } = await this.site.client.list(ConfigMap, { namespace: 'default' })
-    return new Map(items.filter(({ data }) => data?.['text'] === text).map(({ metadata, data }) => [metadata.name, data?.['who'] ?? '']))
+    return new Map(
+      items
+        .filter(({ data }) => data?.['text'] === text)
+        .map(({ metadata, data }) => [metadata.name, data?.['who'] ?? '']),
+    )
   }
 
   async write(text: string): Promise<void> {
-    for (const name of keys) await this.site.client.patch(App, { namespace: 'default', name }, { type: 'merge', patch: { spec: { text } } })
+    for (const name of keys)
+      await this.site.client.patch(App, { namespace: 'default', name }, { type: 'merge', patch: { spec: { text } } })
   }
 }
 
@@ -119,8 +142,13 @@ describe('copies that share their keys', () => {
     expect([...written.keys()].sort()).toEqual([...keys].sort())
     expect(new Set(written.values())).toEqual(new Set(['a', 'b', 'c']))
     // Keys of one shard are with one copy, and two shards with each of three.
-    for (let shard = 0; shard < shards; shard++) expect(new Set(keys.filter((name) => shardOf(`default/${name}`, shards) === shard).map((name) => written.get(name))).size).toBeLessThanOrEqual(1)
-    for (const who of ['a', 'b', 'c']) expect(copies.all.get(who)?.manager.metrics.text()).toContain('\ncoxswain_shards_held 2\n')
+    for (let shard = 0; shard < shards; shard++)
+      expect(
+        new Set(keys.filter((name) => shardOf(`default/${name}`, shards) === shard).map((name) => written.get(name)))
+          .size,
+      ).toBeLessThanOrEqual(1)
+    for (const who of ['a', 'b', 'c'])
+      expect(copies.all.get(who)?.manager.metrics.text()).toContain('\ncoxswain_shards_held 2\n')
     expect(copies.wrong).toEqual([])
   })
 
@@ -140,7 +168,9 @@ describe('copies that share their keys', () => {
     await copies.until(() => copies.holding('b') > 0 && copies.areAllHeld)
     await copies.advance(10_000)
     const text = copies.all.get('b')?.manager.metrics.text() ?? ''
-    expect(text).toContain(`\ncontroller_workqueue_depth{controller="app",role="standby"} ${keys.length - copies.holding('b')}\n`)
+    expect(text).toContain(
+      `\ncontroller_workqueue_depth{controller="app",role="standby"} ${keys.length - copies.holding('b')}\n`,
+    )
     expect(text).toContain('\ncontroller_workqueue_depth{controller="app",role="leader"} 0\n')
   })
 
@@ -170,7 +200,10 @@ describe('copies that share their keys', () => {
     await copies.all.get('a')?.stop()
     copies.all.delete('a')
     expect(await copies.until(() => copies.areAllHeld)).toBeLessThan(6_000)
-    const { items } = await copies.site.client.list(Lease, { namespace: 'default', labelSelector: 'coxswain.dev/copies-of=apps' })
+    const { items } = await copies.site.client.list(Lease, {
+      namespace: 'default',
+      labelSelector: 'coxswain.dev/copies-of=apps',
+    })
     expect(items.map(({ spec }) => spec?.holderIdentity ?? '').sort()).toEqual(['b', 'c'])
 
     await copies.advance(5_000)
@@ -186,7 +219,10 @@ describe('copies that share their keys', () => {
     await copies.until(() => true)
     await copies.advance(60_000)
     // What the dead one left behind is taken away.
-    expect((await copies.site.client.list(Lease, { namespace: 'default', labelSelector: 'coxswain.dev/copies-of=apps' })).items).toHaveLength(1)
+    expect(
+      (await copies.site.client.list(Lease, { namespace: 'default', labelSelector: 'coxswain.dev/copies-of=apps' }))
+        .items,
+    ).toHaveLength(1)
     expect(copies.wrong).toEqual([])
   })
 
@@ -223,56 +259,75 @@ describe('copies that share their keys', () => {
     for (const copy of copies.all.values()) await copy.stop()
     expect(copies.site.timersLeft).toBe(0)
     const { items } = await copies.site.client.list(Lease, { namespace: 'default' })
-    expect(items.map(({ metadata, spec }) => `${metadata.name} ${spec?.holderIdentity ?? ''}`).sort()).toEqual(Array.from({ length: shards }, (_, i) => `apps-${i} `))
+    expect(items.map(({ metadata, spec }) => `${metadata.name} ${spec?.holderIdentity ?? ''}`).sort()).toEqual(
+      Array.from({ length: shards }, (_, i) => `apps-${i} `),
+    )
   })
 
   it('refuse a number of shards that cannot be', () => {
-    for (const many of [-1, 1.5, 257]) expect(() => copies.site.manager({ leaderElection: { namespace: 'default', name: 'apps', shards: many } })).toThrow(`${many} shards: give a whole number from 1 to 256`)
+    for (const many of [-1, 1.5, 257])
+      expect(() =>
+        copies.site.manager({ leaderElection: { namespace: 'default', name: 'apps', shards: many } }),
+      ).toThrow(`${many} shards: give a whole number from 1 to 256`)
   })
 })
 
 describe('whatever comes and goes', () => {
-  type Step = { readonly type: 'start' | 'stop' | 'cut' | 'mend' | 'advance' | 'write' | 'duration'; readonly who: string; readonly ms: number }
+  type Step = {
+    readonly type: 'start' | 'stop' | 'cut' | 'mend' | 'advance' | 'write' | 'duration'
+    readonly who: string
+    readonly ms: number
+  }
   const who = fc.constantFrom('a', 'b', 'c')
-  const ofType = (type: Step['type'], ms: fc.Arbitrary<number> = fc.constant(0)): fc.Arbitrary<Step> => fc.record({ type: fc.constant(type), who, ms })
+  const ofType = (type: Step['type'], ms: fc.Arbitrary<number> = fc.constant(0)): fc.Arbitrary<Step> =>
+    fc.record({ type: fc.constant(type), who, ms })
   const step: fc.Arbitrary<Step> = fc.oneof(
-    { weight: 2, arbitrary: ofType('start') }, ofType('stop'), ofType('cut'), ofType('mend'), ofType('write'), ofType('duration', fc.constantFrom(0, 100, 5_000)),
+    { weight: 2, arbitrary: ofType('start') },
+    ofType('stop'),
+    ofType('cut'),
+    ofType('mend'),
+    ofType('write'),
+    ofType('duration', fc.constantFrom(0, 100, 5_000)),
     { weight: 5, arbitrary: ofType('advance', fc.integer({ min: 250, max: 25_000 })) },
   )
 
   it('no two work on one key, and in the end every key is served', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
-      const world = new Copies()
-      await world.begin()
-      let count = 0
-      const names = new Map<string, string>()
-      const isRunning = (id: string): boolean => names.has(id) && world.all.get(names.get(id) as string)?.outcome === undefined
-      for (const each of steps) {
-        if (each.type === 'advance') await world.advance(each.ms)
-        else if (each.type === 'write') await world.write(`text ${count++}`)
-        else if (each.type === 'duration') world.duration = each.ms
-        else if (each.type === 'start') {
-          if (!isRunning(each.who)) {
-            names.set(each.who, `${each.who}${count++}`)
-            world.start(names.get(each.who) as string)
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
+        const world = new Copies()
+        await world.begin()
+        let count = 0
+        const names = new Map<string, string>()
+        const isRunning = (id: string): boolean =>
+          names.has(id) && world.all.get(names.get(id) as string)?.outcome === undefined
+        for (const each of steps) {
+          if (each.type === 'advance') await world.advance(each.ms)
+          else if (each.type === 'write') await world.write(`text ${count++}`)
+          else if (each.type === 'duration') world.duration = each.ms
+          else if (each.type === 'start') {
+            if (!isRunning(each.who)) {
+              names.set(each.who, `${each.who}${count++}`)
+              world.start(names.get(each.who) as string)
+            }
+          } else if (isRunning(each.who)) {
+            const name = names.get(each.who) as string
+            if (each.type === 'stop') world.all.get(name)?.ask()
+            else if (each.type === 'cut') world.cut.add(name)
+            else world.cut.delete(name)
           }
-        } else if (isRunning(each.who)) {
-          const name = names.get(each.who) as string
-          if (each.type === 'stop') world.all.get(name)?.ask()
-          else if (each.type === 'cut') world.cut.add(name)
-          else world.cut.delete(name)
+          world.look()
         }
-        world.look()
-      }
-      world.duration = 0
-      world.cut.clear()
-      world.start('last')
-      await world.until(() => world.areAllHeld, 120_000)
-      await world.write('the end')
-      await world.advance(30_000)
-      expect((await world.written('the end')).size).toBe(keys.length)
-      expect(world.wrong).toEqual([])
-      await world.site.close()
-    }), { numRuns: 6 })
+        world.duration = 0
+        world.cut.clear()
+        world.start('last')
+        await world.until(() => world.areAllHeld, 120_000)
+        await world.write('the end')
+        await world.advance(30_000)
+        expect((await world.written('the end')).size).toBe(keys.length)
+        expect(world.wrong).toEqual([])
+        await world.site.close()
+      }),
+      { numRuns: 6 },
+    )
   }, 120_000)
 })

@@ -3,11 +3,12 @@
  *
  * Expected flow: `run` until the signals abort, then `release`.
  * Guarantees
- * - A key is worked on by the copy that holds the lease of its shard, and by no other. What {@link LeaseElection} promises of one
- *   lease holds for each: whoever asks {@link Sharding.mayWrite} before each write never writes beside another copy.
+ * - A key is worked on by the copy that holds the lease of its shard, and by no other. What {@link LeaseElection}
+ *   promises of one lease holds for each: whoever asks {@link Sharding.mayWrite} before each write never writes beside
+ *   another copy.
  * - A shard is given away only when none of its keys is in hand, and events about them are written.
- * - Every shard is held as long as there is a copy: those of one that goes are taken at once, those of one that dies when its
- *   leases run out. One that comes gets its part.
+ * - Every shard is held as long as there is a copy: those of one that goes are taken at once, those of one that dies
+ *   when its leases run out. One that comes gets its part.
  * Assumptions: as of {@link LeaseElection}. Copies agree on the number of shards.
  */
 import { setMaxListeners } from 'node:events'
@@ -55,7 +56,8 @@ export class Sharding {
   constructor(services: ShardingServices, options: LeaseOptions & { readonly shards: number }) {
     const { env, metrics } = services
     const { shards, name, namespace, leaseDuration = 15_000, renewDeadline = 10_000 } = options
-    if (!Number.isInteger(shards) || shards < 1 || shards > 256) throw new RangeError(`${shards} shards: give a whole number from 1 to 256`)
+    if (!Number.isInteger(shards) || shards < 1 || shards > 256)
+      throw new RangeError(`${shards} shards: give a whole number from 1 to 256`)
     this.shards = shards
     this.#env = env
     this.#services = services
@@ -65,17 +67,29 @@ export class Sharding {
     const observed = electionMetrics(metrics)
     this.#elections = Array.from({ length: shards }, (_, shard) => {
       const lease = { ...options, name: `${name}-${shard}`, identity }
-      const election: LeaseElection = new LeaseElection({ ...services, observer: observed(lease.name, () => election.isLeader) }, lease)
+      const election: LeaseElection = new LeaseElection(
+        { ...services, observer: observed(lease.name, () => election.isLeader) },
+        lease,
+      )
       return election
     })
-    this.#membership = new Membership(services, { namespace, name, identity, leaseDuration, callTimeout: Math.max(renewDeadline / 2, 1000) })
+    this.#membership = new Membership(services, {
+      namespace,
+      name,
+      identity,
+      leaseDuration,
+      callTimeout: Math.max(renewDeadline / 2, 1000),
+    })
     const held = metrics.gauge({ name: 'coxswain_shards_held', help: 'Shards that this copy holds.', labels: [] })
     metrics.onScrape(() => held.set({}, this.held.length))
   }
 
   /** Those whose keys this copy takes. */
   get held(): readonly number[] {
-    return [...this.#mine.values()].filter(({ phase }) => phase === 'held').map(({ number }) => number).sort((a, b) => a - b)
+    return [...this.#mine.values()]
+      .filter(({ phase }) => phase === 'held')
+      .map(({ number }) => number)
+      .sort((a, b) => a - b)
   }
 
   holds(key: string): boolean {
@@ -94,8 +108,8 @@ export class Sharding {
   }
 
   /**
-   * Takes and gives shards until `stop` aborts, then keeps what it has until `end` does. False when a lease was lost: then
-   * nothing may be worked on any more.
+   * Takes and gives shards until `stop` aborts, then keeps what it has until `end` does. False when a lease was lost:
+   * then nothing may be worked on any more.
    */
   async run(stop: AbortSignal, end: AbortSignal): Promise<boolean> {
     const { retryPeriod = 2_000 } = this.#options
@@ -132,7 +146,14 @@ export class Sharding {
 
   #take(number: number, over: AbortSignal, end: AbortSignal): void {
     const election = this.#elections[number] as LeaseElection
-    const shard: Shard = { number, election, phase: 'waiting', unwanted: new AbortController(), free: new AbortController(), ended: Promise.resolve() }
+    const shard: Shard = {
+      number,
+      election,
+      phase: 'waiting',
+      unwanted: new AbortController(),
+      free: new AbortController(),
+      ended: Promise.resolve(),
+    }
     this.#mine.set(number, shard)
     shard.ended = this.#hold(shard, over, end).finally(() => this.#mine.delete(number))
   }

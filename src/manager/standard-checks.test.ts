@@ -21,7 +21,15 @@ let seen: Seen
 let lag: { ms: number }
 beforeEach(() => {
   const env = simulatedEnv()
-  seen = { env, healthz: new Probes(env), readyz: new Probes(env), state: 'working', leadership: { isLate: false }, controllers: [], cache: { informers: [] } }
+  seen = {
+    env,
+    healthz: new Probes(env),
+    readyz: new Probes(env),
+    state: 'working',
+    leadership: { isLate: false },
+    controllers: [],
+    cache: { informers: [] },
+  }
   lag = { ms: 0 }
   addStandardChecks(seen as unknown as Manager, lag as EventLoopLag)
 })

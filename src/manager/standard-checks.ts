@@ -1,4 +1,7 @@
-/** The checks that every manager has: probes that tell the truth about caches, watches, queues, the lease and the event loop. */
+/**
+ * The checks that every manager has: probes that tell the truth about caches, watches, queues, the lease and the event
+ * loop.
+ */
 import { kindName } from '../schema/kind.ts'
 import type { EventLoopLag } from './event-loop-lag.ts'
 import type { Manager } from './manager.ts'
@@ -19,17 +22,36 @@ export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {
   healthz.add('lease', () => (manager.leadership.isLate ? 'held, but not renewed in time' : undefined))
 
   readyz.add('started', () => (manager.state === 'standby' || manager.state === 'working' ? undefined : manager.state))
-  readyz.add('caches', () => list('not synced', manager.cache.informers.filter(({ synced }) => !synced).map(({ kind }) => kindName(kind))))
-  readyz.add('watches', () => list('no news', manager.cache.informers
-    .filter(({ synced, state, silence }) => synced && silence > (state === 'watching' ? longestSilence : longestBreak))
-    .map(({ kind, state, silence }) => `${kindName(kind)} (${state}, for ${Math.round(silence / 1000)} s)`)))
+  readyz.add('caches', () =>
+    list(
+      'not synced',
+      manager.cache.informers.filter(({ synced }) => !synced).map(({ kind }) => kindName(kind)),
+    ),
+  )
+  readyz.add('watches', () =>
+    list(
+      'no news',
+      manager.cache.informers
+        .filter(
+          ({ synced, state, silence }) => synced && silence > (state === 'watching' ? longestSilence : longestBreak),
+        )
+        .map(({ kind, state, silence }) => `${kindName(kind)} (${state}, for ${Math.round(silence / 1000)} s)`),
+    ),
+  )
   const standing = new Map<string, number>()
-  readyz.add('queues', () => list('standing still', manager.controllers.filter(({ name, queue, idle }) => {
-    const stands = manager.state === 'working' && !idle && queue.processing === 0
-    if (!stands) standing.delete(name)
-    else if (!standing.has(name)) standing.set(name, env.now())
-    return env.now() - (standing.get(name) ?? env.now()) > longestStandstill
-  }).map(({ name }) => name)))
+  readyz.add('queues', () =>
+    list(
+      'standing still',
+      manager.controllers
+        .filter(({ name, queue, idle }) => {
+          const stands = manager.state === 'working' && !idle && queue.processing === 0
+          if (!stands) standing.delete(name)
+          else if (!standing.has(name)) standing.set(name, env.now())
+          return env.now() - (standing.get(name) ?? env.now()) > longestStandstill
+        })
+        .map(({ name }) => name),
+    ),
+  )
 }
 
 function list(problem: string, names: readonly string[]): string | undefined {

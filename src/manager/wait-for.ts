@@ -1,4 +1,6 @@
-/** Waits for what a program depends on: a health endpoint of another one, or a CRD. Tells what it waits for, and why. */
+/**
+ * Waits for what a program depends on: a health endpoint of another one, or a CRD. Tells what it waits for, and why.
+ */
 import { get as httpGet } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { isNotFound } from '../api/error-reasons.ts'
@@ -23,7 +25,10 @@ const silence = 10_000
 export function checkWaitFor(names: readonly string[]): void {
   for (const name of names) {
     if (!/^crd\/[^/]+\.[^/]+$/.test(name) && !/^https?:\/\//.test(name)) {
-      throw new Error(`"${name}" cannot be waited for: give the URL of a health endpoint, or crd/ and the name of a CRD, as in crd/webapps.example.dev`)
+      throw new Error(
+        `"${name}" cannot be waited for: give the URL of a health endpoint, or crd/ and the name of a CRD, ` +
+          'as in crd/webapps.example.dev',
+      )
     }
   }
 }
@@ -41,7 +46,8 @@ async function waitForOne(services: WaitServices, name: string, signal: AbortSig
     const why = await missing(services, name, signal)
     if (signal.aborted) return
     if (why === undefined) {
-      if (told !== undefined) log.info('is there', { waitedFor: name, seconds: Math.round((env.now() - startedAt) / 1000) })
+      if (told !== undefined)
+        log.info('is there', { waitedFor: name, seconds: Math.round((env.now() - startedAt) / 1000) })
       return
     }
     if (told?.why !== why || env.now() - told.at >= silence) {
@@ -55,7 +61,9 @@ async function waitForOne(services: WaitServices, name: string, signal: AbortSig
 /** Why it is not there yet; undefined when it is. */
 async function missing(services: WaitServices, name: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    return name.startsWith('crd/') ? await missingDefinition(services.client, name.slice('crd/'.length), signal) : await unhealthy(services.env, name, signal)
+    return name.startsWith('crd/')
+      ? await missingDefinition(services.client, name.slice('crd/'.length), signal)
+      : await unhealthy(services.env, name, signal)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -64,7 +72,10 @@ async function missing(services: WaitServices, name: string, signal: AbortSignal
 async function missingDefinition(client: Client, name: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { status } = await client.get(CustomResourceDefinition, { name }, { signal, timeout })
-    return status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true ? undefined : 'it is not established'
+    return status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') ===
+      true
+      ? undefined
+      : 'it is not established'
   } catch (error) {
     if (isNotFound(error)) return 'there is none'
     throw error
@@ -75,12 +86,16 @@ function unhealthy(env: Env, url: string, signal: AbortSignal): Promise<string |
   return new Promise((resolve, reject) => {
     const enough = new AbortController()
     const timer = env.after(timeout, () => enough.abort(new Error(`no answer within ${timeout / 1000} s`)))
-    const request = (url.startsWith('https:') ? httpsGet : httpGet)(url, { agent: false, signal: AbortSignal.any([signal, enough.signal]) }, (response) => {
-      response.resume()
-      const { statusCode = 0 } = response
-      resolve(statusCode >= 200 && statusCode < 300 ? undefined : `it answers ${statusCode}`)
-    })
-    request.once('error', (error) => reject(enough.signal.aborted ? enough.signal.reason as Error : error))
+    const request = (url.startsWith('https:') ? httpsGet : httpGet)(
+      url,
+      { agent: false, signal: AbortSignal.any([signal, enough.signal]) },
+      (response) => {
+        response.resume()
+        const { statusCode = 0 } = response
+        resolve(statusCode >= 200 && statusCode < 300 ? undefined : `it answers ${statusCode}`)
+      },
+    )
+    request.once('error', (error) => reject(enough.signal.aborted ? (enough.signal.reason as Error) : error))
     request.once('close', () => timer.cancel())
   })
 }

@@ -15,7 +15,15 @@ const page = readFileSync(fileURLToPath(new URL('../../docs/manifests.md', impor
 /** The first cells of the rows of a table, by its heading. */
 function rows(heading: string): readonly string[] {
   const after = page.slice(page.indexOf(heading) + heading.length)
-  return (after.split('\n\n').map((part) => part.trim()).find((part) => part.startsWith('|')) ?? '').split('\n').slice(2).map((row) => (row.split(' | ')[0] ?? '').replace(/^\| /, ''))
+  return (
+    after
+      .split('\n\n')
+      .map((part) => part.trim())
+      .find((part) => part.startsWith('|')) ?? ''
+  )
+    .split('\n')
+    .slice(2)
+    .map((row) => (row.split(' | ')[0] ?? '').replace(/^\| /, ''))
 }
 
 describe('the page about manifests', () => {
@@ -25,17 +33,36 @@ describe('the page about manifests', () => {
   })
 
   it('names options that the command has', () => {
-    for (const [, name] of page.matchAll(/`?--([a-z]+)/g)) expect(['kubeconfig', ...Object.keys(manifestsCommand.options)]).toContain(name)
+    for (const [, name] of page.matchAll(/`?--([a-z]+)/g))
+      expect(['kubeconfig', ...Object.keys(manifestsCommand.options)]).toContain(name)
   })
 
   it('shows declarations that grant what they say', () => {
-    const shown = controller(Deployment).owns(Service).may('delete', Service).may('create', { kind: Pod, subresource: 'eviction' }).may('get', { kind: ConfigMap, names: ['settings'] })
+    const shown = controller(Deployment)
+      .owns(Service)
+      .may('delete', Service)
+      .may('create', { kind: Pod, subresource: 'eviction' })
+      .may('get', { kind: ConfigMap, names: ['settings'] })
     const access = operatorAccess({ name: 'x', controllers: [shown.reconcile(() => undefined)] })
-    const told = access.map((each) => `${each.verbs.join()} ${targetName(each)}${each.names === undefined ? '' : ` ${each.names.join()}`}`)
+    const told = access.map(
+      (each) => `${each.verbs.join()} ${targetName(each)}${each.names === undefined ? '' : ` ${each.names.join()}`}`,
+    )
     expect(told).toEqual([
-      'get,list,watch deployments.apps', 'update deployments.apps/finalizers', 'get,list,watch services', 'create,patch services', 'delete services',
-      'create pods/eviction', 'get configmaps settings', 'create,patch events', 'get,create,update leases.coordination.k8s.io x',
+      'get,list,watch deployments.apps',
+      'update deployments.apps/finalizers',
+      'get,list,watch services',
+      'create,patch services',
+      'delete services',
+      'create pods/eviction',
+      'get configmaps settings',
+      'create,patch events',
+      'get,create,update leases.coordination.k8s.io x',
     ])
-    for (const line of [".may('delete', Service)", ".may('create', { kind: Pod, subresource: 'eviction' })", ".may('get', { kind: ConfigMap, names: ['settings'] })"]) expect(page).toContain(line)
+    for (const line of [
+      ".may('delete', Service)",
+      ".may('create', { kind: Pod, subresource: 'eviction' })",
+      ".may('get', { kind: ConfigMap, names: ['settings'] })",
+    ])
+      expect(page).toContain(line)
   })
 })

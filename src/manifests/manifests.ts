@@ -3,7 +3,15 @@ import { stringify } from 'yaml'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
-import { byService, conversionsOf, conversionSpec, definitionName, webhookConfigurations, webhooksName, type Reach } from '../webhooks/configurations.ts'
+import {
+  byService,
+  conversionsOf,
+  conversionSpec,
+  definitionName,
+  webhookConfigurations,
+  webhooksName,
+  type Reach,
+} from '../webhooks/configurations.ts'
 import { labelsOf, placementOf } from './placement.ts'
 import { accountAndRoles, ownKinds } from './roles.ts'
 import { deploymentManifest, namespaceManifest, webhookServices, type WorkloadOptions } from './workload.ts'
@@ -27,14 +35,20 @@ export function operatorManifests(definition: OperatorDefinition, options: Manif
   const { name, webhooks = [] } = definition
   const reach = byService(webhooksName(name), placement.namespace)
   const parts = {
-    'crds.yaml': [...ownKinds(definition).map(({ crd }) => withConversion(crd as KubeObject, definition, reach)), ...(definition.crds ?? [])] as KubeObject[],
+    'crds.yaml': [
+      ...ownKinds(definition).map(({ crd }) => withConversion(crd as KubeObject, definition, reach)),
+      ...(definition.crds ?? []),
+    ] as KubeObject[],
     'namespace.yaml': [namespaceManifest(definition, placement)],
     'roles.yaml': accountAndRoles(definition, placement),
     'webhooks.yaml': webhookConfigurations(name, webhooks, reach, labelsOf(definition)),
     'workload.yaml': [deploymentManifest(definition, placement, options), ...webhookServices(definition, placement)],
   }
   const filled = Object.entries(parts).filter(([, objects]) => objects.length > 0)
-  return { objects: filled.flatMap(([, objects]) => objects), files: Object.fromEntries(filled.map(([name, objects]) => [name, manifestText(objects)])) }
+  return {
+    objects: filled.flatMap(([, objects]) => objects),
+    files: Object.fromEntries(filled.map(([name, objects]) => [name, manifestText(objects)])),
+  }
 }
 
 /** A kind whose versions are converted says by whom. */
@@ -43,8 +57,12 @@ function withConversion(crd: KubeObject, { webhooks = [] }: OperatorDefinition, 
   return { ...crd, spec: { ...(crd['spec'] as JsonObject), conversion: conversionSpec(reach) } }
 }
 
-const header = '# Made by `coxswain manifests` from what the operator declares. Do not edit: change the code, and make it again.\n'
+const header =
+  '# Made by `coxswain manifests` from what the operator declares. Do not edit: change the code, and make it again.\n'
 
 export function manifestText(objects: readonly object[]): string {
-  return header + objects.map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`).join('')
+  return (
+    header +
+    objects.map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`).join('')
+  )
 }

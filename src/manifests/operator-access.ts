@@ -3,7 +3,14 @@ import { isObject, type Json } from '../api/json.ts'
 import { reading, type Access } from '../controller/access.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
-import { CoreEvent, CustomResourceDefinition, Lease, MutatingWebhookConfiguration, Secret, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
+import {
+  CoreEvent,
+  CustomResourceDefinition,
+  Lease,
+  MutatingWebhookConfiguration,
+  Secret,
+  ValidatingWebhookConfiguration,
+} from '../schema/builtin/kinds.ts'
 import { kindName, type Kind } from '../schema/kind.ts'
 import { conversionsOf, definitionName, webhooksName } from '../webhooks/configurations.ts'
 
@@ -19,16 +26,23 @@ export function operatorAccess(definition: OperatorDefinition): readonly NeededA
   return [...controllers.flatMap(controllerAccess), ...access, ...runtimeAccess(definition)]
 }
 
-function controllerAccess({ kind, informer, sources, finalizers, access }: ControllerDefinition): readonly NeededAccess[] {
+function controllerAccess({
+  kind,
+  informer,
+  sources,
+  finalizers,
+  access,
+}: ControllerDefinition): readonly NeededAccess[] {
   const owned = sources.filter(({ type }) => type === 'owned')
   return [
     { verbs: reading, kind, where: informer.namespaces },
     ...(finalizers.length === 0 ? [] : [{ verbs: ['patch'], kind } as const]),
     ...(hasStatus(kind) ? [{ verbs: ['patch'], kind, subresource: 'status' } as const] : []),
-    // What is owned keeps its owner from going before it: some clusters let only those say so who may finalize the owner.
+    // What is owned keeps its owner from going before it: some clusters let only those say so who may finalize the
+    // owner.
     ...(owned.length === 0 ? [] : [{ verbs: ['update'], kind, subresource: 'finalizers' } as const]),
     ...sources.map((source) => ({ verbs: reading, kind: source.kind, where: source.informer.namespaces })),
-    ...owned.map((source) => ({ verbs: ['create', 'patch'], kind: source.kind } as const)),
+    ...owned.map((source) => ({ verbs: ['create', 'patch'], kind: source.kind }) as const),
     ...access,
   ]
 }
@@ -47,10 +61,14 @@ function runtimeAccess(definition: OperatorDefinition): readonly NeededAccess[] 
   return [
     { verbs: ['create', 'patch'], kind: CoreEvent, byRuntime: true },
     // Events about what is in no namespace are in this one.
-    ...(aboutCluster ? [{ verbs: ['create', 'patch'], kind: CoreEvent, where: ['default'], byRuntime: true } as const] : []),
+    ...(aboutCluster
+      ? [{ verbs: ['create', 'patch'], kind: CoreEvent, where: ['default'], byRuntime: true } as const]
+      : []),
     ...leaseAccess(definition),
     ...webhookAccess(definition),
-    ...(awaited.length === 0 ? [] : [{ verbs: ['get'], kind: CustomResourceDefinition, names: awaited, byRuntime: true } as const]),
+    ...(awaited.length === 0
+      ? []
+      : [{ verbs: ['get'], kind: CustomResourceDefinition, names: awaited, byRuntime: true } as const]),
   ]
 }
 
@@ -62,20 +80,29 @@ function leaseAccess({ name, defaults = {} }: OperatorDefinition): readonly Need
   const lease = { kind: Lease, where, byRuntime: true } as const
   if (shards === 0) return [{ verbs: ['get', 'create', 'update'], ...lease, names: [id] }]
   const names = Array.from({ length: shards }, (_, shard) => `${id}-${shard}`)
-  return [{ verbs: ['get', 'update'], ...lease, names }, { verbs: ['list', 'create', 'patch', 'delete'], ...lease }]
+  return [
+    { verbs: ['get', 'update'], ...lease, names },
+    { verbs: ['list', 'create', 'patch', 'delete'], ...lease },
+  ]
 }
 
 /** Certificates in a Secret; and whom to trust, told to those who call. */
 function webhookAccess({ name, webhooks = [] }: OperatorDefinition): readonly NeededAccess[] {
   if (webhooks.length === 0) return []
   const names = [webhooksName(name)]
-  const configured = [['mutating', MutatingWebhookConfiguration], ['validating', ValidatingWebhookConfiguration]] as const
+  const configured = [
+    ['mutating', MutatingWebhookConfiguration],
+    ['validating', ValidatingWebhookConfiguration],
+  ] as const
   const definitions = conversionsOf(webhooks).map(definitionName)
   return [
     { verbs: ['get', 'create', 'update'], kind: Secret, names, where: 'own', byRuntime: true },
-    ...configured.filter(([type]) => webhooks.some((webhook) => webhook.type === type))
-      .map(([, kind]) => ({ verbs: ['get', 'patch'], kind, names, byRuntime: true } as const)),
-    ...(definitions.length === 0 ? [] : [{ verbs: ['get', 'patch'], kind: CustomResourceDefinition, names: definitions, byRuntime: true } as const]),
+    ...configured
+      .filter(([type]) => webhooks.some((webhook) => webhook.type === type))
+      .map(([, kind]) => ({ verbs: ['get', 'patch'], kind, names, byRuntime: true }) as const),
+    ...(definitions.length === 0
+      ? []
+      : [{ verbs: ['get', 'patch'], kind: CustomResourceDefinition, names: definitions, byRuntime: true } as const]),
   ]
 }
 

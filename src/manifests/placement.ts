@@ -8,8 +8,14 @@ export interface Placement {
   readonly namespaces: readonly string[]
 }
 
-export function placementOf({ name, defaults = {} }: OperatorDefinition, given: { readonly [Field in keyof Placement]?: Placement[Field] | undefined }): Placement {
-  const listed = (defaults['namespaces'] ?? '').split(',').map((each) => each.trim()).filter((each) => each !== '')
+export function placementOf(
+  { name, defaults = {} }: OperatorDefinition,
+  given: { readonly [Field in keyof Placement]?: Placement[Field] | undefined },
+): Placement {
+  const listed = (defaults['namespaces'] ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
   return { namespace: given.namespace ?? `${name}-system`, namespaces: given.namespaces ?? listed }
 }
 
@@ -19,5 +25,8 @@ export function selectorOf({ name }: OperatorDefinition): Readonly<Record<string
 }
 
 export function labelsOf(definition: OperatorDefinition): Readonly<Record<string, string>> {
-  return { ...selectorOf(definition), ...(definition.version === undefined ? {} : { 'app.kubernetes.io/version': definition.version }) }
+  return {
+    ...selectorOf(definition),
+    ...(definition.version === undefined ? {} : { 'app.kubernetes.io/version': definition.version }),
+  }
 }

@@ -9,14 +9,22 @@ const nameless: ReadonlySet<Verb> = new Set(['create', 'deletecollection'])
 
 export function policyRules(needed: readonly Access[]): PolicyRule[] {
   const byResource = joined(needed.flatMap(byName), ({ group, resource, names }) => [group, resource, names])
-  const rights = [...byResource.values()].map((entries) => ({ ...(entries[0] as Entry), verbs: inOrder(entries.flatMap(({ verbs }) => verbs)) }))
+  const rights = [...byResource.values()].map((entries) => ({
+    ...(entries[0] as Entry),
+    verbs: inOrder(entries.flatMap(({ verbs }) => verbs)),
+  }))
   const withoutCovered = rights.filter((right) => !rights.some((other) => covers(other, right)))
-  const rules = [...joined(withoutCovered, ({ group, names, verbs }) => [group, names, verbs]).values()].map((entries) => {
-    const { group, names, verbs } = entries[0] as Entry
-    return {
-      apiGroups: [group], resources: entries.map(({ resource }) => resource).sort(), ...(names.length === 0 ? {} : { resourceNames: [...names] }), verbs: [...verbs],
-    }
-  })
+  const rules = [...joined(withoutCovered, ({ group, names, verbs }) => [group, names, verbs]).values()].map(
+    (entries) => {
+      const { group, names, verbs } = entries[0] as Entry
+      return {
+        apiGroups: [group],
+        resources: entries.map(({ resource }) => resource).sort(),
+        ...(names.length === 0 ? {} : { resourceNames: [...names] }),
+        verbs: [...verbs],
+      }
+    },
+  )
   return rules.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
 }
 
@@ -39,10 +47,19 @@ function byName({ kind, subresource, names = [], verbs }: Access): readonly Entr
 
 /** Whether the other right, of all names, makes one of some names needless. */
 function covers(other: Entry, { group, resource, names, verbs }: Entry): boolean {
-  return names.length > 0 && other.names.length === 0 && other.group === group && other.resource === resource && verbs.every((verb) => other.verbs.includes(verb))
+  return (
+    names.length > 0 &&
+    other.names.length === 0 &&
+    other.group === group &&
+    other.resource === resource &&
+    verbs.every((verb) => other.verbs.includes(verb))
+  )
 }
 
-function joined(entries: readonly Entry[], key: (entry: Entry) => readonly unknown[]): ReadonlyMap<string, readonly Entry[]> {
+function joined(
+  entries: readonly Entry[],
+  key: (entry: Entry) => readonly unknown[],
+): ReadonlyMap<string, readonly Entry[]> {
   const found = new Map<string, Entry[]>()
   for (const entry of entries) {
     const id = JSON.stringify(key(entry))

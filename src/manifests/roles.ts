@@ -33,17 +33,26 @@ export function accountAndRoles(definition: OperatorDefinition, placement: Place
   const { cluster, namespaces } = grantsOf(operatorAccess(definition), placement)
   const metadata = { name: `${definition.name}-operator`, labels: labelsOf(definition) }
   const subjects = [{ kind: 'ServiceAccount', name: metadata.name, namespace: placement.namespace }]
-  const bound = (scope: '' | 'Cluster', where: { readonly namespace?: string }, access: readonly Access[]): readonly KubeObject[] => [
+  const bound = (
+    scope: '' | 'Cluster',
+    where: { readonly namespace?: string },
+    access: readonly Access[],
+  ): readonly KubeObject[] => [
     { apiVersion, kind: `${scope}Role`, metadata: { ...metadata, ...where }, rules: policyRules(access) as never },
     {
-      apiVersion, kind: `${scope}RoleBinding`, metadata: { ...metadata, ...where },
-      roleRef: { apiGroup: rbac, kind: `${scope}Role`, name: metadata.name }, subjects,
+      apiVersion,
+      kind: `${scope}RoleBinding`,
+      metadata: { ...metadata, ...where },
+      roleRef: { apiGroup: rbac, kind: `${scope}Role`, name: metadata.name },
+      subjects,
     },
   ]
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...metadata, namespace: placement.namespace } },
     ...(cluster.length === 0 ? [] : bound('Cluster', {}, cluster)),
-    ...[...namespaces].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([namespace, access]) => bound('', { namespace }, access)),
+    ...[...namespaces]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([namespace, access]) => bound('', { namespace }, access)),
     ...userRoles(definition),
   ]
 }
@@ -53,10 +62,14 @@ function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
   const kinds = ownKinds(definition)
   if (kinds.length === 0) return []
   const role = (name: 'edit' | 'view', verbs: Access['verbs'], aggregate: readonly string[]): KubeObject => ({
-    apiVersion, kind: 'ClusterRole',
+    apiVersion,
+    kind: 'ClusterRole',
     metadata: {
       name: `${definition.name}-${name}`,
-      labels: { ...labelsOf(definition), ...Object.fromEntries(aggregate.map((each) => [`${rbac}/aggregate-to-${each}`, 'true'])) },
+      labels: {
+        ...labelsOf(definition),
+        ...Object.fromEntries(aggregate.map((each) => [`${rbac}/aggregate-to-${each}`, 'true'])),
+      },
     },
     rules: policyRules(kinds.map((kind) => ({ kind, verbs }))) as never,
   })
@@ -67,7 +80,9 @@ function userRoles(definition: OperatorDefinition): readonly KubeObject[] {
 }
 
 /** The kinds that are there because of the operator. */
-export function ownKinds({ controllers }: Pick<OperatorDefinition, 'controllers'>): readonly (Kind & { readonly crd: object })[] {
+export function ownKinds({
+  controllers,
+}: Pick<OperatorDefinition, 'controllers'>): readonly (Kind & { readonly crd: object })[] {
   const kinds = new Map(controllers.map(({ kind }) => [`${kind.plural}.${kind.group}`, kind]))
   return [...kinds.values()].filter((kind): kind is Kind & { readonly crd: object } => 'crd' in kind)
 }

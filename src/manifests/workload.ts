@@ -1,4 +1,7 @@
-/** The operator as a workload: a Deployment that the strictest pod security lets in, with probes and time to stop in order. */
+/**
+ * The operator as a workload: a Deployment that the strictest pod security lets in, with probes and time to stop in
+ * order.
+ */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { integerValue, parseQuantity } from '../api/quantity.ts'
@@ -16,20 +19,28 @@ export interface WorkloadOptions {
   /** Settings beyond the defaults, as on the command line. Default: none. */
   readonly args?: readonly string[] | undefined
   /** Default: 10m CPU and 128Mi memory asked for, 512Mi memory at most. */
-  readonly resources?: { readonly requests?: Readonly<Record<string, string>>; readonly limits?: Readonly<Record<string, string>> } | undefined
+  readonly resources?:
+    | { readonly requests?: Readonly<Record<string, string>>; readonly limits?: Readonly<Record<string, string>> }
+    | undefined
 }
 
-/** Seconds after the grace period in which runs that were aborted end, events are written and the lease is given back. */
+/**
+ * Seconds after the grace period in which runs that were aborted end, events are written and the lease is given back.
+ */
 const orderlyEnd = 15
 
 /**
- * Of V8, at the start of the process. Young objects are few and short-lived: 16 MiB for them, thrice, as is V8's default, would be
- * more than all the rest of a small operator; with less than 8 MiB they are moved too often. No threads of V8's own: so small a heap
- * has no work for them. And a limit below the container's, whose end nobody could explain.
+ * Of V8, at the start of the process. Young objects are few and short-lived: 16 MiB for them, thrice, as is V8's
+ * default, would be more than all the rest of a small operator; with less than 8 MiB they are moved too often. No
+ * threads of V8's own: so small a heap has no work for them. And a limit below the container's, whose end nobody could
+ * explain.
  */
 function nodeOptions({ limits }: NonNullable<WorkloadOptions['resources']>): string {
   const memory = limits?.['memory']
-  const heap = memory === undefined ? '' : ` --max-old-space-size=${Math.floor((Number(integerValue(parseQuantity(memory))) / 2 ** 20) * heapShare)}`
+  const heap =
+    memory === undefined
+      ? ''
+      : ` --max-old-space-size=${Math.floor((Number(integerValue(parseQuantity(memory))) / 2 ** 20) * heapShare)}`
   return `--max-semi-space-size=8 --v8-pool-size=0${heap}`
 }
 
@@ -43,10 +54,17 @@ export function namespaceManifest(definition: OperatorDefinition, { namespace }:
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } }
 }
 
-export function deploymentManifest(definition: OperatorDefinition, { namespace, namespaces }: Placement, options: WorkloadOptions): KubeObject {
+export function deploymentManifest(
+  definition: OperatorDefinition,
+  { namespace, namespaces }: Placement,
+  options: WorkloadOptions,
+): KubeObject {
   const { name, version = 'latest', defaults = {} } = definition
   const { image = `${name}:${version}`, replicas = 2, args = [], resources = defaultResources } = options
-  const grace = parseDuration(defaults['graceful-shutdown-timeout'] ?? settings['graceful-shutdown-timeout'].default, 'graceful-shutdown-timeout')
+  const grace = parseDuration(
+    defaults['graceful-shutdown-timeout'] ?? settings['graceful-shutdown-timeout'].default,
+    'graceful-shutdown-timeout',
+  )
   const matchLabels = { ...selectorOf(definition) }
   return {
     apiVersion: 'apps/v1',
@@ -56,25 +74,50 @@ export function deploymentManifest(definition: OperatorDefinition, { namespace, 
       replicas,
       selector: { matchLabels },
       template: {
-        metadata: { labels: { ...labelsOf(definition) }, annotations: { 'kubectl.kubernetes.io/default-container': 'operator' } },
+        metadata: {
+          labels: { ...labelsOf(definition) },
+          annotations: { 'kubectl.kubernetes.io/default-container': 'operator' },
+        },
         spec: {
           serviceAccountName: `${name}-operator`,
           terminationGracePeriodSeconds: Math.ceil(grace / 1000) + orderlyEnd,
           securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
-          topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: { matchLabels } }],
-          containers: [{
-            name: 'operator', image,
-            args: ['--leader-elect', ...(namespaces.length === 0 ? [] : [`--namespaces=${namespaces.join(',')}`]), ...args],
-            env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }, { name: 'NODE_OPTIONS', value: nodeOptions(resources) }],
-            ports: [
-              { name: 'metrics', containerPort: 8080 }, { name: 'probes', containerPort: 8081 },
-              ...(hasWebhooks(definition) ? [{ name: 'webhooks', containerPort: 9443 }] : []),
-            ],
-            livenessProbe: probe('/healthz', 15, 20),
-            readinessProbe: probe('/readyz', 5, 10),
-            resources: resources as JsonObject,
-            securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
-          }],
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: 'kubernetes.io/hostname',
+              whenUnsatisfiable: 'ScheduleAnyway',
+              labelSelector: { matchLabels },
+            },
+          ],
+          containers: [
+            {
+              name: 'operator',
+              image,
+              args: [
+                '--leader-elect',
+                ...(namespaces.length === 0 ? [] : [`--namespaces=${namespaces.join(',')}`]),
+                ...args,
+              ],
+              env: [
+                { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+                { name: 'NODE_OPTIONS', value: nodeOptions(resources) },
+              ],
+              ports: [
+                { name: 'metrics', containerPort: 8080 },
+                { name: 'probes', containerPort: 8081 },
+                ...(hasWebhooks(definition) ? [{ name: 'webhooks', containerPort: 9443 }] : []),
+              ],
+              livenessProbe: probe('/healthz', 15, 20),
+              readinessProbe: probe('/readyz', 5, 10),
+              resources: resources as JsonObject,
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+            },
+          ],
         },
       },
     },
@@ -88,8 +131,18 @@ function hasWebhooks({ webhooks = [] }: OperatorDefinition): boolean {
 /** By which the API server reaches the webhooks of all copies. */
 export function webhookServices(definition: OperatorDefinition, { namespace }: Placement): readonly KubeObject[] {
   if (!hasWebhooks(definition)) return []
-  const spec = { selector: { ...selectorOf(definition) }, ports: [{ name: 'webhooks', port: 443, targetPort: 'webhooks' }] }
-  return [{ apiVersion: 'v1', kind: 'Service', metadata: { name: webhooksName(definition.name), namespace, labels: { ...labelsOf(definition) } }, spec }]
+  const spec = {
+    selector: { ...selectorOf(definition) },
+    ports: [{ name: 'webhooks', port: 443, targetPort: 'webhooks' }],
+  }
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: webhooksName(definition.name), namespace, labels: { ...labelsOf(definition) } },
+      spec,
+    },
+  ]
 }
 
 function probe(path: string, initialDelaySeconds: number, periodSeconds: number): JsonObject {

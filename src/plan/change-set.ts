@@ -33,7 +33,11 @@ export function changeSet(writes: readonly Write[]): readonly Change[] {
   for (const write of writes) {
     const object = write.after ?? write.before
     if (write.isStatus || object === undefined) continue
-    const { apiVersion, kind, metadata: { namespace, name = '' } } = object
+    const {
+      apiVersion,
+      kind,
+      metadata: { namespace, name = '' },
+    } = object
     const id = idOf({ apiVersion, kind, namespace, name })
     let change = objects.get(id)
     if (change === undefined) objects.set(id, (change = new ObjectChange(object)))
@@ -92,11 +96,20 @@ class ObjectChange {
 
   /** Undefined when all is as it was. */
   get result(): Change | undefined {
-    const { apiVersion, kind, metadata: { namespace, name = '' } } = this.#object
+    const {
+      apiVersion,
+      kind,
+      metadata: { namespace, name = '' },
+    } = this.#object
     const about = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name }
     if (this.#isGone) return this.#wasThere === true ? { action: 'delete', ...about, fields: [] } : undefined
-    const fields = this.#differences().map(({ path, before, after, isSecret }) => ({ path, ...shown('before', before, isSecret), ...shown('after', after, isSecret) }))
-    if (this.#isMade) return { action: this.#wasThere === true ? 'update' : 'create', ...about, manifest: this.#made, fields }
+    const fields = this.#differences().map(({ path, before, after, isSecret }) => ({
+      path,
+      ...shown('before', before, isSecret),
+      ...shown('after', after, isSecret),
+    }))
+    if (this.#isMade)
+      return { action: this.#wasThere === true ? 'update' : 'create', ...about, manifest: this.#made, fields }
     return fields.length === 0 ? undefined : { action: 'update', ...about, fields }
   }
 
@@ -115,13 +128,29 @@ function shown(side: 'before' | 'after', value: unknown, isSecret: boolean): Par
 /** What was asked for, not what the server has filled in. */
 function shownManifest(object: Manifest, sent: JsonObject | undefined): JsonObject {
   const { apiVersion, kind, metadata } = object
-  const own = asWritten({ ...(sent ?? object), metadata: { ...(sent?.['metadata'] as object | undefined), name: metadata.name ?? '' } })
+  const own = asWritten({
+    ...(sent ?? object),
+    metadata: { ...(sent?.['metadata'] as object | undefined), name: metadata.name ?? '' },
+  })
   const { apiVersion: _version, kind: _kind, metadata: asked, ...rest } = own
-  const whole = { apiVersion, kind, metadata: { ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }), ...(asked as JsonObject) }, ...rest }
+  const whole = {
+    apiVersion,
+    kind,
+    metadata: {
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...(asked as JsonObject),
+    },
+    ...rest,
+  }
   return withoutSecrets(kind === 'Secret' ? hidden(whole) : whole) as JsonObject
 }
 
 function hidden(secret: JsonObject): JsonObject {
-  const mask = (values: unknown): JsonObject => Object.fromEntries(Object.keys((values ?? {})).map((name) => [name, masked]))
-  return { ...secret, ...(secret['data'] === undefined ? {} : { data: mask(secret['data']) }), ...(secret['stringData'] === undefined ? {} : { stringData: mask(secret['stringData']) }) }
+  const mask = (values: unknown): JsonObject =>
+    Object.fromEntries(Object.keys(values ?? {}).map((name) => [name, masked]))
+  return {
+    ...secret,
+    ...(secret['data'] === undefined ? {} : { data: mask(secret['data']) }),
+    ...(secret['stringData'] === undefined ? {} : { stringData: mask(secret['stringData']) }),
+  }
 }

@@ -30,5 +30,11 @@ export async function clusterToRead(choice: ClusterChoice): Promise<ClusterToRea
   const access = await loadAccess({ env, ...choice })
   const transport = readOnlyTransport(clusterTransport(env, access))
   const { source, namespace } = access
-  return { client: new RestClient({ env, transport }), source, namespace, now: env.now(), close: () => transport.close() }
+  return {
+    client: new RestClient({ env, transport }),
+    source,
+    namespace,
+    now: env.now(),
+    close: () => transport.close(),
+  }
 }

@@ -34,7 +34,11 @@ export function seenKinds(controllers: readonly ControllerDefinition[]): readonl
 }
 
 /** Rejects where something may not be read, and says what to do. */
-export async function clusterObjects(client: Client, controllers: readonly ControllerDefinition[], scope: Scope): Promise<ClusterObjects> {
+export async function clusterObjects(
+  client: Client,
+  controllers: readonly ControllerDefinition[],
+  scope: Scope,
+): Promise<ClusterObjects> {
   return new Reading(client, scope).read(seenKinds(controllers))
 }
 
@@ -58,7 +62,11 @@ class Reading {
     const mapper = new RestMapper(this.#client)
     for (const manifest of wished) await this.#wished(mapper, manifest)
     await this.#namespaces()
-    return { objects: [...this.#objects.values()], definitions: [...this.#definitions.values()], warnings: this.#warnings }
+    return {
+      objects: [...this.#objects.values()],
+      definitions: [...this.#definitions.values()],
+      warnings: this.#warnings,
+    }
   }
 
   #leaveOut(kind: Kind): void {
@@ -71,7 +79,10 @@ class Reading {
     await this.#define(kind)
     for (const namespace of kind.namespaced ? (namespaces ?? [undefined]) : [undefined]) {
       const list = await readable(kind, this.#client.list(kind, { namespace }))
-      if (list === undefined) return void this.#warnings.push(`the cluster does not serve ${kindName(kind)} in ${kind.version}: to the plan there are none`)
+      if (list === undefined)
+        return void this.#warnings.push(
+          `the cluster does not serve ${kindName(kind)} in ${kind.version}: to the plan there are none`,
+        )
       for (const item of list.items) this.#add(typed(kind, item))
     }
   }
@@ -113,11 +124,15 @@ class Reading {
   async #define(kind: Kind): Promise<void> {
     if ((kind as { readonly crd?: object }).crd !== undefined || !kind.group.includes('.')) return
     const isMaybeBuiltIn = kind.group.endsWith('.k8s.io')
-    const found = await readable(kind, this.#client.get(CustomResourceDefinition, { name: kindName(kind) })).catch((error: unknown) => {
-      if (!isMaybeBuiltIn) throw error
-    })
+    const found = await readable(kind, this.#client.get(CustomResourceDefinition, { name: kindName(kind) })).catch(
+      (error: unknown) => {
+        if (!isMaybeBuiltIn) throw error
+      },
+    )
     if (found === undefined) return
-    const { spec, ...rest } = asWritten(found as never) as unknown as { readonly spec: { readonly conversion?: unknown } }
+    const { spec, ...rest } = asWritten(found as never) as unknown as {
+      readonly spec: { readonly conversion?: unknown }
+    }
     const { conversion: _conversion, ...own } = spec
     this.#definitions.set(kindName(kind), { ...rest, spec: own })
   }
@@ -130,6 +145,9 @@ async function readable<Answer>(kind: Kind, answer: Promise<Answer>): Promise<An
   } catch (error) {
     if (isNotFound(error)) return undefined
     if (!isForbidden(error)) throw error
-    throw new Error(`${(error as Error).message}: a plan reads what the operator reads; leave them out with --without ${kind.plural}`, { cause: error })
+    throw new Error(
+      `${(error as Error).message}: a plan reads what the operator reads; leave them out with --without ${kind.plural}`,
+      { cause: error },
+    )
   }
 }

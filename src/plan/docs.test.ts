@@ -13,18 +13,28 @@ const now = Date.parse('2026-11-17T00:00:00Z')
 
 describe('docs/planning.md', () => {
   it('has every option', () => {
-    const options = Object.entries(planCommand.options).filter(([name]) => name !== 'help').map(([name, { value }]) => `--${name}${value === undefined ? '' : ` ${value}`}`)
+    const options = Object.entries(planCommand.options)
+      .filter(([name]) => name !== 'help')
+      .map(([name, { value }]) => `--${name}${value === undefined ? '' : ` ${value}`}`)
     expect([...page.matchAll(/^\| `(--[^`]+)` \|/gm)].map(([, option]) => option)).toEqual(options)
   })
 
   it('shows what is said', async () => {
-    const app = (spec: object): Manifest => ({ apiVersion: 'coxswain.dev/v1', kind: 'WebApp', metadata: { name: 'hello', namespace: 'default' }, spec })
+    const app = (spec: object): Manifest => ({
+      apiVersion: 'coxswain.dev/v1',
+      kind: 'WebApp',
+      metadata: { name: 'hello', namespace: 'default' },
+      spec,
+    })
     const cluster = await embedded({ nodes: 1, controllers: webapp.controllers })
     await cluster.apply(app({ image: 'nginx:1.27', replicas: 2 }))
     await cluster.settle()
-    const text = planText(await plan({ operator: webapp, from: cluster.client, apply: [app({ image: 'nginx:1.28', replicas: 3 })], now }))
+    const text = planText(
+      await plan({ operator: webapp, from: cluster.client, apply: [app({ image: 'nginx:1.28', replicas: 3 })], now }),
+    )
     await cluster.stop()
-    const [, shown = ''] = /\$ npm run -s coxswain -- plan operators\/webapp app\.yaml\n([\s\S]*?)\n```/.exec(page) ?? []
+    const [, shown = ''] =
+      /\$ npm run -s coxswain -- plan operators\/webapp app\.yaml\n([\s\S]*?)\n```/.exec(page) ?? []
     expect(text).toBe(shown)
   })
 })

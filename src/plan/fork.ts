@@ -1,6 +1,7 @@
 /**
- * A cluster of one's own that goes on from what another one has: the same objects with the same identities, owners and field managers,
- * on simulated nodes. What the cluster's own controllers make of them (ReplicaSets, pods, endpoints) is made anew, and runs well.
+ * A cluster of one's own that goes on from what another one has: the same objects with the same identities, owners and
+ * field managers, on simulated nodes. What the cluster's own controllers make of them (ReplicaSets, pods, endpoints) is
+ * made anew, and runs well.
  */
 import { isAlreadyExists } from '../api/error-reasons.ts'
 import { isObject, type JsonObject } from '../api/json.ts'
@@ -11,7 +12,10 @@ import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '..
 import { asWritten, type Manifest } from './manifest.ts'
 
 /** Room for whatever a cluster has. */
-export const surroundings: EmbeddedOptions = { nodes: 3, capacity: { cpu: '10000', memory: '64Ti', pods: '100000', 'ephemeral-storage': '64Ti' } }
+export const surroundings: EmbeddedOptions = {
+  nodes: 3,
+  capacity: { cpu: '10000', memory: '64Ti', pods: '100000', 'ephemeral-storage': '64Ti' },
+}
 
 export interface ForkOptions extends Pick<EmbeddedOptions, 'crds' | 'webhooks'> {
   readonly objects: readonly Manifest[]
@@ -41,8 +45,14 @@ export async function fork({ objects, time, ...options }: ForkOptions): Promise<
 
 /** What the cluster keeps for itself, and what would call others. */
 const leftOut = new Set([
-  'v1 Node', 'v1 Endpoints', 'v1 Event', 'events.k8s.io/v1 Event', 'discovery.k8s.io/v1 EndpointSlice', 'coordination.k8s.io/v1 Lease',
-  'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration', 'admissionregistration.k8s.io/v1 MutatingWebhookConfiguration',
+  'v1 Node',
+  'v1 Endpoints',
+  'v1 Event',
+  'events.k8s.io/v1 Event',
+  'discovery.k8s.io/v1 EndpointSlice',
+  'coordination.k8s.io/v1 Lease',
+  'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration',
+  'admissionregistration.k8s.io/v1 MutatingWebhookConfiguration',
 ])
 const replicas = new Set(['apps/v1 ReplicaSet', 'v1 Pod'])
 const makers = new Set(['apps/v1 Deployment', 'apps/v1 ReplicaSet'])
@@ -62,12 +72,15 @@ async function copy(cluster: Embedded, objects: readonly Manifest[]): Promise<st
   const isNamespace = ({ apiVersion, kind }: Manifest): boolean => apiVersion === 'v1' && kind === 'Namespace'
   const [namespaces, others] = [objects.filter(isNamespace), objects.filter((object) => !isNamespace(object))]
   const places = new Set(others.flatMap(({ metadata }) => metadata.namespace ?? []))
-  const unnamed = [...places].filter((place) => !namespaces.some(({ metadata }) => metadata.name === place))
+  const unnamed = [...places]
+    .filter((place) => !namespaces.some(({ metadata }) => metadata.name === place))
     .map((name): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
   for (const object of [...namespaces, ...unnamed, ...others]) {
     const { namespace, name } = object.metadata
     await copier.copy(object).catch((error: unknown) => {
-      warnings.push(`${object.kind} ${[namespace, name].filter(Boolean).join('/')} was not copied: ${(error as Error).message}`)
+      warnings.push(
+        `${object.kind} ${[namespace, name].filter(Boolean).join('/')} was not copied: ${(error as Error).message}`,
+      )
     })
   }
   copier.identify()
@@ -76,7 +89,10 @@ async function copy(cluster: Embedded, objects: readonly Manifest[]): Promise<st
 
 interface Original {
   readonly object: Manifest
-  /** It is none that this server takes: the kind has no such subresource, or its schema is another now. It is kept as it was. */
+  /**
+   * It is none that this server takes: the kind has no such subresource, or its schema is another now. It is kept as it
+   * was.
+   */
   readonly isStatusRefused: boolean
 }
 
@@ -99,13 +115,25 @@ class Copier {
     const { client } = this.#cluster
     const { namespace, name } = object.metadata
     const kind = await this.#mapper.kindOfObject(object)
-    const made = await client.raw('POST', collectionIn(kind, namespace), { body: creatable(object) }).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error
-    }) as KubeObject | undefined
+    const made = (await client
+      .raw('POST', collectionIn(kind, namespace), { body: creatable(object) })
+      .catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error
+      })) as KubeObject | undefined
     if (made === undefined) return
     const { status } = object
-    const put = status === undefined ? undefined : client.raw('PUT', objectPath(kind, namespace, name, 'status'), { body: { ...made, status } as never })
-    this.#originals.set(made.metadata.uid ?? '', { object, isStatusRefused: await put?.then(() => false, () => true) === true })
+    const put =
+      status === undefined
+        ? undefined
+        : client.raw('PUT', objectPath(kind, namespace, name, 'status'), { body: { ...made, status } as never })
+    this.#originals.set(made.metadata.uid ?? '', {
+      object,
+      isStatusRefused:
+        (await put?.then(
+          () => false,
+          () => true,
+        )) === true,
+    })
   }
 
   /** Behind the API's back: nobody may choose these. Owners that are not here would be taken for gone. */
@@ -118,31 +146,50 @@ class Copier {
       const { apiVersion, kind, metadata, spec, status } = original.object
       const ownerReferences = (metadata.ownerReferences ?? []).filter(({ uid }) => uids.has(uid))
       const own = { ...metadata, ownerReferences, managedFields: upgraded(metadata.managedFields ?? []) }
-      const parts = { ...(identifiedBySpec.has(`${apiVersion} ${kind}`) ? { spec } : {}), ...(original.isStatusRefused ? { status } : {}) }
+      const parts = {
+        ...(identifiedBySpec.has(`${apiVersion} ${kind}`) ? { spec } : {}),
+        ...(original.isStatusRefused ? { status } : {}),
+      }
       store.put(key, revision, (next) => ({ ...object, ...parts, metadata: { ...own, resourceVersion: String(next) } }))
     }
   }
 }
 
-/** Without addresses and what is made of uids: this server would refuse them, and `identify` puts them back. Nodes are others. */
+/**
+ * Without addresses and what is made of uids: this server would refuse them, and `identify` puts them back. Nodes are
+ * others.
+ */
 function creatable(object: Manifest): JsonObject {
   const { ownerReferences: _owners, ...metadata } = asWritten(object)['metadata'] as JsonObject
   const written = { ...asWritten(object), metadata }
   const { spec } = written as JsonObject
   if (!isObject(spec)) return written
   switch (`${object.apiVersion} ${object.kind}`) {
-    case 'v1 Pod': return { ...written, spec: { ...spec, ...(spec['nodeName'] === undefined ? {} : { nodeName: 'node-1' }) } }
-    case 'v1 Service': return { ...written, spec: withoutAddresses(spec) }
-    case 'batch/v1 Job': return spec['manualSelector'] === true ? written : { ...written, metadata: withoutJobLabels(metadata), spec: withoutJobUid(spec) }
-    default: return written
+    case 'v1 Pod':
+      return { ...written, spec: { ...spec, ...(spec['nodeName'] === undefined ? {} : { nodeName: 'node-1' }) } }
+    case 'v1 Service':
+      return { ...written, spec: withoutAddresses(spec) }
+    case 'batch/v1 Job':
+      return spec['manualSelector'] === true
+        ? written
+        : { ...written, metadata: withoutJobLabels(metadata), spec: withoutJobUid(spec) }
+    default:
+      return written
   }
 }
 
-const jobLabels = new Set(['controller-uid', 'batch.kubernetes.io/controller-uid', 'job-name', 'batch.kubernetes.io/job-name'])
+const jobLabels = new Set([
+  'controller-uid',
+  'batch.kubernetes.io/controller-uid',
+  'job-name',
+  'batch.kubernetes.io/job-name',
+])
 
 function withoutJobLabels(metadata: JsonObject): JsonObject {
   const { labels } = metadata
-  return isObject(labels) ? { ...metadata, labels: Object.fromEntries(Object.entries(labels).filter(([name]) => !jobLabels.has(name))) } : metadata
+  return isObject(labels)
+    ? { ...metadata, labels: Object.fromEntries(Object.entries(labels).filter(([name]) => !jobLabels.has(name))) }
+    : metadata
 }
 
 function withoutJobUid({ selector: _selector, template, ...spec }: JsonObject): JsonObject {
@@ -154,16 +201,22 @@ const addresses = new Set(['clusterIP', 'clusterIPs', 'healthCheckNodePort', 'ip
 
 function withoutAddresses(spec: JsonObject): JsonObject {
   if (spec['clusterIP'] === 'None') return spec
-  const ports = ((spec['ports'] ?? []) as JsonObject[]).map((port) => Object.fromEntries(Object.entries(port).filter(([name]) => name !== 'nodePort')))
+  const ports = ((spec['ports'] ?? []) as JsonObject[]).map((port) =>
+    Object.fromEntries(Object.entries(port).filter(([name]) => name !== 'nodePort')),
+  )
   return { ...Object.fromEntries(Object.entries(spec).filter(([name]) => !addresses.has(name))), ports }
 }
 
 /** What `kubectl apply` has set is its own under server-side apply, too: so that what is not said any more goes. */
 function upgraded(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
-  const isOf = (manager: string, operation: string) => (entry: ManagedFieldsEntry): boolean =>
-    entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === ''
+  const isOf =
+    (manager: string, operation: string) =>
+    (entry: ManagedFieldsEntry): boolean =>
+      entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === ''
   if (entries.some(isOf(applier, 'Apply'))) return [...entries]
-  return entries.map((entry) => (isOf('kubectl-client-side-apply', 'Update')(entry) ? { ...entry, manager: applier, operation: 'Apply' } : entry))
+  return entries.map((entry) =>
+    isOf('kubectl-client-side-apply', 'Update')(entry) ? { ...entry, manager: applier, operation: 'Apply' } : entry,
+  )
 }
 
 /** The field manager of what a user applies. */

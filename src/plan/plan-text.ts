@@ -23,11 +23,15 @@ export function planLines(plan: Plan): readonly PlanLine[] {
     block(`Even without your change, the operator ${operator} would`, pending),
     wish.length === 0 ? [] : [plain('You would'), ...wish.flatMap((change) => linesOf(change, true))],
     block(`${wish.length === 0 ? 'The' : 'Then the'} operator ${operator} would`, work),
-    collected.length === 0 ? [] : [plain('With their owner would go'), ...collected.flatMap((change) => linesOf(change))],
+    collected.length === 0
+      ? []
+      : [plain('With their owner would go'), ...collected.flatMap((change) => linesOf(change))],
     outcomes.length === 0 ? [] : [plain('In the end'), ...outcomes.map(outcomeLine)],
     [plain(summary(plan))],
   ]
-  return blocks.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : [plain(''), ...lines]))
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : [plain(''), ...lines]))
     .map(({ tone, text }) => ({ tone, text: text.replaceAll(control, '·') }))
 }
 
@@ -35,7 +39,9 @@ export function planLines(plan: Plan): readonly PlanLine[] {
 const control = /\p{Cc}/gu
 
 export function planText(plan: Plan): string {
-  return planLines(plan).map(({ text }) => text).join('\n')
+  return planLines(plan)
+    .map(({ text }) => text)
+    .join('\n')
 }
 
 /** How much of it there is, apart from the wish itself. */
@@ -54,7 +60,8 @@ function summary(plan: Plan): string {
 
 function block(title: string, { changes, events }: PlannedWork): readonly PlanLine[] {
   if (changes.length + events.length === 0) return []
-  const told = events.length === 0 ? [] : [plain(changes.length === 0 ? '  tell' : '  and tell'), ...events.map(eventLine)]
+  const told =
+    events.length === 0 ? [] : [plain(changes.length === 0 ? '  tell' : '  and tell'), ...events.map(eventLine)]
   return [plain(title), ...changes.flatMap((change) => linesOf(change)), ...told]
 }
 
@@ -63,7 +70,13 @@ function linesOf(change: Change, isShort = false): readonly PlanLine[] {
   const { action, kind, namespace, name, manifest, fields } = change
   const tone = action
   const head = { tone, text: `  ${sign[action]} ${action} ${kind} ${place(namespace, name)}${ownerOf(manifest)}` }
-  const body = manifest === undefined || isShort ? [] : stringify(rest(manifest)).trimEnd().split('\n').map((line) => ({ tone, text: `      ${line}` }))
+  const body =
+    manifest === undefined || isShort
+      ? []
+      : stringify(rest(manifest))
+          .trimEnd()
+          .split('\n')
+          .map((line) => ({ tone, text: `      ${line}` }))
   return [head, ...body, ...fields.map((field) => ({ tone, text: `      ${fieldText(field)}` }))]
 }
 
@@ -71,12 +84,20 @@ type Manifest = NonNullable<Change['manifest']>
 
 function ownerOf(manifest: Manifest | undefined): string {
   const { ownerReferences = [] } = (manifest?.['metadata'] ?? {}) as Pick<ObjectMeta, 'ownerReferences'>
-  return ownerReferences.filter(({ controller }) => controller === true).map(({ kind, name }) => `, owned by ${kind} ${name}`).join('')
+  return ownerReferences
+    .filter(({ controller }) => controller === true)
+    .map(({ kind, name }) => `, owned by ${kind} ${name}`)
+    .join('')
 }
 
 /** Without what the head says. */
 function rest({ apiVersion: _version, kind: _kind, metadata, ...parts }: Manifest): object {
-  const { name: _name, namespace: _namespace, ownerReferences: _owners, ...more } = (metadata ?? {}) as Record<string, unknown>
+  const {
+    name: _name,
+    namespace: _namespace,
+    ownerReferences: _owners,
+    ...more
+  } = (metadata ?? {}) as Record<string, unknown>
   return Object.keys(more).length === 0 ? parts : { metadata: more, ...parts }
 }
 
@@ -113,9 +134,14 @@ interface Condition {
 function outcomeLine({ kind, namespace, name, status, isGone }: Outcome): PlanLine {
   const what = `  ${kind} ${place(namespace, name)}`
   if (isGone) return plain(`${what} is gone`)
-  const { phase, conditions = [] } = (status ?? {}) as { readonly phase?: string; readonly conditions?: readonly Condition[] }
+  const { phase, conditions = [] } = (status ?? {}) as {
+    readonly phase?: string
+    readonly conditions?: readonly Condition[]
+  }
   const ready = conditions.find(({ type }) => type === 'Ready')
-  const words = [phase, ready === undefined ? undefined : `Ready is ${ready.status}${said(ready)}`].filter((word) => word !== undefined)
+  const words = [phase, ready === undefined ? undefined : `Ready is ${ready.status}${said(ready)}`].filter(
+    (word) => word !== undefined,
+  )
   const tone = ready === undefined || ready.status === 'True' ? 'plain' : 'warning'
   return { tone, text: `${what} ${words.length === 0 ? 'says nothing of itself' : `is ${words.join(', ')}`}` }
 }

@@ -1,10 +1,11 @@
 /**
- * What an operator would do: its own code at work on a fork of a cluster in this process, under a simulated clock, until all has come
- * to rest. The cluster itself is only read.
+ * What an operator would do: its own code at work on a fork of a cluster in this process, under a simulated clock,
+ * until all has come to rest. The cluster itself is only read.
  *
  * Expected flow: `plan({ operator, from: client, apply: manifests })`, then `planText` or the value itself.
  * Guarantees: no request of the operator leaves the process; the same state and wish give the same plan.
- * Assumptions: pods of the fork start and run well. Caveats: what the operator's code does beyond the Kubernetes API it really does.
+ * Assumptions: pods of the fork start and run well. Caveats: what the operator's code does beyond the Kubernetes API it
+ * really does.
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
@@ -75,13 +76,30 @@ export interface Plan {
 }
 
 export async function plan(options: PlanOptions): Promise<Plan> {
-  const { operator: { name, controllers, webhooks = [], crds = [] }, now, namespace = 'default' } = options
+  const {
+    operator: { name, controllers, webhooks = [], crds = [] },
+    now,
+    namespace = 'default',
+  } = options
   const state = await stateOf(options)
   const own = seenKinds(controllers).flatMap((kind) => (kind as { readonly crd?: object }).crd ?? [])
-  const definitions = new Map([...state.definitions, ...crds, ...own].map((crd) => [(crd as Manifest).metadata.name, crd]))
-  const { snapshot, warnings } = await fork({ objects: state.objects, time: now, webhooks, crds: [...definitions.values()] })
+  const definitions = new Map(
+    [...state.definitions, ...crds, ...own].map((crd) => [(crd as Manifest).metadata.name, crd]),
+  )
+  const { snapshot, warnings } = await fork({
+    objects: state.objects,
+    time: now,
+    webhooks,
+    crds: [...definitions.values()],
+  })
   const recorder = new WriteRecorder()
-  const cluster = await embedded({ ...surroundings, from: snapshot, webhooks, controllers, transport: recorder.between })
+  const cluster = await embedded({
+    ...surroundings,
+    from: snapshot,
+    webhooks,
+    controllers,
+    transport: recorder.between,
+  })
   try {
     const pending = worked(recorder)
     const before = await identities(cluster.client, controllers)
@@ -92,17 +110,37 @@ export async function plan(options: PlanOptions): Promise<Plan> {
     await cluster.settle()
     const work = worked(recorder)
     const gone = await missing(cluster.client, controllers, before)
-    const collected = gone.filter((each) => ![...wishes.changes, ...work.changes].some((change) => change.action === 'delete' && idOf(change) === idOf(each)))
+    const collected = gone.filter(
+      (each) =>
+        ![...wishes.changes, ...work.changes].some(
+          (change) => change.action === 'delete' && idOf(change) === idOf(each),
+        ),
+    )
     return {
-      version: planVersion, operator: name, pending, wish: wishes.changes, work, takes: last - started, collected,
-      outcomes: await wishes.outcomes(), warnings: [...state.warnings, ...unattended(controllers), ...warnings],
+      version: planVersion,
+      operator: name,
+      pending,
+      wish: wishes.changes,
+      work,
+      takes: last - started,
+      collected,
+      outcomes: await wishes.outcomes(),
+      warnings: [...state.warnings, ...unattended(controllers), ...warnings],
     }
   } finally {
     await cluster.stop()
   }
 }
 
-async function stateOf({ from = [], operator, apply = [], delete: deleted = [], namespace = 'default', namespaces, without = [] }: PlanOptions): Promise<ClusterObjects> {
+async function stateOf({
+  from = [],
+  operator,
+  apply = [],
+  delete: deleted = [],
+  namespace = 'default',
+  namespaces,
+  without = [],
+}: PlanOptions): Promise<ClusterObjects> {
   const wished = [...apply, ...deleted]
   const places = [...new Set(wished.map(({ metadata }) => metadata.namespace ?? namespace))]
   if (!('list' in from)) {
@@ -111,19 +149,28 @@ async function stateOf({ from = [], operator, apply = [], delete: deleted = [], 
     return { objects: [...from, ...made], definitions: [], warnings: [] }
   }
   const isNarrow = wished.length > 0 && !reachesEverywhere(operator.controllers, wished)
-  return clusterObjects(from, operator.controllers, { namespaces: namespaces ?? (isNarrow ? places : undefined), without, wished, namespace })
+  return clusterObjects(from, operator.controllers, {
+    namespaces: namespaces ?? (isNarrow ? places : undefined),
+    without,
+    wished,
+    namespace,
+  })
 }
 
 /** What is in no namespace may have to do with all of them. */
 function reachesEverywhere(controllers: OperatorDefinition['controllers'], wished: readonly Manifest[]): boolean {
-  return controllers.some(({ kind }) => !kind.namespaced) || wished.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
+  return (
+    controllers.some(({ kind }) => !kind.namespaced) ||
+    wished.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
+  )
 }
 
 /** Kinds that the embedded cluster stores, and does nothing about. */
 const idle = new Set(['StatefulSet', 'DaemonSet', 'Job', 'CronJob'])
 
 function unattended(controllers: OperatorDefinition['controllers']): readonly string[] {
-  return seenKinds(controllers).filter(({ group, kind }) => (group === 'apps' || group === 'batch') && idle.has(kind))
+  return seenKinds(controllers)
+    .filter(({ group, kind }) => (group === 'apps' || group === 'batch') && idle.has(kind))
     .map(({ kind }) => `nobody works on a ${kind} in the plan: it has no new pods, and its status stays as it is`)
 }
 
@@ -157,11 +204,18 @@ class Wishes {
   }
 
   async outcomes(): Promise<readonly Outcome[]> {
-    return Promise.all(this.#wished.map(async ({ kind, key }) => {
-      const object = await found(this.#client, kind, key)
-      const status = (object as { readonly status?: JsonObject } | undefined)?.status
-      return { kind: kind.kind, ...key, ...(status === undefined ? {} : { status: withoutSecrets(status) as JsonObject }), isGone: object === undefined }
-    }))
+    return Promise.all(
+      this.#wished.map(async ({ kind, key }) => {
+        const object = await found(this.#client, kind, key)
+        const status = (object as { readonly status?: JsonObject } | undefined)?.status
+        return {
+          kind: kind.kind,
+          ...key,
+          ...(status === undefined ? {} : { status: withoutSecrets(status) as JsonObject }),
+          isGone: object === undefined,
+        }
+      }),
+    )
   }
 
   async #apply(manifest: Manifest): Promise<void> {
@@ -177,7 +231,8 @@ class Wishes {
   async #delete(manifest: Manifest): Promise<void> {
     const { kind, key } = await this.#find(manifest)
     const before = await found(this.#client, kind, key)
-    if (before === undefined) throw new Error(`there is no ${kind.kind} ${[key.namespace, key.name].filter(Boolean).join('/')} to delete`)
+    if (before === undefined)
+      throw new Error(`there is no ${kind.kind} ${[key.namespace, key.name].filter(Boolean).join('/')} to delete`)
     await this.#client.delete(kind, key)
     this.#writes.push({ before, after: undefined, isStatus: false })
   }
@@ -199,15 +254,31 @@ async function found(client: Client, kind: Kind, key: ObjectKey): Promise<Manife
 }
 
 /** What there is of the kinds that the operator sees, by uid. */
-async function identities(client: Client, controllers: OperatorDefinition['controllers']): Promise<ReadonlyMap<string, Identified>> {
-  const lists = await Promise.all(seenKinds(controllers).map(async (kind) => ({ kind, items: (await client.list(kind)).items })))
-  return new Map(lists.flatMap(({ kind: { apiVersion, kind }, items }) => items.map(({ metadata: { uid, namespace, name } }) =>
-    [uid, { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name }] as const)))
+async function identities(
+  client: Client,
+  controllers: OperatorDefinition['controllers'],
+): Promise<ReadonlyMap<string, Identified>> {
+  const lists = await Promise.all(
+    seenKinds(controllers).map(async (kind) => ({ kind, items: (await client.list(kind)).items })),
+  )
+  return new Map(
+    lists.flatMap(({ kind: { apiVersion, kind }, items }) =>
+      items.map(
+        ({ metadata: { uid, namespace, name } }) =>
+          [uid, { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name }] as const,
+      ),
+    ),
+  )
 }
 
 /** What was there and is not, under its name. Pods come and go with every roll-out. */
-async function missing(client: Client, controllers: OperatorDefinition['controllers'], before: ReadonlyMap<string, Identified>): Promise<readonly Change[]> {
+async function missing(
+  client: Client,
+  controllers: OperatorDefinition['controllers'],
+  before: ReadonlyMap<string, Identified>,
+): Promise<readonly Change[]> {
   const now = new Set([...(await identities(client, controllers)).values()].map(idOf))
-  return [...before.values()].filter((each) => !now.has(idOf(each)) && each.kind !== 'Pod' && each.kind !== 'ReplicaSet')
+  return [...before.values()]
+    .filter((each) => !now.has(idOf(each)) && each.kind !== 'Pod' && each.kind !== 'ReplicaSet')
     .map((each) => ({ action: 'delete', ...each, fields: [] }))
 }

@@ -6,7 +6,9 @@ export function readOnlyTransport(inner: Transport): Transport {
     ...(inner.host === undefined ? {} : { host: inner.host }),
     request(request) {
       if (request.method === 'GET') return inner.request(request)
-      return Promise.reject(new TransportError('CLOSED', `a plan writes nothing: ${request.method} ${request.path} was not sent`, false))
+      return Promise.reject(
+        new TransportError('CLOSED', `a plan writes nothing: ${request.method} ${request.path} was not sent`, false),
+      )
     },
     close: () => inner.close(),
   }

@@ -1,4 +1,7 @@
-/** Notes what a program writes, with what was there before, and the events that it tells. It stands between the program and a server. */
+/**
+ * Notes what a program writes, with what was there before, and the events that it tells. It stands between the program
+ * and a server.
+ */
 import type { FrozenJson, JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Transport, TransportRequest, TransportResponse } from '../client/transport.ts'
@@ -40,7 +43,8 @@ export class WriteRecorder {
     request: (request) => {
       const [path = '', query = ''] = request.path.split('?')
       const target = apiRoute(path)
-      if (request.method === 'GET' || target === undefined || /(^|&)dryRun=All/.test(query)) return inner.request(request)
+      if (request.method === 'GET' || target === undefined || /(^|&)dryRun=All/.test(query))
+        return inner.request(request)
       const { group, plural } = target
       if (group === 'coordination.k8s.io' && plural === 'leases') return inner.request(request)
       if (plural !== 'events' || (group !== '' && group !== 'events.k8s.io')) return this.#noted(inner, request, target)
@@ -57,12 +61,17 @@ export class WriteRecorder {
     return taken
   }
 
-  async #noted(inner: Transport, request: TransportRequest, { collection, name, subresource }: ApiRoute): Promise<TransportResponse> {
+  async #noted(
+    inner: Transport,
+    request: TransportRequest,
+    { collection, name, subresource }: ApiRoute,
+  ): Promise<TransportResponse> {
     const read = async (path: string): Promise<FrozenJson | undefined> => {
       const { status, body } = await inner.request({ method: 'GET', path })
       return status === 200 ? body : undefined
     }
-    const object = async (of: string): Promise<Manifest | undefined> => (await read(`${collection}/${encodeURIComponent(of)}`)) as Manifest | undefined
+    const object = async (of: string): Promise<Manifest | undefined> =>
+      (await read(`${collection}/${encodeURIComponent(of)}`)) as Manifest | undefined
     const isDeletion = request.method === 'DELETE'
     const names = name !== '' ? [name] : isDeletion ? namesIn(await read(collection)) : []
     const before = new Map(await Promise.all(names.map(async (each) => [each, await object(each)] as const)))
@@ -71,8 +80,14 @@ export class WriteRecorder {
     // Reviews are answered, and not stored.
     const { name: made, uid } = (response.body as unknown as KubeObject | null)?.metadata ?? {}
     for (const each of name === '' && !isDeletion && made !== undefined && uid !== undefined ? [made] : names) {
-      const after = isDeletion || subresource !== undefined ? await object(each) : (response.body as unknown as Manifest)
-      this.#writes.push({ before: before.get(each), after, sent: isDeletion ? undefined : (request.body as JsonObject | undefined), isStatus: subresource === 'status' })
+      const after =
+        isDeletion || subresource !== undefined ? await object(each) : (response.body as unknown as Manifest)
+      this.#writes.push({
+        before: before.get(each),
+        after,
+        sent: isDeletion ? undefined : (request.body as JsonObject | undefined),
+        isStatus: subresource === 'status',
+      })
     }
     this.onNote()
     return response
@@ -82,16 +97,26 @@ export class WriteRecorder {
     if (method !== 'POST') return
     const { type = '', reason = '', message, note, involvedObject, regarding } = body as unknown as EventBody
     const { kind = '', namespace, name = '' } = involvedObject ?? regarding ?? {}
-    this.#events.push({ type, reason, message: message ?? note ?? '', about: `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}` })
+    this.#events.push({
+      type,
+      reason,
+      message: message ?? note ?? '',
+      about: `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`,
+    })
     this.onNote()
   }
 }
 
 function namesIn(list: FrozenJson | undefined): readonly string[] {
-  return ((list as unknown as { readonly items?: readonly KubeObject[] } | undefined)?.items ?? []).map(({ metadata }) => metadata.name ?? '')
+  return ((list as unknown as { readonly items?: readonly KubeObject[] } | undefined)?.items ?? []).map(
+    ({ metadata }) => metadata.name ?? '',
+  )
 }
 
 type Involved = { readonly [Field in 'kind' | 'namespace' | 'name']?: string }
 
 /** Of either group of events. */
-type EventBody = { readonly [Field in 'type' | 'reason' | 'message' | 'note']?: string } & { readonly involvedObject?: Involved; readonly regarding?: Involved }
+type EventBody = { readonly [Field in 'type' | 'reason' | 'message' | 'note']?: string } & {
+  readonly involvedObject?: Involved
+  readonly regarding?: Involved
+}

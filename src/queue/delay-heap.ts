@@ -1,4 +1,6 @@
-/** Entries that wait for their time, the earliest on top. An entry knows its position, so that it can move and leave. */
+/**
+ * Entries that wait for their time, the earliest on top. An entry knows its position, so that it can move and leave.
+ */
 import type { Entry } from './entry.ts'
 
 export class DelayHeap {

@@ -7,13 +7,17 @@ export interface ExponentialOptions {
   readonly base?: number | undefined
   /** Milliseconds at most. Default 1000 s. */
   readonly max?: number | undefined
-  /** Share by which each wait is spread either way, so that keys that failed together do not return together. Default 0.2. */
+  /**
+   * Share by which each wait is spread either way, so that keys that failed together do not return together. Default
+   * 0.2.
+   */
   readonly jitter?: number | undefined
 }
 
 /**
  * Per key: the base, doubled with each failure. The exponent rises at most once in a backoff window: a key that fails
- * again because an event ran it early waits out the rest of its window, rather than being pushed to the maximum by a burst of events.
+ * again because an event ran it early waits out the rest of its window, rather than being pushed to the maximum by a
+ * burst of events.
  */
 export function exponentialLimiter(env: Env, options: ExponentialOptions = {}): RateLimiter {
   const { base = 5, max = 1_000_000, jitter = 0.2 } = options
@@ -75,5 +79,9 @@ export function maxOfLimiters(...limiters: readonly RateLimiter[]): RateLimiter 
 
 /** What another limiter asks for, but `max` milliseconds at most. */
 export function limiterWithMaxWait(limiter: RateLimiter, max: number): RateLimiter {
-  return { when: (key) => Math.min(limiter.when(key), max), forget: (key) => limiter.forget(key), retries: (key) => limiter.retries(key) }
+  return {
+    when: (key) => Math.min(limiter.when(key), max),
+    forget: (key) => limiter.forget(key),
+    retries: (key) => limiter.retries(key),
+  }
 }

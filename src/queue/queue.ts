@@ -3,7 +3,8 @@
  *
  * Guarantees, whatever the queue's kind
  * - A key waits at most once: adding it again while it waits changes nothing (but its priority and its time).
- * - A key is worked on by one worker at a time: added while worked on, it waits until {@link WorkQueue.done}, then once more.
+ * - A key is worked on by one worker at a time: added while worked on, it waits until {@link WorkQueue.done}, then once
+ *   more.
  * - No wake-up is lost: a key added after its worker took it is worked on again.
  */
 
@@ -12,7 +13,9 @@ export interface AddOptions {
   readonly after?: number | undefined
   /** Adds as many milliseconds as the key's limiter says. With `after`, the shorter of the two counts. */
   readonly rateLimited?: boolean | undefined
-  /** Higher goes first. Default 0, or what the key had. Of two, the higher counts. Ignored by queues without priorities. */
+  /**
+   * Higher goes first. Default 0, or what the key had. Of two, the higher counts. Ignored by queues without priorities.
+   */
   readonly priority?: number | undefined
 }
 

@@ -24,7 +24,11 @@ class Model {
   add(key: string, after: number, priority: number): void {
     const at = this.now + after
     const old = this.pending.get(key)
-    this.pending.set(key, { key, priority: Math.max(priority, old?.priority ?? priority), at: Math.min(at, old?.at ?? at) })
+    this.pending.set(key, {
+      key,
+      priority: Math.max(priority, old?.priority ?? priority),
+      at: Math.min(at, old?.at ?? at),
+    })
   }
 
   /** All that may go next. Their order has a test of its own. */
@@ -43,13 +47,21 @@ class Model {
 
 const key = fc.constantFrom('a', 'b', 'c', 'd')
 const command = fc.oneof(
-  fc.record({ type: fc.constant('add' as const), key, after: fc.constantFrom(0, 0, 0, 3, 10), priority: fc.constantFrom(-100, 0, 0, 7) }),
+  fc.record({
+    type: fc.constant('add' as const),
+    key,
+    after: fc.constantFrom(0, 0, 0, 3, 10),
+    priority: fc.constantFrom(-100, 0, 0, 7),
+  }),
   fc.record({ type: fc.constant('take' as const) }),
   fc.record({ type: fc.constant('done' as const), key }),
   fc.record({ type: fc.constant('advance' as const), ms: fc.constantFrom(1, 3, 20) }),
 )
 
-describe.each([['fifo', false], ['priority', true]] as const)('a %s queue', (_, priorities) => {
+describe.each([
+  ['fifo', false],
+  ['priority', true],
+] as const)('a %s queue', (_, priorities) => {
   it('does what the model does: one run per key, no lost wake-up, nothing early, nothing invented', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 60 }), (commands) => {

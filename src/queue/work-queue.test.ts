@@ -194,7 +194,12 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     queue.done('a')
     queue.add('a', { rateLimited: true })
     expect(seen).toEqual([
-      ['added', 'a'], ['added', 'b'], ['taken', 'a', 3], ['taken', 'b', 7], ['finished', 'a', 9], ['retried', 'a'],
+      ['added', 'a'],
+      ['added', 'b'],
+      ['taken', 'a', 3],
+      ['taken', 'b', 7],
+      ['finished', 'a', 9],
+      ['retried', 'a'],
     ])
   })
 
@@ -216,7 +221,11 @@ describe('priorities', () => {
     queue.add('high', { priority: 5 })
     queue.add('raised', { priority: 0 })
     queue.add('normal', { priority: -100 })
-    expect([...queue.depths()]).toEqual([[5, 1], [0, 2], [-100, 1]])
+    expect([...queue.depths()]).toEqual([
+      [5, 1],
+      [0, 2],
+      [-100, 1],
+    ])
     expect(takeAll(queue)).toEqual(['high', 'normal', 'raised', 'low'])
     expect(queue.depths().size).toBe(0)
   })

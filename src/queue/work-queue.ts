@@ -1,8 +1,9 @@
 /**
- * The work queue, in all its kinds: what goes next is the ready list's choice, how long a failed key waits the limiter's.
+ * The work queue, in all its kinds: what goes next is the ready list's choice, how long a failed key waits the
+ * limiter's.
  *
- * A key that waits for its time and is added again keeps the earlier time; one that is ready stays where it is, unless its
- * priority rises. So one run answers all adds that came before it, and a run that is due later is dropped when an
+ * A key that waits for its time and is added again keeps the earlier time; one that is ready stays where it is, unless
+ * its priority rises. So one run answers all adds that came before it, and a run that is due later is dropped when an
  * earlier one takes its place: whoever still needs it asks again at the end of that run.
  */
 import type { Env, Timer } from '../env/env.ts'
@@ -20,8 +21,8 @@ export interface QueueOptions {
   readonly limiter?: RateLimiter | undefined
   readonly observer?: QueueObserver | undefined
   /**
-   * Whether a key that becomes ready is handed out only when all promises that can settle have settled, so that what is under
-   * way in this process and asks for it as well is answered by the same run. Default false.
+   * Whether a key that becomes ready is handed out only when all promises that can settle have settled, so that what is
+   * under way in this process and asks for it as well is answered by the same run. Default false.
    */
   readonly gathers?: boolean | undefined
 }
@@ -128,7 +129,9 @@ class Queue implements WorkQueue {
     return after > 0 ? Math.min(after, limit) : limit
   }
 
-  /** A key in a worker's hands takes the priority of the add that will run it again; any other, the higher of the two. */
+  /**
+   * A key in a worker's hands takes the priority of the add that will run it again; any other, the higher of the two.
+   */
   #prioritise(entry: Entry, priority: number): void {
     const pending = entry.ready || entry.again || entry.heapIndex >= 0
     if (pending && priority <= entry.priority) return
@@ -184,7 +187,8 @@ class Queue implements WorkQueue {
       this.#timerAt = Infinity
       this.#timer = undefined
       const now = this.#env.now()
-      for (let entry = this.#delays.peek(); entry !== undefined && entry.dueAt <= now; entry = this.#delays.peek()) this.#due(entry)
+      for (let entry = this.#delays.peek(); entry !== undefined && entry.dueAt <= now; entry = this.#delays.peek())
+        this.#due(entry)
       this.#arm()
     })
   }

@@ -13,49 +13,88 @@ export function matchesNode({ spec }: Live<Pod>, { metadata }: Live<Node>): bool
   return terms === undefined || terms.some((term) => matchesTerm(term, labels, metadata.name))
 }
 
-export function matchesTerm({ matchExpressions = [], matchFields = [] }: Term, labels: Readonly<Record<string, string>>, name: string): boolean {
+export function matchesTerm(
+  { matchExpressions = [], matchFields = [] }: Term,
+  labels: Readonly<Record<string, string>>,
+  name: string,
+): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false
-  return matchExpressions.every((each) => holds(each, labels)) && matchFields.every((each) => holds(each, { 'metadata.name': name }))
+  return (
+    matchExpressions.every((each) => holds(each, labels)) &&
+    matchFields.every((each) => holds(each, { 'metadata.name': name }))
+  )
 }
 
-function holds({ key, operator, values = [] }: DeepReadonly<coreV1.NodeSelectorRequirement>, labels: Readonly<Record<string, string>>): boolean {
+function holds(
+  { key, operator, values = [] }: DeepReadonly<coreV1.NodeSelectorRequirement>,
+  labels: Readonly<Record<string, string>>,
+): boolean {
   const value = labels[key]
   switch (operator) {
-    case 'In': return value !== undefined && values.includes(value)
-    case 'NotIn': return value === undefined || !values.includes(value)
-    case 'Exists': return value !== undefined
-    case 'DoesNotExist': return value === undefined
-    case 'Gt': return value !== undefined && Number(value) > Number(values[0])
-    case 'Lt': return value !== undefined && Number(value) < Number(values[0])
-    default: return false
+    case 'In':
+      return value !== undefined && values.includes(value)
+    case 'NotIn':
+      return value === undefined || !values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+    case 'Gt':
+      return value !== undefined && Number(value) > Number(values[0])
+    case 'Lt':
+      return value !== undefined && Number(value) < Number(values[0])
+    default:
+      return false
   }
 }
 
 export function toleratesTaints({ spec }: Live<Pod>, node: Live<Node>): boolean {
   const { taints } = node.spec ?? {}
-  return taints === undefined || taints.every((taint) => taint.effect === 'PreferNoSchedule' || (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)))
+  return (
+    taints === undefined ||
+    taints.every(
+      (taint) =>
+        taint.effect === 'PreferNoSchedule' ||
+        (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)),
+    )
+  )
 }
 
 /** A node that is cordoned counts as tainted, whether or not the taint is there yet. */
 export function toleratesCordon({ spec }: Live<Pod>): boolean {
-  return (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }))
+  return (spec?.tolerations ?? []).some((toleration) =>
+    tolerates(toleration, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }),
+  )
 }
 
-function tolerates({ key = '', operator = 'Equal', value = '', effect }: DeepReadonly<coreV1.Toleration>, taint: DeepReadonly<coreV1.Taint>): boolean {
+function tolerates(
+  { key = '', operator = 'Equal', value = '', effect }: DeepReadonly<coreV1.Toleration>,
+  taint: DeepReadonly<coreV1.Taint>,
+): boolean {
   if (effect !== undefined && effect !== taint.effect) return false
   if (key !== '' && key !== taint.key) return false
   return operator === 'Exists' || (key !== '' && value === (taint.value ?? ''))
 }
 
 /** Pods of the same topology domain (a node, a zone) as `node`. */
-export function neighbours(key: string, node: Live<Node>, nodes: readonly Live<Node>[], podsOn: (node: string) => readonly Live<Pod>[]): readonly Live<Pod>[] {
+export function neighbours(
+  key: string,
+  node: Live<Node>,
+  nodes: readonly Live<Node>[],
+  podsOn: (node: string) => readonly Live<Pod>[],
+): readonly Live<Pod>[] {
   const domain = node.metadata.labels?.[key]
-  return domain === undefined ? [] : nodes.filter(({ metadata }) => metadata.labels?.[key] === domain).flatMap(({ metadata }) => podsOn(metadata.name))
+  return domain === undefined
+    ? []
+    : nodes.filter(({ metadata }) => metadata.labels?.[key] === domain).flatMap(({ metadata }) => podsOn(metadata.name))
 }
 
 export function isMeant(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): boolean {
   const namespaces = term.namespaces ?? [owner.metadata.namespace]
-  return namespaces.includes(other.metadata.namespace ?? '') && labelSelectorFrom(term.labelSelector).matches(other.metadata.labels)
+  return (
+    namespaces.includes(other.metadata.namespace ?? '') &&
+    labelSelectorFrom(term.labelSelector).matches(other.metadata.labels)
+  )
 }
 
 /** A pod that might go to a node, among all that there is. */
@@ -90,18 +129,25 @@ export function hasFriends({ pod, node, nodes, podsOn }: Placement): boolean {
   })
 }
 
-const foes = (pod: Live<Pod>): readonly PodTerm[] => pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+const foes = (pod: Live<Pod>): readonly PodTerm[] =>
+  pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
 
 export function refusesNobody({ pod, node, nodes, podsOn }: Placement): boolean {
-  return foes(pod).every((term) => !neighbours(term.topologyKey, node, nodes, podsOn).some((other) => isMeant(term, pod, other)))
+  return foes(pod).every(
+    (term) => !neighbours(term.topologyKey, node, nodes, podsOn).some((other) => isMeant(term, pod, other)),
+  )
 }
 
 export function isRefusedByNobody({ pod, node, nodes, loners }: Placement): boolean {
-  return loners().every(({ pod: other, node: place }) => foes(other).every((term) => {
-    const domain = node.metadata.labels?.[term.topologyKey]
-    const same = domain !== undefined && nodes.find(({ metadata }) => metadata.name === place)?.metadata.labels?.[term.topologyKey] === domain
-    return !same || !isMeant(term, other, pod)
-  }))
+  return loners().every(({ pod: other, node: place }) =>
+    foes(other).every((term) => {
+      const domain = node.metadata.labels?.[term.topologyKey]
+      const same =
+        domain !== undefined &&
+        nodes.find(({ metadata }) => metadata.name === place)?.metadata.labels?.[term.topologyKey] === domain
+      return !same || !isMeant(term, other, pod)
+    }),
+  )
 }
 
 type Spread = DeepReadonly<coreV1.TopologySpreadConstraint>
@@ -127,7 +173,12 @@ export function spreadsWell({ pod, node, nodes, podsOn }: Placement): boolean {
     for (const each of nodes) {
       const other = each.metadata.labels?.[topologyKey]
       if (other === undefined) continue
-      const found = podsOn(each.metadata.name).filter(({ metadata }) => metadata.namespace === pod.metadata.namespace && metadata.deletionTimestamp === undefined && selector.matches(metadata.labels)).length
+      const found = podsOn(each.metadata.name).filter(
+        ({ metadata }) =>
+          metadata.namespace === pod.metadata.namespace &&
+          metadata.deletionTimestamp === undefined &&
+          selector.matches(metadata.labels),
+      ).length
       counts.set(other, (counts.get(other) ?? 0) + found)
     }
     const self = selector.matches(pod.metadata.labels) ? 1 : 0

@@ -1,7 +1,15 @@
 /** Why a pod does not fit a node: one reason each, in the words that people know from events. */
 import type { Live, Pod } from '../index.ts'
 import {
-  hasFriends, hasSpreadLabels, isRefusedByNobody, matchesNode, refusesNobody, spreadsWell, toleratesCordon, toleratesTaints, type Placement,
+  hasFriends,
+  hasSpreadLabels,
+  isRefusedByNobody,
+  matchesNode,
+  refusesNobody,
+  spreadsWell,
+  toleratesCordon,
+  toleratesTaints,
+  type Placement,
 } from './affinity.ts'
 import { allocatableOf, requestsOf, type Amounts } from './resources.ts'
 
@@ -18,12 +26,14 @@ export function refusalOf(placement: Placement): Refusal | undefined {
   if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return final('node(s) were unschedulable')
   if (!toleratesTaints(pod, node)) return final('node(s) had untolerated taint(s)')
   if (!matchesNode(pod, node)) return final("node(s) didn't match Pod's node affinity/selector")
-  if (hasPortClash(pod, podsOn(node.metadata.name))) return passing("node(s) didn't have free ports for the requested pod ports")
+  if (hasPortClash(pod, podsOn(node.metadata.name)))
+    return passing("node(s) didn't have free ports for the requested pod ports")
   const allocatable = allocatableOf(node)
   const wanted = requestsOf(pod)
   const short = shortages(allocatable, usedOn(node.metadata.name), wanted)
   if (short.length > 0) return { reasons: short, isFinal: shortages(allocatable, {}, wanted).length > 0 }
-  if (!hasSpreadLabels(placement)) return final("node(s) didn't match pod topology spread constraints (missing required label)")
+  if (!hasSpreadLabels(placement))
+    return final("node(s) didn't match pod topology spread constraints (missing required label)")
   if (!spreadsWell(placement)) return passing("node(s) didn't match pod topology spread constraints")
   if (!hasFriends(placement)) return final("node(s) didn't match pod affinity rules")
   if (!refusesNobody(placement)) return passing("node(s) didn't match pod anti-affinity rules")
@@ -45,7 +55,8 @@ function shortages(allocatable: Amounts, used: Amounts, wanted: Amounts): readon
   let short: string[] | undefined
   for (const name in wanted) {
     const amount = wanted[name] ?? 0
-    if (amount > 0 && (used[name] ?? 0) + amount > (allocatable[name] ?? 0)) (short ??= []).push(name === 'pods' ? 'Too many pods' : `Insufficient ${name}`)
+    if (amount > 0 && (used[name] ?? 0) + amount > (allocatable[name] ?? 0))
+      (short ??= []).push(name === 'pods' ? 'Too many pods' : `Insufficient ${name}`)
   }
   return short ?? none
 }
@@ -61,8 +72,16 @@ const knownPorts = new WeakMap<Live<Pod>, readonly string[]>()
 function hostPorts(pod: Live<Pod>): readonly string[] {
   let found = knownPorts.get(pod)
   if (found === undefined) {
-    const ports = (pod.spec?.containers ?? []).flatMap((container) => container.ports ?? []).filter(({ hostPort }) => (hostPort ?? 0) > 0)
-    knownPorts.set(pod, (found = ports.length === 0 ? none : ports.map(({ hostPort, protocol, hostIP }) => `${protocol ?? 'TCP'}/${hostPort}/${hostIP ?? ''}`)))
+    const ports = (pod.spec?.containers ?? [])
+      .flatMap((container) => container.ports ?? [])
+      .filter(({ hostPort }) => (hostPort ?? 0) > 0)
+    knownPorts.set(
+      pod,
+      (found =
+        ports.length === 0
+          ? none
+          : ports.map(({ hostPort, protocol, hostIP }) => `${protocol ?? 'TCP'}/${hostPort}/${hostIP ?? ''}`)),
+    )
   }
   return found
 }
@@ -72,5 +91,8 @@ export function refusalText(nodes: number, reasons: readonly (readonly string[])
   if (nodes === 0) return 'no nodes available to schedule pods'
   const counts = new Map<string, number>()
   for (const reason of reasons.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  return `0/${nodes} nodes are available: ${[...counts].map(([reason, count]) => `${count} ${reason}`).sort().join(', ')}.`
+  return `0/${nodes} nodes are available: ${[...counts]
+    .map(([reason, count]) => `${count} ${reason}`)
+    .sort()
+    .join(', ')}.`
 }

@@ -1,5 +1,17 @@
 /** The scheduler: gives each pod that has no node the node that suits it best, or says why none does. */
-import { ApiError, controller, keyOf, Node, Pod, PodDisruptionBudget, requeueAfter, timestamp, type ControllerDefinition, type Live, type ReconcileContext } from '../index.ts'
+import {
+  ApiError,
+  controller,
+  keyOf,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  requeueAfter,
+  timestamp,
+  type ControllerDefinition,
+  type Live,
+  type ReconcileContext,
+} from '../index.ts'
 import type { Placement } from './affinity.ts'
 import { refusalOf, refusalText } from './filters.ts'
 import { Ledger } from './ledger.ts'
@@ -19,13 +31,21 @@ export function scheduler(): ControllerDefinition<Pod> {
     .only(isPending)
     .when((_old, pod) => isPending(pod))
     .cached({ indexes: { [unbound]: ({ spec }) => ((spec?.nodeName ?? '') === '' ? [''] : []) } })
-    .watches(Node, { map: (_node, reads) => everyRefused(reads.lister(Pod).byIndex(unbound, '')), when: (old, node) => old.spec !== node.spec || old.metadata.labels !== node.metadata.labels || old.status?.allocatable !== node.status?.allocatable })
+    .watches(Node, {
+      map: (_node, reads) => everyRefused(reads.lister(Pod).byIndex(unbound, '')),
+      when: (old, node) =>
+        old.spec !== node.spec ||
+        old.metadata.labels !== node.metadata.labels ||
+        old.status?.allocatable !== node.status?.allocatable,
+    })
     .watches(Pod, {
       map: (pod, reads) => {
         const { uid, deletionTimestamp } = pod.metadata
         const current = reads.lister(Pod).get(keyOf(pod))
         ledger.saw(uid, current?.metadata.uid === uid ? current : undefined)
-        return (pod.spec?.nodeName ?? '') === '' || deletionTimestamp === undefined ? [] : everyRefused(reads.lister(Pod).byIndex(unbound, ''))
+        return (pod.spec?.nodeName ?? '') === '' || deletionTimestamp === undefined
+          ? []
+          : everyRefused(reads.lister(Pod).byIndex(unbound, ''))
       },
     })
     .reads(PodDisruptionBudget)
@@ -60,12 +80,24 @@ export function scheduler(): ControllerDefinition<Pod> {
 
 /** No node has room: others go, where that helps, and the pod waits; else it says why not. */
 async function findRoom(context: ReconcileContext<Pod>, refused: readonly Refused[]): Promise<undefined> {
-  const text = refusalText(refused.length, refused.map(({ refusal }) => refusal.reasons))
+  const text = refusalText(
+    refused.length,
+    refused.map(({ refusal }) => refusal.reasons),
+  )
   if (refused.length === 0) return refuse(context, text, undefined)
-  const found = preempt(context.object, refused, await context.list(PodDisruptionBudget, { namespace: '' }), context.now())
+  const found = preempt(
+    context.object,
+    refused,
+    await context.list(PodDisruptionBudget, { namespace: '' }),
+    context.now(),
+  )
   if (found.type === 'none') return refuse(context, `${text} ${found.text}`, undefined)
   if (found.type === 'waiting') return undefined
-  await makeRoom(context, found.candidate, await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }))
+  await makeRoom(
+    context,
+    found.candidate,
+    await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }),
+  )
   return refuse(context, text, found.candidate.node)
 }
 
@@ -83,7 +115,8 @@ function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], ledger: Ledger): C
   for (const node of nodes) {
     const placement = { pod, node, nodes, podsOn, usedOn, loners }
     const refusal = refusalOf(placement)
-    if (refusal === undefined) best = better(best, { node: node.metadata.name, wishes: wishesGranted(placement), load: load(placement) })
+    if (refusal === undefined)
+      best = better(best, { node: node.metadata.name, wishes: wishesGranted(placement), load: load(placement) })
     else if (best === undefined) refused.push({ placement, refusal })
   }
   return { best: best?.node, refused }
@@ -105,24 +138,47 @@ function load({ node, usedOn }: Placement): number {
   const used = usedOn(node.metadata.name)
   const allocatable = allocatableOf(node)
   let highest = 0
-  for (const resource in allocatable) highest = Math.max(highest, (used[resource] ?? 0) / (allocatable[resource] || Infinity))
+  for (const resource in allocatable)
+    highest = Math.max(highest, (used[resource] ?? 0) / (allocatable[resource] || Infinity))
   return highest
 }
 
 async function bind({ object: pod, client, event, signal }: ReconcileContext<Pod>, node: string): Promise<void> {
   const { namespace = '', name: podName, uid } = pod.metadata
-  const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name: podName, namespace, uid }, target: { kind: 'Node', name: node } }
+  const binding = {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: { name: podName, namespace, uid },
+    target: { kind: 'Node', name: node },
+  }
   await client.createSubresource(Pod, keyOf(pod), 'binding', binding, { signal })
   event('Normal', 'Scheduled', `Successfully assigned ${namespace}/${podName} to ${node}`)
 }
 
 /** `nominated` is the node on which room is being made. */
-function refuse({ object: pod, status, event, now }: ReconcileContext<Pod>, message: string, nominated: string | undefined): undefined {
+function refuse(
+  { object: pod, status, event, now }: ReconcileContext<Pod>,
+  message: string,
+  nominated: string | undefined,
+): undefined {
   const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
   status.set({ nominatedNodeName: nominated })
   if (before?.status === 'False' && before.message === message) return
-  const lastTransitionTime = before?.status === 'False' ? (before.lastTransitionTime ?? timestamp(now())) : timestamp(now())
+  const lastTransitionTime =
+    before?.status === 'False' ? (before.lastTransitionTime ?? timestamp(now())) : timestamp(now())
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled')
-  status.set({ conditions: [...others, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, observedGeneration: pod.metadata.generation, lastTransitionTime }] as never })
+  status.set({
+    conditions: [
+      ...others,
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message,
+        observedGeneration: pod.metadata.generation,
+        lastTransitionTime,
+      },
+    ] as never,
+  })
   event('Warning', 'FailedScheduling', message)
 }

@@ -1,6 +1,6 @@
 /**
- * Who is where: which pods hold something of which node, and who waits. Kept by the events of pods and by what the scheduler gives
- * away itself, so that placing a pod costs the same however many there are.
+ * Who is where: which pods hold something of which node, and who waits. Kept by the events of pods and by what the
+ * scheduler gives away itself, so that placing a pod costs the same however many there are.
  */
 import type { Live, Pod } from '../index.ts'
 import { isLoner, type Placed, type Placement } from './affinity.ts'
@@ -82,7 +82,8 @@ export class Ledger {
   /** The same, of those that have no node: nobody else waits. */
   sawWaiting(pods: readonly Live<Pod>[]): void {
     const present = uidsOf(pods)
-    for (const uid of [...this.#newcomers.keys(), ...this.#nominated.keys()]) if (!present.has(uid)) this.#noteWaiting(uid, undefined)
+    for (const uid of [...this.#newcomers.keys(), ...this.#nominated.keys()])
+      if (!present.has(uid)) this.#noteWaiting(uid, undefined)
   }
 
   /** The pod goes to the node. */
@@ -113,10 +114,15 @@ export class Ledger {
     const podsOn = (node: string): readonly Live<Pod>[] => this.#shares.get(node)?.pods ?? nobody
     const usedOn = (node: string): Amounts => this.#shares.get(node)?.used ?? nothing
     const loners = [...this.#loners.values()]
-    const promised = [...this.#nominated.values()].filter((other) => other.metadata.uid !== pod.metadata.uid && priorityOf(other) >= priorityOf(pod))
+    const promised = [...this.#nominated.values()].filter(
+      (other) => other.metadata.uid !== pod.metadata.uid && priorityOf(other) >= priorityOf(pod),
+    )
     if (promised.length === 0) return { podsOn, usedOn, loners: () => loners }
     const guests = (node: string): Live<Pod>[] => promised.filter(({ status }) => status?.nominatedNodeName === node)
-    const lonely = [...loners, ...promised.filter(isLoner).map((other) => ({ pod: other, node: other.status?.nominatedNodeName ?? '' }))]
+    const lonely = [
+      ...loners,
+      ...promised.filter(isLoner).map((other) => ({ pod: other, node: other.status?.nominatedNodeName ?? '' })),
+    ]
     return {
       podsOn: (node) => [...podsOn(node), ...guests(node)],
       usedOn: (node) => guests(node).reduce((sum, guest) => added(sum, requestsOf(guest)), usedOn(node)),

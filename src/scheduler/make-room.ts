@@ -1,12 +1,29 @@
-/** Carries a preemption out: victims are told why they go, and go; whoever hoped for the place, and matters less, hopes no more. */
+/**
+ * Carries a preemption out: victims are told why they go, and go; whoever hoped for the place, and matters less, hopes
+ * no more.
+ */
 import { ApiError, CoreEvent, keyOf, Pod, timestamp, type Client, type Live, type ReconcileContext } from '../index.ts'
 import { priorityOf } from './pending.ts'
 import type { Candidate } from './preemption.ts'
 
-export async function makeRoom(context: ReconcileContext<Pod>, { node, victims }: Candidate, pending: readonly Live<Pod>[]): Promise<void> {
+export async function makeRoom(
+  context: ReconcileContext<Pod>,
+  { node, victims }: Candidate,
+  pending: readonly Live<Pod>[],
+): Promise<void> {
   const { object: pod, client, signal } = context
   for (const victim of victims) {
-    await unlessGone(client.patch(Pod, keyOf(victim), { type: 'strategic', patch: { metadata: { uid: victim.metadata.uid }, status: { conditions: [target(context)] } } }, { subresource: 'status', signal }))
+    await unlessGone(
+      client.patch(
+        Pod,
+        keyOf(victim),
+        {
+          type: 'strategic',
+          patch: { metadata: { uid: victim.metadata.uid }, status: { conditions: [target(context)] } },
+        },
+        { subresource: 'status', signal },
+      ),
+    )
     await unlessGone(client.delete(Pod, keyOf(victim), { uid: victim.metadata.uid, signal }))
     await tell(client, context, victim, node)
   }
@@ -19,7 +36,13 @@ export async function makeRoom(context: ReconcileContext<Pod>, { node, victims }
 
 function target({ object: pod, now }: ReconcileContext<Pod>) {
   const message = `${pod.spec?.schedulerName ?? 'default-scheduler'}: preempting to accommodate a higher priority pod`
-  return { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message, lastTransitionTime: timestamp(now()) }
+  return {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'PreemptionByScheduler',
+    message,
+    lastTransitionTime: timestamp(now()),
+  }
 }
 
 async function unlessGone(call: Promise<unknown>): Promise<void> {
@@ -31,13 +54,33 @@ async function unlessGone(call: Promise<unknown>): Promise<void> {
 }
 
 /** An event of the victim, not of the pod that is scheduled. */
-async function tell(client: Client, { object: pod, now, signal }: ReconcileContext<Pod>, victim: Live<Pod>, node: string): Promise<void> {
+async function tell(
+  client: Client,
+  { object: pod, now, signal }: ReconcileContext<Pod>,
+  victim: Live<Pod>,
+  node: string,
+): Promise<void> {
   const { name, namespace = '', uid, resourceVersion } = victim.metadata
   const time = timestamp(now())
   const source = { component: 'default-scheduler' }
-  await client.create(CoreEvent, {
-    metadata: { name: `${name}.${pod.metadata.uid}`, namespace }, involvedObject: { apiVersion: 'v1', kind: 'Pod', name, namespace, uid, resourceVersion },
-    type: 'Normal', reason: 'Preempted', action: 'Preempting', message: `Preempted by pod ${pod.metadata.uid} on node ${node}`,
-    count: 1, firstTimestamp: time, lastTimestamp: time, source, reportingComponent: source.component, reportingInstance: source.component,
-  }, { signal }).catch(() => undefined)
+  await client
+    .create(
+      CoreEvent,
+      {
+        metadata: { name: `${name}.${pod.metadata.uid}`, namespace },
+        involvedObject: { apiVersion: 'v1', kind: 'Pod', name, namespace, uid, resourceVersion },
+        type: 'Normal',
+        reason: 'Preempted',
+        action: 'Preempting',
+        message: `Preempted by pod ${pod.metadata.uid} on node ${node}`,
+        count: 1,
+        firstTimestamp: time,
+        lastTimestamp: time,
+        source,
+        reportingComponent: source.component,
+        reportingInstance: source.component,
+      },
+      { signal },
+    )
+    .catch(() => undefined)
 }

@@ -5,7 +5,13 @@ import { keyOf, type Live, type ObjectKey, type Pod } from '../index.ts'
 export const schedulerName = 'default-scheduler'
 
 export function isPending({ spec, metadata, status }: Live<Pod>): boolean {
-  return (spec?.nodeName ?? '') === '' && metadata.deletionTimestamp === undefined && (spec?.schedulerName ?? schedulerName) === schedulerName && (spec?.schedulingGates ?? []).length === 0 && status?.phase !== 'Failed'
+  return (
+    (spec?.nodeName ?? '') === '' &&
+    metadata.deletionTimestamp === undefined &&
+    (spec?.schedulerName ?? schedulerName) === schedulerName &&
+    (spec?.schedulingGates ?? []).length === 0 &&
+    status?.phase !== 'Failed'
+  )
 }
 
 /** It was looked at, and there was no room. */
@@ -19,5 +25,8 @@ export function priorityOf({ spec }: Live<Pod>): number {
 
 /** Room may have come: whoever waits is looked at again, those that matter most first. */
 export function everyRefused(pods: readonly Live<Pod>[]): ObjectKey[] {
-  return pods.filter((pod) => isPending(pod) && wasRefused(pod)).sort((a, b) => priorityOf(b) - priorityOf(a)).map(keyOf)
+  return pods
+    .filter((pod) => isPending(pod) && wasRefused(pod))
+    .sort((a, b) => priorityOf(b) - priorityOf(a))
+    .map(keyOf)
 }

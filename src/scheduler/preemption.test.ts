@@ -10,7 +10,20 @@ afterEach(async () => {
 async function start(nodes: number, cpu = '2'): Promise<Embedded> {
   const cluster = await embedded({ nodes, capacity: { cpu }, behaviours: [{ behaviour: { stopTakes: 5000 } }] })
   running.push(cluster)
-  await cluster.apply(...[['low', 1], ['middle', 100], ['high', 1000], ['patient', 1000, 'Never']].map(([name, value, preemptionPolicy]) => ({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value, preemptionPolicy })) as never[])
+  await cluster.apply(
+    ...([
+      ['low', 1],
+      ['middle', 100],
+      ['high', 1000],
+      ['patient', 1000, 'Never'],
+    ].map(([name, value, preemptionPolicy]) => ({
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+      preemptionPolicy,
+    })) as never[]),
+  )
   return cluster
 }
 
@@ -21,15 +34,20 @@ interface Wants {
 }
 
 const pod = (name: string, priorityClassName: string, { cpu = '1', node, labels = {} }: Wants = {}) => ({
-  apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', labels },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', labels },
   spec: {
-    priorityClassName, containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }],
+    priorityClassName,
+    containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }],
     ...(node === undefined ? {} : { nodeSelector: { 'kubernetes.io/hostname': node } }),
   },
 })
-const find = async ({ client }: Embedded): Promise<ReadonlyMap<string, Live<Pod>>> => new Map((await client.list(Pod, { namespace: 'default' })).items.map((each) => [each.metadata.name, each]))
+const find = async ({ client }: Embedded): Promise<ReadonlyMap<string, Live<Pod>>> =>
+  new Map((await client.list(Pod, { namespace: 'default' })).items.map((each) => [each.metadata.name, each]))
 const names = async (cluster: Embedded): Promise<string[]> => [...(await find(cluster)).keys()].sort()
-const why = async (cluster: Embedded, name: string): Promise<string | undefined> => (await find(cluster)).get(name)?.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message
+const why = async (cluster: Embedded, name: string): Promise<string | undefined> =>
+  (await find(cluster)).get(name)?.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message
 
 describe('a pod for which there is no room', () => {
   it('takes the place of one that matters less, once that has gone', async () => {
@@ -42,16 +60,31 @@ describe('a pod for which there is no room', () => {
     expect(during.get('c')?.status).toMatchObject({ phase: 'Pending', nominatedNodeName: 'node-1' })
     expect(await why(cluster, 'c')).toBe('0/1 nodes are available: 1 Insufficient cpu.')
     expect(during.get('a')?.metadata.deletionTimestamp).toBeDefined()
-    expect(during.get('a')?.status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({ status: 'True', reason: 'PreemptionByScheduler', message: 'default-scheduler: preempting to accommodate a higher priority pod' })
+    expect(during.get('a')?.status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
+      status: 'True',
+      reason: 'PreemptionByScheduler',
+      message: 'default-scheduler: preempting to accommodate a higher priority pod',
+    })
     await cluster.settle()
     const after = await find(cluster)
     expect([...after.keys()].sort()).toEqual(['b', 'c'])
     expect(after.get('c')?.status?.phase).toBe('Running')
     expect(after.get('c')?.status?.nominatedNodeName).toBeUndefined()
-    expect((await cluster.events({ metadata: { name: 'a', namespace: 'default' } })).filter(({ reason }) => reason === 'Preempted')).toEqual([
-      { type: 'Normal', reason: 'Preempted', message: `Preempted by pod ${after.get('c')?.metadata.uid ?? ''} on node node-1`, count: 1 },
+    expect(
+      (await cluster.events({ metadata: { name: 'a', namespace: 'default' } })).filter(
+        ({ reason }) => reason === 'Preempted',
+      ),
+    ).toEqual([
+      {
+        type: 'Normal',
+        reason: 'Preempted',
+        message: `Preempted by pod ${after.get('c')?.metadata.uid ?? ''} on node node-1`,
+        count: 1,
+      },
     ])
-    expect((await cluster.events({ metadata: { name: 'c', namespace: 'default' } })).map(({ reason }) => reason)).toEqual(['FailedScheduling', 'Scheduled', 'Pulled', 'Created', 'Started'])
+    expect(
+      (await cluster.events({ metadata: { name: 'c', namespace: 'default' } })).map(({ reason }) => reason),
+    ).toEqual(['FailedScheduling', 'Scheduled', 'Pulled', 'Created', 'Started'])
   })
 
   it('drives away no more than it must, and nobody where it does not help', async () => {
@@ -61,10 +94,16 @@ describe('a pod for which there is no room', () => {
     await cluster.apply(pod('d', 'high', { cpu: '2' }), pod('e', 'high', { cpu: '5' }))
     await cluster.settle()
     expect(await names(cluster)).toEqual(['a', 'b', 'd', 'e'])
-    expect(await why(cluster, 'e')).toBe('0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.')
+    expect(await why(cluster, 'e')).toBe(
+      '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are ' +
+        'available: 1 Preemption is not helpful for scheduling.',
+    )
     await cluster.apply(pod('f', 'low'))
     await cluster.settle()
-    expect(await why(cluster, 'f')).toBe('0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.')
+    expect(await why(cluster, 'f')).toBe(
+      '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are ' +
+        'available: 1 No preemption victims found for incoming pod.',
+    )
   })
 
   it('drives away nobody when it must not', async () => {
@@ -74,15 +113,25 @@ describe('a pod for which there is no room', () => {
     await cluster.apply(pod('b', 'patient'))
     await cluster.settle()
     expect(await names(cluster)).toEqual(['a', 'b'])
-    expect(await why(cluster, 'b')).toBe('0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.')
+    expect(await why(cluster, 'b')).toBe(
+      '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible ' +
+        'due to preemptionPolicy=Never.',
+    )
   })
 
   it('goes where it hurts least: budgets first, then priorities, then numbers', async () => {
     const cluster = await start(3)
     await cluster.apply(
-      pod('a', 'low', { cpu: '2', node: 'node-1', labels: { app: 'guarded' } }), pod('b', 'middle', { cpu: '2', node: 'node-2' }),
-      pod('c1', 'low', { node: 'node-3' }), pod('c2', 'low', { node: 'node-3' }),
-      { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'guard', namespace: 'default' }, spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } } } as never,
+      pod('a', 'low', { cpu: '2', node: 'node-1', labels: { app: 'guarded' } }),
+      pod('b', 'middle', { cpu: '2', node: 'node-2' }),
+      pod('c1', 'low', { node: 'node-3' }),
+      pod('c2', 'low', { node: 'node-3' }),
+      {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'guard', namespace: 'default' },
+        spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } },
+      } as never,
     )
     await cluster.settle()
     await cluster.apply(pod('d', 'high', { cpu: '2' }))
@@ -124,8 +173,8 @@ describe('a pod for which there is no room', () => {
     const cluster = await start(1)
     await cluster.apply(pod('a', 'high', { cpu: '2' }), pod('b', 'middle'), pod('c', 'low'))
     await cluster.settle()
-    const before = JSON.stringify([...await find(cluster)])
+    const before = JSON.stringify([...(await find(cluster))])
     await cluster.advance(600_000)
-    expect(JSON.stringify([...await find(cluster)])).toBe(before)
+    expect(JSON.stringify([...(await find(cluster))])).toBe(before)
   })
 })

@@ -29,14 +29,23 @@ export interface Refused {
   readonly refusal: Refusal
 }
 
-export function preempt(pod: Live<Pod>, refused: readonly Refused[], budgets: readonly Live<PodDisruptionBudget>[], now: number): Preemption {
+export function preempt(
+  pod: Live<Pod>,
+  refused: readonly Refused[],
+  budgets: readonly Live<PodDisruptionBudget>[],
+  now: number,
+): Preemption {
   if (pod.spec?.preemptionPolicy === 'Never') return none('not eligible due to preemptionPolicy=Never.')
   if (refused.length === 0) return none('no nodes available')
   if (isWaiting(pod, refused)) return { type: 'waiting' }
-  const tried = refused.map(({ placement, refusal }) => (refusal.isFinal ? notHelpful : victimsOn(placement, budgets, now)))
+  const tried = refused.map(({ placement, refusal }) =>
+    refusal.isFinal ? notHelpful : victimsOn(placement, budgets, now),
+  )
   const candidates = tried.filter((each): each is Candidate => !Array.isArray(each))
   const [best] = candidates.sort((a, b) => compare(a, b, now))
-  return best === undefined ? none(refusalText(refused.length, tried as string[][])) : { type: 'victims', candidate: best }
+  return best === undefined
+    ? none(refusalText(refused.length, tried as string[][]))
+    : { type: 'victims', candidate: best }
 }
 
 const notHelpful: string[] = ['Preemption is not helpful for scheduling']
@@ -50,23 +59,42 @@ function none(text: string): Preemption {
 function isWaiting({ spec, status }: Live<Pod>, refused: readonly Refused[]): boolean {
   const nominated = refused.find(({ placement }) => placement.node.metadata.name === status?.nominatedNodeName)
   if (nominated === undefined || nominated.refusal.isFinal) return false
-  return nominated.placement.podsOn(nominated.placement.node.metadata.name).some((other) => priorityOf(other) < (spec?.priority ?? 0) && isPreempted(other))
+  return nominated.placement
+    .podsOn(nominated.placement.node.metadata.name)
+    .some((other) => priorityOf(other) < (spec?.priority ?? 0) && isPreempted(other))
 }
 
 function isPreempted({ metadata, status }: Live<Pod>): boolean {
-  return metadata.deletionTimestamp !== undefined && status?.conditions?.some(({ type, status: is, reason }) => type === 'DisruptionTarget' && is === 'True' && reason === 'PreemptionByScheduler') === true
+  return (
+    metadata.deletionTimestamp !== undefined &&
+    status?.conditions?.some(
+      ({ type, status: is, reason }) =>
+        type === 'DisruptionTarget' && is === 'True' && reason === 'PreemptionByScheduler',
+    ) === true
+  )
 }
 
-/** As few as possible, the least important ones; or why it does not help. All that could go are taken away, then put back one by one. */
-function victimsOn(placement: Placement, budgets: readonly Live<PodDisruptionBudget>[], now: number): Candidate | string[] {
+/**
+ * As few as possible, the least important ones; or why it does not help. All that could go are taken away, then put
+ * back one by one.
+ */
+function victimsOn(
+  placement: Placement,
+  budgets: readonly Live<PodDisruptionBudget>[],
+  now: number,
+): Candidate | string[] {
   const { pod, node, podsOn, usedOn, loners } = placement
   const name = node.metadata.name
-  const potential = podsOn(name).filter((other) => priorityOf(other) < priorityOf(pod)).sort((a, b) => byImportance(a, b, now))
+  const potential = podsOn(name)
+    .filter((other) => priorityOf(other) < priorityOf(pod))
+    .sort((a, b) => byImportance(a, b, now))
   if (potential.length === 0) return noVictims
   const gone = new Set(potential.map(({ metadata }) => metadata.uid))
   const present = (): readonly Live<Pod>[] => podsOn(name).filter(({ metadata }) => !gone.has(metadata.uid))
   const left: Placement = {
-    ...placement, podsOn: (other) => (other === name ? present() : podsOn(other)), usedOn: (other) => (other === name ? sumOf(present()) : usedOn(other)),
+    ...placement,
+    podsOn: (other) => (other === name ? present() : podsOn(other)),
+    usedOn: (other) => (other === name ? sumOf(present()) : usedOn(other)),
     loners: () => loners().filter((other) => !gone.has(other.pod.metadata.uid)),
   }
   const refusal = refusalOf(left)
@@ -94,7 +122,10 @@ function startOf({ status }: Live<Pod>, now: number): number {
 }
 
 /** Each pod that goes uses up what its budgets allow. */
-function byBudget(pods: readonly Live<Pod>[], budgets: readonly Live<PodDisruptionBudget>[]): { readonly violating: readonly Live<Pod>[]; readonly others: readonly Live<Pod>[] } {
+function byBudget(
+  pods: readonly Live<Pod>[],
+  budgets: readonly Live<PodDisruptionBudget>[],
+): { readonly violating: readonly Live<Pod>[]; readonly others: readonly Live<Pod>[] } {
   const allowed = new Map(budgets.map(({ metadata, status }) => [metadata.uid, status?.disruptionsAllowed ?? 0]))
   const violating = pods.filter((pod) => {
     let isViolated = false
@@ -112,16 +143,31 @@ function byBudget(pods: readonly Live<Pod>[], budgets: readonly Live<PodDisrupti
 /** A selector that is empty guards none here. */
 function guards({ metadata, spec, status }: Live<PodDisruptionBudget>, pod: Live<Pod>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {}
-  if (metadata.namespace !== pod.metadata.namespace || Object.keys(matchLabels).length + matchExpressions.length === 0) return false
-  return labelSelectorFrom(spec?.selector).matches(pod.metadata.labels) && status?.disruptedPods?.[pod.metadata.name] === undefined
+  if (metadata.namespace !== pod.metadata.namespace || Object.keys(matchLabels).length + matchExpressions.length === 0)
+    return false
+  return (
+    labelSelectorFrom(spec?.selector).matches(pod.metadata.labels) &&
+    status?.disruptedPods?.[pod.metadata.name] === undefined
+  )
 }
 
-/** Fewest budgets hurt; the lowest priority among the most important victims; the lowest sum; fewest victims; those that began last. */
+/**
+ * Fewest budgets hurt; the lowest priority among the most important victims; the lowest sum; fewest victims; those that
+ * began last.
+ */
 function compare(a: Candidate, b: Candidate, now: number): number {
   const highest = ({ victims: [first] }: Candidate): number => (first === undefined ? 0 : priorityOf(first))
   // Above zero, so that few pods of a negative priority are less than many.
-  const sum = ({ victims }: Candidate): number => victims.reduce((total, victim) => total + priorityOf(victim) + 2 ** 31, 0)
-  const earliest = (of: Candidate): number => Math.min(...of.victims.filter((victim) => priorityOf(victim) === highest(of)).map((victim) => startOf(victim, now)))
-  return a.violations - b.violations || highest(a) - highest(b) || sum(a) - sum(b) || a.victims.length - b.victims.length || earliest(b) - earliest(a)
-    || (a.node < b.node ? -1 : 1)
+  const sum = ({ victims }: Candidate): number =>
+    victims.reduce((total, victim) => total + priorityOf(victim) + 2 ** 31, 0)
+  const earliest = (of: Candidate): number =>
+    Math.min(...of.victims.filter((victim) => priorityOf(victim) === highest(of)).map((victim) => startOf(victim, now)))
+  return (
+    a.violations - b.violations ||
+    highest(a) - highest(b) ||
+    sum(a) - sum(b) ||
+    a.victims.length - b.victims.length ||
+    earliest(b) - earliest(a) ||
+    (a.node < b.node ? -1 : 1)
+  )
 }

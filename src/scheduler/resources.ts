@@ -25,9 +25,13 @@ export function sumOf(pods: readonly Live<Pod>[]): Amounts {
 function countRequests({ spec }: Live<Pod>): Amounts {
   const containers = (spec?.containers ?? []).map(({ resources }) => amounts(resources?.requests))
   const inits = spec?.initContainers ?? []
-  const sidecars = inits.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ resources }) => amounts(resources?.requests))
+  const sidecars = inits
+    .filter(({ restartPolicy }) => restartPolicy === 'Always')
+    .map(({ resources }) => amounts(resources?.requests))
   const steady = [...containers, ...sidecars].reduce(plus, amounts(spec?.overhead))
-  const peaks = inits.filter(({ restartPolicy }) => restartPolicy !== 'Always').map(({ resources }) => sidecars.reduce(plus, amounts(resources?.requests)))
+  const peaks = inits
+    .filter(({ restartPolicy }) => restartPolicy !== 'Always')
+    .map(({ resources }) => sidecars.reduce(plus, amounts(resources?.requests)))
   return { ...peaks.reduce(most, steady), pods: 1 }
 }
 
@@ -53,8 +57,10 @@ function combine(a: Amounts, b: Amounts, by: (x: number, y: number) => number): 
 }
 
 function amounts(list: Readonly<Record<string, string | number>> | undefined): Amounts {
-  return Object.fromEntries(Object.entries(list ?? {}).map(([name, text]) => {
-    const quantity = parseQuantity(String(text))
-    return [name, Number(name === 'cpu' ? milliValue(quantity) : integerValue(quantity))]
-  }))
+  return Object.fromEntries(
+    Object.entries(list ?? {}).map(([name, text]) => {
+      const quantity = parseQuantity(String(text))
+      return [name, Number(name === 'cpu' ? milliValue(quantity) : integerValue(quantity))]
+    }),
+  )
 }

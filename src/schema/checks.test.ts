@@ -30,12 +30,17 @@ describe('random schemas', () => {
 })
 
 const Boat = resource('sea.io/v1', 'Boat', {
-  spec: t.object({
-    name: t.string().minLength(1),
-    sails: t.int().min(0).default(1),
-    crew: t.array(t.object({ name: t.string(), rank: t.enum('captain', 'sailor').default('sailor') })).mapBy('name').optional(),
-    home: t.string().optional(),
-  }).rule('!has(oldSelf.home) || has(self.home)', { message: 'home cannot be lost', fieldPath: '.home' }),
+  spec: t
+    .object({
+      name: t.string().minLength(1),
+      sails: t.int().min(0).default(1),
+      crew: t
+        .array(t.object({ name: t.string(), rank: t.enum('captain', 'sailor').default('sailor') }))
+        .mapBy('name')
+        .optional(),
+      home: t.string().optional(),
+    })
+    .rule('!has(oldSelf.home) || has(self.home)', { message: 'home cannot be lost', fieldPath: '.home' }),
   status: t.object({ sunk: t.boolean().default(false) }),
 })
 
@@ -43,7 +48,9 @@ describe('defaulted', () => {
   it('fills defaults, drops what the schema does not know, and changes nothing', () => {
     const given = Object.freeze({ metadata: { name: 'a' }, spec: { name: 'x', crew: [{ name: 'b' }], engine: 3 } })
     expect(Boat.defaulted(given)).toEqual({
-      apiVersion: 'sea.io/v1', kind: 'Boat', metadata: { name: 'a' },
+      apiVersion: 'sea.io/v1',
+      kind: 'Boat',
+      metadata: { name: 'a' },
       spec: { name: 'x', sails: 1, crew: [{ name: 'b', rank: 'sailor' }] },
     })
     expect(given.spec.engine).toBe(3)
@@ -72,7 +79,10 @@ describe('validate', () => {
   })
 
   it("tells all that is wrong in the server's words", async () => {
-    const wrong = { metadata: { name: 'A_' }, spec: { name: '', sails: -1, crew: [{ name: 'b' }, { name: 'b', rank: 'cook' }] } }
+    const wrong = {
+      metadata: { name: 'A_' },
+      spec: { name: '', sails: -1, crew: [{ name: 'b' }, { name: 'b', rank: 'cook' }] },
+    }
     expect((await Boat.validate(wrong)).map(({ field, message }) => `${field}: ${message}`)).toEqual([
       expect.stringMatching(/^metadata\.name: Invalid value: "A_": a lowercase RFC 1123 subdomain must/),
       'spec.crew[1].rank: Unsupported value: "cook": supported values: "captain", "sailor"',
@@ -96,7 +106,11 @@ describe('validate', () => {
   })
 
   it.each<[string, Json | undefined]>([
-    ['nothing', undefined], ['null', null], ['a text', 'a'], ['a list', []], ['no metadata', { spec: { name: 'x' } }],
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'a'],
+    ['a list', []],
+    ['no metadata', { spec: { name: 'x' } }],
     ['metadata of another type', { metadata: 3, spec: { name: 'x' } }],
     ['labels of another type', { metadata: { name: 'a', labels: [] }, spec: { name: 'x' } }],
   ])('refuses %s', async (_, object) => {
@@ -105,9 +119,12 @@ describe('validate', () => {
 
   it('checks the numbers of the scale subresource', async () => {
     const Fleet = resource('sea.io/v1', 'Fleet', {
-      spec: t.object({ replicas: t.int() }), status: t.object({ replicas: t.int().optional() }),
+      spec: t.object({ replicas: t.int() }),
+      status: t.object({ replicas: t.int().optional() }),
       scale: { spec: '.spec.replicas', status: '.status.replicas' },
     })
-    expect(await Fleet.validate({ metadata: { name: 'a' }, spec: { replicas: 2147483648 } })).toMatchObject([{ field: '.spec.replicas' }])
+    expect(await Fleet.validate({ metadata: { name: 'a' }, spec: { replicas: 2147483648 } })).toMatchObject([
+      { field: '.spec.replicas' },
+    ])
   })
 })

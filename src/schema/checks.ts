@@ -1,7 +1,7 @@
 /**
- * Defaults and validation of custom objects without a server. They are done by the code that does it in the embedded control
- * plane, which is compared with a real one: there is one answer to what a schema means.
- * Validation brings the whole language of rules with it, so it is loaded when it is first asked for.
+ * Defaults and validation of custom objects without a server. They are done by the code that does it in the embedded
+ * control plane, which is compared with a real one: there is one answer to what a schema means. Validation brings the
+ * whole language of rules with it, so it is loaded when it is first asked for.
  */
 import { causeMessage, causeReason, type FieldError } from '../api/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
@@ -26,9 +26,16 @@ export class CustomChecks {
     this.#definition = definition
   }
 
-  /** What a server would store: defaults filled, unknown fields and nulls that mean nothing gone. Shares nothing with `object`. */
+  /**
+   * What a server would store: defaults filled, unknown fields and nulls that mean nothing gone. Shares nothing with
+   * `object`.
+   */
   defaulted(object: object): KubeObject {
-    const { group, names, versions: [version] } = this.#definition.spec
+    const {
+      group,
+      names,
+      versions: [version],
+    } = this.#definition.spec
     this.#schema ??= compileSchema(version?.schema?.openAPIV3Schema as Json | undefined)
     const decoded = decodeCustom(asJson(object), this.#schema).object
     applyDefaults(decoded as unknown as Json, this.#schema)
@@ -56,7 +63,10 @@ export class CustomChecks {
         return [decodeCause(error)]
       }
       const errors = validateObjectMeta(named(object, namespaced), { namespaced, nameRule: 'subdomain' })
-      const found = old === undefined ? rules.validate?.(object, context) : rules.validateUpdate?.(object, this.defaulted(old), context)
+      const found =
+        old === undefined
+          ? rules.validate?.(object, context)
+          : rules.validateUpdate?.(object, this.defaulted(old), context)
       return [...errors, ...(found ?? [])].map(asCause)
     }
   }

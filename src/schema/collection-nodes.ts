@@ -1,6 +1,14 @@
 /** Nodes of objects, lists and maps. What a list or an object is to server-side apply is said here too. */
 import type { Json, JsonObject } from '../api/json.ts'
-import { SchemaError, SchemaNode, type ItemNode, type NodeTypes, type ReadOf, type StructuralSchema, type WriteOf } from './node.ts'
+import {
+  SchemaError,
+  SchemaNode,
+  type ItemNode,
+  type NodeTypes,
+  type ReadOf,
+  type StructuralSchema,
+  type WriteOf,
+} from './node.ts'
 
 export type Fields = Readonly<Record<string, SchemaNode>>
 
@@ -8,14 +16,20 @@ type Flat<T> = { [Name in keyof T]: T[Name] }
 
 /** What is read: only optional fields may be missing. */
 export type ReadFields<F extends Fields> = Flat<
-  & { -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'optional' ? never : Name]: ReadOf<F[Name]> }
-  & { -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'optional' ? Name : never]?: ReadOf<F[Name]> }
+  {
+    -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'optional' ? never : Name]: ReadOf<F[Name]>
+  } & {
+    -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'optional' ? Name : never]?: ReadOf<F[Name]>
+  }
 >
 
 /** What is written: only required fields must be there. */
 export type WriteFields<F extends Fields> = Flat<
-  & { -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'required' ? Name : never]: WriteOf<F[Name]> }
-  & { -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'required' ? never : Name]?: WriteOf<F[Name]> }
+  {
+    -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'required' ? Name : never]: WriteOf<F[Name]>
+  } & {
+    -readonly [Name in keyof F as F[Name][NodeTypes]['presence'] extends 'required' ? never : Name]?: WriteOf<F[Name]>
+  }
 >
 
 export class ObjectNode<F extends Fields> extends SchemaNode<ReadFields<F>, WriteFields<F>, 'required'> {
@@ -30,7 +44,9 @@ export class ObjectNode<F extends Fields> extends SchemaNode<ReadFields<F>, Writ
   extend<More extends Fields>(more: More): ObjectNode<Flat<Omit<F, keyof More> & More>> {
     const fields = { ...this.fields, ...more }
     const { properties: _, required: __, ...rest } = this.schema
-    return Object.assign(this.copy({ schema: Object.freeze({ ...rest, ...fieldsSchema(fields) }) }), { fields }) as never
+    return Object.assign(this.copy({ schema: Object.freeze({ ...rest, ...fieldsSchema(fields) }) }), {
+      fields,
+    }) as never
   }
 
   /** Keeps fields that the schema does not name. Without this, the server drops them. */
@@ -47,11 +63,17 @@ export class ObjectNode<F extends Fields> extends SchemaNode<ReadFields<F>, Writ
 function fieldsSchema(fields: Fields): JsonObject {
   const properties: JsonObject = {}
   for (const [name, node] of Object.entries(fields)) properties[name] = node.schema
-  const required = Object.keys(fields).filter((name) => fields[name]?.presence === 'required').sort()
+  const required = Object.keys(fields)
+    .filter((name) => fields[name]?.presence === 'required')
+    .sort()
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
 }
 
-export class MapNode<N extends ItemNode> extends SchemaNode<Record<string, ReadOf<N>>, Record<string, WriteOf<N>>, 'required'> {
+export class MapNode<N extends ItemNode> extends SchemaNode<
+  Record<string, ReadOf<N>>,
+  Record<string, WriteOf<N>>,
+  'required'
+> {
   constructor(values: N) {
     super({ type: 'object', additionalProperties: values.schema })
   }
@@ -116,7 +138,8 @@ export class ArrayNode<N extends ItemNode> extends SchemaNode<ReadOf<N>[], Write
     if (nullable === true) throw new SchemaError('items of a list that is a map cannot be nullable')
     for (const key of keys) {
       const field = properties[key]
-      if (field === undefined || !scalars.has(field['type'])) throw new SchemaError(`${key}: a key is a scalar field of the items`)
+      if (field === undefined || !scalars.has(field['type']))
+        throw new SchemaError(`${key}: a key is a scalar field of the items`)
       if (field['nullable'] === true) throw new SchemaError(`${key}: a key cannot be nullable`)
       if (!required.includes(key) && field['default'] === undefined) {
         throw new SchemaError(`${key}: a key is required or has a default`)

@@ -30,7 +30,9 @@ export function age(): Column {
 /** An entry of `additionalPrinterColumns`. Throws a {@link SchemaError} when the schema has no such field. */
 export function columnSchema({ name, path, type, priority, description }: Column, root: StructuralSchema): JsonObject {
   return {
-    name, jsonPath: path, type: type ?? columnType(name, path, root),
+    name,
+    jsonPath: path,
+    type: type ?? columnType(name, path, root),
     ...(priority === undefined || priority === 0 ? {} : { priority }),
     ...(description === undefined ? {} : { description }),
   }
@@ -53,7 +55,9 @@ const plainPath = /^(\.[\w-]+)+$/
 /** Whether the path only names fields: no indexes, no filters. */
 const isPlain = (path: string): boolean => plainPath.test(path)
 
-/** The schema of the field that a plain path names; undefined when there is none. {} below fields that keep anything. */
+/**
+ * The schema of the field that a plain path names; undefined when there is none. {} below fields that keep anything.
+ */
 export function fieldAt(root: StructuralSchema, path: string): StructuralSchema | undefined {
   if (!isPlain(path)) return undefined
   let schema: StructuralSchema = root

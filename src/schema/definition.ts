@@ -56,22 +56,29 @@ export interface DefinitionVersion {
 
 /** `openAPIV3Schema` of one version. Frozen. */
 export function versionSchema({ spec, status, rules = [], description }: VersionOptions): StructuralSchema {
-  return deepFreeze(canonical({
-    type: 'object',
-    ...(description === undefined ? {} : { description }),
-    properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: { type: 'object' },
-      spec: spec.schema,
-      ...(status === undefined ? {} : { status: status.schema }),
-    },
-    ...(spec.presence === 'required' ? { required: ['spec'] } : {}),
-    ...(rules.length === 0 ? {} : { 'x-kubernetes-validations': rules.map(({ rule, ...options }) => ruleSchema(rule, options)) }),
-  }) as JsonObject)
+  return deepFreeze(
+    canonical({
+      type: 'object',
+      ...(description === undefined ? {} : { description }),
+      properties: {
+        apiVersion: { type: 'string' },
+        kind: { type: 'string' },
+        metadata: { type: 'object' },
+        spec: spec.schema,
+        ...(status === undefined ? {} : { status: status.schema }),
+      },
+      ...(spec.presence === 'required' ? { required: ['spec'] } : {}),
+      ...(rules.length === 0
+        ? {}
+        : { 'x-kubernetes-validations': rules.map(({ rule, ...options }) => ruleSchema(rule, options)) }),
+    }) as JsonObject,
+  )
 }
 
-/** A fresh value each time, with its keys in order: yours to label and change. The first version is the one that is stored. */
+/**
+ * A fresh value each time, with its keys in order: yours to label and change. The first version is the one that is
+ * stored.
+ */
 export function definitionOf(names: DefinitionNames, versions: readonly DefinitionVersion[]): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, namespaced } = names
   return canonical({
@@ -81,7 +88,10 @@ export function definitionOf(names: DefinitionNames, versions: readonly Definiti
     spec: {
       group,
       names: {
-        kind, listKind: `${kind}List`, plural, singular,
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular,
         ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
         ...(categories.length === 0 ? {} : { categories: [...categories] }),
       },
@@ -95,11 +105,17 @@ function versionEntry({ version, schema, options }: DefinitionVersion, storage: 
   const { columns, selectableFields = [], served = true, deprecated = false } = options
   const subresources = subresourcesOf(options, schema)
   return {
-    name: version, served, storage,
+    name: version,
+    served,
+    storage,
     schema: { openAPIV3Schema: schema },
     ...(subresources === undefined ? {} : { subresources }),
-    ...(columns === undefined ? {} : { additionalPrinterColumns: columns.map((column) => columnSchema(column, schema)) }),
-    ...(selectableFields.length === 0 ? {} : { selectableFields: selectableFields.map((jsonPath) => selectable(jsonPath, schema)) }),
+    ...(columns === undefined
+      ? {}
+      : { additionalPrinterColumns: columns.map((column) => columnSchema(column, schema)) }),
+    ...(selectableFields.length === 0
+      ? {}
+      : { selectableFields: selectableFields.map((jsonPath) => selectable(jsonPath, schema)) }),
     ...(deprecated === false ? {} : { deprecated: true }),
     ...(typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {}),
   }
@@ -107,18 +123,26 @@ function versionEntry({ version, schema, options }: DefinitionVersion, storage: 
 
 function subresourcesOf({ status, scale }: VersionOptions, schema: StructuralSchema): JsonObject | undefined {
   if (status === undefined && scale === undefined) return undefined
-  return { ...(status === undefined ? {} : { status: {} }), ...(scale === undefined ? {} : { scale: scaleSchema(scale, schema) }) }
+  return {
+    ...(status === undefined ? {} : { status: {} }),
+    ...(scale === undefined ? {} : { scale: scaleSchema(scale, schema) }),
+  }
 }
 
 function scaleSchema({ spec, status, selector }: ScalePaths, schema: StructuralSchema): JsonObject {
   expectType(schema, 'scale.spec', spec, 'integer')
   expectType(schema, 'scale.status', status, 'integer')
   if (selector !== undefined) expectType(schema, 'scale.selector', selector, 'string')
-  return { specReplicasPath: spec, statusReplicasPath: status, ...(selector === undefined ? {} : { labelSelectorPath: selector }) }
+  return {
+    specReplicasPath: spec,
+    statusReplicasPath: status,
+    ...(selector === undefined ? {} : { labelSelectorPath: selector }),
+  }
 }
 
 function expectType(schema: StructuralSchema, what: string, path: string, type: string): void {
-  if (fieldAt(schema, path)?.['type'] !== type) throw new SchemaError(`${what}: ${path} does not name a field of type ${type}`)
+  if (fieldAt(schema, path)?.['type'] !== type)
+    throw new SchemaError(`${what}: ${path} does not name a field of type ${type}`)
 }
 
 function selectable(path: string, schema: StructuralSchema): JsonObject {

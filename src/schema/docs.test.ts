@@ -4,7 +4,18 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../api/json.ts'
 import { createControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv } from '../env/simulated.ts'
-import { app, Certificate, Deployment, deployment, problems, read, Schedule, Thing, WebApp, written } from './testdata/docs-examples.ts'
+import {
+  app,
+  Certificate,
+  Deployment,
+  deployment,
+  problems,
+  read,
+  Schedule,
+  Thing,
+  WebApp,
+  written,
+} from './testdata/docs-examples.ts'
 import { t } from './index.ts'
 import { definitions } from './testdata/server-comparison.ts'
 
@@ -36,7 +47,9 @@ describe('docs/schema.md', () => {
   it('shows kinds and objects that a server takes', async () => {
     const api = createControlPlane({ env: simulatedEnv({ seed: 1 }) }).transport()
     for (const { crd } of [WebApp, Schedule, Thing]) {
-      expect(await api({ method: 'POST', path: definitions, body: crd as unknown as Json })).toMatchObject({ status: 201 })
+      expect(await api({ method: 'POST', path: definitions, body: crd as unknown as Json })).toMatchObject({
+        status: 201,
+      })
     }
     const path = `/apis/${Deployment.apiVersion}/namespaces/default/${Deployment.plural}`
     expect(await api({ method: 'POST', path, body: deployment as unknown as Json })).toMatchObject({ status: 201 })

@@ -6,7 +6,11 @@ describe('kind', () => {
   it('takes group and version from the apiVersion', () => {
     const names = { apiVersion: 'v1', kind: 'Thing', plural: 'things', namespaced: false }
     expect(kind(names)).toEqual({ ...names, group: '', version: 'v1' })
-    expect(kind({ ...names, apiVersion: 'a.io/v2' })).toMatchObject({ group: 'a.io', version: 'v2', apiVersion: 'a.io/v2' })
+    expect(kind({ ...names, apiVersion: 'a.io/v2' })).toMatchObject({
+      group: 'a.io',
+      version: 'v2',
+      apiVersion: 'a.io/v2',
+    })
   })
 
   it.each(['', 'a/b/c', 'a.io/'])('refuses the apiVersion %j', (apiVersion) => {

@@ -6,8 +6,8 @@ declare const objectType: unique symbol
 declare const inputType: unique symbol
 
 /**
- * What clients, caches and controllers need to know of a kind. `resource()` makes one from a schema, `builtin/kinds.ts` has
- * those that every cluster serves, and `kind()` makes one from names alone.
+ * What clients, caches and controllers need to know of a kind. `resource()` makes one from a schema, `builtin/kinds.ts`
+ * has those that every cluster serves, and `kind()` makes one from names alone.
  */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** '' for the core group. */
@@ -34,7 +34,9 @@ export type ObjectOf<K> = K extends Kind<infer T> ? T : never
 
 /** What may be sent to create an object of the kind: {@link ObjectOf}, without the fields that have defaults. */
 export type InputOf<K> = typeof inputType extends keyof K
-  ? K extends DefaultingKind<ApiObject, infer Input> ? Input : never
+  ? K extends DefaultingKind<ApiObject, infer Input>
+    ? Input
+    : never
   : ObjectOf<K>
 
 export interface KindNames {
@@ -52,7 +54,8 @@ export interface KindNames {
  */
 export function kind<T extends ApiObject = KubeObject>({ apiVersion, kind, plural, namespaced }: KindNames): Kind<T> {
   const parsed = parseApiVersion(apiVersion)
-  if (parsed === undefined || parsed.version === '') throw new TypeError(`apiVersion ${JSON.stringify(apiVersion)} is not [group/]version`)
+  if (parsed === undefined || parsed.version === '')
+    throw new TypeError(`apiVersion ${JSON.stringify(apiVersion)} is not [group/]version`)
   return Object.freeze({ ...parsed, apiVersion, kind, plural, namespaced })
 }
 

@@ -6,28 +6,57 @@ import { column, SchemaError, t } from './index.ts'
 
 describe('nodes', () => {
   it('write structural schemas', () => {
-    expect(t.string().minLength(1).maxLength(2).pattern(/^a\.b$/).format('hostname').schema).toEqual({
-      type: 'string', minLength: 1, maxLength: 2, pattern: '^a\\.b$', format: 'hostname',
+    expect(
+      t
+        .string()
+        .minLength(1)
+        .maxLength(2)
+        .pattern(/^a\.b$/)
+        .format('hostname').schema,
+    ).toEqual({
+      type: 'string',
+      minLength: 1,
+      maxLength: 2,
+      pattern: '^a\\.b$',
+      format: 'hostname',
     })
     expect(t.int().above(0).below(9).multipleOf(3).schema).toEqual({
-      type: 'integer', format: 'int32', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true, multipleOf: 3,
+      type: 'integer',
+      format: 'int32',
+      minimum: 0,
+      exclusiveMinimum: true,
+      maximum: 9,
+      exclusiveMaximum: true,
+      multipleOf: 3,
     })
     expect(t.int().above(0).min(1).schema).toEqual({ type: 'integer', format: 'int32', minimum: 1 })
     expect(t.enum('a', 'b').schema).toEqual({ type: 'string', enum: ['a', 'b'] })
     expect(t.literal(1.5).schema).toEqual({ type: 'number', enum: [1.5] })
     expect(t.map(t.boolean()).minProperties(1).atomic().schema).toEqual({
-      type: 'object', additionalProperties: { type: 'boolean' }, minProperties: 1, 'x-kubernetes-map-type': 'atomic',
+      type: 'object',
+      additionalProperties: { type: 'boolean' },
+      minProperties: 1,
+      'x-kubernetes-map-type': 'atomic',
     })
-    expect(t.intOrString().schema).toEqual({ anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true })
+    expect(t.intOrString().schema).toEqual({
+      anyOf: [{ type: 'integer' }, { type: 'string' }],
+      'x-kubernetes-int-or-string': true,
+    })
     expect(t.object({ a: t.json(), b: t.int().optional(), c: t.int().default(0) }).open().schema).toMatchObject({
-      type: 'object', required: ['a'], 'x-kubernetes-preserve-unknown-fields': true,
+      type: 'object',
+      required: ['a'],
+      'x-kubernetes-preserve-unknown-fields': true,
     })
   })
 
   it('keep rules in order, each with what stands beside it', () => {
-    const node = t.object({ a: t.int() }).rule('self.a > 0').rule('self.a < 9', { message: 'm', fieldPath: '.a', optionalOldSelf: true })
+    const node = t
+      .object({ a: t.int() })
+      .rule('self.a > 0')
+      .rule('self.a < 9', { message: 'm', fieldPath: '.a', optionalOldSelf: true })
     expect(node.schema['x-kubernetes-validations']).toEqual([
-      { rule: 'self.a > 0' }, { rule: 'self.a < 9', message: 'm', fieldPath: '.a', optionalOldSelf: true },
+      { rule: 'self.a > 0' },
+      { rule: 'self.a < 9', message: 'm', fieldPath: '.a', optionalOldSelf: true },
     ])
   })
 
@@ -41,7 +70,10 @@ describe('nodes', () => {
     expect([node.schema, longer.schema]).toEqual([{ type: 'string' }, { type: 'string', minLength: 1 }])
     expect(node.optional().presence).toBe('optional')
     expect(node.presence).toBe('required')
-    expect([t.int().default(1).optional().presence, t.int().optional().default(1).presence]).toEqual(['defaulted', 'defaulted'])
+    expect([t.int().default(1).optional().presence, t.int().optional().default(1).presence]).toEqual([
+      'defaulted',
+      'defaulted',
+    ])
     const list = ['a']
     const fallback = t.array(t.string()).default(list)
     list.push('b')
@@ -53,14 +85,22 @@ describe('nodes', () => {
     const first = t.object({ a: t.string(), b: t.int() }).describe('d').rule('true')
     const second = first.extend({ b: t.int().optional(), c: t.boolean() })
     expect(second.schema).toEqual({
-      type: 'object', description: 'd', 'x-kubernetes-validations': [{ rule: 'true' }], required: ['a', 'c'],
+      type: 'object',
+      description: 'd',
+      'x-kubernetes-validations': [{ rule: 'true' }],
+      required: ['a', 'c'],
       properties: { a: { type: 'string' }, b: { type: 'integer', format: 'int32' }, c: { type: 'boolean' } },
     })
     expect(first.schema['required']).toEqual(['a', 'b'])
     expect(second.extend({ d: t.int() }).schema['required']).toEqual(['a', 'c', 'd'])
   })
 
-  const item = t.object({ name: t.string(), note: t.string().optional(), tags: t.array(t.string()), no: t.string().nullable() })
+  const item = t.object({
+    name: t.string(),
+    note: t.string().optional(),
+    tags: t.array(t.string()),
+    no: t.string().nullable(),
+  })
   it.each<[string, () => unknown, string]>([
     ['a pattern with flags', () => t.string().pattern(/a/i), 'pattern /a/i has flags'],
     ['a set of objects', () => t.array(item).set(), 'items of a set are scalars'],
@@ -77,21 +117,43 @@ describe('nodes', () => {
   it('take sets of scalars and of atomic objects, and maps by keys with a default', () => {
     expect(t.array(t.intOrString()).set().schema['x-kubernetes-list-type']).toBe('set')
     expect(t.array(t.objectReference()).set().schema['x-kubernetes-list-type']).toBe('set')
-    expect(t.array(t.object({ port: t.int().default(1) })).mapBy('port').schema['x-kubernetes-list-map-keys']).toEqual(['port'])
+    expect(t.array(t.object({ port: t.int().default(1) })).mapBy('port').schema['x-kubernetes-list-map-keys']).toEqual([
+      'port',
+    ])
   })
 })
 
 describe('plurals', () => {
   it.each([
-    ['WebApp', 'webapps'], ['Gateway', 'gateways'], ['Policy', 'policies'], ['Certificate', 'certificates'], ['Queue', 'queues'],
-    ['Version', 'versions'], ['Cron', 'crons'], ['Key', 'keys'], ['Topic', 'topics'],
+    ['WebApp', 'webapps'],
+    ['Gateway', 'gateways'],
+    ['Policy', 'policies'],
+    ['Certificate', 'certificates'],
+    ['Queue', 'queues'],
+    ['Version', 'versions'],
+    ['Cron', 'crons'],
+    ['Key', 'keys'],
+    ['Topic', 'topics'],
   ])('%s is %s', (kind, plural) => {
     expect(pluralOf(kind)).toBe(plural)
   })
 
   it.each([
-    'Status', 'Endpoints', 'Index', 'Quiz', 'Mesh', 'Batch', 'Hero', 'Leaf', 'Knife', 'Metadata', 'Medium', 'Criterion', 'Person',
-    'Model3', 'Wiki',
+    'Status',
+    'Endpoints',
+    'Index',
+    'Quiz',
+    'Mesh',
+    'Batch',
+    'Hero',
+    'Leaf',
+    'Knife',
+    'Metadata',
+    'Medium',
+    'Criterion',
+    'Person',
+    'Model3',
+    'Wiki',
   ])('of %s is never guessed', (kind) => {
     expect(() => pluralOf(kind)).toThrow(SchemaError)
   })
@@ -101,16 +163,26 @@ describe('columns', () => {
   const spec = t.object({ n: t.number(), at: t.time(), m: t.map(t.int()), any: t.json(), list: t.array(t.int()) })
   const root = { type: 'object', properties: { spec: spec.schema } }
   it.each([
-    ['.spec.n', 'number'], ['.spec.at', 'date'], ['.spec.m.key', 'integer'], ['.spec.any.thing.below', 'string'], ['.spec.list', 'string'],
-    ['.spec.list[0]', 'string'], ['.metadata.generation', 'integer'],
-    ['.metadata.deletionTimestamp', 'date'], ['.metadata.namespace', 'string'],
+    ['.spec.n', 'number'],
+    ['.spec.at', 'date'],
+    ['.spec.m.key', 'integer'],
+    ['.spec.any.thing.below', 'string'],
+    ['.spec.list', 'string'],
+    ['.spec.list[0]', 'string'],
+    ['.metadata.generation', 'integer'],
+    ['.metadata.deletionTimestamp', 'date'],
+    ['.metadata.namespace', 'string'],
   ])('%s is a column of type %s', (path, type) => {
     expect(columnSchema(column('X', path), root)).toEqual({ name: 'X', jsonPath: path, type })
   })
 
   it('says what it was told', () => {
     expect(columnSchema(column('X', '.spec.n', { type: 'string', priority: 1, description: 'd' }), root)).toEqual({
-      name: 'X', jsonPath: '.spec.n', type: 'string', priority: 1, description: 'd',
+      name: 'X',
+      jsonPath: '.spec.n',
+      type: 'string',
+      priority: 1,
+      description: 'd',
     })
   })
 })

@@ -1,6 +1,7 @@
 /**
- * SchemaNode: one value of a schema, as TypeScript sees it and as a CRD writes it. A node never changes: every method gives
- * another one. What a node says is structural from the start, so there is nothing to convert and nothing to be refused later.
+ * SchemaNode: one value of a schema, as TypeScript sees it and as a CRD writes it. A node never changes: every method
+ * gives another one. What a node says is structural from the start, so there is nothing to convert and nothing to be
+ * refused later.
  */
 import { cloneJson, deepFreeze, type Json, type JsonObject } from '../api/json.ts'
 
@@ -107,5 +108,9 @@ export function ruleSchema(rule: string, options: RuleOptions): JsonObject {
 export function canonical(value: Json): Json {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, canonical(value[key] as Json)]))
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, canonical(value[key] as Json)]),
+  )
 }

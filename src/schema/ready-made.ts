@@ -9,14 +9,15 @@ const name = () => string().minLength(1).maxLength(253)
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const conditionTypePattern = `^(${label}(\\.${label})*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`
 
-const condition = () => object({
-  type: string().maxLength(316).pattern(conditionTypePattern),
-  status: oneOf('True', 'False', 'Unknown'),
-  observedGeneration: int64().min(0).optional(),
-  lastTransitionTime: time(),
-  reason: string().minLength(1).maxLength(1024).pattern('^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$'),
-  message: string().maxLength(32768),
-})
+const condition = () =>
+  object({
+    type: string().maxLength(316).pattern(conditionTypePattern),
+    status: oneOf('True', 'False', 'Unknown'),
+    observedGeneration: int64().min(0).optional(),
+    lastTransitionTime: time(),
+    reason: string().minLength(1).maxLength(1024).pattern('^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$'),
+    message: string().maxLength(32768),
+  })
 
 /** The conditions of a status: one for each type. */
 export const conditions = () => array(condition()).mapBy('type')
@@ -27,72 +28,95 @@ export const labels = () => map(string().maxLength(63).pattern('^(([A-Za-z0-9][-
 export const annotations = () => map(string())
 
 /** What a container asks for and may use. */
-export const resources = () => object({
-  limits: map(quantity()).optional(),
-  requests: map(quantity()).optional(),
-  claims: array(object({ name: string(), request: string().optional() })).mapBy('name').optional(),
-})
+export const resources = () =>
+  object({
+    limits: map(quantity()).optional(),
+    requests: map(quantity()).optional(),
+    claims: array(object({ name: string(), request: string().optional() }))
+      .mapBy('name')
+      .optional(),
+  })
 
 /** A key of a Secret or ConfigMap in the same namespace. */
-export const keyReference = () => object({ name: name(), key: string().minLength(1), optional: boolean().optional() }).atomic()
+export const keyReference = () =>
+  object({ name: name(), key: string().minLength(1), optional: boolean().optional() }).atomic()
 
 /** Environment variables, one for each name, with a value or a source of it. */
-export const env = () => array(object({
-  name: string().minLength(1),
-  value: string().optional(),
-  valueFrom: object({
-    configMapKeyRef: keyReference().optional(),
-    secretKeyRef: keyReference().optional(),
-    fieldRef: object({ apiVersion: string().optional(), fieldPath: string().minLength(1) }).atomic().optional(),
-    resourceFieldRef: object({
-      containerName: string().optional(), resource: string().minLength(1), divisor: quantity().optional(),
-    }).atomic().optional(),
-  }).optional(),
-})).mapBy('name')
+export const env = () =>
+  array(
+    object({
+      name: string().minLength(1),
+      value: string().optional(),
+      valueFrom: object({
+        configMapKeyRef: keyReference().optional(),
+        secretKeyRef: keyReference().optional(),
+        fieldRef: object({ apiVersion: string().optional(), fieldPath: string().minLength(1) })
+          .atomic()
+          .optional(),
+        resourceFieldRef: object({
+          containerName: string().optional(),
+          resource: string().minLength(1),
+          divisor: quantity().optional(),
+        })
+          .atomic()
+          .optional(),
+      }).optional(),
+    }),
+  ).mapBy('name')
 
 const seconds = () => int().min(1)
 
 /** A container's probe: exactly one of its four handlers. */
-export const probe = () => object({
-  httpGet: object({
-    path: string().optional(),
-    port: intOrString(),
-    host: string().optional(),
-    scheme: oneOf('HTTP', 'HTTPS').optional(),
-    httpHeaders: array(object({ name: string(), value: string() })).atomic().optional(),
-  }).optional(),
-  tcpSocket: object({ port: intOrString(), host: string().optional() }).optional(),
-  exec: object({ command: array(string()).atomic().optional() }).optional(),
-  grpc: object({ port: int(), service: string().optional() }).optional(),
-  initialDelaySeconds: int().min(0).optional(),
-  timeoutSeconds: seconds().optional(),
-  periodSeconds: seconds().optional(),
-  successThreshold: seconds().optional(),
-  failureThreshold: seconds().optional(),
-  terminationGracePeriodSeconds: int64().min(1).optional(),
-}).rule(
-  '(has(self.httpGet) ? 1 : 0) + (has(self.tcpSocket) ? 1 : 0) + (has(self.exec) ? 1 : 0) + (has(self.grpc) ? 1 : 0) == 1',
-  { message: 'exactly one of httpGet, tcpSocket, exec and grpc' },
-)
+export const probe = () =>
+  object({
+    httpGet: object({
+      path: string().optional(),
+      port: intOrString(),
+      host: string().optional(),
+      scheme: oneOf('HTTP', 'HTTPS').optional(),
+      httpHeaders: array(object({ name: string(), value: string() }))
+        .atomic()
+        .optional(),
+    }).optional(),
+    tcpSocket: object({ port: intOrString(), host: string().optional() }).optional(),
+    exec: object({ command: array(string()).atomic().optional() }).optional(),
+    grpc: object({ port: int(), service: string().optional() }).optional(),
+    initialDelaySeconds: int().min(0).optional(),
+    timeoutSeconds: seconds().optional(),
+    periodSeconds: seconds().optional(),
+    successThreshold: seconds().optional(),
+    failureThreshold: seconds().optional(),
+    terminationGracePeriodSeconds: int64().min(1).optional(),
+  }).rule(
+    '(has(self.httpGet) ? 1 : 0) + (has(self.tcpSocket) ? 1 : 0) + (has(self.exec) ? 1 : 0) + ' +
+      '(has(self.grpc) ? 1 : 0) == 1',
+    { message: 'exactly one of httpGet, tcpSocket, exec and grpc' },
+  )
 
 /** An object of the same namespace whose kind is known. */
 export const localReference = () => object({ name: name() }).atomic()
 
 /** Any object. Without a namespace: the same one, or none for a cluster-scoped kind. */
-export const objectReference = () => object({
-  apiVersion: string().minLength(1),
-  kind: string().minLength(1),
-  name: name(),
-  namespace: string().minLength(1).maxLength(63).optional(),
-  uid: string().optional(),
-}).atomic()
+export const objectReference = () =>
+  object({
+    apiVersion: string().minLength(1),
+    kind: string().minLength(1),
+    name: name(),
+    namespace: string().minLength(1).maxLength(63).optional(),
+    uid: string().optional(),
+  }).atomic()
 
 /** Which objects, by their labels. */
-export const labelSelector = () => object({
-  matchLabels: labels().optional(),
-  matchExpressions: array(object({
-    key: string(),
-    operator: oneOf('In', 'NotIn', 'Exists', 'DoesNotExist'),
-    values: array(string()).atomic().optional(),
-  })).atomic().optional(),
-}).atomic()
+export const labelSelector = () =>
+  object({
+    matchLabels: labels().optional(),
+    matchExpressions: array(
+      object({
+        key: string(),
+        operator: oneOf('In', 'NotIn', 'Exists', 'DoesNotExist'),
+        values: array(string()).atomic().optional(),
+      }),
+    )
+      .atomic()
+      .optional(),
+  }).atomic()

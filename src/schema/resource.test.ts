@@ -17,43 +17,60 @@ describe('a definition', () => {
   })
 
   it('says all that the value said, with its keys in order', () => {
-    expect(JSON.stringify(WebApp.crd, undefined, 1)).toBe(JSON.stringify({
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'webapps.coxswain.dev' },
-      spec: {
-        group: 'coxswain.dev',
-        names: { kind: 'WebApp', listKind: 'WebAppList', plural: 'webapps', shortNames: ['wa'], singular: 'webapp' },
-        scope: 'Namespaced',
-        versions: [{
-          additionalPrinterColumns: [
-            { jsonPath: '.status.phase', name: 'Phase', type: 'string' },
-            { jsonPath: '.metadata.creationTimestamp', name: 'Age', type: 'date' },
-          ],
-          name: 'v1',
-          schema: {
-            openAPIV3Schema: {
-              properties: {
-                apiVersion: { type: 'string' },
-                kind: { type: 'string' },
-                metadata: { type: 'object' },
-                spec: {
-                  properties: { image: { minLength: 1, type: 'string' }, replicas: { default: 1, format: 'int32', type: 'integer' } },
-                  required: ['image'],
-                  type: 'object',
-                },
-                status: { properties: { phase: { type: 'string' } }, type: 'object' },
-              },
-              required: ['spec'],
-              type: 'object',
+    expect(JSON.stringify(WebApp.crd, undefined, 1)).toBe(
+      JSON.stringify(
+        {
+          apiVersion: 'apiextensions.k8s.io/v1',
+          kind: 'CustomResourceDefinition',
+          metadata: { name: 'webapps.coxswain.dev' },
+          spec: {
+            group: 'coxswain.dev',
+            names: {
+              kind: 'WebApp',
+              listKind: 'WebAppList',
+              plural: 'webapps',
+              shortNames: ['wa'],
+              singular: 'webapp',
             },
+            scope: 'Namespaced',
+            versions: [
+              {
+                additionalPrinterColumns: [
+                  { jsonPath: '.status.phase', name: 'Phase', type: 'string' },
+                  { jsonPath: '.metadata.creationTimestamp', name: 'Age', type: 'date' },
+                ],
+                name: 'v1',
+                schema: {
+                  openAPIV3Schema: {
+                    properties: {
+                      apiVersion: { type: 'string' },
+                      kind: { type: 'string' },
+                      metadata: { type: 'object' },
+                      spec: {
+                        properties: {
+                          image: { minLength: 1, type: 'string' },
+                          replicas: { default: 1, format: 'int32', type: 'integer' },
+                        },
+                        required: ['image'],
+                        type: 'object',
+                      },
+                      status: { properties: { phase: { type: 'string' } }, type: 'object' },
+                    },
+                    required: ['spec'],
+                    type: 'object',
+                  },
+                },
+                served: true,
+                storage: true,
+                subresources: { status: {} },
+              },
+            ],
           },
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-        }],
-      },
-    }, undefined, 1))
+        },
+        undefined,
+        1,
+      ),
+    )
   })
 
   it('is the same to the byte however the schema was written', () => {
@@ -90,16 +107,33 @@ describe('a definition', () => {
 describe('what cannot be is told where it is written', () => {
   const spec = t.object({ replicas: t.int(), host: t.string(), list: t.array(t.string()) })
   const status = t.object({ replicas: t.int() })
-  const car = (options: Partial<Parameters<typeof resource>[2]>) => () => resource('a.io/v1', 'Car', { spec, ...options })
+  const car = (options: Partial<Parameters<typeof resource>[2]>) => () =>
+    resource('a.io/v1', 'Car', { spec, ...options })
   it.each<[string, () => unknown, string]>([
     ['an apiVersion without a group', () => resource('/v1', 'A', { spec }), 'apiVersion "/v1" is not group/version'],
     ['a plural that is not certain', () => resource('a.io/v1', 'Bus', { spec }), 'the plural of Bus is not certain'],
     ['a column of no field', car({ columns: [column('X', '.spec.x')] }), 'column X: the schema has no field .spec.x'],
-    ['a scale of no field', car({ status, scale: { spec: '.spec.count', status: '.status.replicas' } }), 'scale.spec: .spec.count'],
-    ['a scale of a text', car({ status, scale: { spec: '.spec.host', status: '.status.replicas' } }), 'scale.spec: .spec.host'],
+    [
+      'a scale of no field',
+      car({ status, scale: { spec: '.spec.count', status: '.status.replicas' } }),
+      'scale.spec: .spec.count',
+    ],
+    [
+      'a scale of a text',
+      car({ status, scale: { spec: '.spec.host', status: '.status.replicas' } }),
+      'scale.spec: .spec.host',
+    ],
     ['a selectable list', car({ selectableFields: ['.spec.list'] }), 'selectableFields: .spec.list'],
-    ['versions of two kinds', car({ versions: [resource('a.io/v2', 'Cart', { spec })] }), 'versions: a.io/v2 has kind Cart, not Car'],
-    ['one version twice', car({ versions: [resource('a.io/v1', 'Car', { spec })] }), 'versions: a.io/v1 is there twice'],
+    [
+      'versions of two kinds',
+      car({ versions: [resource('a.io/v2', 'Cart', { spec })] }),
+      'versions: a.io/v2 has kind Cart, not Car',
+    ],
+    [
+      'one version twice',
+      car({ versions: [resource('a.io/v1', 'Car', { spec })] }),
+      'versions: a.io/v1 is there twice',
+    ],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(SchemaError)
     expect(make).toThrow(message)
@@ -109,7 +143,12 @@ describe('what cannot be is told where it is written', () => {
 describe('on the embedded server', () => {
   const path = '/apis/samples.test.io/v1/namespaces/default/everythings'
   let api: InProcessTransport
-  const everything = (name: string, spec: object) => ({ apiVersion: Everything.apiVersion, kind: 'Everything', metadata: { name }, spec })
+  const everything = (name: string, spec: object) => ({
+    apiVersion: Everything.apiVersion,
+    kind: 'Everything',
+    metadata: { name },
+    spec,
+  })
   const post = (body: unknown, to = path) => api({ method: 'POST', path: to, body: body as Json })
   beforeEach(async () => {
     api = createControlPlane({ env: simulatedEnv({ seed: 3 }) }).transport()
@@ -120,7 +159,13 @@ describe('on the embedded server', () => {
     const { body } = await api({ method: 'GET', path: `${definitions}/everythings.samples.test.io` })
     expect(body).toMatchObject({
       spec: { ...Everything.crd.spec },
-      status: { conditions: [{ type: 'NamesAccepted', status: 'True' }, { type: 'Established', status: 'True' }], storedVersions: ['v1'] },
+      status: {
+        conditions: [
+          { type: 'NamesAccepted', status: 'True' },
+          { type: 'Established', status: 'True' },
+        ],
+        storedVersions: ['v1'],
+      },
     })
   })
 
@@ -134,7 +179,10 @@ describe('on the embedded server', () => {
 
   it('refuses what validate refuses, with the same causes', async () => {
     const object = everything('a'.repeat(64), {
-      image: 'i', replicas: 0, readiness: { exec: {}, grpc: { port: 1 } }, env: [{ name: 'a' }, { name: 'a' }],
+      image: 'i',
+      replicas: 0,
+      readiness: { exec: {}, grpc: { port: 1 } },
+      env: [{ name: 'a' }, { name: 'a' }],
     })
     const { status, body } = await post(object)
     const problems = await Everything.validate(object)
@@ -145,10 +193,18 @@ describe('on the embedded server', () => {
 
   it('takes conditions as Kubernetes does', async () => {
     await post(everything('a', { image: 'i' }))
-    const condition = { type: 'Ready', status: 'True', reason: 'Up', message: '', lastTransitionTime: '2024-02-03T04:05:06Z' }
+    const condition = {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Up',
+      message: '',
+      lastTransitionTime: '2024-02-03T04:05:06Z',
+    }
     const headers = { 'content-type': 'application/merge-patch+json' }
-    const write = (conditions: Json) => api({ method: 'PATCH', path: `${path}/a/status`, headers, body: { status: { conditions } } })
-    const blamed = async (conditions: Json) => ((await write(conditions)).body as unknown as Status).details?.causes?.[0]?.field
+    const write = (conditions: Json) =>
+      api({ method: 'PATCH', path: `${path}/a/status`, headers, body: { status: { conditions } } })
+    const blamed = async (conditions: Json) =>
+      ((await write(conditions)).body as unknown as Status).details?.causes?.[0]?.field
     expect(await blamed([condition, condition])).toBe('status.conditions[1]')
     expect(await blamed([{ ...condition, type: 'a/b/c' }])).toBe('status.conditions[0].type')
     expect(await blamed([{ ...condition, reason: 'not one word' }])).toBe('status.conditions[0].reason')
@@ -160,19 +216,34 @@ describe('on the embedded server', () => {
 
   it('shows its columns, scales, and is selected by its fields', async () => {
     await post(everything('a', { image: 'i', host: 'h' }))
-    const table = await api({ method: 'GET', path, headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
+    const table = await api({
+      method: 'GET',
+      path,
+      headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+    })
     expect(table.body).toMatchObject({
       columnDefinitions: [
-        { name: 'Name' }, { name: 'Phase', type: 'string' }, { name: 'Replicas', type: 'integer' }, { name: 'Ready', type: 'string' },
-        { name: 'Since', type: 'date', priority: 1 }, { name: 'Age', type: 'date' },
+        { name: 'Name' },
+        { name: 'Phase', type: 'string' },
+        { name: 'Replicas', type: 'integer' },
+        { name: 'Ready', type: 'string' },
+        { name: 'Since', type: 'date', priority: 1 },
+        { name: 'Age', type: 'date' },
       ],
     })
-    expect(await api({ method: 'GET', path: `${path}/a/scale` })).toMatchObject({ status: 200, body: { spec: { replicas: 1 } } })
+    expect(await api({ method: 'GET', path: `${path}/a/scale` })).toMatchObject({
+      status: 200,
+      body: { spec: { replicas: 1 } },
+    })
     const selected = async (selector: string) => {
       const { body } = await api({ method: 'GET', path: `${path}?fieldSelector=${selector}` })
       return (body as { items: unknown[] }).items.length
     }
-    expect([await selected('spec.host=h'), await selected('spec.host=i'), await selected('spec.suspended=false')]).toEqual([1, 0, 1])
+    expect([
+      await selected('spec.host=h'),
+      await selected('spec.host=i'),
+      await selected('spec.suspended=false'),
+    ]).toEqual([1, 0, 1])
   })
 
   it('serves its other versions, and warns of deprecated ones', async () => {

@@ -4,9 +4,23 @@ import { parseApiVersion, type ObjectMeta } from '../api/object.ts'
 import type { StatusCause } from '../api/status.ts'
 import type { CustomResourceDefinition } from './builtin/apiextensions-v1.ts'
 import { CustomChecks } from './checks.ts'
-import { definitionOf, versionSchema, type DefinitionNames, type DefinitionVersion, type VersionOptions } from './definition.ts'
+import {
+  definitionOf,
+  versionSchema,
+  type DefinitionNames,
+  type DefinitionVersion,
+  type VersionOptions,
+} from './definition.ts'
 import type { DefaultingKind, InputOf, Kind, ObjectOf } from './kind.ts'
-import { SchemaError, type NodeTypes, type Presence, type ReadOf, type SchemaNode, type StructuralSchema, type WriteOf } from './node.ts'
+import {
+  SchemaError,
+  type NodeTypes,
+  type Presence,
+  type ReadOf,
+  type SchemaNode,
+  type StructuralSchema,
+  type WriteOf,
+} from './node.ts'
 import { pluralOf } from './plural.ts'
 
 /** An object as it is read. */
@@ -36,12 +50,15 @@ export interface ResourceKind<T extends ApiObject, Input> extends DefaultingKind
   readonly schema: StructuralSchema
   /** The manifest that makes a server serve the kind. A fresh value each time: yours to label and change. */
   readonly crd: CustomResourceDefinition
-  /** The object as a server would store it: with its type and all defaults, without fields that the schema does not know. */
+  /**
+   * The object as a server would store it: with its type and all defaults, without fields that the schema does not
+   * know.
+   */
   defaulted(object: DeepReadonly<Input>): T
   /**
    * Why a server would refuse the object, in its words, as the causes of its answer; empty when it would not.
-   * With `old`, as an update of that object, so that rules about `oldSelf` count. A status that is there is checked too.
-   * The first call loads the language of rules, which operators that never call this do without.
+   * With `old`, as an update of that object, so that rules about `oldSelf` count. A status that is there is checked
+   * too. The first call loads the language of rules, which operators that never call this do without.
    */
   validate(object: unknown, old?: object): Promise<StatusCause[]>
   /** @internal What `versions` of another resource takes. */
@@ -53,7 +70,10 @@ type AnyResource = Pick<ResourceKind<ApiObject, unknown>, 'definition' | 'apiVer
 type SpecNode = SchemaNode<object, object, Exclude<Presence, 'optional'>>
 type StatusNode = SchemaNode<object, object, Exclude<Presence, 'optional'>>
 
-export interface ResourceOptions<Spec extends SchemaNode, Status extends SchemaNode> extends VersionOptions<Spec, Status> {
+export interface ResourceOptions<Spec extends SchemaNode, Status extends SchemaNode> extends VersionOptions<
+  Spec,
+  Status
+> {
   /** Default: the kind in lower case with an s (or ies); an error where that is not certain. */
   readonly plural?: string
   /** Default: the kind in lower case. */
@@ -64,8 +84,8 @@ export interface ResourceOptions<Spec extends SchemaNode, Status extends SchemaN
   /** Default Namespaced. */
   readonly scope?: 'Namespaced' | 'Cluster'
   /**
-   * Other versions of the same kind, each made by `resource()`. This one is stored; objects are not converted, only their
-   * `apiVersion` changes, so a field that another version does not have is lost when it is written there.
+   * Other versions of the same kind, each made by `resource()`. This one is stored; objects are not converted, only
+   * their `apiVersion` changes, so a field that another version does not have is lost when it is written there.
    */
   readonly versions?: readonly AnyResource[]
 }
@@ -82,12 +102,16 @@ export interface ResourceOptions<Spec extends SchemaNode, Status extends SchemaN
  * Throws a {@link SchemaError} for a definition that cannot be: a plural that is not certain, a path to no field.
  */
 export function resource<Spec extends SpecNode, Status extends StatusNode = SchemaNode<never, never, 'required'>>(
-  apiVersion: `${string}/${string}`, kind: string, options: ResourceOptions<Spec, Status>,
+  apiVersion: `${string}/${string}`,
+  kind: string,
+  options: ResourceOptions<Spec, Status>,
 ): ResourceKind<CustomObject<ReadOf<Spec>, ReadOf<Status>>, InputFor<Spec, Status>> {
   const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
-  if (group === '' || version === '') throw new SchemaError(`apiVersion ${JSON.stringify(apiVersion)} is not group/version`)
+  if (group === '' || version === '')
+    throw new SchemaError(`apiVersion ${JSON.stringify(apiVersion)} is not group/version`)
   const names: DefinitionNames = {
-    group, kind,
+    group,
+    kind,
     plural: options.plural ?? pluralOf(kind),
     singular: options.singular ?? kind.toLowerCase(),
     shortNames: options.shortNames ?? [],
@@ -100,7 +124,9 @@ export function resource<Spec extends SpecNode, Status extends StatusNode = Sche
   crd() // what is wrong with it is told where it is written
   const checks = new CustomChecks(definitionOf(names, [own]))
   return Object.freeze({
-    ...names, apiVersion, version,
+    ...names,
+    apiVersion,
+    version,
     schema: own.schema,
     definition: { names, version: own },
     get crd() {
@@ -111,7 +137,11 @@ export function resource<Spec extends SpecNode, Status extends StatusNode = Sche
   })
 }
 
-function otherVersion(names: DefinitionNames, version: string, { definition, apiVersion }: AnyResource): DefinitionVersion {
+function otherVersion(
+  names: DefinitionNames,
+  version: string,
+  { definition, apiVersion }: AnyResource,
+): DefinitionVersion {
   const other = definition.names
   for (const name of ['group', 'kind', 'plural', 'namespaced'] as const) {
     if (other[name] !== names[name]) {

@@ -1,9 +1,33 @@
 /** `t`: the words of which schemas are made. */
 import {
-  array, boolean, duration, embedded, int, int64, intOrString, json, literal, map, number, object, oneOf, quantity, string, time,
+  array,
+  boolean,
+  duration,
+  embedded,
+  int,
+  int64,
+  intOrString,
+  json,
+  literal,
+  map,
+  number,
+  object,
+  oneOf,
+  quantity,
+  string,
+  time,
 } from './builders.ts'
 import {
-  annotations, conditions, env, keyReference, labels, labelSelector, localReference, objectReference, probe, resources,
+  annotations,
+  conditions,
+  env,
+  keyReference,
+  labels,
+  labelSelector,
+  localReference,
+  objectReference,
+  probe,
+  resources,
 } from './ready-made.ts'
 
 /**
@@ -16,10 +40,31 @@ import {
  * ```
  */
 export const t = Object.freeze({
-  string, int, int64, number, boolean,
+  string,
+  int,
+  int64,
+  number,
+  boolean,
   enum: oneOf,
-  literal, object, array, map,
-  intOrString, quantity, time, duration, json, embedded,
+  literal,
+  object,
+  array,
+  map,
+  intOrString,
+  quantity,
+  time,
+  duration,
+  json,
+  embedded,
 
-  conditions, labels, annotations, resources, env, probe, keyReference, localReference, objectReference, labelSelector,
+  conditions,
+  labels,
+  annotations,
+  resources,
+  env,
+  probe,
+  keyReference,
+  localReference,
+  objectReference,
+  labelSelector,
 })

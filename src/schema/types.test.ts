@@ -4,8 +4,22 @@ import type { Json } from '../api/json.ts'
 import type { Live } from '../api/live-object.ts'
 import type { ObjectMeta } from '../api/object.ts'
 import {
-  kind, Pod, resource, t, type appsV1, type coreV1, type Deployment, type EmbeddedObject, type Infer, type Input, type InputOf, type Kind,
-  type metaV1, type NumberNode, type ObjectOf, type StringFormat,
+  kind,
+  Pod,
+  resource,
+  t,
+  type appsV1,
+  type coreV1,
+  type Deployment,
+  type EmbeddedObject,
+  type Infer,
+  type Input,
+  type InputOf,
+  type Kind,
+  type metaV1,
+  type NumberNode,
+  type ObjectOf,
+  type StringFormat,
 } from './index.ts'
 
 const port = t.object({ name: t.string(), port: t.intOrString(), protocol: t.enum('TCP', 'UDP').default('TCP') })
@@ -60,9 +74,19 @@ describe('types of nodes', () => {
   })
 
   it('scalars and special types', () => {
-    const all = t.object({ time: t.time(), quantity: t.quantity(), duration: t.duration(), template: t.embedded(), big: t.int64() })
+    const all = t.object({
+      time: t.time(),
+      quantity: t.quantity(),
+      duration: t.duration(),
+      template: t.embedded(),
+      big: t.int64(),
+    })
     expectTypeOf<Infer<typeof all>>().toEqualTypeOf<{
-      time: string; quantity: number | string; duration: string; template: EmbeddedObject; big: number
+      time: string
+      quantity: number | string
+      duration: string
+      template: EmbeddedObject
+      big: number
     }>()
   })
 
@@ -101,14 +125,19 @@ describe('types of kinds', () => {
   })
 
   it('a spec with a default may be left out', () => {
-    const Lazy = resource('test.io/v1', 'Lazy', { plural: 'lazies', spec: t.object({ n: t.int().default(1) }).default({}) })
+    const Lazy = resource('test.io/v1', 'Lazy', {
+      plural: 'lazies',
+      spec: t.object({ n: t.int().default(1) }).default({}),
+    })
     expectTypeOf<{ metadata: { name: 'a' } }>().toExtend<Input<typeof Lazy>>()
     expectTypeOf<Infer<typeof Lazy>['spec']>().toEqualTypeOf<{ n: number }>()
     expectTypeOf<Infer<typeof Lazy>['status']>().toEqualTypeOf<undefined>()
   })
 
   it('goes wherever a kind is asked for, with its type', () => {
-    const typeOf = <T extends { metadata: ObjectMeta }>(kind: Kind<T>): { plural: string; object?: T } => ({ plural: kind.plural })
+    const typeOf = <T extends { metadata: ObjectMeta }>(kind: Kind<T>): { plural: string; object?: T } => ({
+      plural: kind.plural,
+    })
     const thing = typeOf(Thing)
     const pod = typeOf(Pod)
     expectTypeOf(thing.object).toEqualTypeOf<Thing | undefined>()
@@ -129,8 +158,14 @@ describe('types of built-ins', () => {
 
   it('ready-made nodes fit them', () => {
     const podParts = t.object({
-      env: t.env(), resources: t.resources(), probe: t.probe(), conditions: t.conditions(), selector: t.labelSelector(),
-      secret: t.keyReference(), config: t.localReference(), target: t.objectReference(),
+      env: t.env(),
+      resources: t.resources(),
+      probe: t.probe(),
+      conditions: t.conditions(),
+      selector: t.labelSelector(),
+      secret: t.keyReference(),
+      config: t.localReference(),
+      target: t.objectReference(),
     })
     type Parts = Infer<typeof podParts>
     expectTypeOf<Parts['env']>().toExtend<coreV1.EnvVar[]>()

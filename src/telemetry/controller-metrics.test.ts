@@ -7,7 +7,16 @@ import { Metrics } from './metrics.ts'
 function everything(): string {
   const metrics = new Metrics()
   const all = controllerMetrics(metrics)
-  const labels = { controller: 'c', name: 'c', result: 'success', priority: '0', kind: 'K', verb: 'add', why: 'spam', role: 'leader' }
+  const labels = {
+    controller: 'c',
+    name: 'c',
+    result: 'success',
+    priority: '0',
+    kind: 'K',
+    verb: 'add',
+    why: 'spam',
+    role: 'leader',
+  }
   for (const metric of [...Object.values(all), ...Object.values(all.seed)]) {
     if ('inc' in metric) metric.inc(labels, 1)
     else if ('set' in metric) metric.set(labels, 1)
@@ -57,11 +66,26 @@ describe('metrics', () => {
   })
 
   it('have the buckets of controller-runtime and of its queues', () => {
-    const bounds = (name: string) => [...text.matchAll(new RegExp(`^${name}_bucket\\{.*le="([^"]+)"`, 'gm'))].map(([, bound]) => bound)
+    const bounds = (name: string) =>
+      [...text.matchAll(new RegExp(`^${name}_bucket\\{.*le="([^"]+)"`, 'gm'))].map(([, bound]) => bound)
     expect(bounds('controller_runtime_reconcile_time_seconds').join(' ')).toBe(
-      '0.005 0.01 0.025 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.45 0.5 0.6 0.7 0.8 0.9 1 1.25 1.5 1.75 2 2.5 3 3.5 4 4.5 5 6 7 8 9 10 15 20 25 30 40 50 60 +Inf',
+      '0.005 0.01 0.025 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.45 0.5 0.6 0.7 0.8 0.9 1 1.25 1.5 1.75 2 2.5 3 ' +
+        '3.5 4 4.5 5 6 7 8 9 10 15 20 25 30 40 50 60 +Inf',
     )
-    expect(bounds('workqueue_queue_duration_seconds').map(Number)).toEqual([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100,
-      1000, Number.NaN])
+    expect(bounds('workqueue_queue_duration_seconds').map(Number)).toEqual([
+      1e-8,
+      1e-7,
+      1e-6,
+      1e-5,
+      1e-4,
+      1e-3,
+      0.01,
+      0.1,
+      1,
+      10,
+      100,
+      1000,
+      Number.NaN,
+    ])
   })
 })

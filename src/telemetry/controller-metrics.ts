@@ -42,8 +42,8 @@ export interface ControllerMetrics {
 }
 
 const reconcileBuckets = [
-  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4,
-  4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
+  2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ]
 
 /** 10 ns to 1000 s, tenfold each. */
@@ -52,16 +52,23 @@ const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100,
 export function controllerMetrics(metrics: Metrics): ControllerMetrics {
   const perController = ['controller'] as const
   const perQueue = ['name', 'controller'] as const
-  const counterBy = <Name extends string>(name: string, labels: readonly Name[], help: string) => metrics.counter({ name, help, labels })
-  const gaugeBy = <Name extends string>(name: string, labels: readonly Name[], help: string) => metrics.gauge({ name, help, labels })
+  const counterBy = <Name extends string>(name: string, labels: readonly Name[], help: string) =>
+    metrics.counter({ name, help, labels })
+  const gaugeBy = <Name extends string>(name: string, labels: readonly Name[], help: string) =>
+    metrics.gauge({ name, help, labels })
   const counter = (name: string, help: string) => counterBy(name, perController, help)
   const gauge = (name: string, help: string) => gaugeBy(name, perController, help)
-  const time = (name: string, help: string) => metrics.histogram({ name, help, labels: perController, buckets: reconcileBuckets })
-  const queueTime = (name: string, help: string) => metrics.histogram({ name, help, labels: perQueue, buckets: queueBuckets })
+  const time = (name: string, help: string) =>
+    metrics.histogram({ name, help, labels: perController, buckets: reconcileBuckets })
+  const queueTime = (name: string, help: string) =>
+    metrics.histogram({ name, help, labels: perQueue, buckets: queueBuckets })
   return {
     reconciles: counterBy('controller_runtime_reconcile_total', ['controller', 'result'], 'Reconciles by result.'),
     errors: counter('controller_runtime_reconcile_errors_total', 'Reconciles that failed.'),
-    terminalErrors: counter('controller_runtime_terminal_reconcile_errors_total', 'Reconciles that failed and are not retried.'),
+    terminalErrors: counter(
+      'controller_runtime_terminal_reconcile_errors_total',
+      'Reconciles that failed and are not retried.',
+    ),
     panics: counter('controller_runtime_reconcile_panics_total', 'Reconciles that threw what nobody meant to throw.'),
     timeouts: counter('controller_runtime_reconcile_timeouts_total', 'Reconciles that took longer than their timeout.'),
     seconds: time('controller_runtime_reconcile_time_seconds', 'How long a reconcile takes.'),
@@ -69,16 +76,32 @@ export function controllerMetrics(metrics: Metrics): ControllerMetrics {
     activeWorkers: gauge('controller_runtime_active_workers', 'Reconciles that run now.'),
     stuck: gauge('coxswain_stuck_reconciles', 'Reconciles that have run for more than a minute.'),
     triggers: counterBy('coxswain_triggers_total', ['controller', 'kind', 'verb'], 'What asked for reconciles.'),
-    drift: counterBy('coxswain_drift_total', ['controller', 'kind'], 'Objects that somebody else had changed and that were put right.'),
-    lostEvents: counterBy('coxswain_events_lost_total', ['controller', 'why'], 'Events that were not written, and why.'),
+    drift: counterBy(
+      'coxswain_drift_total',
+      ['controller', 'kind'],
+      'Objects that somebody else had changed and that were put right.',
+    ),
+    lostEvents: counterBy(
+      'coxswain_events_lost_total',
+      ['controller', 'why'],
+      'Events that were not written, and why.',
+    ),
 
     queueDepth: gaugeBy('workqueue_depth', ['name', 'controller', 'priority', 'role'], 'Keys that are ready and wait.'),
     queueAdds: counterBy('workqueue_adds_total', perQueue, 'Keys that became ready.'),
     queueRetries: counterBy('workqueue_retries_total', perQueue, 'Keys that were added again after a failure.'),
     queueSeconds: queueTime('workqueue_queue_duration_seconds', 'How long a key waits once it is ready.'),
     workSeconds: queueTime('workqueue_work_duration_seconds', 'How long a key is worked on.'),
-    unfinishedSeconds: gaugeBy('workqueue_unfinished_work_seconds', perQueue, 'How long keys that are worked on have been, in all.'),
-    longestSeconds: gaugeBy('workqueue_longest_running_processor_seconds', perQueue, 'How long the longest of them has been.'),
+    unfinishedSeconds: gaugeBy(
+      'workqueue_unfinished_work_seconds',
+      perQueue,
+      'How long keys that are worked on have been, in all.',
+    ),
+    longestSeconds: gaugeBy(
+      'workqueue_longest_running_processor_seconds',
+      perQueue,
+      'How long the longest of them has been.',
+    ),
 
     seed: {
       depth: gaugeBy('controller_workqueue_depth', ['controller', 'role'], 'Keys that are ready and wait.'),

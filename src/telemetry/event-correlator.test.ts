@@ -3,9 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
 import { EventCorrelator, type CorrelatorOptions, type EventContent } from './event-correlator.ts'
 
-const content = (message: string, more: Partial<EventContent> = {}, name = 'a'): EventContent =>
-  ({ about: { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name, uid: `uid-${name}` }, type: 'Warning', reason: 'Failed', message,
-    ...more })
+const content = (message: string, more: Partial<EventContent> = {}, name = 'a'): EventContent => ({
+  about: { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name, uid: `uid-${name}` },
+  type: 'Warning',
+  reason: 'Failed',
+  message,
+  ...more,
+})
 
 function correlating(options?: CorrelatorOptions) {
   const env = simulatedEnv()
@@ -28,7 +32,9 @@ describe('an event', () => {
 
   it('of another object, type or reason is another one', () => {
     const { say } = correlating()
-    const names = [say('x'), say('x', { type: 'Normal' }), say('x', { reason: 'Other' }), say('x', {}, 'b')].map((event) => event?.name)
+    const names = [say('x'), say('x', { type: 'Normal' }), say('x', { reason: 'Other' }), say('x', {}, 'b')].map(
+      (event) => event?.name,
+    )
     expect(new Set(names).size).toBe(4)
     expect(names[0]).toMatch(/^a\.[0-9a-f]{16}$/)
   })
@@ -40,7 +46,11 @@ describe('similar events', () => {
     for (let i = 1; i <= 9; i++) expect(say(`message ${i}`)).toMatchObject({ message: `message ${i}`, count: 1 })
     const combined = say('message 10')
     expect(combined).toMatchObject({ message: '(combined from similar events): message 10', count: 1 })
-    expect(say('message 11')).toEqual({ message: '(combined from similar events): message 11', count: 2, name: combined?.name })
+    expect(say('message 11')).toEqual({
+      message: '(combined from similar events): message 11',
+      count: 2,
+      name: combined?.name,
+    })
     expect(say('message 3')).toMatchObject({ message: 'message 3', count: 2 })
     expect(say('elsewhere', {}, 'b')).toMatchObject({ message: 'elsewhere' })
   })
@@ -56,10 +66,10 @@ describe('similar events', () => {
 })
 
 describe('spam', () => {
-  it('ends after 25 events of one object; then one goes through every five minutes, and tells how many there were', () => {
+  it('spam ends after 25 events of one object; then one passes every five minutes, with the count', () => {
     const { env, say } = correlating()
-    const written = (times: number, name?: string) => Array.from({ length: times },
-      () => say('x', {}, name)).filter((event) => event !== undefined)
+    const written = (times: number, name?: string) =>
+      Array.from({ length: times }, () => say('x', {}, name)).filter((event) => event !== undefined)
     expect(written(100)).toHaveLength(25)
     expect(written(1, 'b')).toHaveLength(1)
     env.advance(299_000)

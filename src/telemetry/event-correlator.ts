@@ -65,8 +65,11 @@ export class EventCorrelator {
   constructor(env: Env, options: CorrelatorOptions = {}) {
     this.#env = env
     this.#options = {
-      similar: options.similar ?? 10, window: options.window ?? 600_000, burst: options.burst ?? 25,
-      refill: options.refill ?? 300_000, remembered: options.remembered ?? 4096,
+      similar: options.similar ?? 10,
+      window: options.window ?? 600_000,
+      burst: options.burst ?? 25,
+      refill: options.refill ?? 300_000,
+      remembered: options.remembered ?? 4096,
     }
   }
 
@@ -80,9 +83,16 @@ export class EventCorrelator {
     const message = combined ? `(combined from similar events): ${content.message}` : content.message
     const key = combined ? kindOfEvent : [kindOfEvent, content.message].join('\u0000')
     const before = this.#events.get(key)
-    const event: RecordedEvent = before === undefined
-      ? { content: { ...content, message }, name: `${about.name}.${eventSuffix(now, this.#env.random())}`, count: 1, first: now, last: now }
-      : { ...before, content: { ...content, message }, count: before.count + 1, last: now }
+    const event: RecordedEvent =
+      before === undefined
+        ? {
+            content: { ...content, message },
+            name: `${about.name}.${eventSuffix(now, this.#env.random())}`,
+            count: 1,
+            first: now,
+            last: now,
+          }
+        : { ...before, content: { ...content, message }, count: before.count + 1, last: now }
     // One that is held back counts all the same: the next that is written tells how many there were.
     this.#remember(this.#events, key, event)
     return this.#mayWrite(object, now) ? event : undefined
@@ -91,7 +101,8 @@ export class EventCorrelator {
   /** Messages that are known keep their own event; of new ones, the tenth and all after it share one. */
   #isOneOfMany(key: string, message: string, now: number): boolean {
     let similar = this.#similar.get(key)
-    if (similar === undefined || now - similar.since > this.#options.window) similar = { messages: new Set(), since: now }
+    if (similar === undefined || now - similar.since > this.#options.window)
+      similar = { messages: new Set(), since: now }
     similar.since = now
     this.#remember(this.#similar, key, similar)
     if (similar.messages.has(message)) return false
@@ -114,10 +125,11 @@ export class EventCorrelator {
   #remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
     map.delete(key)
     map.set(key, value)
-    if (map.size > this.#options.remembered) for (const oldest of map.keys()) {
-      map.delete(oldest)
-      break
-    }
+    if (map.size > this.#options.remembered)
+      for (const oldest of map.keys()) {
+        map.delete(oldest)
+        break
+      }
   }
 }
 

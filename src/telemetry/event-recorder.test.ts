@@ -33,11 +33,24 @@ function recording(options: Partial<RecorderOptions> = {}) {
     },
     close: () => inner.close(),
   }
-  const recorder = eventRecorder({ env, client: new RestClient({ env, transport }), component: 'webapp',
-    onLost: ({ message }, why) => lost.push(`${why}: ${message}`), ...options })
+  const recorder = eventRecorder({
+    env,
+    client: new RestClient({ env, transport }),
+    component: 'webapp',
+    onLost: ({ message }, why) => lost.push(`${why}: ${message}`),
+    ...options,
+  })
   const client = new RestClient({ env, transport: inner })
-  return { env, client, timers: env.pending, recorder, requests, lost, state,
-    events: async (namespace = 'default') => (await client.list(CoreEvent, { namespace })).items }
+  return {
+    env,
+    client,
+    timers: env.pending,
+    recorder,
+    requests,
+    lost,
+    state,
+    events: async (namespace = 'default') => (await client.list(CoreEvent, { namespace })).items,
+  }
 }
 
 const pod = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web', uid: 'uid-1', resourceVersion: '7' }
@@ -51,9 +64,16 @@ describe('an event on the server', () => {
     const [event] = await events()
     expect(event).toMatchObject({
       metadata: { namespace: 'default', name: expect.stringMatching(/^web\.[0-9a-f]+$/) as string },
-      involvedObject: pod, type: 'Warning', reason: 'Failed', message: 'it failed', count: 1,
-      firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z',
-      source: { component: 'webapp' }, reportingComponent: 'webapp', reportingInstance: 'webapp-0',
+      involvedObject: pod,
+      type: 'Warning',
+      reason: 'Failed',
+      message: 'it failed',
+      count: 1,
+      firstTimestamp: '2026-01-01T00:00:00Z',
+      lastTimestamp: '2026-01-01T00:00:00Z',
+      source: { component: 'webapp' },
+      reportingComponent: 'webapp',
+      reportingInstance: 'webapp-0',
     })
   })
 
@@ -65,7 +85,9 @@ describe('an event on the server', () => {
     recorder.event(pod, 'Normal', 'Tried', 'x')
     recorder.event(pod, 'Normal', 'Tried', 'x')
     await recorder.flush()
-    expect(await events()).toMatchObject([{ count: 3, firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:01:00Z' }])
+    expect(await events()).toMatchObject([
+      { count: 3, firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:01:00Z' },
+    ])
     expect(requests).toEqual(['POST', 'PATCH', 'PATCH'])
   })
 
@@ -91,7 +113,12 @@ describe('an event on the server', () => {
 
   it('of a whole object, of one in no namespace, and of a very long message', async () => {
     const { recorder, events } = recording({ instance: 'x'.repeat(200) })
-    recorder.event({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', uid: 'u' } }, 'Normal', 'Long', '😀'.repeat(1000))
+    recorder.event(
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', uid: 'u' } },
+      'Normal',
+      'Long',
+      '😀'.repeat(1000),
+    )
     await recorder.flush()
     const [event] = await events()
     expect(event?.involvedObject).toEqual({ apiVersion: 'v1', kind: 'Node', name: 'node-1', uid: 'u' })
@@ -153,7 +180,11 @@ describe('a server that does not answer', () => {
 describe('recording', () => {
   it('never throws and never waits, and what is lost is told', async () => {
     const controller = new AbortController()
-    const { env, timers, recorder, lost, state } = recording({ queueSize: 2, concurrency: 1, signal: controller.signal })
+    const { env, timers, recorder, lost, state } = recording({
+      queueSize: 2,
+      concurrency: 1,
+      signal: controller.signal,
+    })
     state.fail = down
     for (const message of ['a', 'b', 'c', 'd']) recorder.event({ ...pod, uid: message }, 'Normal', 'Tried', message)
     expect(lost).toEqual(['full: d'])
@@ -162,7 +193,12 @@ describe('recording', () => {
     await env.advanceAsync(1000)
     await recorder.flush()
     recorder.event(pod, 'Normal', 'Tried', 'late')
-    expect(lost.filter((each) => each.startsWith('stopped')).sort()).toEqual(['stopped: a', 'stopped: b', 'stopped: c', 'stopped: late'])
+    expect(lost.filter((each) => each.startsWith('stopped')).sort()).toEqual([
+      'stopped: a',
+      'stopped: b',
+      'stopped: c',
+      'stopped: late',
+    ])
     expect(env.pending).toBe(timers)
   })
 
@@ -170,13 +206,16 @@ describe('recording', () => {
     const { env, recorder, requests, state, events } = recording({ concurrency: 3 })
     state.fail = down
     const objects = ['a', 'a', 'b', 'c', 'd']
-    for (const [index, name] of objects.entries()) recorder.event({ ...pod, name, uid: name }, 'Normal', 'Tried', `${name}${index}`)
+    for (const [index, name] of objects.entries())
+      recorder.event({ ...pod, name, uid: name }, 'Normal', 'Tried', `${name}${index}`)
     await env.advanceAsync(0)
     expect(requests).toHaveLength(3)
     state.fail = undefined
     await env.advanceAsync(10_000)
     await recorder.flush()
-    const written = (await events()).toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion)).map(({ message }) => message)
+    const written = (await events())
+      .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+      .map(({ message }) => message)
     expect(new Set(written)).toEqual(new Set(['a0', 'a1', 'b2', 'c3', 'd4']))
     expect(written.indexOf('a0')).toBeLessThan(written.indexOf('a1'))
   })

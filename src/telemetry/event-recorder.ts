@@ -1,7 +1,7 @@
 /**
  * Events that `kubectl describe` and `kubectl events` show. Recording never fails and never waits: events are written
- * behind the back of the reconcile, those about one object one after the other, and what could not be written is told to the
- * observer.
+ * behind the back of the reconcile, those about one object one after the other, and what could not be written is told
+ * to the observer.
  */
 import type { Json } from '../api/json.ts'
 import type { ApiObject } from '../api/live-object.ts'
@@ -12,11 +12,18 @@ import { timestamp, type Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import type { Kind } from '../schema/kind.ts'
 import {
-  EventCorrelator, type CorrelatorOptions, type EventContent, type EventType, type ObjectReference, type RecordedEvent,
+  EventCorrelator,
+  type CorrelatorOptions,
+  type EventContent,
+  type EventType,
+  type ObjectReference,
+  type RecordedEvent,
 } from './event-correlator.ts'
 
 export interface EventRecorder {
-  /** `about` is an object or a reference to one. Messages over 1024 characters are cut, as the server would refuse them. */
+  /**
+   * `about` is an object or a reference to one. Messages over 1024 characters are cut, as the server would refuse them.
+   */
   event(about: EventSubject, type: EventType, reason: string, message: string): void
   /** Resolves when all that was recorded has been written or given up. */
   flush(): Promise<void>
@@ -25,24 +32,35 @@ export interface EventRecorder {
 /** A whole object, with its type, or a reference. */
 export type EventSubject =
   | ObjectReference
-  | { readonly apiVersion?: string | undefined; readonly kind?: string | undefined; readonly metadata: Readonly<Partial<ObjectMeta>> }
+  | {
+      readonly apiVersion?: string | undefined
+      readonly kind?: string | undefined
+      readonly metadata: Readonly<Partial<ObjectMeta>>
+    }
 
 export interface RecorderOptions {
   readonly env: Env
   readonly client: Client
   /** Who says it: the controller's name. */
   readonly component: string
-  /** Which of its copies says it: the pod's name. Cut to 128 characters; empty: it is not told. Default: the component. */
+  /**
+   * Which of its copies says it: the pod's name. Cut to 128 characters; empty: it is not told. Default: the component.
+   */
   readonly instance?: string | undefined
   readonly correlator?: CorrelatorOptions | undefined
   /** Events that wait to be written. Default 1000; more are dropped. */
   readonly queueSize?: number | undefined
-  /** Events that are written at the same time, each about another object. Default 8: one at a time falls behind many workers. */
+  /**
+   * Events that are written at the same time, each about another object. Default 8: one at a time falls behind many
+   * workers.
+   */
   readonly concurrency?: number | undefined
   /** Tries of one event while the server does not answer, 10 s apart. Default 12. */
   readonly tries?: number | undefined
   /** Told of an event that nobody will see. */
-  readonly onLost?: ((content: EventContent, why: 'spam' | 'full' | 'failed' | 'stopped', error?: unknown) => void) | undefined
+  readonly onLost?:
+    | ((content: EventContent, why: 'spam' | 'full' | 'failed' | 'stopped', error?: unknown) => void)
+    | undefined
   /** Gives up what waits. */
   readonly signal?: AbortSignal | undefined
 }
@@ -51,7 +69,14 @@ interface EventObject extends ApiObject {
   count?: number
 }
 
-const Event: Kind<EventObject> = { group: '', version: 'v1', apiVersion: 'v1', kind: 'Event', plural: 'events', namespaced: true }
+const Event: Kind<EventObject> = {
+  group: '',
+  version: 'v1',
+  apiVersion: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+}
 
 const longestMessage = 1024
 
@@ -72,7 +97,12 @@ class Recorder implements EventRecorder {
   }
 
   event(about: EventSubject, type: EventType, reason: string, message: string): void {
-    const content: EventContent = { about: referenceTo(about), type, reason, message: shortened(message, longestMessage) }
+    const content: EventContent = {
+      about: referenceTo(about),
+      type,
+      reason,
+      message: shortened(message, longestMessage),
+    }
     if (this.#options.signal?.aborted === true) return this.#lost(content, 'stopped')
     if (this.#waiting.length >= (this.#options.queueSize ?? 1000)) return this.#lost(content, 'full')
     const event = this.#correlator.correlate(content)
@@ -97,10 +127,13 @@ class Recorder implements EventRecorder {
       const [event] = index < 0 ? [] : this.#waiting.splice(index, 1)
       if (event === undefined) return
       const subject = subjectOf(event.content)
-      this.#writing.set(subject, this.#write(event).finally(() => {
-        this.#writing.delete(subject)
-        this.#writeNext()
-      }))
+      this.#writing.set(
+        subject,
+        this.#write(event).finally(() => {
+          this.#writing.delete(subject)
+          this.#writeNext()
+        }),
+      )
     }
   }
 
@@ -145,9 +178,15 @@ class Recorder implements EventRecorder {
     const body: Record<string, Json> = {
       metadata: { name, namespace },
       involvedObject: Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)),
-      type, reason, message, count,
-      firstTimestamp: timestamp(first), lastTimestamp: timestamp(last),
-      source: { component }, reportingComponent: component, ...(instance === '' ? {} : { reportingInstance: shortened(instance, 128) }),
+      type,
+      reason,
+      message,
+      count,
+      firstTimestamp: timestamp(first),
+      lastTimestamp: timestamp(last),
+      source: { component },
+      reportingComponent: component,
+      ...(instance === '' ? {} : { reportingInstance: shortened(instance, 128) }),
     }
     return body as unknown as EventObject
   }

@@ -49,8 +49,11 @@ describe('logs', () => {
 
   it('hold no secrets', () => {
     const { log, lines } = recorded()
-    log.info('saw', { object: { kind: 'Secret', data: { password: 'aGk=' }, stringData: { a: 'b' } }, token: 'abc',
-      map: { kind: 'ConfigMap', data: { a: 'shown' } } })
+    log.info('saw', {
+      object: { kind: 'Secret', data: { password: 'aGk=' }, stringData: { a: 'b' } },
+      token: 'abc',
+      map: { kind: 'ConfigMap', data: { a: 'shown' } },
+    })
     expect(lines.join('')).not.toMatch(/aGk=|"b"|abc/)
     expect(lines.join('')).toContain('shown')
   })
@@ -59,9 +62,18 @@ describe('logs', () => {
     const { log, lines } = recorded()
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
-    log.error('odd', { error: new TypeError('x', { cause: new Error('y') }), cycle, big: 12n, f: () => 1, none: undefined,
-      date: new Date(Number.NaN) })
-    const line = JSON.parse(lines[0] as string) as { error: { message: string; cause: { message: string } }; big: string }
+    log.error('odd', {
+      error: new TypeError('x', { cause: new Error('y') }),
+      cycle,
+      big: 12n,
+      f: () => 1,
+      none: undefined,
+      date: new Date(Number.NaN),
+    })
+    const line = JSON.parse(lines[0] as string) as {
+      error: { message: string; cause: { message: string } }
+      big: string
+    }
     expect([line.error.message, line.error.cause.message, line.big]).toEqual(['x', 'y', '12'])
   })
 })

@@ -30,7 +30,10 @@ interface LogState extends LogOptions {
   level: LogLevel
 }
 
-/** Made for every reconcile, and mostly silent: fields are put together when a line is written. Its functions may be taken out of it. */
+/**
+ * Made for every reconcile, and mostly silent: fields are put together when a line is written. Its functions may be
+ * taken out of it.
+ */
 class LineLogger implements LeveledLogger {
   /** That of all loggers that come from one. */
   readonly #state: LogState
@@ -75,7 +78,8 @@ function jsonLine(now: number, level: LogLevel, message: string, fields: LogFiel
 }
 
 function textLine(now: number, level: LogLevel, message: string, fields: LogFields): string {
-  const text = (value: unknown): string => (typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value))
+  const text = (value: unknown): string =>
+    typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value)
   const pairs = Object.entries(plain(fields, 0) as object).map(([name, value]) => `${name}=${text(value)}`)
   return [timestamp(now), level.toUpperCase().padEnd(5), message, ...pairs].join(' ')
 }

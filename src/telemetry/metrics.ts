@@ -95,7 +95,9 @@ export class Metrics {
   }
 
   #register<Name extends string>(
-    type: 'counter' | 'gauge', { name, help }: MetricOptions<Name>, samples: Samples<number>,
+    type: 'counter' | 'gauge',
+    { name, help }: MetricOptions<Name>,
+    samples: Samples<number>,
   ): Samples<number> {
     this.#add({ type, name, help, lines: () => numberLines(name, samples) })
     return samples
@@ -103,7 +105,8 @@ export class Metrics {
 
   #add(metric: Metric): void {
     if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(metric.name)) throw new Error(`"${metric.name}" is no name for a metric`)
-    if (this.#metrics.has(metric.name)) throw new Error(`the metric ${metric.name} is registered already: give each name once per registry`)
+    if (this.#metrics.has(metric.name))
+      throw new Error(`the metric ${metric.name} is registered already: give each name once per registry`)
     this.#metrics.set(metric.name, metric)
   }
 }
@@ -123,7 +126,8 @@ class Samples<Value> {
   readonly #values = new Map<string, { readonly labels: Labels; value: Value }>()
 
   constructor({ name, labels = [] }: MetricOptions<string>) {
-    for (const label of labels) if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label)) throw new Error(`"${label}" is no name for a label of ${name}`)
+    for (const label of labels)
+      if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label)) throw new Error(`"${label}" is no name for a label of ${name}`)
     this.#names = labels
   }
 
@@ -135,7 +139,11 @@ class Samples<Value> {
     const key = this.#key(labels)
     const sample = this.#values.get(key)
     if (sample !== undefined) sample.value = value
-    else this.#values.set(key, { labels: Object.fromEntries(this.#names.map((name) => [name, labels[name] ?? ''])), value })
+    else
+      this.#values.set(key, {
+        labels: Object.fromEntries(this.#names.map((name) => [name, labels[name] ?? ''])),
+        value,
+      })
   }
 
   clear(): void {
@@ -156,7 +164,11 @@ function* numberLines(name: string, samples: Samples<number>): Generator<string>
   for (const { labels, value } of samples) yield formatSample(name, labels, value)
 }
 
-function* distributionLines(name: string, buckets: readonly number[], samples: Samples<Distribution>): Generator<string> {
+function* distributionLines(
+  name: string,
+  buckets: readonly number[],
+  samples: Samples<Distribution>,
+): Generator<string> {
   for (const { labels, value } of samples) {
     let count = 0
     for (const [index, inBucket] of value.counts.entries()) {

@@ -28,7 +28,8 @@ function recordingTracer() {
 
 const answering = (status: number | Error): Transport => ({
   host: 'server:6443',
-  request: () => (typeof status === 'number' ? Promise.resolve({ status, headers: {}, body: null }) : Promise.reject(status)),
+  request: () =>
+    typeof status === 'number' ? Promise.resolve({ status, headers: {}, body: null }) : Promise.reject(status),
   close: () => Promise.resolve(),
 })
 
@@ -37,7 +38,9 @@ describe('a traced transport', () => {
     const { tracer, spans } = recordingTracer()
     await tracedTransport(answering(200), tracer).request({ method: 'GET', path: '/api/v1/pods?limit=5' })
     await tracedTransport(answering(404), tracer).request({ method: 'GET', path: '/x' })
-    await expect(tracedTransport(answering(new Error('reset')), tracer).request({ method: 'PATCH', path: '/y' })).rejects.toThrow('reset')
+    await expect(
+      tracedTransport(answering(new Error('reset')), tracer).request({ method: 'PATCH', path: '/y' }),
+    ).rejects.toThrow('reset')
     expect(spans).toEqual([
       '/kubernetes.request GET /api/v1/pods server:6443',
       '/kubernetes.request GET /x server:6443: Error: answered 404',

@@ -1,6 +1,6 @@
 /**
- * Spans around reconciles and API calls. Nothing is traced unless a tracer is given, and none is a dependency: a few lines
- * make one from any tracing library, as docs/controller.md shows for OpenTelemetry.
+ * Spans around reconciles and API calls. Nothing is traced unless a tracer is given, and none is a dependency: a few
+ * lines make one from any tracing library, as docs/controller.md shows for OpenTelemetry.
  */
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
@@ -13,7 +13,10 @@ export interface Span {
 }
 
 export interface Tracer {
-  /** A constant `name`, what is particular in `attributes`, and when it began, in milliseconds since the epoch. Default: now. Must not throw. */
+  /**
+   * A constant `name`, what is particular in `attributes`, and when it began, in milliseconds since the epoch. Default:
+   * now. Must not throw.
+   */
   startSpan(name: string, attributes: SpanAttributes, at?: number): Span
 }
 

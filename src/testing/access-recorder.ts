@@ -1,4 +1,7 @@
-/** Notes which rights a program uses, as an API server would ask for them, and compares them with those that it declares. */
+/**
+ * Notes which rights a program uses, as an API server would ask for them, and compares them with those that it
+ * declares.
+ */
 import { isObject, type Json } from '../api/json.ts'
 import type { Transport, TransportRequest } from '../client/transport.ts'
 import { reading, type Access, type Verb } from '../controller/access.ts'
@@ -50,11 +53,19 @@ export class AccessRecorder {
   /** What was used against what the operator declares. The runtime's own rights may be used, and need not be. */
   compare(definition: OperatorDefinition): AccessDifference {
     const granted = operatorAccess(definition)
-    const isGranted = (used: UsedAccess): boolean => granted.some((access) => access.verbs.includes(used.verb) && concerns(used, access))
-    const unused = granted.filter(({ byRuntime }) => byRuntime !== true).flatMap((access) => access.verbs
-      .filter((verb) => !this.used.some((used) => isSameRight(used.verb, verb) && concerns(used, access)))
-      .map((verb) => `${verb} ${targetName(access)}`))
-    return { missing: this.used.filter((used) => !isGranted(used)).map((used) => `${usedText(used)} (${used.request})`), unused: [...new Set(unused)] }
+    const isGranted = (used: UsedAccess): boolean =>
+      granted.some((access) => access.verbs.includes(used.verb) && concerns(used, access))
+    const unused = granted
+      .filter(({ byRuntime }) => byRuntime !== true)
+      .flatMap((access) =>
+        access.verbs
+          .filter((verb) => !this.used.some((used) => isSameRight(used.verb, verb) && concerns(used, access)))
+          .map((verb) => `${verb} ${targetName(access)}`),
+      )
+    return {
+      missing: this.used.filter((used) => !isGranted(used)).map((used) => `${usedText(used)} (${used.request})`),
+      unused: [...new Set(unused)],
+    }
   }
 
   #note({ method, path, body }: TransportRequest, status: number): void {
@@ -62,8 +73,10 @@ export class AccessRecorder {
     const [route = '', query = ''] = path.split('?')
     const target = targetOf(route)
     if (target === undefined) return
-    for (const verb of verbsOf(method, target.name, query, status)) this.#add({ verb, ...target, request: `${method} ${route}` })
-    if (method !== 'GET' && method !== 'DELETE') for (const owner of blockedOwners(body)) this.#add({ verb: 'update', ...owner, request: `${method} ${route}` })
+    for (const verb of verbsOf(method, target.name, query, status))
+      this.#add({ verb, ...target, request: `${method} ${route}` })
+    if (method !== 'GET' && method !== 'DELETE')
+      for (const owner of blockedOwners(body)) this.#add({ verb: 'update', ...owner, request: `${method} ${route}` })
   }
 
   #add(used: UsedAccess): void {
@@ -74,8 +87,13 @@ export class AccessRecorder {
 
 function concerns(used: UsedAccess, { kind, subresource, names }: Access): boolean {
   const [plural, ...below] = used.resource.split('/')
-  return kind.group === used.group && (used.ownerKind ?? kind.kind) === kind.kind && (used.ownerKind !== undefined || kind.plural === plural)
-    && (subresource ?? '') === below.join('/') && (names === undefined || used.verb === 'create' || names.includes(used.name))
+  return (
+    kind.group === used.group &&
+    (used.ownerKind ?? kind.kind) === kind.kind &&
+    (used.ownerKind !== undefined || kind.plural === plural) &&
+    (subresource ?? '') === below.join('/') &&
+    (names === undefined || used.verb === 'create' || names.includes(used.name))
+  )
 }
 
 /** Reading is one right: a cache that was filled by a watch has used what it needs to list. */
@@ -89,7 +107,9 @@ function usedText({ verb, group, resource }: UsedAccess): string {
 }
 
 /** Of other paths undefined: everybody may ask for them. */
-function targetOf(route: string): { readonly group: string; readonly resource: string; readonly name: string } | undefined {
+function targetOf(
+  route: string,
+): { readonly group: string; readonly resource: string; readonly name: string } | undefined {
   const target = apiRoute(route)
   if (target === undefined) return undefined
   const { group, plural, name, subresource } = target
@@ -99,13 +119,19 @@ function targetOf(route: string): { readonly group: string; readonly resource: s
 function verbsOf(method: string, name: string, query: string, status: number): readonly Verb[] {
   const made: readonly Verb[] = status === 201 ? ['create'] : []
   switch (method) {
-    case 'GET': return [name !== '' ? 'get' : /(^|&)watch=(true|1)(&|$)/.test(query) ? 'watch' : 'list']
-    case 'POST': return ['create']
+    case 'GET':
+      return [name !== '' ? 'get' : /(^|&)watch=(true|1)(&|$)/.test(query) ? 'watch' : 'list']
+    case 'POST':
+      return ['create']
     // A write that made the object needed the right to make it, too.
-    case 'PUT': return ['update', ...made]
-    case 'PATCH': return ['patch', ...made]
-    case 'DELETE': return [name === '' ? 'deletecollection' : 'delete']
-    default: return []
+    case 'PUT':
+      return ['update', ...made]
+    case 'PATCH':
+      return ['patch', ...made]
+    case 'DELETE':
+      return [name === '' ? 'deletecollection' : 'delete']
+    default:
+      return []
   }
 }
 
@@ -115,8 +141,20 @@ type Owner = Pick<UsedAccess, 'group' | 'resource' | 'name' | 'ownerKind'>
 function blockedOwners(body: Json | undefined): readonly Owner[] {
   const metadata = isObject(body) ? body['metadata'] : undefined
   const references = isObject(metadata) ? metadata['ownerReferences'] : undefined
-  return (Array.isArray(references) ? references : []).filter(isObject).filter((each) => each['blockOwnerDeletion'] === true).map((each) => {
-    const [apiVersion, ownerKind, name] = ['apiVersion', 'kind', 'name'].map((field) => String(each[field])) as [string, string, string]
-    return { group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '', resource: `${ownerKind}/finalizers`, ownerKind, name }
-  })
+  return (Array.isArray(references) ? references : [])
+    .filter(isObject)
+    .filter((each) => each['blockOwnerDeletion'] === true)
+    .map((each) => {
+      const [apiVersion, ownerKind, name] = ['apiVersion', 'kind', 'name'].map((field) => String(each[field])) as [
+        string,
+        string,
+        string,
+      ]
+      return {
+        group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
+        resource: `${ownerKind}/finalizers`,
+        ownerKind,
+        name,
+      }
+    })
 }

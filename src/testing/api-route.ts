@@ -9,7 +9,8 @@ export interface ApiRoute {
   readonly subresource: string | undefined
 }
 
-const pattern = /^(\/(?:api|apis\/([^/]+))\/[^/]+\/(?:namespaces\/[^/]+\/(?!(?:status|finalize)$))?([^/]+))(?:\/([^/]+)(?:\/(.+))?)?$/
+const pattern =
+  /^(\/(?:api|apis\/([^/]+))\/[^/]+\/(?:namespaces\/[^/]+\/(?!(?:status|finalize)$))?([^/]+))(?:\/([^/]+)(?:\/(.+))?)?$/
 
 /** `route` has no query. Undefined for other paths, as that of discovery. */
 export function apiRoute(route: string): ApiRoute | undefined {

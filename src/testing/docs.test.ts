@@ -13,13 +13,20 @@ const page = readFileSync(new URL('../../docs/testing.md', import.meta.url), 'ut
 function table(head: string): string[][] {
   const lines = page.split('\n')
   const rows = lines.slice(lines.findIndex((line) => line.startsWith(`| ${head} |`)) + 2)
-  return rows.slice(0, rows.findIndex((line) => !line.startsWith('|'))).map((row) => row.slice(2, -2).split(' | '))
+  return rows
+    .slice(
+      0,
+      rows.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((row) => row.slice(2, -2).split(' | '))
 }
 
 describe('docs/testing.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8').replaceAll(/^ +/gm, '')
-    const lines = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].flatMap(([, text = '']) => text.split('\n')).map((line) => line.trim())
+    const lines = [...page.matchAll(/```ts\n([\s\S]*?)```/g)]
+      .flatMap(([, text = '']) => text.split('\n'))
+      .map((line) => line.trim())
     const shown = lines.filter((line) => line !== '' && !line.startsWith('import ') && !line.startsWith('expect('))
     expect(shown.length).toBeGreaterThan(10)
     for (const line of shown) expect(compiled).toContain(line)
@@ -27,7 +34,9 @@ describe('docs/testing.md', () => {
 
   it('shows a cluster, and an operator that converges', { timeout: 120_000 }, async () => {
     const cluster = await quickly()
-    expect((await cluster.client.get(ConfigMap, { namespace: 'default', name: 'hello' })).data).toEqual({ text: 'Hello, world!' })
+    expect((await cluster.client.get(ConfigMap, { namespace: 'default', name: 'hello' })).data).toEqual({
+      text: 'Hello, world!',
+    })
     await cluster.stop()
     const report = await exhaustively([...standardOracles, neverEmpty])
     expect(report.failures, report.text).toEqual([])
@@ -36,7 +45,16 @@ describe('docs/testing.md', () => {
   it('has every fault and every option', () => {
     expect(table('fault')).toEqual(faultNames.map((name) => [`\`${name}\``, whatHappens(name)]))
     const options: Record<keyof ExploreOptions, true> = {
-      cluster: true, steps: true, faults: true, oracles: true, ignore: true, types: true, atMost: true, part: true, only: true, onProgress: true,
+      cluster: true,
+      steps: true,
+      faults: true,
+      oracles: true,
+      ignore: true,
+      types: true,
+      atMost: true,
+      part: true,
+      only: true,
+      onProgress: true,
     }
     expect(table('option').map(([name]) => name)).toEqual(Object.keys(options).map((name) => `\`${name}\``))
   })

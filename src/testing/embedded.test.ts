@@ -12,17 +12,23 @@ expect.extend(matchers)
 
 const App = resource('example.dev/v1', 'App', {
   spec: t.object({ text: t.string() }),
-  status: t.object({ observedGeneration: t.int64().optional(), text: t.string().optional(), conditions: t.conditions().optional() }),
+  status: t.object({
+    observedGeneration: t.int64().optional(),
+    text: t.string().optional(),
+    conditions: t.conditions().optional(),
+  }),
 })
 
-const apps = controller(App).owns(ConfigMap).reconcile(async (context) => {
-  const { object, status } = context
-  await context.apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text } })
-  status.set({ text: object.spec.text })
-  status.condition({ type: 'Ready', status: true, reason: 'Applied' })
-  if (object.status?.text !== object.spec.text) context.event('Normal', 'Applied', `applied ${object.spec.text}`)
-  return requeueAfter(30_000)
-})
+const apps = controller(App)
+  .owns(ConfigMap)
+  .reconcile(async (context) => {
+    const { object, status } = context
+    await context.apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text } })
+    status.set({ text: object.spec.text })
+    status.condition({ type: 'Ready', status: true, reason: 'Applied' })
+    if (object.status?.text !== object.spec.text) context.event('Normal', 'Applied', `applied ${object.spec.text}`)
+    return requeueAfter(30_000)
+  })
 
 const hello = { apiVersion: 'example.dev/v1', kind: 'App', metadata: { name: 'hello' }, spec: { text: 'hi' } }
 const key = { namespace: 'default', name: 'hello' }
@@ -91,7 +97,8 @@ describe('an embedded cluster', () => {
     const from = first.snapshot()
     await first.apply({ ...hello, spec: { text: 'changed later' } })
     const second = await start({ controllers: [apps], from })
-    const objects = ({ items }: Snapshot): unknown => items.map(({ key: at, object, revision }) => [at, object, revision])
+    const objects = ({ items }: Snapshot): unknown =>
+      items.map(({ key: at, object, revision }) => [at, object, revision])
     expect([second.snapshot().revision, objects(second.snapshot())]).toEqual([from.revision, objects(from)])
     expect((await second.client.get(ConfigMap, key)).data).toEqual({ text: 'hi' })
     await second.apply({ ...hello, metadata: { name: 'other' } })
@@ -101,35 +108,48 @@ describe('an embedded cluster', () => {
     expect((await second.client.get(ConfigMap, { ...key, name: 'other' })).data).toEqual({ text: 'hi' })
   })
 
-  it.each(['before', 'after'] as const)('lets the program die %s a request, with all that it had in memory', async (when) => {
-    let processes = 0
-    let isArmed = true
-    const cluster = await start({
-      controllers: () => {
-        processes++
-        return [apps]
-      },
-      faults: ({ method }) => {
-        if (!isArmed || method !== 'PATCH') return undefined
-        isArmed = false
-        return { type: 'crash', when }
-      },
-    })
-    const first = cluster.manager
-    const before = processes
-    await cluster.apply(hello)
-    await cluster.settle()
-    expect([processes - before, cluster.manager === first]).toEqual([1, false])
-    expect(cluster.requests.filter((line) => line.startsWith('PATCH') && line.includes('configmaps'))).toHaveLength(when === 'before' ? 2 : 1)
-    expect((await cluster.client.get(App, key)).status?.text).toBe('hi')
-  })
+  it.each(['before', 'after'] as const)(
+    'lets the program die %s a request, with all that it had in memory',
+    async (when) => {
+      let processes = 0
+      let isArmed = true
+      const cluster = await start({
+        controllers: () => {
+          processes++
+          return [apps]
+        },
+        faults: ({ method }) => {
+          if (!isArmed || method !== 'PATCH') return undefined
+          isArmed = false
+          return { type: 'crash', when }
+        },
+      })
+      const first = cluster.manager
+      const before = processes
+      await cluster.apply(hello)
+      await cluster.settle()
+      expect([processes - before, cluster.manager === first]).toEqual([1, false])
+      expect(cluster.requests.filter((line) => line.startsWith('PATCH') && line.includes('configmaps'))).toHaveLength(
+        when === 'before' ? 2 : 1,
+      )
+      expect((await cluster.client.get(App, key)).status?.text).toBe('hi')
+    },
+  )
 
   it('turns the clock on for runs that wait in the middle, and for the lease of one that died', async () => {
-    const slow = controller(App).owns(ConfigMap).reconcile(async (context) => {
-      await pause(cluster.env, 5_000, context.signal)
-      await context.apply(ConfigMap, { metadata: { name: context.object.metadata.name }, data: { text: context.object.spec.text } })
+    const slow = controller(App)
+      .owns(ConfigMap)
+      .reconcile(async (context) => {
+        await pause(cluster.env, 5_000, context.signal)
+        await context.apply(ConfigMap, {
+          metadata: { name: context.object.metadata.name },
+          data: { text: context.object.spec.text },
+        })
+      })
+    const cluster: Embedded = await start({
+      controllers: [slow],
+      leaderElection: { namespace: 'default', name: 'apps' },
     })
-    const cluster: Embedded = await start({ controllers: [slow], leaderElection: { namespace: 'default', name: 'apps' } })
     await cluster.apply(hello)
     const startedAt = cluster.env.now()
     await cluster.settle()
@@ -144,7 +164,10 @@ describe('an embedded cluster', () => {
   })
 
   it('says so when events cannot be written, instead of waiting for them for ever', async () => {
-    const cluster = await start({ controllers: [apps], faults: ({ method, path }) => (method === 'POST' && path.includes('/events') ? { type: 'refuse' } : undefined) })
+    const cluster = await start({
+      controllers: [apps],
+      faults: ({ method, path }) => (method === 'POST' && path.includes('/events') ? { type: 'refuse' } : undefined),
+    })
     await cluster.apply(hello)
     await expect(cluster.settle({ within: 25_000 })).rejects.toThrow('not at rest after 25 s of simulated time: app')
     await cluster.settle()
@@ -163,16 +186,27 @@ describe('an embedded cluster', () => {
 
   it('tells what is not served', async () => {
     const cluster = await start({})
-    await expect(cluster.apply({ apiVersion: 'nowhere.dev/v1', kind: 'Nothing', metadata: { name: 'x' } })).rejects.toThrow('does not serve Nothing of nowhere.dev')
+    await expect(
+      cluster.apply({ apiVersion: 'nowhere.dev/v1', kind: 'Nothing', metadata: { name: 'x' } }),
+    ).rejects.toThrow('does not serve Nothing of nowhere.dev')
   })
 
   it.each([
-    ['refuse', { type: 'refuse' }], ['drop-before', { type: 'drop-before' }], ['drop-after', { type: 'drop-after' }], ['duplicate', { type: 'duplicate' }],
-    ['a conflict', { type: 'answer', status: 409 }], ['too many requests', { type: 'answer', status: 429, retryAfter: 1 }], ['an internal error', { type: 'answer', status: 500 }],
-    ['delay', { type: 'delay', ms: 3000 }], ['cut-watch', { type: 'cut-watch', after: 1 }],
+    ['refuse', { type: 'refuse' }],
+    ['drop-before', { type: 'drop-before' }],
+    ['drop-after', { type: 'drop-after' }],
+    ['duplicate', { type: 'duplicate' }],
+    ['a conflict', { type: 'answer', status: 409 }],
+    ['too many requests', { type: 'answer', status: 429, retryAfter: 1 }],
+    ['an internal error', { type: 'answer', status: 500 }],
+    ['delay', { type: 'delay', ms: 3000 }],
+    ['cut-watch', { type: 'cut-watch', after: 1 }],
   ] as const)('converges though every third request meets a fault: %s', async (_, fault) => {
     let armed = false
-    const cluster = await start({ controllers: [apps], faults: (_request, index) => (armed && index % 3 === 0 ? fault : undefined) })
+    const cluster = await start({
+      controllers: [apps],
+      faults: (_request, index) => (armed && index % 3 === 0 ? fault : undefined),
+    })
     armed = true
     await cluster.apply(hello)
     await cluster.advance(120_000)

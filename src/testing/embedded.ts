@@ -1,6 +1,6 @@
 /**
- * A cluster for tests: the embedded control plane, a manager with your controllers and a simulated clock, in this process.
- * Requests pass through no socket; a rollout of hours takes milliseconds; the same seed gives the same run.
+ * A cluster for tests: the embedded control plane, a manager with your controllers and a simulated clock, in this
+ * process. Requests pass through no socket; a rollout of hours takes milliseconds; the same seed gives the same run.
  */
 import type { ApiObject } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -28,23 +28,35 @@ import { faultyTransport, type FaultPlan } from './faulty-transport.ts'
 import { Program } from './program.ts'
 import { settle, type SettleOptions } from './settle.ts'
 
-export interface EmbeddedOptions extends Pick<ManagerOptions, 'namespaces' | 'cache' | 'tasks' | 'leaderElection' | 'gracePeriod' | 'traces'> {
-  /** A function is asked for them whenever the program starts: what they keep in memory does not outlive a crash then. */
+export interface EmbeddedOptions extends Pick<
+  ManagerOptions,
+  'namespaces' | 'cache' | 'tasks' | 'leaderElection' | 'gracePeriod' | 'traces'
+> {
+  /**
+   * A function is asked for them whenever the program starts: what they keep in memory does not outlive a crash then.
+   */
   readonly controllers?: readonly ControllerDefinition[] | (() => readonly ControllerDefinition[]) | undefined
   /**
-   * Controllers of the cluster itself, by the names of kube-controller-manager: `['all']`, or some. Default: all where there are
-   * nodes, else none. They are another program than yours: no fault, crash or count of requests concerns them.
+   * Controllers of the cluster itself, by the names of kube-controller-manager: `['all']`, or some. Default: all where
+   * there are nodes, else none. They are another program than yours: no fault, crash or count of requests concerns
+   * them.
    */
   readonly builtin?: readonly string[] | undefined
   /** Simulated nodes with a scheduler, on which pods run as if. Default 0. */
   readonly nodes?: number | undefined
   /** Of each node. Default 8 CPUs, 32 GiB, 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined
-  /** What pods on the nodes do; the first rule that matches counts. Default: they start after a second, become ready and run. */
+  /**
+   * What pods on the nodes do; the first rule that matches counts. Default: they start after a second, become ready and
+   * run.
+   */
   readonly behaviours?: readonly BehaviourRule[] | undefined
   /** What autoscalers go by. Default: annotations of pods, as `coxswain.dev/cpu: 250m` (docs of `MetricsSource`). */
   readonly metrics?: MetricsSource | undefined
-  /** Webhooks that the server asks, without sockets: about what is written, and for other versions of their kinds. Default: none. */
+  /**
+   * Webhooks that the server asks, without sockets: about what is written, and for other versions of their kinds.
+   * Default: none.
+   */
   readonly webhooks?: readonly Webhook[] | undefined
   /** Definitions to install beside those of the controllers' kinds. */
   readonly crds?: readonly object[] | undefined
@@ -56,7 +68,10 @@ export interface EmbeddedOptions extends Pick<ManagerOptions, 'namespaces' | 'ca
   readonly settle?: SettleOptions | undefined
   /** Put between the controllers and the server, beneath the faults: it sees what arrives. */
   readonly transport?: ((inner: Transport) => Transport) | undefined
-  /** Goes on from there: objects, revision and time. No definitions are installed, and the seed is another one by default. */
+  /**
+   * Goes on from there: objects, revision and time. No definitions are installed, and the seed is another one by
+   * default.
+   */
   readonly from?: Snapshot | undefined
   readonly controlPlane?: Omit<ControlPlaneOptions, 'env' | 'store'> | undefined
 }
@@ -81,7 +96,9 @@ export interface Embedded {
   /** Turns the clock on. */
   advance(ms: number): Promise<void>
   /** Reason, type and message of the events about an object, oldest first. */
-  events(about: { readonly metadata: { readonly name?: string; readonly namespace?: string | undefined } }): Promise<readonly SeenEvent[]>
+  events(about: {
+    readonly metadata: { readonly name?: string; readonly namespace?: string | undefined }
+  }): Promise<readonly SeenEvent[]>
   /** The program dies in the middle of whatever it does, and is started again. */
   crash(): Promise<void>
   /** The program is stopped in order, and started again. */
@@ -142,13 +159,30 @@ class EmbeddedCluster implements Embedded {
     this.#options = options
     const { from } = options
     // The same seed would give the same UUIDs once more.
-    this.env = simulatedEnv({ seed: options.seed ?? 1 + (from?.revision ?? 0), ...(from === undefined ? {} : { start: from.time }) })
+    this.env = simulatedEnv({
+      seed: options.seed ?? 1 + (from?.revision ?? 0),
+      ...(from === undefined ? {} : { start: from.time }),
+    })
     const store = new MemoryStore({ env: this.env, from })
     const { webhooks } = options
-    const called = webhooks === undefined ? {} : { callWebhook: inProcessWebhooks(webhooks, () => this.client, createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' })) }
+    const called =
+      webhooks === undefined
+        ? {}
+        : {
+            callWebhook: inProcessWebhooks(
+              webhooks,
+              () => this.client,
+              createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' }),
+            ),
+          }
     this.plane = createControlPlane({ ...options.controlPlane, ...called, env: this.env, store })
     this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
-    this.client = new RestClient({ env: this.env, transport: inProcessTransport(this.plane.transport()), fieldManager: 'user', timeout: 0 })
+    this.client = new RestClient({
+      env: this.env,
+      transport: inProcessTransport(this.plane.transport()),
+      fieldManager: 'user',
+      timeout: 0,
+    })
     this.#mapper = new RestMapper(this.client)
   }
 
@@ -170,13 +204,18 @@ class EmbeddedCluster implements Embedded {
   }
 
   async #install(): Promise<void> {
-    const kinds = this.#controllers().flatMap(({ kind, sources }) => [kind, ...sources.map((source) => source.kind)]) as { readonly crd?: object }[]
+    const kinds = this.#controllers().flatMap(({ kind, sources }) => [
+      kind,
+      ...sources.map((source) => source.kind),
+    ]) as { readonly crd?: object }[]
     const { crds = [], webhooks = [] } = this.#options
     const converted = conversionsOf(webhooks).map(({ hub }) => hub.crd)
     // The definition of a hub has all versions of the kind in it.
-    const isOther = (crd: object): boolean => !converted.some(({ metadata }) => metadata.name === (crd as CustomResourceDefinition).metadata.name)
+    const isOther = (crd: object): boolean =>
+      !converted.some(({ metadata }) => metadata.name === (crd as CustomResourceDefinition).metadata.name)
     const others = [...kinds.flatMap(({ crd }) => crd ?? []), ...crds].filter(isOther)
-    for (const crd of new Set([...converted, ...others])) await this.client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
+    for (const crd of new Set([...converted, ...others]))
+      await this.client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
     await this.#established()
     await installWebhooks(this.client, webhooks)
   }
@@ -199,20 +238,44 @@ class EmbeddedCluster implements Embedded {
   async #established(): Promise<void> {
     for (let tries = 0; tries < 100; tries++) {
       const { items } = await this.client.list(CustomResourceDefinition)
-      if (items.every(({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true)) return
+      if (
+        items.every(
+          ({ status }) =>
+            status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
+        )
+      )
+        return
       await this.env.advanceAsync(100)
     }
     throw new Error('a custom resource definition was not accepted: look at its conditions')
   }
 
   #begin(): void {
-    const { faults, namespaces, cache, tasks, leaderElection, gracePeriod, traces, transport: between = (inner: Transport) => inner } = this.#options
+    const {
+      faults,
+      namespaces,
+      cache,
+      tasks,
+      leaderElection,
+      gracePeriod,
+      traces,
+      transport: between = (inner: Transport) => inner,
+    } = this.#options
     const plain = between(inProcessTransport(this.plane.transport()))
     const faulty = faults === undefined ? plain : faultyTransport(plain, this.env, faults, () => this.#replace())
     const log = createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' })
     this.#program = new Program({
-      env: this.env, transport: this.access.transport(faulty), onRequest: (line) => this.requests.push(line),
-      controllers: this.#controllers(), namespaces, cache, tasks, leaderElection, gracePeriod, traces, log,
+      env: this.env,
+      transport: this.access.transport(faulty),
+      onRequest: (line) => this.requests.push(line),
+      controllers: this.#controllers(),
+      namespaces,
+      cache,
+      tasks,
+      leaderElection,
+      gracePeriod,
+      traces,
+      log,
     })
   }
 
@@ -220,17 +283,28 @@ class EmbeddedCluster implements Embedded {
     for (const object of objects) {
       const kind = await this.#mapper.kindOfObject(object)
       const namespace = kind.namespaced ? (object.metadata.namespace ?? 'default') : undefined
-      const metadata = { ...object.metadata, name: object.metadata.name ?? '', ...(namespace === undefined ? {} : { namespace }) }
+      const metadata = {
+        ...object.metadata,
+        name: object.metadata.name ?? '',
+        ...(namespace === undefined ? {} : { namespace }),
+      }
       await this.client.apply(kind, { ...object, metadata }, { force: true })
     }
   }
 
   settle(options?: SettleOptions): Promise<void> {
     const managers = (): readonly Manager[] => this.#managers()
-    return settle({
-      env: this.env, get queues() { return managers().flatMap(({ queues }) => queues) },
-      revision: () => this.plane.store.revision - this.#heartbeats, flush: () => this.#flush(),
-    }, { ...this.#options.settle, ...options })
+    return settle(
+      {
+        env: this.env,
+        get queues() {
+          return managers().flatMap(({ queues }) => queues)
+        },
+        revision: () => this.plane.store.revision - this.#heartbeats,
+        flush: () => this.#flush(),
+      },
+      { ...this.#options.settle, ...options },
+    )
   }
 
   #managers(): readonly Manager[] {
@@ -247,11 +321,16 @@ class EmbeddedCluster implements Embedded {
     return this.env.advanceAsync(ms)
   }
 
-  async events({ metadata }: { readonly metadata: { readonly name?: string; readonly namespace?: string | undefined } }): Promise<readonly SeenEvent[]> {
+  async events({
+    metadata,
+  }: {
+    readonly metadata: { readonly name?: string; readonly namespace?: string | undefined }
+  }): Promise<readonly SeenEvent[]> {
     await this.#flush()
     const fieldSelector = `involvedObject.name=${metadata.name ?? ''}`
     const { items } = await this.client.list(CoreEvent, { namespace: metadata.namespace ?? 'default', fieldSelector })
-    return [...items].sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+    return [...items]
+      .sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
       .map(({ type = '', reason = '', message = '', count = 1 }) => ({ type, reason, message, count }))
   }
 

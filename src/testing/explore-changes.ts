@@ -1,6 +1,6 @@
 /**
- * Every write to the server while a scenario runs: who made it, how often each object was created and deleted, and what the
- * oracles say of it at the very moment it happens.
+ * Every write to the server while a scenario runs: who made it, how often each object was created and deleted, and what
+ * the oracles say of it at the very moment it happens.
  */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -60,7 +60,9 @@ export class Changes {
   follow(store: Store, env: Env): void {
     for (const { object } of store.list('/registry/').items) this.#uids.add(object.metadata.uid ?? '')
     const world: World = {
-      get now() { return env.now() },
+      get now() {
+        return env.now()
+      },
       objects: (kind) => objectsOf(store, kind),
       hasExisted: (uid) => this.#uids.has(uid),
     }
@@ -117,7 +119,9 @@ export class Changes {
     this.#uids.add(object.metadata.uid ?? '')
     const change: Change = {
       type: type === 'delete' ? 'delete' : previous === undefined ? 'create' : 'update',
-      by: this.#by, object, previous: previous?.object,
+      by: this.#by,
+      object,
+      previous: previous?.object,
     }
     if (this.#by === 'operator') this.#written.add(typeOf(object))
     if (change.type === 'create') this.#count('created', object)
@@ -148,5 +152,8 @@ export class Changes {
 
 function objectsOf<T extends ApiObject>(store: Store, kind: Kind<T>): readonly Live<T>[] {
   const wanted = typeOf(kind)
-  return store.list('/registry/').items.filter(({ object }) => typeOf(object) === wanted).map(({ object }) => object as unknown as Live<T>)
+  return store
+    .list('/registry/')
+    .items.filter(({ object }) => typeOf(object) === wanted)
+    .map(({ object }) => object as unknown as Live<T>)
 }

@@ -20,7 +20,8 @@ const observedGeneration: Oracle = {
   change: ({ object, previous, type }) => {
     const observed = statusOf(object).observedGeneration
     if (observed === undefined || type === 'delete') return undefined
-    if (observed > generationOf(object)) return `${nameOf(object)} has observed ${observed}, and its generation is ${generationOf(object)}`
+    if (observed > generationOf(object))
+      return `${nameOf(object)} has observed ${observed}, and its generation is ${generationOf(object)}`
     const before = statusOf(previous).observedGeneration ?? observed
     return observed < before ? `${nameOf(object)} went back from ${before} to ${observed}` : undefined
   },
@@ -36,7 +37,11 @@ const conditions: Oracle = {
     if (twice !== undefined) return `${nameOf(object)} has two of type ${twice.type}`
     for (const before of statusOf(previous).conditions ?? []) {
       const after = now.find(({ type }) => type === before.type)
-      if (after !== undefined && after.status === before.status && after.lastTransitionTime !== before.lastTransitionTime) {
+      if (
+        after !== undefined &&
+        after.status === before.status &&
+        after.lastTransitionTime !== before.lastTransitionTime
+      ) {
         return `${before.type} of ${nameOf(object)} stays ${after.status}, but its lastTransitionTime moves`
       }
     }
@@ -50,35 +55,58 @@ const owners: Oracle = {
   change: ({ object, by, type }, world) => {
     if (by !== 'operator' || type === 'delete') return undefined
     const unknown = object.metadata.ownerReferences?.find(({ uid }) => !world.hasExisted(uid))
-    return unknown === undefined ? undefined : `${nameOf(object)} is owned by ${unknown.kind} ${unknown.name}, whose uid nobody ever had`
+    return unknown === undefined
+      ? undefined
+      : `${nameOf(object)} is owned by ${unknown.kind} ${unknown.name}, whose uid nobody ever had`
   },
 }
 
 /** Asked unless others are given. */
 export const standardOracles: readonly Oracle[] = [observedGeneration, conditions, owners]
 
-/** For operators with a finalizer: when an object of `kind` is gone, nothing of these kinds that it controls is left. */
+/**
+ * For operators with a finalizer: when an object of `kind` is gone, nothing of these kinds that it controls is left.
+ */
 export function childrenGoFirst(kind: Kind, ...children: readonly Kind[]): Oracle {
   return {
     name: 'children go first',
     change: ({ type, object }, world) => {
       if (type !== 'delete' || typeOf(object) !== typeOf(kind)) return undefined
-      const left = children.flatMap((child) => world.objects<ApiObject>(child).filter((each) => each.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === object.metadata.uid) === true)
-        .map(({ metadata }) => `${child.kind} ${metadata.name}`))
+      const left = children.flatMap((child) =>
+        world
+          .objects<ApiObject>(child)
+          .filter(
+            (each) =>
+              each.metadata.ownerReferences?.some(
+                ({ uid, controller }) => controller === true && uid === object.metadata.uid,
+              ) === true,
+          )
+          .map(({ metadata }) => `${child.kind} ${metadata.name}`),
+      )
       return left.length === 0 ? undefined : `${nameOf(object)} is gone, and ${left.join(', ')} is still there`
     },
   }
 }
 
-/** For state machines: the phase of an object of the kind moves along these edges only; undefined, and '' in `edges`, is none yet. */
-export function declaredEdges<T extends ApiObject>(kind: Kind<T>, phaseOf: (object: Live<T>) => string | undefined, edges: Readonly<Record<string, readonly string[]>>): Oracle {
-  const phase = (object: KubeObject | undefined): string => (object === undefined ? '' : (phaseOf(object as unknown as Live<T>) ?? ''))
+/**
+ * For state machines: the phase of an object of the kind moves along these edges only; undefined, and '' in `edges`, is
+ * none yet.
+ */
+export function declaredEdges<T extends ApiObject>(
+  kind: Kind<T>,
+  phaseOf: (object: Live<T>) => string | undefined,
+  edges: Readonly<Record<string, readonly string[]>>,
+): Oracle {
+  const phase = (object: KubeObject | undefined): string =>
+    object === undefined ? '' : (phaseOf(object as unknown as Live<T>) ?? '')
   return {
     name: 'edges',
     change: ({ type, object, previous }) => {
       if (type === 'delete' || typeOf(object) !== typeOf(kind)) return undefined
       const [from, to] = [phase(previous), phase(object)]
-      return from === to || edges[from]?.includes(to) === true ? undefined : `${nameOf(object)} went from ${from || 'no phase'} to ${to || 'no phase'}, which is not declared`
+      return from === to || edges[from]?.includes(to) === true
+        ? undefined
+        : `${nameOf(object)} went from ${from || 'no phase'} to ${to || 'no phase'}, which is not declared`
     },
   }
 }

@@ -1,6 +1,7 @@
 /**
- * What a server holds, without what differs from run to run for no reason: uids, versions, times, generated names, addresses that
- * were given out. A uid that an object mentions becomes the name of the object that has it, so that a reference to something else is a difference.
+ * What a server holds, without what differs from run to run for no reason: uids, versions, times, generated names,
+ * addresses that were given out. A uid that an object mentions becomes the name of the object that has it, so that a
+ * reference to something else is a difference.
  */
 import type { KubeObject } from '../api/object.ts'
 import { typeOf } from './explore-changes.ts'
@@ -11,18 +12,31 @@ export type State = ReadonlyMap<string, unknown>
 export interface StateOptions {
   /** Types whose objects count: `apps/v1 Deployment`. */
   readonly types: ReadonlySet<string>
-  /** Fields that do not, as `status.attempts`, or of one type `apps/v1 ReplicaSet metadata.generation`; `*` stands for any one key or index. */
+  /**
+   * Fields that do not, as `status.attempts`, or of one type `apps/v1 ReplicaSet metadata.generation`; `*` stands for
+   * any one key or index.
+   */
   readonly ignore: readonly string[]
 }
 
 const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Given out by chance: that there is one counts. */
-const allocated = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort', 'podIP', 'podIPs', 'hostIP', 'hostIPs'])
+const allocated = new Set([
+  'clusterIP',
+  'clusterIPs',
+  'nodePort',
+  'healthCheckNodePort',
+  'podIP',
+  'podIPs',
+  'hostIP',
+  'hostIPs',
+])
 const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 
 export function stateOf(objects: readonly KubeObject[], { types, ignore }: StateOptions): State {
   const form = new NormalForm(objects, ignore)
-  const named = objects.filter((object) => types.has(typeOf(object)))
+  const named = objects
+    .filter((object) => types.has(typeOf(object)))
     .map((object) => ({ name: `${typeOf(object)} ${form.nameOf(object)}`, value: form.of(object), text: '' }))
   for (const each of named) each.text = JSON.stringify(each.value)
   named.sort((a, b) => compareText(a.name, b.name) || compareText(a.text, b.text))
@@ -60,23 +74,39 @@ class NormalForm {
 
   of(object: KubeObject): unknown {
     const { uid: _uid, resourceVersion: _version, managedFields = [], ...metadata } = object.metadata
-    const managers = managedFields.map(({ time: _time, ...entry }) => entry)
-      .sort((a, b) => compareText(`${a.manager} ${a.operation} ${a.subresource}`, `${b.manager} ${b.operation} ${b.subresource}`))
+    const managers = managedFields
+      .map(({ time: _time, ...entry }) => entry)
+      .sort((a, b) =>
+        compareText(`${a.manager} ${a.operation} ${a.subresource}`, `${b.manager} ${b.operation} ${b.subresource}`),
+      )
     const ignored = this.#ignored.flatMap(({ type, path }) => (type === '' || type === typeOf(object) ? [path] : []))
-    return this.#value({ ...object, metadata: { ...metadata, ...(managers.length === 0 ? {} : { managedFields: managers }) } }, [], ignored)
+    return this.#value(
+      { ...object, metadata: { ...metadata, ...(managers.length === 0 ? {} : { managedFields: managers }) } },
+      [],
+      ignored,
+    )
   }
 
   #value(value: unknown, path: readonly string[], ignored: readonly (readonly string[])[]): unknown {
     if (typeof value === 'string') return this.#text(value)
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return inOrder(value, path).map((item, index) => this.#value(item, [...path, String(index)], ignored))
+    if (Array.isArray(value))
+      return inOrder(value, path).map((item, index) => this.#value(item, [...path, String(index)], ignored))
     const entries = Object.entries(value).map(([key, item]) => [key, [...path, key], item] as const)
-    return Object.fromEntries(entries.filter(([, at]) => !ignored.some((each) => isAt(each, at)))
-      .map(([key, at, item]) => [this.#text(key), allocated.has(key) && item !== 'None' ? 'given out' : this.#value(item, at, ignored)]))
+    return Object.fromEntries(
+      entries
+        .filter(([, at]) => !ignored.some((each) => isAt(each, at)))
+        .map(([key, at, item]) => [
+          this.#text(key),
+          allocated.has(key) && item !== 'None' ? 'given out' : this.#value(item, at, ignored),
+        ]),
+    )
   }
 
   #text(text: string): string {
-    let plain = text.replace(timePattern, 'some time').replace(uidPattern, (uid) => this.#owners.get(uid) ?? 'uid of nothing that is there')
+    let plain = text
+      .replace(timePattern, 'some time')
+      .replace(uidPattern, (uid) => this.#owners.get(uid) ?? 'uid of nothing that is there')
     for (const [name, called] of this.#generated) plain = plain.replaceAll(name, called)
     return plain
   }
@@ -88,7 +118,9 @@ function isAt(pattern: readonly string[], path: readonly string[]): boolean {
 
 /** Conditions are found by their type: which came first says nothing. */
 function inOrder(list: readonly unknown[], path: readonly string[]): readonly unknown[] {
-  return path.at(-1) === 'conditions' ? (list as readonly { readonly type?: string }[]).toSorted((a, b) => compareText(a.type ?? '', b.type ?? '')) : list
+  return path.at(-1) === 'conditions'
+    ? (list as readonly { readonly type?: string }[]).toSorted((a, b) => compareText(a.type ?? '', b.type ?? ''))
+    : list
 }
 
 function compareText(a: string, b: string): number {
@@ -114,7 +146,8 @@ function compare(expected: unknown, actual: unknown, path: string, lines: string
     lines.push(`${path}: ${shown(actual)} instead of ${shown(expected)}`)
     return
   }
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) compare(a[key], b[key], `${path}${path.includes(': ') ? '.' : ': '}${key}`, lines)
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
+    compare(a[key], b[key], `${path}${path.includes(': ') ? '.' : ': '}${key}`, lines)
 }
 
 function childrenOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

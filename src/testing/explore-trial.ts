@@ -1,4 +1,7 @@
-/** One cluster under observation: a step of the scenario is done there, perhaps with a fault at one of the operator's calls. */
+/**
+ * One cluster under observation: a step of the scenario is done there, perhaps with a fault at one of the operator's
+ * calls.
+ */
 import type { TransportRequest } from '../client/transport.ts'
 import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from './embedded.ts'
 import { Changes, type Oracle } from './explore-changes.ts'
@@ -53,7 +56,10 @@ export class Trial {
     const script = new Script(() => cluster.env.now())
     const changes = new Changes(oracles)
     const cluster = await embedded({
-      ...options, from, faults: (request) => script.next(request), transport: (inner) => changes.byOperator(inner),
+      ...options,
+      from,
+      faults: (request) => script.next(request),
+      transport: (inner) => changes.byOperator(inner),
     })
     changes.follow(cluster.plane.store, cluster.env)
     return new Trial(cluster, changes, script)
@@ -73,7 +79,13 @@ export class Trial {
       problems.push(error instanceof Error ? error.message : String(error))
     }
     problems.push(...changes.takeViolations(), ...bugsIn(cluster.logs.slice(logged)))
-    return { calls: this.#script.end(), counts: changes.takeCounts(), problems, end: cluster.snapshot(), written: changes.written }
+    return {
+      calls: this.#script.end(),
+      counts: changes.takeCounts(),
+      problems,
+      end: cluster.snapshot(),
+      written: changes.written,
+    }
   }
 
   /** What is held back comes before the end. */
@@ -126,7 +138,9 @@ class Script {
 
 /** What the language throws when a program is wrong is no answer to a fault. */
 function bugsIn(logs: readonly string[]): readonly string[] {
-  const thrown = logs.filter((line) => line.includes('"error":')).map((line) => (JSON.parse(line) as { error?: { name?: string; message?: string } }).error)
+  const thrown = logs
+    .filter((line) => line.includes('"error":'))
+    .map((line) => (JSON.parse(line) as { error?: { name?: string; message?: string } }).error)
     .filter((error) => /^(TypeError|ReferenceError|RangeError)$/.test(error?.name ?? ''))
   return [...new Set(thrown.map((error) => `the operator threw ${error?.name}: ${error?.message}`))]
 }

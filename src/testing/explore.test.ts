@@ -13,7 +13,10 @@ import type { Step } from './explore-trial.ts'
 const App = resource('example.dev/v1', 'App', {
   spec: t.object({ text: t.string() }),
   status: t.object({
-    observedGeneration: t.int64().optional(), phase: t.string().optional(), runs: t.int().optional(), conditions: t.conditions().optional(),
+    observedGeneration: t.int64().optional(),
+    phase: t.string().optional(),
+    runs: t.int().optional(),
+    conditions: t.conditions().optional(),
   }),
 })
 const finalizer = 'example.dev/app'
@@ -25,14 +28,23 @@ const update: Step = { name: 'update', act: (cluster) => cluster.apply(app('two'
 const drift: Step = { name: 'drift', act: async ({ client }) => void (await client.delete(ConfigMap, key)) }
 const remove: Step = { name: 'delete', act: async ({ client }) => void (await client.delete(App, key)) }
 
-function exploring(controllers: ControllerDefinition | (() => readonly ControllerDefinition[]), steps: readonly Step[], more: Partial<ExploreOptions> = {}): Promise<ExploreReport> {
-  return explore({ cluster: { controllers: typeof controllers === 'function' ? controllers : [controllers] }, steps, ...more })
+function exploring(
+  controllers: ControllerDefinition | (() => readonly ControllerDefinition[]),
+  steps: readonly Step[],
+  more: Partial<ExploreOptions> = {},
+): Promise<ExploreReport> {
+  return explore({
+    cluster: { controllers: typeof controllers === 'function' ? controllers : [controllers] },
+    steps,
+    ...more,
+  })
 }
 
 const failed = ({ failures }: ExploreReport): readonly string[] => failures.map(({ id }) => id)
 
 /** Two children, a phase, a finalizer that lets them go in order. */
-const sound = controller(App).owns(ConfigMap, Secret)
+const sound = controller(App)
+  .owns(ConfigMap, Secret)
   .finalizer(finalizer, async ({ delete: remove, get }) => {
     await remove(Secret, 'a')
     if ((await get(Secret, 'a')) !== undefined) return requeueAfter(1000)
@@ -50,7 +62,11 @@ const sound = controller(App).owns(ConfigMap, Secret)
 
 describe('an operator that is sound', () => {
   it('ends the same whatever goes wrong at any call', { timeout: 120_000 }, async () => {
-    const oracles = [...standardOracles, childrenGoFirst(App, ConfigMap, Secret), declaredEdges(App, ({ status }) => status?.phase, { '': ['Running'] })]
+    const oracles = [
+      ...standardOracles,
+      childrenGoFirst(App, ConfigMap, Secret),
+      declaredEdges(App, ({ status }) => status?.phase, { '': ['Running'] }),
+    ]
     const report = await exploring(sound, [create, update, drift, remove], { oracles })
     expect(report.failures, report.text).toEqual([])
     expect(report.text).toMatch(/^4 steps, \d+ calls: \d+ faults tried in .* all came to the same end$/)
@@ -62,19 +78,26 @@ describe('an operator that is sound', () => {
 
 describe('a bug that no run without faults shows', () => {
   it('children with generated names that nobody looks for: a crash makes another one', async () => {
-    const forgetful = controller(App).owns(ConfigMap).reconcile(async ({ object, client, status, kind }) => {
-      if (object.status?.phase === 'Running') return
-      const { apiVersion, kind: name } = kind
-      const owner = { apiVersion, kind: name, name: object.metadata.name, uid: object.metadata.uid, controller: true }
-      await client.create(ConfigMap, { metadata: { generateName: 'a-', namespace: 'default', ownerReferences: [owner] } })
-      status.set({ phase: 'Running' })
-    })
+    const forgetful = controller(App)
+      .owns(ConfigMap)
+      .reconcile(async ({ object, client, status, kind }) => {
+        if (object.status?.phase === 'Running') return
+        const { apiVersion, kind: name } = kind
+        const owner = { apiVersion, kind: name, name: object.metadata.name, uid: object.metadata.uid, controller: true }
+        await client.create(ConfigMap, {
+          metadata: { generateName: 'a-', namespace: 'default', ownerReferences: [owner] },
+        })
+        status.set({ phase: 'Running' })
+      })
     const report = await exploring(forgetful, [create], { faults: ['crash-before', 'crash-after', 'lost-reply'] })
     expect(failed(report)).toEqual(['create/1/crash-after', 'create/1/lost-reply', 'create/2/crash-before'])
     expect(report.failures[0]?.problems).toEqual([
-      'created v1 ConfigMap default/a-* 2 times instead of once', 'v1 ConfigMap default/a-* (2) should not be there',
+      'created v1 ConfigMap default/a-* 2 times instead of once',
+      'v1 ConfigMap default/a-* (2) should not be there',
     ])
-    expect(report.text).toContain(`the shortest story: in the step "create", at call 1: POST /api/v1/namespaces/default/configmaps`)
+    expect(report.text).toContain(
+      `the shortest story: in the step "create", at call 1: POST /api/v1/namespaces/default/configmaps`,
+    )
     expect(report.text).toContain(`only this again: COXSWAIN_EXPLORE='create/1/lost-reply' before the same command`)
   })
 
@@ -87,23 +110,38 @@ describe('a bug that no run without faults shows', () => {
         }
       })
       .reconcile(async ({ object, client }) => {
-        if (object.metadata.finalizers?.includes(finalizer) !== true) await client.patch(App, key, { type: 'merge', patch: { metadata: { finalizers: [finalizer] } } })
+        if (object.metadata.finalizers?.includes(finalizer) !== true)
+          await client.patch(App, key, { type: 'merge', patch: { metadata: { finalizers: [finalizer] } } })
         await client.apply(ConfigMap, { metadata: key }, { fieldManager: 'app', force: true })
       })
     const report = await exploring(early, [create, remove], { faults: ['crash-before', 'crash-after'] })
     expect(failed(report)).toEqual(['delete/1/crash-after', 'delete/2/crash-before'])
-    expect(report.failures.map(({ problems }) => problems)).toEqual([['v1 ConfigMap default/a should not be there'], ['v1 ConfigMap default/a should not be there']])
-    const guarded = controller(App).owns(ConfigMap).finalizer(finalizer, () => undefined).reconcile(async ({ apply }) => void (await apply(ConfigMap, { metadata: { name: 'a' } })))
-    const { failures } = await exploring(guarded, [create, remove], { faults: [], oracles: [childrenGoFirst(App, ConfigMap)] })
-    expect(failures.map(({ id, problems }) => [id, ...problems])).toEqual([['delete/0/none', 'children go first: App a is gone, and ConfigMap a is still there']])
+    expect(report.failures.map(({ problems }) => problems)).toEqual([
+      ['v1 ConfigMap default/a should not be there'],
+      ['v1 ConfigMap default/a should not be there'],
+    ])
+    const guarded = controller(App)
+      .owns(ConfigMap)
+      .finalizer(finalizer, () => undefined)
+      .reconcile(async ({ apply }) => void (await apply(ConfigMap, { metadata: { name: 'a' } })))
+    const { failures } = await exploring(guarded, [create, remove], {
+      faults: [],
+      oracles: [childrenGoFirst(App, ConfigMap)],
+    })
+    expect(failures.map(({ id, problems }) => [id, ...problems])).toEqual([
+      ['delete/0/none', 'children go first: App a is gone, and ConfigMap a is still there'],
+    ])
   })
 
   it('a read that does not wait for what was written: a late watch makes another child', async () => {
-    const hasty = controller(App).owns(ConfigMap).reconcile(async ({ list, client, object, status }) => {
-      const there = await list(ConfigMap, { wait: 0 })
-      if (!there.some(({ metadata }) => metadata.generateName === 'a-')) await client.create(ConfigMap, { metadata: { generateName: 'a-', namespace: 'default' } })
-      status.set({ phase: object.spec.text })
-    })
+    const hasty = controller(App)
+      .owns(ConfigMap)
+      .reconcile(async ({ list, client, object, status }) => {
+        const there = await list(ConfigMap, { wait: 0 })
+        if (!there.some(({ metadata }) => metadata.generateName === 'a-'))
+          await client.create(ConfigMap, { metadata: { generateName: 'a-', namespace: 'default' } })
+        status.set({ phase: object.spec.text })
+      })
     const report = await exploring(hasty, [create], { faults: ['stale-kind'] })
     expect(failed(report)).toEqual(['create/1/stale-kind'])
     expect(report.failures[0]?.problems).toContain('v1 ConfigMap default/a-* (2) should not be there')
@@ -114,36 +152,55 @@ describe('a bug that no run without faults shows', () => {
       if (object.status?.phase === object.spec.text) return
       const runs = (object.status?.runs ?? 0) + 1
       await client.patch(App, key, { type: 'merge', patch: { status: { runs } } }, { subresource: 'status' })
-      await client.patch(App, key, { type: 'merge', patch: { status: { phase: object.spec.text } } }, { subresource: 'status' })
+      await client.patch(
+        App,
+        key,
+        { type: 'merge', patch: { status: { phase: object.spec.text } } },
+        { subresource: 'status' },
+      )
     })
     const report = await exploring(counting, [create], { faults: ['crash-before', 'crash-after'] })
     expect(failed(report)).toEqual(['create/1/crash-after', 'create/2/crash-before'])
     expect(report.failures[0]?.problems).toEqual(['example.dev/v1 App default/a: status.runs: 2 instead of 1'])
-    expect((await exploring(counting, [create], { faults: ['crash-after'], ignore: ['status.runs'] })).failures).toEqual([])
+    expect(
+      (await exploring(counting, [create], { faults: ['crash-after'], ignore: ['status.runs'] })).failures,
+    ).toEqual([])
   })
 
   it('what only memory knows', async () => {
     const remembering = (): readonly ControllerDefinition[] => {
       const made = new Set<string>()
-      return [controller(App).owns(ConfigMap).reconcile(async ({ object, client, status }) => {
-        if (!made.has(object.metadata.uid)) await client.create(ConfigMap, { metadata: key })
-        made.add(object.metadata.uid)
-        status.set({ phase: 'Running' })
-      })]
+      return [
+        controller(App)
+          .owns(ConfigMap)
+          .reconcile(async ({ object, client, status }) => {
+            if (!made.has(object.metadata.uid)) await client.create(ConfigMap, { metadata: key })
+            made.add(object.metadata.uid)
+            status.set({ phase: 'Running' })
+          }),
+      ]
     }
     const report = await exploring(remembering, [create, update], { faults: ['crash-before'] })
     expect(failed(report)[0]).toBe('update/0/restart')
-    expect(report.failures[0]?.problems).toEqual(['example.dev/v1 App default/a: status.observedGeneration: 1 instead of 2'])
+    expect(report.failures[0]?.problems).toEqual([
+      'example.dev/v1 App default/a: status.observedGeneration: 1 instead of 2',
+    ])
   })
 
   it('a restart that is not at rest', async () => {
     const busy = (): readonly ControllerDefinition[] => {
       let isFirst = true
-      return [controller(App).reconcile(async ({ object, client, status }) => {
-        if (isFirst) await client.patch(App, key, { type: 'merge', patch: { metadata: { annotations: { started: object.metadata.resourceVersion } } } })
-        isFirst = false
-        status.set({ phase: 'Running' })
-      })]
+      return [
+        controller(App).reconcile(async ({ object, client, status }) => {
+          if (isFirst)
+            await client.patch(App, key, {
+              type: 'merge',
+              patch: { metadata: { annotations: { started: object.metadata.resourceVersion } } },
+            })
+          isFirst = false
+          status.set({ phase: 'Running' })
+        }),
+      ]
     }
     const report = await exploring(busy, [create, { name: 'nothing', act: () => undefined }], { faults: [] })
     expect(report.failures.map(({ id, problems: [first] }) => [id, first])).toEqual([
@@ -154,15 +211,22 @@ describe('a bug that no run without faults shows', () => {
   it('edges that were not declared, and times that move', async () => {
     const phases = controller(App).reconcile(({ object, status, now }) => {
       const [phase, at] = object.status?.phase === undefined ? ['Pending', now()] : ['Running', now() + 60_000]
-      status.set({ phase, conditions: [{ type: 'Ready', status: 'True', reason: 'Now', message: '', lastTransitionTime: timestamp(at) }] })
+      status.set({
+        phase,
+        conditions: [{ type: 'Ready', status: 'True', reason: 'Now', message: '', lastTransitionTime: timestamp(at) }],
+      })
     })
     const edges = declaredEdges(App, ({ status }) => status?.phase, { '': ['Running'] })
-    const { failures: [first] } = await exploring(phases, [create], { oracles: [...standardOracles, edges] })
-    expect(first?.problems.toSorted()).toEqual([
-      'edges: App a went from no phase to Pending, which is not declared',
-      'edges: App a went from Pending to Running, which is not declared',
-      'conditions: Ready of App a stays True, but its lastTransitionTime moves',
-    ].toSorted())
+    const {
+      failures: [first],
+    } = await exploring(phases, [create], { oracles: [...standardOracles, edges] })
+    expect(first?.problems.toSorted()).toEqual(
+      [
+        'edges: App a went from no phase to Pending, which is not declared',
+        'edges: App a went from Pending to Running, which is not declared',
+        'conditions: Ready of App a stays True, but its lastTransitionTime moves',
+      ].toSorted(),
+    )
   })
 })
 
@@ -170,7 +234,9 @@ describe('an exploration', () => {
   it('runs one alone, as the report names it', async () => {
     const report = await exploring(sound, [create, update], { only: 'update/1/lost-reply' })
     expect([report.tried, report.failures]).toEqual([1, []])
-    await expect(exploring(sound, [create], { only: 'update/1/lost-reply' })).rejects.toThrow('"update/1/lost-reply" names no run')
+    await expect(exploring(sound, [create], { only: 'update/1/lost-reply' })).rejects.toThrow(
+      '"update/1/lost-reply" names no run',
+    )
     await expect(exploring(sound, [create, create])).rejects.toThrow('"create" cannot name a step')
   })
 
@@ -183,7 +249,14 @@ describe('an exploration', () => {
     const reports = [await part(0), await part(1)]
     expect(reports.map(({ tried }) => tried)).toEqual([3, 2])
     expect(joinReports(reports)).toMatchObject({ tried: 5, steps: reports[0]?.steps, failures: [] })
-    const failure = { id: 'create/0/restart', step: 'create', call: 0, fault: 'restart', calls: [], problems: ['both saw it'] } as const
+    const failure = {
+      id: 'create/0/restart',
+      step: 'create',
+      call: 0,
+      fault: 'restart',
+      calls: [],
+      problems: ['both saw it'],
+    } as const
     expect(joinReports(reports.map((each) => ({ ...each, failures: [failure] }))).text).toContain('; 1 failed')
   })
 
@@ -191,14 +264,22 @@ describe('an exploration', () => {
     let runs = 0
     const moody = controller(App).reconcile(async ({ client }) => {
       runs++
-      await client.apply(ConfigMap, { metadata: { ...key, name: runs > 4 ? 'later' : 'first' } }, { fieldManager: 'app' })
+      await client.apply(
+        ConfigMap,
+        { metadata: { ...key, name: runs > 4 ? 'later' : 'first' } },
+        { fieldManager: 'app' },
+      )
     })
     const report = await exploring(moody, [create], { faults: ['error'] })
-    expect(report.failures.flatMap(({ problems }) => problems).join()).toContain('the operator does not do the same in the same situation')
+    expect(report.failures.flatMap(({ problems }) => problems).join()).toContain(
+      'the operator does not do the same in the same situation',
+    )
   })
 
   it('stops at a step that fails by itself', async () => {
-    const broken = controller(App).reconcile(() => { throw new TypeError('not a function') })
+    const broken = controller(App).reconcile(() => {
+      throw new TypeError('not a function')
+    })
     const report = await exploring(broken, [create, update])
     expect([report.tried, failed(report)]).toEqual([0, ['create/0/none']])
     expect(report.failures[0]?.problems).toEqual(['the operator threw TypeError: not a function'])

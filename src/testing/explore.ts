@@ -1,15 +1,16 @@
 /**
  * The explorer: does an operator end where it would have ended, whatever goes wrong at any of its calls?
  *
- * Expected flow: the scenario is run once, in one process, and a snapshot is taken before each step. From there each step is
- * run again in a cluster of its own: once without a fault, which gives the operator's calls and the end to compare with, then once
- * for every call and every fault that can happen to it.
+ * Expected flow: the scenario is run once, in one process, and a snapshot is taken before each step. From there each
+ * step is run again in a cluster of its own: once without a fault, which gives the operator's calls and the end to
+ * compare with, then once for every call and every fault that can happen to it.
  *
- * Guarantees: the same scenario gives the same runs. After a fault all must come to rest; the objects that the operator writes are as
- * they would have been; none was created or deleted more often; no oracle objected to any write on the way.
+ * Guarantees: the same scenario gives the same runs. After a fault all must come to rest; the objects that the operator
+ * writes are as they would have been; none was created or deleted more often; no oracle objected to any write on the
+ * way.
  *
- * Caveats: there is one fault in a run, and the operator has just been started when its step begins. Events may get lost in a
- * crash: they, and leases, are not compared.
+ * Caveats: there is one fault in a run, and the operator has just been started when its step begins. Events may get
+ * lost in a crash: they, and leases, are not compared.
  */
 import { realEnv } from '../env/real.ts'
 import type { Snapshot } from './embedded.ts'
@@ -21,22 +22,37 @@ import { differences, stateOf } from './explore-state.ts'
 import { Trial, type Armed, type ExploredCluster, type Outcome, type Step } from './explore-trial.ts'
 
 export interface ExploreOptions {
-  /** The operator and what is around it, as `embedded` takes it. Controllers that keep something in memory are best given as a function. */
+  /**
+   * The operator and what is around it, as `embedded` takes it. Controllers that keep something in memory are best
+   * given as a function.
+   */
   readonly cluster: ExploredCluster
   readonly steps: readonly Step[]
   /** Default: all of them. */
   readonly faults?: readonly FaultName[] | undefined
   /** Default: `standardOracles`; give them with yours to keep them. */
   readonly oracles?: readonly Oracle[] | undefined
-  /** Fields that may differ in the end, as `status.attempts`, or of one type `apps/v1 ReplicaSet metadata.generation`; `*` stands for any one key or index. Default: none. */
+  /**
+   * Fields that may differ in the end, as `status.attempts`, or of one type `apps/v1 ReplicaSet metadata.generation`;
+   * `*` stands for any one key or index. Default: none.
+   */
   readonly ignore?: readonly string[] | undefined
-  /** Types that are compared beside those of the controllers and those they write, as `apps/v1 ReplicaSet`. Default: none. */
+  /**
+   * Types that are compared beside those of the controllers and those they write, as `apps/v1 ReplicaSet`. Default:
+   * none.
+   */
   readonly types?: readonly string[] | undefined
   /** Runs at most, spread evenly over all that could be. Default: no limit. */
   readonly atMost?: number | undefined
-  /** Of several processes, each takes every so-manieth run: `{ index: 0, of: 2 }` and `{ index: 1, of: 2 }`. Default: all. */
+  /**
+   * Of several processes, each takes every so-manieth run: `{ index: 0, of: 2 }` and `{ index: 1, of: 2 }`. Default:
+   * all.
+   */
   readonly part?: { readonly index: number; readonly of: number } | undefined
-  /** One run alone, as a report names it: `create/3/crash-after`. Default: what the variable COXSWAIN_EXPLORE says, if anything. */
+  /**
+   * One run alone, as a report names it: `create/3/crash-after`. Default: what the variable COXSWAIN_EXPLORE says, if
+   * anything.
+   */
   readonly only?: string | undefined
   /** Told after every run. */
   readonly onProgress?: ((done: number, of: number) => void) | undefined
@@ -67,7 +83,12 @@ export interface Failure {
 }
 
 /** Events may get lost, leases are held by whoever is there, and addresses are drawn by lot. */
-const uncertain = ['v1 Event', 'events.k8s.io/v1 Event', 'coordination.k8s.io/v1 Lease', 'networking.k8s.io/v1 IPAddress']
+const uncertain = [
+  'v1 Event',
+  'events.k8s.io/v1 Event',
+  'coordination.k8s.io/v1 Lease',
+  'networking.k8s.io/v1 IPAddress',
+]
 
 interface Planned extends Armed {
   readonly step: Step
@@ -132,11 +153,14 @@ class Exploration {
         const inOneLife = await life.run(step)
         if (this.#fail({ step, call: 0, fault: 'none' }, inOneLife, inOneLife.problems)) return planned
         const { outcome: twin, start } = await this.#runFrom(from, step)
-        const restless = rewritten(from, start, this.#types(twin)).map((name) => `restarted before the step, when all was at rest, it wrote ${name}`)
+        const restless = rewritten(from, start, this.#types(twin)).map(
+          (name) => `restarted before the step, when all was at rest, it wrote ${name}`,
+        )
         this.#fail({ step, call: 0, fault: 'restart' }, twin, [...restless, ...this.#judge(inOneLife, twin)])
         this.#steps.push({ name: step.name, calls: twin.calls.length })
         for (const [index, request] of twin.calls.entries()) {
-          for (const fault of faults) if (faultAt(fault, request) !== undefined) planned.push({ step, from, twin, call: index + 1, fault })
+          for (const fault of faults)
+            if (faultAt(fault, request) !== undefined) planned.push({ step, from, twin, call: index + 1, fault })
         }
       }
       return planned
@@ -145,7 +169,11 @@ class Exploration {
     }
   }
 
-  async #runFrom(from: Snapshot, step: Step, armed?: Armed): Promise<{ readonly outcome: Outcome; readonly start: Snapshot }> {
+  async #runFrom(
+    from: Snapshot,
+    step: Step,
+    armed?: Armed,
+  ): Promise<{ readonly outcome: Outcome; readonly start: Snapshot }> {
     const trial = await Trial.begin(this.#options.cluster, this.#oracles, from)
     try {
       return { outcome: await trial.run(step, armed), start: trial.start }
@@ -158,29 +186,51 @@ class Exploration {
     const { outcome } = await this.#runFrom(from, step, { call, fault })
     const [expected, actual] = [lineOf(twin.calls[call - 1]), lineOf(outcome.calls[call - 1])]
     // The run is not what it claims to be: something that is no part of the simulation has a say in it.
-    const strayed = expected === actual ? [] : [`call ${call} was ${actual}, and ${expected} without a fault: the operator does not do the same in the same situation`]
+    const strayed =
+      expected === actual
+        ? []
+        : [
+            `call ${call} was ${actual}, and ${expected} without a fault: the operator does not do the same ` +
+              'in the same situation',
+          ]
     this.#fail({ step, call, fault }, outcome, [...strayed, ...this.#judge(twin, outcome)])
   }
 
   #judge(twin: Outcome, outcome: Outcome): readonly string[] {
     const types = this.#types(twin, outcome)
     const state = ({ end }: Outcome): ReturnType<typeof stateOf> =>
-      stateOf(end.items.map(({ object }) => object), { types, ignore: this.#options.ignore ?? [] })
-    const counted = [...outcome.counts].filter(([what, count]) => types.has(what.split(' ').slice(1, 3).join(' ')) && count > (twin.counts.get(what) ?? 0))
+      stateOf(
+        end.items.map(({ object }) => object),
+        { types, ignore: this.#options.ignore ?? [] },
+      )
+    const counted = [...outcome.counts]
+      .filter(
+        ([what, count]) => types.has(what.split(' ').slice(1, 3).join(' ')) && count > (twin.counts.get(what) ?? 0),
+      )
       .map(([what, count]) => `${what} ${times(count)} instead of ${times(twin.counts.get(what) ?? 0)}`)
     return [...outcome.problems, ...counted, ...differences(state(twin), state(outcome))]
   }
 
   #types(...outcomes: readonly Outcome[]): ReadonlySet<string> {
-    const { cluster: { controllers = [] }, types = [] } = this.#options
+    const {
+      cluster: { controllers = [] },
+      types = [],
+    } = this.#options
     const definitions = typeof controllers === 'function' ? controllers() : controllers
-    const own = definitions.flatMap(({ kind, sources }) => [kind, ...sources.filter(({ type }) => type === 'owned').map((source) => source.kind)])
+    const own = definitions.flatMap(({ kind, sources }) => [
+      kind,
+      ...sources.filter(({ type }) => type === 'owned').map((source) => source.kind),
+    ])
     const compared = new Set([...types, ...own.map(typeOf), ...outcomes.flatMap(({ written }) => [...written])])
     for (const type of uncertain) compared.delete(type)
     return compared
   }
 
-  #fail({ step, call, fault }: { readonly step: Step; readonly call: number; readonly fault: Failure['fault'] }, outcome: Outcome, problems: readonly string[]): boolean {
+  #fail(
+    { step, call, fault }: { readonly step: Step; readonly call: number; readonly fault: Failure['fault'] },
+    outcome: Outcome,
+    problems: readonly string[],
+  ): boolean {
     if (problems.length === 0) return false
     const calls = outcome.calls.map(lineOf)
     this.#failures.push({ id: idOf({ step, call, fault }), step: step.name, call, fault, calls, problems })
@@ -202,7 +252,8 @@ function rewritten(before: Snapshot, after: Snapshot, types: ReadonlySet<string>
   const versions = new Map(before.items.map(({ key, revision }) => [key, revision]))
   const written = after.items.filter(({ key, revision }) => versions.get(key) !== revision)
   const left = new Set(after.items.map(({ key }) => key))
-  return [...written, ...before.items.filter(({ key }) => !left.has(key))].filter(({ object }) => types.has(typeOf(object)))
+  return [...written, ...before.items.filter(({ key }) => !left.has(key))]
+    .filter(({ object }) => types.has(typeOf(object)))
     .map(({ object }) => `${typeOf(object)} ${object.metadata.name ?? ''}`)
 }
 
@@ -213,7 +264,10 @@ function times(count: number): string {
 /** So many of them, the first and the last among them. */
 function spread<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all
-  return Array.from({ length: most }, (_, index) => all[Math.floor((index * (all.length - 1)) / Math.max(1, most - 1))] as T)
+  return Array.from(
+    { length: most },
+    (_, index) => all[Math.floor((index * (all.length - 1)) / Math.max(1, most - 1))] as T,
+  )
 }
 
 function checkNames(steps: readonly Step[], only: string | undefined): void {
@@ -222,5 +276,6 @@ function checkNames(steps: readonly Step[], only: string | undefined): void {
   if (wrong !== undefined) throw new Error(`"${wrong}" cannot name a step: names are there once, and have no slash`)
   if (only === undefined) return
   const [name = '', call = '', fault = ''] = only.split('/')
-  if (!names.includes(name) || !/^\d+$/.test(call) || !isFaultName(fault)) throw new Error(`"${only}" names no run: give STEP/CALL/FAULT, as a report does`)
+  if (!names.includes(name) || !/^\d+$/.test(call) || !isFaultName(fault))
+    throw new Error(`"${only}" names no run: give STEP/CALL/FAULT, as a report does`)
 }

@@ -27,13 +27,19 @@ beforeEach(() => {
 afterEach(() => plane.close())
 
 const map = (name: string): ConfigMap => ({ metadata: { name, namespace: 'default' } })
-const names = async (): Promise<string[]> => (await client.list(ConfigMap, { namespace: 'default' })).items.map(({ metadata }) => metadata.name)
+const names = async (): Promise<string[]> =>
+  (await client.list(ConfigMap, { namespace: 'default' })).items.map(({ metadata }) => metadata.name)
 
 /** What one open watch takes on the server. */
 async function timersOfWatch(): Promise<number> {
   const before = env.pending
   const stop = new AbortController()
-  await transport.request({ method: 'GET', path: '/api/v1/configmaps?watch=true&allowWatchBookmarks=true', stream: true, signal: stop.signal })
+  await transport.request({
+    method: 'GET',
+    path: '/api/v1/configmaps?watch=true&allowWatchBookmarks=true',
+    stream: true,
+    signal: stop.signal,
+  })
   const taken = env.pending - before
   expect(taken).toBeGreaterThan(0)
   stop.abort()
@@ -70,12 +76,18 @@ describe('a fault', () => {
     expect(await names()).toEqual(['a', 'b'])
   })
 
-  it.each([[0, false], [1, false], [1, true], [2, true]])('cut-watch: after %i events, cleanly: %s', async (after, clean) => {
+  it.each([
+    [0, false],
+    [1, false],
+    [1, true],
+    [2, true],
+  ])('cut-watch: after %i events, cleanly: %s', async (after, clean) => {
     for (const name of ['a', 'b', 'c']) await client.create(ConfigMap, map(name))
     next = { type: 'cut-watch', after, clean }
     const seen: string[] = []
     const reading = async (): Promise<void> => {
-      for await (const events of await client.watch(ConfigMap, { namespace: 'default' })) for (const event of events) if (event.type !== 'BOOKMARK') seen.push(event.object.metadata.name)
+      for await (const events of await client.watch(ConfigMap, { namespace: 'default' }))
+        for (const event of events) if (event.type !== 'BOOKMARK') seen.push(event.object.metadata.name)
     }
     if (clean) await reading()
     else await expect(reading()).rejects.toThrow('the watch was cut')
@@ -83,12 +95,15 @@ describe('a fault', () => {
   })
 
   it.each([
-    ['all watches', undefined, []], ['those of one resource', 'configmaps', []], ['those of another', 'apps/deployments', ['a']],
+    ['all watches', undefined, []],
+    ['those of one resource', 'configmaps', []],
+    ['those of another', 'apps/deployments', ['a']],
   ] as const)('hold-watches: %s are behind, and nothing is lost', async (_, of, early) => {
     const seen: string[] = []
     const stop = new AbortController()
     const reading = (async () => {
-      for await (const events of await client.watch(ConfigMap, { namespace: 'default', signal: stop.signal })) for (const event of events) if (event.type !== 'BOOKMARK') seen.push(event.object.metadata.name)
+      for await (const events of await client.watch(ConfigMap, { namespace: 'default', signal: stop.signal }))
+        for (const event of events) if (event.type !== 'BOOKMARK') seen.push(event.object.metadata.name)
     })()
     await env.advanceAsync(0)
     next = { type: 'hold-watches', ms: 8_000, of }
@@ -104,29 +119,60 @@ describe('a fault', () => {
 
   it.each(['before', 'after'] as const)('crash %s: whoever can die is told', async (when) => {
     let deaths = 0
-    const mortal = faultyTransport(inProcessTransport(plane.transport()), env, () => ({ type: 'crash', when }), () => deaths++)
-    await expect(mortal.request({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: { metadata: { name: 'a' } } })).rejects.toThrow('the program has died')
+    const mortal = faultyTransport(
+      inProcessTransport(plane.transport()),
+      env,
+      () => ({ type: 'crash', when }),
+      () => deaths++,
+    )
+    await expect(
+      mortal.request({
+        method: 'POST',
+        path: '/api/v1/namespaces/default/configmaps',
+        body: { metadata: { name: 'a' } },
+      }),
+    ).rejects.toThrow('the program has died')
     expect([deaths, await names()]).toEqual([1, when === 'after' ? ['a'] : []])
     next = { type: 'crash', when: 'before' }
     await expect(client.create(ConfigMap, map('b'))).rejects.toThrow('the fault crash needs a program that can die')
   })
 
-  it.each<Fault>([{ type: 'drop-after' }, { type: 'duplicate' }, { type: 'cut-watch', after: 0 }])('leaves no watch open on the server: $type', async (fault) => {
-    const before = env.pending
-    next = fault
-    const stop = new AbortController()
-    const answer = await transport.request({ method: 'GET', path: '/api/v1/configmaps?watch=true&allowWatchBookmarks=true', stream: true, signal: stop.signal }).catch(() => undefined)
-    if (fault.type === 'cut-watch') await expect((async () => { for await (const _ of answer?.events ?? []) expect(_).toBeUndefined() })()).rejects.toThrow('cut')
-    else expect(env.pending).toBe(fault.type === 'duplicate' ? before + await timersOfWatch() : before)
-    stop.abort()
-    await env.advanceAsync(0)
-    expect(env.pending).toBe(before)
-  })
+  it.each<Fault>([{ type: 'drop-after' }, { type: 'duplicate' }, { type: 'cut-watch', after: 0 }])(
+    'leaves no watch open on the server: $type',
+    async (fault) => {
+      const before = env.pending
+      next = fault
+      const stop = new AbortController()
+      const answer = await transport
+        .request({
+          method: 'GET',
+          path: '/api/v1/configmaps?watch=true&allowWatchBookmarks=true',
+          stream: true,
+          signal: stop.signal,
+        })
+        .catch(() => undefined)
+      if (fault.type === 'cut-watch')
+        await expect(
+          (async () => {
+            for await (const _ of answer?.events ?? []) expect(_).toBeUndefined()
+          })(),
+        ).rejects.toThrow('cut')
+      else expect(env.pending).toBe(fault.type === 'duplicate' ? before + (await timersOfWatch()) : before)
+      stop.abort()
+      await env.advanceAsync(0)
+      expect(env.pending).toBe(before)
+    },
+  )
 })
 
 it.each([
-  ['/api/v1/pods?watch=true', 'pods'], ['/api/v1/namespaces/a/pods/b/status', 'pods'], ['/api/v1/namespaces/a', 'namespaces'], ['/api/v1/namespaces/a/finalize', 'finalize'],
-  ['/apis/apps/v1/namespaces/a/deployments/b', 'apps/deployments'], ['/apis/example.dev/v1/apps', 'example.dev/apps'], ['/version', ''],
+  ['/api/v1/pods?watch=true', 'pods'],
+  ['/api/v1/namespaces/a/pods/b/status', 'pods'],
+  ['/api/v1/namespaces/a', 'namespaces'],
+  ['/api/v1/namespaces/a/finalize', 'finalize'],
+  ['/apis/apps/v1/namespaces/a/deployments/b', 'apps/deployments'],
+  ['/apis/example.dev/v1/apps', 'example.dev/apps'],
+  ['/version', ''],
 ])('%s is about %s', (path, resource) => {
   expect(resourceOf(path)).toBe(resource)
 })

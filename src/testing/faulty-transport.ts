@@ -1,10 +1,16 @@
 /**
- * A transport that goes wrong on purpose: each request is shown to a plan, which may answer with a fault. What the server
- * has done by then is part of the fault: that is what makes it worth testing.
+ * A transport that goes wrong on purpose: each request is shown to a plan, which may answer with a fault. What the
+ * server has done by then is part of the fault: that is what makes it worth testing.
  */
 import { pause } from '../env/pause.ts'
 import type { Env } from '../env/env.ts'
-import { TransportError, type Transport, type TransportRequest, type TransportResponse, type WireEvents } from '../client/transport.ts'
+import {
+  TransportError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type WireEvents,
+} from '../client/transport.ts'
 
 export type Fault =
   /** Nobody listens: the request surely did not arrive. */
@@ -23,9 +29,15 @@ export type Fault =
   | { readonly type: 'stale'; readonly resourceVersion: string }
   /** A watch ends after so many events: cleanly, or broken. */
   | { readonly type: 'cut-watch'; readonly after: number; readonly clean?: boolean }
-  /** Answered as always; but what watches (`of`: those of this resource, as `apps/deployments`) tell from now on arrives later, all at once. */
+  /**
+   * Answered as always; but what watches (`of`: those of this resource, as `apps/deployments`) tell from now on arrives
+   * later, all at once.
+   */
   | { readonly type: 'hold-watches'; readonly ms: number; readonly of?: string | undefined }
-  /** The program dies, before the server reads the request or after it has done it. Where there is a program: in `embedded`. */
+  /**
+   * The program dies, before the server reads the request or after it has done it. Where there is a program: in
+   * `embedded`.
+   */
   | { readonly type: 'crash'; readonly when: 'before' | 'after' }
 
 /** Called once per request, in order. `index` counts them from 0. */
@@ -45,7 +57,13 @@ export function faultyTransport(inner: Transport, env: Env, plan: FaultPlan, die
   }
 }
 
-async function withFault(inner: Transport, env: Env, request: TransportRequest, fault: Fault | undefined, die: () => void): Promise<TransportResponse> {
+async function withFault(
+  inner: Transport,
+  env: Env,
+  request: TransportRequest,
+  fault: Fault | undefined,
+  die: () => void,
+): Promise<TransportResponse> {
   switch (fault?.type) {
     case undefined:
     case 'hold-watches':
@@ -63,7 +81,11 @@ async function withFault(inner: Transport, env: Env, request: TransportRequest, 
       return inner.request(request)
     case 'drop-after':
       await served(inner, request)
-      throw new TransportError('ECONNRESET', 'connection reset after the request was served (a fault that was asked for)', true)
+      throw new TransportError(
+        'ECONNRESET',
+        'connection reset after the request was served (a fault that was asked for)',
+        true,
+      )
     case 'duplicate':
       await served(inner, request)
       return inner.request(request)
@@ -77,12 +99,29 @@ async function withFault(inner: Transport, env: Env, request: TransportRequest, 
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 409: 'Conflict', 410: 'Expired', 429: 'TooManyRequests', 500: 'InternalError', 503: 'ServiceUnavailable', 504: 'Timeout',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
 }
 
 function statusAnswer(code: number, reason: string = reasons[code] ?? '', retryAfter?: number): TransportResponse {
   const details = retryAfter === undefined ? {} : { details: { retryAfterSeconds: retryAfter } }
-  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `a fault that was asked for: ${reason}`, reason, code, ...details }
+  const body = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `a fault that was asked for: ${reason}`,
+    reason,
+    code,
+    ...details,
+  }
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
   return { status: code, headers: { 'content-type': 'application/json', ...headers }, body }
 }
@@ -101,7 +140,12 @@ async function served(inner: Transport, request: TransportRequest): Promise<void
   end()
 }
 
-async function cut(inner: Transport, request: TransportRequest, after: number, clean: boolean): Promise<TransportResponse> {
+async function cut(
+  inner: Transport,
+  request: TransportRequest,
+  after: number,
+  clean: boolean,
+): Promise<TransportResponse> {
   const { request: own, end } = endable(request)
   const response = await inner.request(own)
   const { events } = response
@@ -128,7 +172,9 @@ class HeldWatches {
   }
 
   through({ path, signal }: TransportRequest, response: TransportResponse): TransportResponse {
-    return response.events === undefined ? response : { ...response, events: this.#held(response.events, resourceOf(path), signal) }
+    return response.events === undefined
+      ? response
+      : { ...response, events: this.#held(response.events, resourceOf(path), signal) }
   }
 
   async *#held(events: WireEvents, resource: string, signal: AbortSignal | undefined): WireEvents {
@@ -140,9 +186,15 @@ class HeldWatches {
   }
 }
 
-/** Which resource a path is about: `configmaps` of the core group, `apps/deployments`; subresources belong to their resource. */
+/**
+ * Which resource a path is about: `configmaps` of the core group, `apps/deployments`; subresources belong to their
+ * resource.
+ */
 export function resourceOf(path: string): string {
-  const [root, ...rest] = path.replace(/\?.*/, '').split('/').filter((part) => part !== '')
+  const [root, ...rest] = path
+    .replace(/\?.*/, '')
+    .split('/')
+    .filter((part) => part !== '')
   const group = root === 'apis' ? `${rest.shift() ?? ''}/` : ''
   const [, first = '', , inNamespace] = rest
   return `${group}${first === 'namespaces' && inNamespace !== undefined ? inNamespace : first}`

@@ -1,18 +1,35 @@
-/** The webhooks of an operator under test: asked by the embedded control plane as they would be over HTTPS, without sockets. */
+/**
+ * The webhooks of an operator under test: asked by the embedded control plane as they would be over HTTPS, without
+ * sockets.
+ */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import type { ControlPlaneOptions } from '../controlplane/index.ts'
-import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
+import {
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '../schema/builtin/kinds.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { admissionReview } from '../webhooks/admission-review.ts'
-import { byUrl, conversionsOf, conversionSpec, definitionName, webhookConfigurations } from '../webhooks/configurations.ts'
+import {
+  byUrl,
+  conversionsOf,
+  conversionSpec,
+  definitionName,
+  webhookConfigurations,
+} from '../webhooks/configurations.ts'
 import { checkConversions, conversionReview } from '../webhooks/conversion-webhook.ts'
 import type { Webhook } from '../webhooks/webhook-server.ts'
 
 const url = 'https://webhooks.test'
 
 /** Those that {@link installWebhooks} told of. What else a configuration names cannot be reached. */
-export function inProcessWebhooks(webhooks: readonly Webhook[], client: () => Client, log: Logger): NonNullable<ControlPlaneOptions['callWebhook']> {
+export function inProcessWebhooks(
+  webhooks: readonly Webhook[],
+  client: () => Client,
+  log: Logger,
+): NonNullable<ControlPlaneOptions['callWebhook']> {
   return async (target, review) => {
     const webhook = webhooks.find(({ path }) => target.url === `${url}${path}`)
     if (webhook === undefined) {
@@ -20,9 +37,10 @@ export function inProcessWebhooks(webhooks: readonly Webhook[], client: () => Cl
     }
     // What is sent is a copy: nobody can change what the server has in hand.
     const sent = structuredClone(review)
-    const { body, failure } = webhook.type === 'conversion'
-      ? conversionReview(conversionsOf(webhooks), sent)
-      : await admissionReview(webhook, sent, { client: client(), log, signal: new AbortController().signal })
+    const { body, failure } =
+      webhook.type === 'conversion'
+        ? conversionReview(conversionsOf(webhooks), sent)
+        : await admissionReview(webhook, sent, { client: client(), log, signal: new AbortController().signal })
     if (failure !== undefined) log.error('a webhook failed', { webhook: webhook.path, error: failure })
     return body
   }
@@ -36,6 +54,9 @@ export async function installWebhooks(client: Client, webhooks: readonly Webhook
     await client.patch(CustomResourceDefinition, { name: definitionName(conversion) }, { type: 'merge', patch })
   }
   for (const object of webhookConfigurations('test', webhooks, byUrl(url, ''))) {
-    await client.create<ApiObject>(object.kind === 'MutatingWebhookConfiguration' ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration, object)
+    await client.create<ApiObject>(
+      object.kind === 'MutatingWebhookConfiguration' ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration,
+      object,
+    )
   }
 }

@@ -12,7 +12,13 @@ export type { ExploredCluster, Step } from './explore-trial.ts'
 export { faultyTransport } from './faulty-transport.ts'
 export type { Fault, FaultPlan } from './faulty-transport.ts'
 export type { Behaviour, BehaviourRule, LogEntry } from '../kubelet/index.ts'
-export type { MetricsQuery, MetricsSource, PodMetric, PodMetrics, PodsQuery } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
+export type {
+  MetricsQuery,
+  MetricsSource,
+  PodMetric,
+  PodMetrics,
+  PodsQuery,
+} from '../controllers/horizontal-pod-autoscaler/metrics.ts'
 export { matchers } from './matchers.ts'
 export { NotSettledError, settle } from './settle.ts'
 export type { SettleOptions } from './settle.ts'

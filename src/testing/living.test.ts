@@ -10,16 +10,27 @@ const App = resource('example.dev/v1', 'App', {
 })
 
 /** As small as an operator of web applications can be. */
-const apps = controller(App).owns(Deployment).reconcile(async ({ object: app, apply, status }) => {
-  const labels = { app: app.metadata.name }
-  const { object } = await apply(Deployment, {
-    metadata: { name: app.metadata.name },
-    spec: { replicas: app.spec.replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: app.spec.image }] } } },
+const apps = controller(App)
+  .owns(Deployment)
+  .reconcile(async ({ object: app, apply, status }) => {
+    const labels = { app: app.metadata.name }
+    const { object } = await apply(Deployment, {
+      metadata: { name: app.metadata.name },
+      spec: {
+        replicas: app.spec.replicas,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: app.spec.image }] } },
+      },
+    })
+    status.set({ available: object.status?.availableReplicas ?? 0 })
   })
-  status.set({ available: object.status?.availableReplicas ?? 0 })
-})
 
-const hello = (image = 'web:1', replicas = 3) => ({ apiVersion: 'example.dev/v1', kind: 'App', metadata: { name: 'hello' }, spec: { image, replicas } })
+const hello = (image = 'web:1', replicas = 3) => ({
+  apiVersion: 'example.dev/v1',
+  kind: 'App',
+  metadata: { name: 'hello' },
+  spec: { image, replicas },
+})
 const key = { namespace: 'default', name: 'hello' }
 
 const running: Embedded[] = []
@@ -53,7 +64,8 @@ describe('a living cluster', () => {
     await cluster.apply(hello())
     await cluster.settle()
     const { revision } = cluster.plane.store
-    const leases = async (): Promise<number> => (await cluster.client.list(Lease, { namespace: 'kube-node-lease' })).items.length
+    const leases = async (): Promise<number> =>
+      (await cluster.client.list(Lease, { namespace: 'kube-node-lease' })).items.length
     expect(await leases()).toBe(2)
     await cluster.advance(3_600_000)
     expect(cluster.plane.store.revision - revision).toBe(2 * 360)
@@ -61,7 +73,9 @@ describe('a living cluster', () => {
 
   it('goes on without the operator, whose requests alone are counted and disturbed', async () => {
     let disturbed = 0
-    const cluster = await start({ faults: ({ method }) => (method === 'PATCH' && disturbed++ < 1 ? { type: 'refuse' } : undefined) })
+    const cluster = await start({
+      faults: ({ method }) => (method === 'PATCH' && disturbed++ < 1 ? { type: 'refuse' } : undefined),
+    })
     await cluster.apply(hello())
     await cluster.crash()
     await cluster.settle()
@@ -71,11 +85,16 @@ describe('a living cluster', () => {
     await cluster.restart()
     await cluster.apply(hello('web:2', 2))
     await cluster.settle()
-    expect((await cluster.client.list(Pod, { namespace: 'default' })).items.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['web:2', 'web:2'])
+    expect(
+      (await cluster.client.list(Pod, { namespace: 'default' })).items.map(({ spec }) => spec?.containers[0]?.image),
+    ).toEqual(['web:2', 'web:2'])
   })
 
   it('runs pods as the test says', async () => {
-    const cluster = await start({ behaviours: [{ image: 'broken', behaviour: { failPull: true } }], capacity: { pods: '2' } })
+    const cluster = await start({
+      behaviours: [{ image: 'broken', behaviour: { failPull: true } }],
+      capacity: { pods: '2' },
+    })
     await cluster.apply(hello('broken', 2))
     await cluster.settle()
     expect(await available(cluster)).toBe(0)
@@ -89,7 +108,9 @@ describe('a living cluster', () => {
     const cluster = await start({ nodes: 0, builtin: ['deployment-controller', 'replicaset-controller'] })
     await cluster.apply(hello())
     await cluster.settle()
-    expect((await cluster.client.list(Pod, { namespace: 'default' })).items.map(({ status }) => status?.phase)).toEqual(['Pending', 'Pending', 'Pending'])
+    expect((await cluster.client.list(Pod, { namespace: 'default' })).items.map(({ status }) => status?.phase)).toEqual(
+      ['Pending', 'Pending', 'Pending'],
+    )
     await expect(embedded({ builtin: ['deployments'] })).rejects.toThrow('there is no controller called "deployments"')
   })
 

@@ -31,7 +31,10 @@ export class Program {
       request: async (request) => {
         if (gone.aborted) throw new TransportError('CLOSED', 'the program has died', false)
         onRequest?.(`${request.method} ${request.path}`)
-        return inner.request({ ...request, signal: request.signal === undefined ? gone : AbortSignal.any([gone, request.signal]) })
+        return inner.request({
+          ...request,
+          signal: request.signal === undefined ? gone : AbortSignal.any([gone, request.signal]),
+        })
       },
       close: () => inner.close(),
     }
@@ -40,7 +43,8 @@ export class Program {
   /** Resolves when it works, or waits for its lease. Without a lease that is as soon as its caches have synced. */
   async begun(): Promise<void> {
     const { manager } = this
-    for (let tries = 0; manager.state === 'starting'; tries++) await (tries < 20 ? promisesSettled() : this.#env.advanceAsync(100))
+    for (let tries = 0; manager.state === 'starting'; tries++)
+      await (tries < 20 ? promisesSettled() : this.#env.advanceAsync(100))
     if (manager.state === 'stopping' || manager.state === 'ended') await this.end()
   }
 
@@ -53,7 +57,8 @@ export class Program {
   /** Stops it. Time goes on while it ends: grace periods are waited for. Rejects with what made it fail. */
   async end(): Promise<void> {
     this.#stop.abort()
-    for (let tries = 0; this.manager.state !== 'ended'; tries++) await (tries < 20 ? promisesSettled() : this.#env.advanceAsync(1000))
+    for (let tries = 0; this.manager.state !== 'ended'; tries++)
+      await (tries < 20 ? promisesSettled() : this.#env.advanceAsync(1000))
     await this.#ended
   }
 }

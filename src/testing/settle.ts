@@ -1,13 +1,17 @@
 /**
- * Runs until nothing is left to do: no key is ready or worked on, and every key that waited for its time at the last write
- * has run since, without another write. Time is turned on as far as that takes, also for runs that wait in the middle.
+ * Runs until nothing is left to do: no key is ready or worked on, and every key that waited for its time at the last
+ * write has run since, without another write. Time is turned on as far as that takes, also for runs that wait in the
+ * middle.
  */
 import { promisesSettled } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 
 export interface SettleOptions {
-  /** Keys that wait longer than this, in milliseconds, are at rest: a check once a day is nothing left to do. Default 10 min. */
+  /**
+   * Keys that wait longer than this, in milliseconds, are at rest: a check once a day is nothing left to do. Default 10
+   * min.
+   */
   readonly patience?: number | undefined
   /** Simulated milliseconds that it may take. Default 1 h. */
   readonly within?: number | undefined
@@ -38,12 +42,20 @@ const quietTurns = 3
 /** Turns after which work in hand that writes nothing waits for the clock. */
 const patientTurns = 100
 
-export async function settle(cluster: Settling, { patience = 600_000, within = 3_600_000, writes = 100_000 }: SettleOptions = {}): Promise<void> {
+export async function settle(
+  cluster: Settling,
+  { patience = 600_000, within = 3_600_000, writes = 100_000 }: SettleOptions = {},
+): Promise<void> {
   const { env } = cluster
   const until = env.now() + within
   const mostRevision = cluster.revision() + writes
   const check = (time: number): void => {
-    const spent = time > until ? `${within / 1000} s of simulated time` : cluster.revision() > mostRevision ? `${writes} writes` : undefined
+    const spent =
+      time > until
+        ? `${within / 1000} s of simulated time`
+        : cluster.revision() > mostRevision
+          ? `${writes} writes`
+          : undefined
     if (spent !== undefined) throw new NotSettledError(`not at rest after ${spent}: ${busy(cluster.queues)}`)
   }
   let revision: number | undefined
@@ -103,7 +115,10 @@ class Flushing {
 }
 
 function busy(queues: readonly WorkQueue[]): string {
-  const names = queues.filter(({ waiting, depth, processing }) => waiting + depth + processing > 0)
-    .map(({ name, depth, processing, waiting }) => `${name} (${depth} ready, ${processing} in hand, ${waiting} waiting)`)
+  const names = queues
+    .filter(({ waiting, depth, processing }) => waiting + depth + processing > 0)
+    .map(
+      ({ name, depth, processing, waiting }) => `${name} (${depth} ready, ${processing} in hand, ${waiting} waiting)`,
+    )
   return names.length === 0 ? 'events are not written' : names.join(', ')
 }

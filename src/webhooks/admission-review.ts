@@ -28,19 +28,32 @@ export interface Reviewed {
 }
 
 /** Never throws for what a handler does; throws a {@link ReviewError} for a body that is no review. */
-export async function admissionReview(webhook: AdmissionWebhook, review: Json, services: ReviewServices): Promise<Reviewed> {
+export async function admissionReview(
+  webhook: AdmissionWebhook,
+  review: Json,
+  services: ReviewServices,
+): Promise<Reviewed> {
   const request = requestOf(review)
   const warnings: string[] = []
   const answered = (response: JsonObject): JsonObject => ({
-    apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview',
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
     response: { uid: request['uid'] as Json, ...response, ...(warnings.length === 0 ? {} : { warnings }) },
   })
   try {
-    const status = await asked(webhook, request, contextOf(request, services, (message) => void warnings.push(message)))
+    const status = await asked(
+      webhook,
+      request,
+      contextOf(request, services, (message) => void warnings.push(message)),
+    )
     return { body: answered(status), code: (status['status'] as { code?: number } | undefined)?.code ?? 200 }
   } catch (failure) {
     const message = failure instanceof Error ? failure.message : String(failure)
-    return { failure, code: 500, body: answered({ allowed: false, status: { code: 500, reason: 'InternalError', message } }) }
+    return {
+      failure,
+      code: 500,
+      body: answered({ allowed: false, status: { code: 500, reason: 'InternalError', message } }),
+    }
   }
 }
 
@@ -50,34 +63,53 @@ function requestOf(review: Json): JsonObject {
     throw new ReviewError('the body is no AdmissionReview with a request')
   }
   if (review['apiVersion'] !== 'admission.k8s.io/v1') {
-    throw new ReviewError(`an AdmissionReview of ${String(review['apiVersion'])} is not understood: admission.k8s.io/v1 is`)
+    throw new ReviewError(
+      `an AdmissionReview of ${String(review['apiVersion'])} is not understood: admission.k8s.io/v1 is`,
+    )
   }
   if (typeof request['uid'] !== 'string') throw new ReviewError('the request has no uid')
   return request
 }
 
 function contextOf(request: JsonObject, services: ReviewServices, warn: AdmissionContext['warn']): AdmissionContext {
-  const info = (isObject(request['userInfo']) ? request['userInfo'] : {}) as { username?: string; uid?: string; groups?: string[] }
+  const info = (isObject(request['userInfo']) ? request['userInfo'] : {}) as {
+    username?: string
+    uid?: string
+    groups?: string[]
+  }
   const { username = '', uid, groups = [] } = info
   const text = (field: string): string => (typeof request[field] === 'string' ? request[field] : '')
   return {
-    operation: text('operation') as Operation, name: text('name'),
-    namespace: text('namespace') || undefined, subresource: text('subResource') || undefined,
-    user: { username, ...(uid === undefined ? {} : { uid }), groups }, dryRun: request['dryRun'] === true, requestId: text('uid'),
-    client: services.client, signal: services.signal, log: services.log.with({ requestId: text('uid'), operation: text('operation') }), warn,
+    operation: text('operation') as Operation,
+    name: text('name'),
+    namespace: text('namespace') || undefined,
+    subresource: text('subResource') || undefined,
+    user: { username, ...(uid === undefined ? {} : { uid }), groups },
+    dryRun: request['dryRun'] === true,
+    requestId: text('uid'),
+    client: services.client,
+    signal: services.signal,
+    log: services.log.with({ requestId: text('uid'), operation: text('operation') }),
+    warn,
   }
 }
 
-async function asked({ type, kind, handlers }: AdmissionWebhook, request: JsonObject, context: AdmissionContext): Promise<JsonObject> {
+async function asked(
+  { type, kind, handlers }: AdmissionWebhook,
+  request: JsonObject,
+  context: AdmissionContext,
+): Promise<JsonObject> {
   const handler = handlers[context.operation]
   if (handler === undefined) return { allowed: true }
   const { object, oldObject } = request
   if (type === 'validating') {
-    return verdictResponse(await handler({ ...context, object, old: oldObject }) as Verdict, kind, context)
+    return verdictResponse((await handler({ ...context, object, old: oldObject })) as Verdict, kind, context)
   }
   const copy = structuredClone(object) as Json
   // What JSON cannot say is not meant.
-  const changed = JSON.parse(JSON.stringify((await handler({ ...context, object: copy, old: oldObject })) ?? copy)) as Json
+  const changed = JSON.parse(
+    JSON.stringify((await handler({ ...context, object: copy, old: oldObject })) ?? copy),
+  ) as Json
   const patch = jsonDifference(object as Json, changed)
   if (patch.length === 0) return { allowed: true }
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
@@ -85,14 +117,22 @@ async function asked({ type, kind, handlers }: AdmissionWebhook, request: JsonOb
 
 function verdictResponse(verdict: Verdict, kind: AdmissionWebhook['kind'], { name }: AdmissionContext): JsonObject {
   if (verdict === undefined || verdict.length === 0) return { allowed: true }
-  if (typeof verdict === 'string') return { allowed: false, status: { code: 403, reason: 'Forbidden', message: verdict } }
+  if (typeof verdict === 'string')
+    return { allowed: false, status: { code: 403, reason: 'Forbidden', message: verdict } }
   const words = verdict.map(({ field, message }) => `${field}: ${message}`)
   const full = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
   return {
     allowed: false,
     status: {
-      code: 422, reason: 'Invalid', message: `${full} ${JSON.stringify(name)} is invalid: ${words.length === 1 ? words[0] : `[${words.join(', ')}]`}`,
-      details: { name, group: kind.group, kind: kind.kind, causes: verdict.map(({ field, message }) => ({ reason: 'FieldValueInvalid', message, field })) },
+      code: 422,
+      reason: 'Invalid',
+      message: `${full} ${JSON.stringify(name)} is invalid: ${words.length === 1 ? words[0] : `[${words.join(', ')}]`}`,
+      details: {
+        name,
+        group: kind.group,
+        kind: kind.kind,
+        causes: verdict.map(({ field, message }) => ({ reason: 'FieldValueInvalid', message, field })),
+      },
     },
   }
 }

@@ -36,7 +36,9 @@ export interface AdmissionContext {
   warn(this: void, message: string): void
 }
 
-type With<T extends ApiObject, Fields extends string> = AdmissionContext & { readonly [Field in Fields]: DeepReadonly<T> }
+type With<T extends ApiObject, Fields extends string> = AdmissionContext & {
+  readonly [Field in Fields]: DeepReadonly<T>
+}
 
 export interface FieldProblem {
   /** `spec.containers[0].image` */
@@ -59,7 +61,10 @@ export interface ValidatingHandlers<T extends ApiObject> {
 /** Each changes `object`, which is a copy of its own, or returns another. */
 export interface MutatingHandlers<T extends ApiObject> {
   create?(this: void, request: AdmissionContext & { readonly object: T }): Answer<T | undefined | void>
-  update?(this: void, request: AdmissionContext & { readonly object: T; readonly old: DeepReadonly<T> }): Answer<T | undefined | void>
+  update?(
+    this: void,
+    request: AdmissionContext & { readonly object: T; readonly old: DeepReadonly<T> },
+  ): Answer<T | undefined | void>
 }
 
 export interface AdmissionOptions {
@@ -94,21 +99,48 @@ export interface AdmissionWebhook {
   readonly options: AdmissionOptions
 }
 
-export function validating<T extends ApiObject>(kind: Kind<T>, handlers: ValidatingHandlers<T>, options: AdmissionOptions = {}): AdmissionWebhook {
+export function validating<T extends ApiObject>(
+  kind: Kind<T>,
+  handlers: ValidatingHandlers<T>,
+  options: AdmissionOptions = {},
+): AdmissionWebhook {
   const { create, update, delete: remove } = handlers
-  return webhook('validating', kind, { CREATE: create, UPDATE: update, DELETE: remove } as Record<Operation, Handler | undefined>, options)
+  return webhook(
+    'validating',
+    kind,
+    { CREATE: create, UPDATE: update, DELETE: remove } as Record<Operation, Handler | undefined>,
+    options,
+  )
 }
 
-export function mutating<T extends ApiObject>(kind: Kind<T>, handlers: MutatingHandlers<T>, options: AdmissionOptions = {}): AdmissionWebhook {
+export function mutating<T extends ApiObject>(
+  kind: Kind<T>,
+  handlers: MutatingHandlers<T>,
+  options: AdmissionOptions = {},
+): AdmissionWebhook {
   const { create, update } = handlers
-  return webhook('mutating', kind, { CREATE: create, UPDATE: update, DELETE: undefined } as Record<Operation, Handler | undefined>, options)
+  return webhook(
+    'mutating',
+    kind,
+    { CREATE: create, UPDATE: update, DELETE: undefined } as Record<Operation, Handler | undefined>,
+    options,
+  )
 }
 
-function webhook(type: AdmissionWebhook['type'], kind: Kind, handlers: Record<Operation, Handler | undefined>, options: AdmissionOptions): AdmissionWebhook {
-  const given = Object.fromEntries(Object.entries(handlers).filter(([, handler]) => handler !== undefined)) as AdmissionWebhook['handlers']
-  if (Object.keys(given).length === 0) throw new Error(`a ${type} webhook of ${kind.kind} needs a handler: create or update`)
+function webhook(
+  type: AdmissionWebhook['type'],
+  kind: Kind,
+  handlers: Record<Operation, Handler | undefined>,
+  options: AdmissionOptions,
+): AdmissionWebhook {
+  const given = Object.fromEntries(
+    Object.entries(handlers).filter(([, handler]) => handler !== undefined),
+  ) as AdmissionWebhook['handlers']
+  if (Object.keys(given).length === 0)
+    throw new Error(`a ${type} webhook of ${kind.kind} needs a handler: create or update`)
   const { timeoutSeconds = 10 } = options
-  if (!(timeoutSeconds >= 1 && timeoutSeconds <= 30)) throw new RangeError(`timeoutSeconds is ${timeoutSeconds}: give 1 to 30`)
+  if (!(timeoutSeconds >= 1 && timeoutSeconds <= 30))
+    throw new RangeError(`timeoutSeconds is ${timeoutSeconds}: give 1 to 30`)
   const verb = type === 'validating' ? 'validate' : 'mutate'
   const path = `/${verb}-${kind.group.replaceAll('.', '-')}-${kind.version}-${kind.kind.toLowerCase()}`
   return { type, kind, path, handlers: given, options }

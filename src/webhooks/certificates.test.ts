@@ -8,7 +8,14 @@ import { RestClient } from '../client/rest-client.ts'
 import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import { Secret } from '../schema/builtin/kinds.ts'
-import { fileCertificates, memoryCertificates, renewed, secretCertificates, type CertificateSource, type ServingCertificate } from './certificates.ts'
+import {
+  fileCertificates,
+  memoryCertificates,
+  renewed,
+  secretCertificates,
+  type CertificateSource,
+  type ServingCertificate,
+} from './certificates.ts'
 
 const day = 24 * 60 * 60 * 1000
 const hosts = ['shop-webhooks.shops.svc', 'shop-webhooks.shops.svc.cluster.local']
@@ -29,9 +36,16 @@ const source = (): CertificateSource => secretCertificates({ env, client, ...key
 /** Whether who trusts these authorities believes this certificate, now. */
 function isBelieved({ cert }: Pick<ServingCertificate, 'cert'>, ca: string): boolean {
   const leaf = new X509Certificate(cert)
-  const isValid = (each: X509Certificate): boolean => Date.parse(each.validFrom) <= env.now() && env.now() < Date.parse(each.validTo)
-  const authorities = (ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((pem) => new X509Certificate(pem))
-  return isValid(leaf) && authorities.some((each) => isValid(each) && leaf.verify(each.publicKey)) && hosts.every((host) => leaf.checkHost(host) === host)
+  const isValid = (each: X509Certificate): boolean =>
+    Date.parse(each.validFrom) <= env.now() && env.now() < Date.parse(each.validTo)
+  const authorities = (ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
+    (pem) => new X509Certificate(pem),
+  )
+  return (
+    isValid(leaf) &&
+    authorities.some((each) => isValid(each) && leaf.verify(each.publicKey)) &&
+    hosts.every((host) => leaf.checkHost(host) === host)
+  )
 }
 
 describe('certificates in a Secret', () => {
@@ -69,7 +83,10 @@ describe('certificates in a Secret', () => {
 
   it('that somebody has spoilt, or that are for other names, are made anew', async () => {
     const first = await source().current()
-    await client.patch(Secret, key, { type: 'merge', patch: { data: { 'tls.crt': Buffer.from('nonsense').toString('base64') } } })
+    await client.patch(Secret, key, {
+      type: 'merge',
+      patch: { data: { 'tls.crt': Buffer.from('nonsense').toString('base64') } },
+    })
     const second = await source().current()
     expect(second.cert).not.toBe(first.cert)
     expect(isBelieved(second, second.ca)).toBe(true)

@@ -1,9 +1,10 @@
 /**
  * Certificates of a webhook server, and the authorities that its callers must trust.
  *
- * In a cluster all copies share them by a Secret. Whoever first sees that something is due renews it there; a write that lost a
- * race takes what won. An authority is renewed in two steps, a check apart: first callers are told to trust the next one
- * beside the present one, then the server shows a certificate of it. So no caller meets one that it does not trust yet.
+ * In a cluster all copies share them by a Secret. Whoever first sees that something is due renews it there; a write
+ * that lost a race takes what won. An authority is renewed in two steps, a check apart: first callers are told to trust
+ * the next one beside the present one, then the server shows a certificate of it. So no caller meets one that it does
+ * not trust yet.
  */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -46,7 +47,8 @@ export function renewed(env: Env, kept: KeptCertificates | undefined, hosts: rea
   }
   const leaf = new X509Certificate(kept.cert)
   const isOfFirst = leaf.verify(new X509Certificate(first).publicKey)
-  if (isOfFirst && endOf(kept.cert) - env.now() >= serving.renewedBefore && hosts.every((host) => covers(leaf, host))) return kept
+  if (isOfFirst && endOf(kept.cert) - env.now() >= serving.renewedBefore && hosts.every((host) => covers(leaf, host)))
+    return kept
   return issued(env, { ca: kept.ca, caCert: first, caKey: kept.caKey }, hosts)
 }
 
@@ -96,12 +98,15 @@ function covers(leaf: X509Certificate, host: string): boolean {
 /** For a server of its own, as in a local run: kept in memory. */
 export function memoryCertificates(env: Env, hosts: readonly string[]): CertificateSource {
   let kept: KeptCertificates | undefined
-  return { current: () => Promise.resolve(kept = renewed(env, kept, hosts)) }
+  return { current: () => Promise.resolve((kept = renewed(env, kept, hosts))) }
 }
 
 /** `tls.crt` and `tls.key` of a folder, which somebody else renews, and tells callers of. Read again after a minute. */
 export function fileCertificates(env: Env, folder: string): CertificateSource {
-  const [cert, key] = ['tls.crt', 'tls.key'].map((name) => new FileSource(env, `${folder}/${name}`)) as [FileSource, FileSource]
+  const [cert, key] = ['tls.crt', 'tls.key'].map((name) => new FileSource(env, `${folder}/${name}`)) as [
+    FileSource,
+    FileSource,
+  ]
   return { current: async () => ({ cert: await cert.read(), key: await key.read(), ca: '' }) }
 }
 
@@ -113,7 +118,13 @@ export interface SecretCertificateOptions {
   readonly hosts: readonly string[]
 }
 
-export function secretCertificates({ env, client, namespace, name, hosts }: SecretCertificateOptions): CertificateSource {
+export function secretCertificates({
+  env,
+  client,
+  namespace,
+  name,
+  hosts,
+}: SecretCertificateOptions): CertificateSource {
   const key = { namespace, name }
   const attempt = async (signal: AbortSignal | undefined): Promise<ServingCertificate> => {
     const secret = await found(client, key, signal)
@@ -145,7 +156,9 @@ export function secretCertificates({ env, client, namespace, name, hosts }: Secr
 type SecretObject = Live<Secret & ApiObject>
 
 async function found(
-  client: Client, key: { readonly namespace: string; readonly name: string }, signal: AbortSignal | undefined,
+  client: Client,
+  key: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal | undefined,
 ): Promise<SecretObject | undefined> {
   try {
     return await client.get(Secret, key, { signal })

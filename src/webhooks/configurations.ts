@@ -1,4 +1,7 @@
-/** Tells a cluster which webhooks there are: the configurations, from what the webhooks declare, and the conversion of definitions. */
+/**
+ * Tells a cluster which webhooks there are: the configurations, from what the webhooks declare, and the conversion of
+ * definitions.
+ */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { AdmissionWebhook } from './admission-webhook.ts'
@@ -22,36 +25,64 @@ export function webhooksName(operator: string): string {
   return `${operator}-webhooks`
 }
 
-const configurationKinds = { mutating: 'MutatingWebhookConfiguration', validating: 'ValidatingWebhookConfiguration' } as const
+const configurationKinds = {
+  mutating: 'MutatingWebhookConfiguration',
+  validating: 'ValidatingWebhookConfiguration',
+} as const
 
 /** At most one of each kind. */
 export function webhookConfigurations(
-  operator: string, webhooks: readonly Webhook[], reach: Reach, labels: Readonly<Record<string, string>> = {},
+  operator: string,
+  webhooks: readonly Webhook[],
+  reach: Reach,
+  labels: Readonly<Record<string, string>> = {},
 ): readonly KubeObject[] {
   return (['mutating', 'validating'] as const).flatMap((type) => {
     const own = webhooks.filter((webhook): webhook is AdmissionWebhook => webhook.type === type)
     if (own.length === 0) return []
-    const metadata = { name: webhooksName(operator), ...(Object.keys(labels).length === 0 ? {} : { labels: { ...labels } }) }
+    const metadata = {
+      name: webhooksName(operator),
+      ...(Object.keys(labels).length === 0 ? {} : { labels: { ...labels } }),
+    }
     const entries = own.map((webhook) => entry(operator, webhook, reach))
-    return [{ apiVersion: 'admissionregistration.k8s.io/v1', kind: configurationKinds[type], metadata, webhooks: entries }]
+    return [
+      { apiVersion: 'admissionregistration.k8s.io/v1', kind: configurationKinds[type], metadata, webhooks: entries },
+    ]
   })
 }
 
 function entry(operator: string, { type, kind, path, handlers, options }: AdmissionWebhook, reach: Reach): JsonObject {
-  const { failurePolicy = 'Fail', timeoutSeconds = 10, sideEffects = 'None', matchPolicy = 'Equivalent', matchConditions = {}, subresources = [] } = options
+  const {
+    failurePolicy = 'Fail',
+    timeoutSeconds = 10,
+    sideEffects = 'None',
+    matchPolicy = 'Equivalent',
+    matchConditions = {},
+    subresources = [],
+  } = options
   return {
     // A name of three parts, at least: that of the path, with the operator's.
     name: `${path.slice(1).replace('--', '-core-')}.${operator}.webhook`,
     clientConfig: reach(path),
-    rules: [{
-      apiGroups: [kind.group], apiVersions: [kind.version], operations: Object.keys(handlers),
-      resources: [kind.plural, ...subresources.map((each) => `${kind.plural}/${each}`)], scope: kind.namespaced ? 'Namespaced' : 'Cluster',
-    }],
-    failurePolicy, timeoutSeconds, sideEffects, matchPolicy,
+    rules: [
+      {
+        apiGroups: [kind.group],
+        apiVersions: [kind.version],
+        operations: Object.keys(handlers),
+        resources: [kind.plural, ...subresources.map((each) => `${kind.plural}/${each}`)],
+        scope: kind.namespaced ? 'Namespaced' : 'Cluster',
+      },
+    ],
+    failurePolicy,
+    timeoutSeconds,
+    sideEffects,
+    matchPolicy,
     admissionReviewVersions: ['v1'],
     ...(options.namespaceSelector === undefined ? {} : { namespaceSelector: options.namespaceSelector as JsonObject }),
     ...(options.objectSelector === undefined ? {} : { objectSelector: options.objectSelector as JsonObject }),
-    ...(Object.keys(matchConditions).length === 0 ? {} : { matchConditions: Object.entries(matchConditions).map(([name, expression]) => ({ name, expression })) }),
+    ...(Object.keys(matchConditions).length === 0
+      ? {}
+      : { matchConditions: Object.entries(matchConditions).map(([name, expression]) => ({ name, expression })) }),
     ...(type === 'mutating' ? { reinvocationPolicy: options.reinvoked === true ? 'IfNeeded' : 'Never' } : {}),
   }
 }

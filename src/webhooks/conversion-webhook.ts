@@ -14,11 +14,17 @@ import { ReviewError, type Reviewed } from './admission-review.ts'
 
 /** An object in another version, without what stays: its type and its metadata. Labels and annotations may change. */
 export type Converted<T extends ApiObject> = Omit<T, 'metadata' | 'apiVersion' | 'kind'> & {
-  readonly metadata?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> }
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+  }
 }
 
 export interface Conversions<Old extends ApiObject, Hub extends ApiObject> {
-  /** To the hub. What is lost here is lost when the object is stored: keep it in an annotation, if the hub has no place for it. */
+  /**
+   * To the hub. What is lost here is lost when the object is stored: keep it in an annotation, if the hub has no place
+   * for it.
+   */
   up(this: void, object: DeepReadonly<Old>): Converted<Hub>
   down(this: void, object: DeepReadonly<Hub>): Converted<Old>
 }
@@ -32,17 +38,33 @@ export interface ConversionWebhook<Hub extends ApiObject = ApiObject> {
   /** By apiVersion. */
   readonly versions: ReadonlyMap<string, { readonly up: AnyConversion; readonly down: AnyConversion }>
   /** Another version, which the definition of the hub must have among its `versions`. */
-  version<Old extends ApiObject>(this: void, kind: Kind<Old>, conversions: Conversions<Old, Hub>): ConversionWebhook<Hub>
+  version<Old extends ApiObject>(
+    this: void,
+    kind: Kind<Old>,
+    conversions: Conversions<Old, Hub>,
+  ): ConversionWebhook<Hub>
 }
 
-export function converting<Hub extends ApiObject>(hub: Kind<Hub> & { readonly crd: CustomResourceDefinition }): ConversionWebhook<Hub> {
+export function converting<Hub extends ApiObject>(
+  hub: Kind<Hub> & { readonly crd: CustomResourceDefinition },
+): ConversionWebhook<Hub> {
   return conversionOf(hub, new Map())
 }
 
-function conversionOf<Hub extends ApiObject>(hub: ConversionWebhook<Hub>['hub'], versions: ConversionWebhook['versions']): ConversionWebhook<Hub> {
+function conversionOf<Hub extends ApiObject>(
+  hub: ConversionWebhook<Hub>['hub'],
+  versions: ConversionWebhook['versions'],
+): ConversionWebhook<Hub> {
   return {
-    type: 'conversion', path: '/convert', hub, versions,
-    version: (kind, { up, down }) => conversionOf(hub, new Map([...versions, [kind.apiVersion, { up, down } as { up: AnyConversion; down: AnyConversion }]])),
+    type: 'conversion',
+    path: '/convert',
+    hub,
+    versions,
+    version: (kind, { up, down }) =>
+      conversionOf(
+        hub,
+        new Map([...versions, [kind.apiVersion, { up, down } as { up: AnyConversion; down: AnyConversion }]]),
+      ),
   }
 }
 
@@ -51,9 +73,16 @@ export function checkConversions({ hub, versions }: ConversionWebhook): void {
   const { group, versions: defined } = hub.crd.spec
   const named = defined.map(({ name }) => `${group}/${name}`)
   const missing = named.filter((each) => each !== hub.apiVersion && !versions.has(each))
-  if (missing.length > 0) throw new Error(`${hub.kind} cannot be converted from and to ${missing.join(', ')}: give converting(${hub.kind}) a .version() for each`)
+  if (missing.length > 0)
+    throw new Error(
+      `${hub.kind} cannot be converted from and to ${missing.join(', ')}: give converting(${hub.kind}) a ` +
+        '.version() for each',
+    )
   const unknown = [...versions.keys()].filter((each) => !named.includes(each) || each === hub.apiVersion)
-  if (unknown.length > 0) throw new Error(`${hub.kind} has no version ${unknown.join(', ')} beside ${hub.apiVersion}: name it in its versions`)
+  if (unknown.length > 0)
+    throw new Error(
+      `${hub.kind} has no version ${unknown.join(', ')} beside ${hub.apiVersion}: name it in its versions`,
+    )
 }
 
 /** Answers a ConversionReview. `all` are those of the program, of any kind. */
@@ -63,7 +92,9 @@ export function conversionReview(all: readonly ConversionWebhook[], review: Json
     throw new ReviewError('the body is no ConversionReview with a request')
   }
   const answered = (response: JsonObject): JsonObject => ({
-    apiVersion: review['apiVersion'] as Json, kind: 'ConversionReview', response: { uid: request['uid'] as Json, ...response },
+    apiVersion: review['apiVersion'] as Json,
+    kind: 'ConversionReview',
+    response: { uid: request['uid'] as Json, ...response },
   })
   try {
     const objects = (Array.isArray(request['objects']) ? request['objects'] : []) as JsonObject[]
@@ -84,7 +115,8 @@ function converted(all: readonly ConversionWebhook[], object: JsonObject, wanted
   const { hub, versions } = webhook
   const step = (version: string, way: 'up' | 'down', value: JsonObject): JsonObject => {
     const conversions = versions.get(version)
-    if (conversions === undefined) throw new Error(`${hub.kind} cannot be converted ${way === 'up' ? 'from' : 'to'} ${version}`)
+    if (conversions === undefined)
+      throw new Error(`${hub.kind} cannot be converted ${way === 'up' ? 'from' : 'to'} ${version}`)
     return withMetadata(value, conversions[way](value as never) as JsonObject, way === 'up' ? hub.apiVersion : version)
   }
   const given = withoutNulls(object)
@@ -100,9 +132,16 @@ function withoutNulls(object: JsonObject): JsonObject {
 function withMetadata(before: JsonObject, after: JsonObject, apiVersion: string): JsonObject {
   const { metadata, ...rest } = JSON.parse(JSON.stringify(after)) as JsonObject
   const given = isObject(metadata) ? metadata : {}
-  const changed = Object.fromEntries(['labels', 'annotations'].flatMap((name) => {
-    const value = getOwn(given, name)
-    return value === undefined ? [] : [[name, value]]
-  }))
-  return { ...rest, apiVersion, kind: before['kind'] as Json, metadata: { ...(before['metadata'] as JsonObject), ...changed } }
+  const changed = Object.fromEntries(
+    ['labels', 'annotations'].flatMap((name) => {
+      const value = getOwn(given, name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+  return {
+    ...rest,
+    apiVersion,
+    kind: before['kind'] as Json,
+    metadata: { ...(before['metadata'] as JsonObject), ...changed },
+  }
 }

@@ -18,7 +18,10 @@ const page = read('../../docs/webhooks.md')
 /** All that stands in backticks in the first column of the table below these words. */
 function named(heading: string): readonly string[] {
   const table = page.slice(page.indexOf(heading)).split('\n\n')[0] ?? ''
-  return table.split('\n').slice(2).flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([a-zA-Z_]+)/g)].map(([, name]) => name as string))
+  return table
+    .split('\n')
+    .slice(2)
+    .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([a-zA-Z_]+)/g)].map(([, name]) => name as string))
 }
 
 describe('the page about webhooks', () => {
@@ -32,11 +35,31 @@ describe('the page about webhooks', () => {
 
   it('names all of a request and all options', () => {
     const request: Record<keyof AdmissionContext | 'object' | 'old', true> = {
-      object: true, old: true, operation: true, name: true, namespace: true, subresource: true, user: true, dryRun: true, warn: true, client: true, log: true, requestId: true, signal: true,
+      object: true,
+      old: true,
+      operation: true,
+      name: true,
+      namespace: true,
+      subresource: true,
+      user: true,
+      dryRun: true,
+      warn: true,
+      client: true,
+      log: true,
+      requestId: true,
+      signal: true,
     }
     expect(named('| of the request |')).toEqual(Object.keys(request))
     const options: Record<keyof AdmissionOptions, true> = {
-      failurePolicy: true, timeoutSeconds: true, sideEffects: true, matchPolicy: true, namespaceSelector: true, objectSelector: true, matchConditions: true, subresources: true, reinvoked: true,
+      failurePolicy: true,
+      timeoutSeconds: true,
+      sideEffects: true,
+      matchPolicy: true,
+      namespaceSelector: true,
+      objectSelector: true,
+      matchConditions: true,
+      subresources: true,
+      reinvoked: true,
     }
     expect(named('| option | default |')).toEqual(Object.keys(options))
   })
@@ -45,8 +68,12 @@ describe('the page about webhooks', () => {
     for (const [, name] of page.matchAll(/--(webhook[-a-z]+)/g)) expect(Object.keys(settings)).toContain(name)
     const metrics = new Metrics()
     webhookMetrics(metrics)
-    const rows = [...metrics.text().matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)].map(([, name, help, type]) => [name, type, help].join(' '))
-    const told = [...page.matchAll(/^\| `(controller_runtime\w+)` \| (\w+) \| [^|]* \| (.*) \|$/gm)].map(([, name, type, help]) => [name, type, help].join(' '))
+    const rows = [...metrics.text().matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)].map(([, name, help, type]) =>
+      [name, type, help].join(' '),
+    )
+    const told = [...page.matchAll(/^\| `(controller_runtime\w+)` \| (\w+) \| [^|]* \| (.*) \|$/gm)].map(
+      ([, name, type, help]) => [name, type, help].join(' '),
+    )
     expect([...told].sort()).toEqual([...rows].sort())
   })
 })

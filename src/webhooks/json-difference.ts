@@ -6,10 +6,16 @@ import type { JsonPatchOperation } from '../client/client.ts'
 export function jsonDifference(before: Json, after: Json, path = ''): readonly JsonPatchOperation[] {
   if (equalJson(before, after)) return []
   if (isObject(before) && isObject(after)) {
-    const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name)).map((name) => ({ op: 'remove', path: below(path, name) } as const))
-    const changed = Object.entries(after).filter(([, value]) => value !== undefined).flatMap(([name, value]) => (
-      Object.hasOwn(before, name) ? jsonDifference(before[name] as Json, value, below(path, name)) : [{ op: 'add', path: below(path, name), value } as const]
-    ))
+    const removed = Object.keys(before)
+      .filter((name) => !Object.hasOwn(after, name))
+      .map((name) => ({ op: 'remove', path: below(path, name) }) as const)
+    const changed = Object.entries(after)
+      .filter(([, value]) => value !== undefined)
+      .flatMap(([name, value]) =>
+        Object.hasOwn(before, name)
+          ? jsonDifference(before[name] as Json, value, below(path, name))
+          : [{ op: 'add', path: below(path, name), value } as const],
+      )
     return [...removed, ...changed]
   }
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {

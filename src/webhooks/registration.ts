@@ -1,14 +1,26 @@
 /**
- * Keeps what a cluster knows of the webhooks true. In a cluster the configurations are there, as the manifests made them, and only
- * get the authorities that callers must trust. In a local run they are made at the start, and taken away at the end.
+ * Keeps what a cluster knows of the webhooks true. In a cluster the configurations are there, as the manifests made
+ * them, and only get the authorities that callers must trust. In a local run they are made at the start, and taken away
+ * at the end.
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Client, JsonPatchOperation, Partially } from '../client/client.ts'
-import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
+import {
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '../schema/builtin/kinds.ts'
 import type { Kind } from '../schema/kind.ts'
-import { byUrl, conversionsOf, conversionSpec, definitionName, webhookConfigurations, webhooksName } from './configurations.ts'
+import {
+  byUrl,
+  conversionsOf,
+  conversionSpec,
+  definitionName,
+  webhookConfigurations,
+  webhooksName,
+} from './configurations.ts'
 import type { Webhook } from './webhook-server.ts'
 
 export interface Registration {
@@ -22,12 +34,18 @@ const configurations = { mutating: MutatingWebhookConfiguration, validating: Val
 
 export function clusterRegistration(client: Client, operator: string, webhooks: readonly Webhook[]): Registration {
   const name = webhooksName(operator)
-  const types = (['mutating', 'validating'] as const).filter((type) => webhooks.some((webhook) => webhook.type === type))
+  const types = (['mutating', 'validating'] as const).filter((type) =>
+    webhooks.some((webhook) => webhook.type === type),
+  )
   return {
     async trust(ca, signal) {
       const caBundle = Buffer.from(ca).toString('base64')
       const missing: string[] = []
-      const tell = async (kind: Kind, object: string, patch: (live: Live<ApiObject>) => readonly JsonPatchOperation[]): Promise<void> => {
+      const tell = async (
+        kind: Kind,
+        object: string,
+        patch: (live: Live<ApiObject>) => readonly JsonPatchOperation[],
+      ): Promise<void> => {
         try {
           await told(client, kind, object, patch, signal)
         } catch (error) {
@@ -36,7 +54,8 @@ export function clusterRegistration(client: Client, operator: string, webhooks: 
         }
       }
       for (const type of types) await tell(configurations[type], name, (live) => inWebhooks(live, caBundle))
-      for (const conversion of conversionsOf(webhooks)) await tell(CustomResourceDefinition, definitionName(conversion), (live) => inConversion(live, caBundle))
+      for (const conversion of conversionsOf(webhooks))
+        await tell(CustomResourceDefinition, definitionName(conversion), (live) => inConversion(live, caBundle))
       return missing
     },
     end: () => Promise.resolve(),
@@ -45,17 +64,27 @@ export function clusterRegistration(client: Client, operator: string, webhooks: 
 
 /** Guarded by the version that was read. Nothing is sent when nothing differs. */
 async function told(
-  client: Client, kind: Kind, name: string, patch: (live: Live<ApiObject>) => readonly JsonPatchOperation[], signal: AbortSignal | undefined,
+  client: Client,
+  kind: Kind,
+  name: string,
+  patch: (live: Live<ApiObject>) => readonly JsonPatchOperation[],
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const live = await client.get(kind, { name }, { signal })
   const operations = patch(live)
   if (operations.length === 0) return
-  const guard: JsonPatchOperation = { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion }
+  const guard: JsonPatchOperation = {
+    op: 'test',
+    path: '/metadata/resourceVersion',
+    value: live.metadata.resourceVersion,
+  }
   await client.patch(kind, { name }, { type: 'json', patch: [guard, ...operations] }, { signal })
 }
 
 function inWebhooks(live: object, caBundle: string): readonly JsonPatchOperation[] {
-  const { webhooks = [] } = live as { readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[] }
+  const { webhooks = [] } = live as {
+    readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[]
+  }
   return webhooks.flatMap(({ clientConfig }, index) => {
     if (clientConfig.caBundle === caBundle) return []
     return [{ op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: caBundle } as const]
@@ -64,17 +93,24 @@ function inWebhooks(live: object, caBundle: string): readonly JsonPatchOperation
 
 function inConversion(live: object, caBundle: string): readonly JsonPatchOperation[] {
   const { conversion } = (live as CustomResourceDefinition).spec
-  if (conversion?.webhook?.clientConfig === undefined || conversion.webhook.clientConfig.caBundle === caBundle) return []
+  if (conversion?.webhook?.clientConfig === undefined || conversion.webhook.clientConfig.caBundle === caBundle)
+    return []
   return [{ op: 'add', path: '/spec/conversion/webhook/clientConfig/caBundle', value: caBundle }]
 }
 
-export function localRegistration(client: Client, operator: string, webhooks: readonly Webhook[], url: string): Registration {
+export function localRegistration(
+  client: Client,
+  operator: string,
+  webhooks: readonly Webhook[],
+  url: string,
+): Registration {
   const fieldManager = webhooksName(operator)
   return {
     async trust(ca, signal) {
       const reach = byUrl(url, Buffer.from(ca).toString('base64'))
       for (const object of webhookConfigurations(operator, webhooks, reach)) {
-        const kind = object.kind === 'MutatingWebhookConfiguration' ? configurations.mutating : configurations.validating
+        const kind =
+          object.kind === 'MutatingWebhookConfiguration' ? configurations.mutating : configurations.validating
         await client.apply<ApiObject>(kind, object as Partially<ApiObject>, { fieldManager, force: true, signal })
       }
       const missing: string[] = []
@@ -89,14 +125,20 @@ export function localRegistration(client: Client, operator: string, webhooks: re
         const type = kind === 'MutatingWebhookConfiguration' ? 'mutating' : 'validating'
         await client.delete<ApiObject>(configurations[type], { name: fieldManager }).catch(ignoreMissing)
       }
-      for (const conversion of conversionsOf(webhooks)) await converts(client, definitionName(conversion), { strategy: 'None', webhook: null })
+      for (const conversion of conversionsOf(webhooks))
+        await converts(client, definitionName(conversion), { strategy: 'None', webhook: null })
     },
   }
 }
 
 async function converts(client: Client, name: string, conversion: JsonObject, signal?: AbortSignal): Promise<boolean> {
   try {
-    await client.patch(CustomResourceDefinition, { name }, { type: 'merge', patch: { spec: { conversion } } }, { signal })
+    await client.patch(
+      CustomResourceDefinition,
+      { name },
+      { type: 'merge', patch: { spec: { conversion } } },
+      { signal },
+    )
     return true
   } catch (error) {
     ignoreMissing(error)

@@ -57,7 +57,8 @@ export class WebhookServer {
 
   get port(): number {
     const bound = this.#server?.address()
-    if (bound === null || bound === undefined || typeof bound === 'string') throw new Error('the webhook server is not listening')
+    if (bound === null || bound === undefined || typeof bound === 'string')
+      throw new Error('the webhook server is not listening')
     return bound.port
   }
 
@@ -128,13 +129,20 @@ export class WebhookServer {
     }
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, path: string, answer: Answerer, signal: AbortSignal): Promise<number> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    answer: Answerer,
+    signal: AbortSignal,
+  ): Promise<number> {
     const refuse = (code: number, message: string): number => {
       plain(response, code, message)
       return code
     }
     if (request.method !== 'POST') return refuse(405, 'a review is sent by POST')
-    if (request.headers['content-type']?.split(';')[0]?.trim() !== 'application/json') return refuse(415, 'a review is application/json')
+    if (request.headers['content-type']?.split(';')[0]?.trim() !== 'application/json')
+      return refuse(415, 'a review is application/json')
     const body = await read(request)
     if (body === undefined) return refuse(413, `a review has at most ${largestBody} bytes`)
     try {

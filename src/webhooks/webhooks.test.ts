@@ -8,7 +8,12 @@ import { RestClient } from '../client/rest-client.ts'
 import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
 import { promisesSettled, realEnv } from '../env/real.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
-import { CustomResourceDefinition, MutatingWebhookConfiguration, Secret, ValidatingWebhookConfiguration } from '../schema/builtin/kinds.ts'
+import {
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  Secret,
+  ValidatingWebhookConfiguration,
+} from '../schema/builtin/kinds.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { byService, byUrl, conversionSpec, webhookConfigurations } from './configurations.ts'
@@ -37,7 +42,18 @@ afterEach(async () => {
 
 async function start(options: Partial<WebhooksOptions> = {}): Promise<Webhooks> {
   const log = createLogger({ env, write: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) })
-  const made = new Webhooks({ env, client, log, metrics, name: 'shop', namespace: 'default', webhooks, host: '127.0.0.1', port: 0, ...options })
+  const made = new Webhooks({
+    env,
+    client,
+    log,
+    metrics,
+    name: 'shop',
+    namespace: 'default',
+    webhooks,
+    host: '127.0.0.1',
+    port: 0,
+    ...options,
+  })
   running.push(made)
   await made.start()
   return made
@@ -52,21 +68,47 @@ interface Sent {
   readonly servername?: string
 }
 
-function send(made: Webhooks, { ca, path = check.path, body = '{}', headers = {}, method = 'POST', servername = 'shop-webhooks.default.svc' }: Sent): Promise<{ readonly status: number; readonly text: string }> {
+function send(
+  made: Webhooks,
+  { ca, path = check.path, body = '{}', headers = {}, method = 'POST', servername = 'shop-webhooks.default.svc' }: Sent,
+): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port: made.port, path, method, ca, servername, agent: false, headers: { 'content-type': 'application/json', ...headers } }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk) => (text += String(chunk))).on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-    })
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port: made.port,
+        path,
+        method,
+        ca,
+        servername,
+        agent: false,
+        headers: { 'content-type': 'application/json', ...headers },
+      },
+      (response) => {
+        let text = ''
+        response
+          .setEncoding('utf8')
+          .on('data', (chunk) => (text += String(chunk)))
+          .on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      },
+    )
     sent.on('error', reject)
     sent.end(body)
   })
 }
 
-const review = (rooms: number): string => JSON.stringify({
-  apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview',
-  request: { uid: 'u1', operation: 'CREATE', name: 'a', userInfo: { username: 'ann' }, object: { metadata: { name: 'a' }, spec: { owner: { name: 'ann' }, rooms } } },
-})
+const review = (rooms: number): string =>
+  JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u1',
+      operation: 'CREATE',
+      name: 'a',
+      userInfo: { username: 'ann' },
+      object: { metadata: { name: 'a' }, spec: { owner: { name: 'ann' }, rooms } },
+    },
+  })
 
 async function trusted(): Promise<string> {
   const { data } = await client.get(Secret, { namespace: 'default', name: 'shop-webhooks' })
@@ -77,9 +119,15 @@ async function trusted(): Promise<string> {
 async function install(): Promise<void> {
   const reach = byService('shop-webhooks', 'default')
   const { crd } = Shop
-  await client.create(CustomResourceDefinition, { ...crd, spec: { ...crd.spec, conversion: conversionSpec(reach) as never } })
+  await client.create(CustomResourceDefinition, {
+    ...crd,
+    spec: { ...crd.spec, conversion: conversionSpec(reach) as never },
+  })
   for (const object of webhookConfigurations('shop', webhooks, reach)) {
-    await client.create(object.kind === 'MutatingWebhookConfiguration' ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration, object)
+    await client.create(
+      object.kind === 'MutatingWebhookConfiguration' ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration,
+      object,
+    )
   }
 }
 
@@ -89,9 +137,16 @@ describe('the server', () => {
     const ca = await trusted()
     const { status, text } = await send(made, { ca, body: review(21) })
     expect(status).toBe(200)
-    expect(JSON.parse(text)).toMatchObject({ kind: 'AdmissionReview', response: { uid: 'u1', allowed: false, status: { code: 422 } } })
-    expect((await send(made, { ca, path: `${tag.path}?timeout=10s`, body: review(1) })).text).toContain('"patchType":"JSONPatch"')
-    await expect(send(made, { ca, servername: 'other.default.svc' })).rejects.toThrow("Hostname/IP does not match certificate's altnames")
+    expect(JSON.parse(text)).toMatchObject({
+      kind: 'AdmissionReview',
+      response: { uid: 'u1', allowed: false, status: { code: 422 } },
+    })
+    expect((await send(made, { ca, path: `${tag.path}?timeout=10s`, body: review(1) })).text).toContain(
+      '"patchType":"JSONPatch"',
+    )
+    await expect(send(made, { ca, servername: 'other.default.svc' })).rejects.toThrow(
+      "Hostname/IP does not match certificate's altnames",
+    )
     await expect(send(made, { ca: [] as never })).rejects.toThrow(/self.signed certificate|unable to/)
     const told = metrics.text()
     expect(told).toContain(`controller_runtime_webhook_requests_total{webhook="${check.path}",code="422"} 1`)
@@ -100,7 +155,12 @@ describe('the server', () => {
   })
 
   it.each([
-    ['an unknown path', { path: '/nothing' }, 404, 'nothing here; try /validate-example-dev-v1-shop, /mutate-example-dev-v1-shop, /convert'],
+    [
+      'an unknown path',
+      { path: '/nothing' },
+      404,
+      'nothing here; try /validate-example-dev-v1-shop, /mutate-example-dev-v1-shop, /convert',
+    ],
     ['another method', { method: 'PUT' }, 405, 'by POST'],
     ['another type', { headers: { 'content-type': 'application/yaml' } }, 415, 'application/json'],
     ['no JSON', { body: '{' }, 400, 'JSON'],
@@ -115,9 +175,22 @@ describe('the server', () => {
   it('tells in log and metrics of a handler that throws', async () => {
     const made = await start()
     await send(made, { ca: await trusted(), body: review(1).replace('ann"},"rooms', 'broken"},"rooms') })
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'a webhook failed', webhook: check.path }) as never)
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'error', msg: 'a webhook failed', webhook: check.path }) as never,
+    )
     expect(metrics.text()).toContain('\ncontroller_runtime_webhook_panics_total 1\n')
-    await send(made, { ca: await trusted(), path: '/convert', body: JSON.stringify({ kind: 'ConversionReview', request: { uid: 'u', desiredAPIVersion: 'example.dev/v1', objects: [{ apiVersion: 'example.dev/v9', kind: 'Shop' }] } }) })
+    await send(made, {
+      ca: await trusted(),
+      path: '/convert',
+      body: JSON.stringify({
+        kind: 'ConversionReview',
+        request: {
+          uid: 'u',
+          desiredAPIVersion: 'example.dev/v1',
+          objects: [{ apiVersion: 'example.dev/v9', kind: 'Shop' }],
+        },
+      }),
+    })
     expect(metrics.text()).toContain('\ncontroller_runtime_conversion_webhook_panics_total 1\n')
   })
 
@@ -125,7 +198,11 @@ describe('the server', () => {
     const made = await start()
     const before = await trusted()
     await send(made, { ca: before, body: review(1) })
-    await client.patch(Secret, { namespace: 'default', name: 'shop-webhooks' }, { type: 'merge', patch: { data: null } })
+    await client.patch(
+      Secret,
+      { namespace: 'default', name: 'shop-webhooks' },
+      { type: 'merge', patch: { data: null } },
+    )
     await env.advanceAsync(61_000)
     await promisesSettled()
     const after = await trusted()
@@ -136,7 +213,12 @@ describe('the server', () => {
 
   it('ends at once though a connection is open on which nothing was asked yet', async () => {
     const made = await start()
-    const socket = connect({ host: '127.0.0.1', port: made.port, ca: await trusted(), servername: 'shop-webhooks.default.svc' })
+    const socket = connect({
+      host: '127.0.0.1',
+      port: made.port,
+      ca: await trusted(),
+      servername: 'shop-webhooks.default.svc',
+    })
     await new Promise<void>((resolve) => socket.once('secureConnect', () => resolve()))
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     socket.on('error', () => undefined)
@@ -145,9 +227,13 @@ describe('the server', () => {
   })
 
   it('is not started with webhooks that do not go together', async () => {
-    await expect(start({ webhooks: [check, validating(Shop, { create: () => undefined })], metrics: new Metrics() })).rejects.toThrow('two webhooks are at /validate-example-dev-v1-shop')
+    await expect(
+      start({ webhooks: [check, validating(Shop, { create: () => undefined })], metrics: new Metrics() }),
+    ).rejects.toThrow('two webhooks are at /validate-example-dev-v1-shop')
     running.length = 0
-    await expect(start({ webhooks: [{ ...conversion, versions: new Map() }], metrics: new Metrics() })).rejects.toThrow('cannot be converted from and to example.dev/v1alpha1')
+    await expect(start({ webhooks: [{ ...conversion, versions: new Map() }], metrics: new Metrics() })).rejects.toThrow(
+      'cannot be converted from and to example.dev/v1alpha1',
+    )
     running.length = 0
     const first = await start()
     await expect(start({ port: first.port, metrics: new Metrics() })).rejects.toThrow('the port is in use')
@@ -160,20 +246,34 @@ describe('a cluster', () => {
     const mutating = (await client.get(MutatingWebhookConfiguration, { name })).webhooks ?? []
     const validates = (await client.get(ValidatingWebhookConfiguration, { name })).webhooks ?? []
     const { conversion: converts } = (await client.get(CustomResourceDefinition, { name: 'shops.example.dev' })).spec
-    return [...mutating.map(({ clientConfig }) => clientConfig.caBundle), ...validates.map(({ clientConfig }) => clientConfig.caBundle), converts?.webhook?.clientConfig?.caBundle]
+    return [
+      ...mutating.map(({ clientConfig }) => clientConfig.caBundle),
+      ...validates.map(({ clientConfig }) => clientConfig.caBundle),
+      converts?.webhook?.clientConfig?.caBundle,
+    ]
   }
 
   it('runtime pain #29: is told whom to trust, also when the configurations come later, or are applied again', async () => {
     await start()
-    expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([{
-      msg: 'webhooks are not asked: apply the operator\'s manifests',
-      missing: ['there is no MutatingWebhookConfiguration shop-webhooks', 'there is no ValidatingWebhookConfiguration shop-webhooks', 'there is no CustomResourceDefinition shops.example.dev'],
-    }])
+    expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      {
+        msg: "webhooks are not asked: apply the operator's manifests",
+        missing: [
+          'there is no MutatingWebhookConfiguration shop-webhooks',
+          'there is no ValidatingWebhookConfiguration shop-webhooks',
+          'there is no CustomResourceDefinition shops.example.dev',
+        ],
+      },
+    ])
     await install()
     await env.advanceAsync(61_000)
     const bundle = Buffer.from(await trusted()).toString('base64')
     expect(await bundles()).toEqual([bundle, bundle, bundle])
-    await client.patch(ValidatingWebhookConfiguration, { name: 'shop-webhooks' }, { type: 'json', patch: [{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }] })
+    await client.patch(
+      ValidatingWebhookConfiguration,
+      { name: 'shop-webhooks' },
+      { type: 'json', patch: [{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }] },
+    )
     await env.advanceAsync(61_000)
     expect(await bundles()).toEqual([bundle, bundle, bundle])
     const before = plane.store.revision
@@ -187,18 +287,35 @@ describe('a cluster', () => {
     const made = await start({ url: 'local' })
     const { webhooks: [first] = [] } = await client.get(ValidatingWebhookConfiguration, { name: 'shop-webhooks' })
     expect(first).toMatchObject({
-      name: 'validate-example-dev-v1-shop.shop.webhook', failurePolicy: 'Fail', sideEffects: 'None', timeoutSeconds: 10, matchPolicy: 'Equivalent',
+      name: 'validate-example-dev-v1-shop.shop.webhook',
+      failurePolicy: 'Fail',
+      sideEffects: 'None',
+      timeoutSeconds: 10,
+      matchPolicy: 'Equivalent',
       clientConfig: { url: `https://127.0.0.1:${made.port}/validate-example-dev-v1-shop` },
-      rules: [{ apiGroups: ['example.dev'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['shops'], scope: 'Namespaced' }],
+      rules: [
+        {
+          apiGroups: ['example.dev'],
+          apiVersions: ['v1'],
+          operations: ['CREATE', 'UPDATE', 'DELETE'],
+          resources: ['shops'],
+          scope: 'Namespaced',
+        },
+      ],
     })
     const ca = Buffer.from(first?.clientConfig.caBundle ?? '', 'base64').toString()
     expect((await send(made, { ca, body: review(1), servername: '' })).status).toBe(200)
     const { conversion: converts } = (await client.get(CustomResourceDefinition, { name: 'shops.example.dev' })).spec
-    expect(converts).toMatchObject({ strategy: 'Webhook', webhook: { clientConfig: { url: `https://127.0.0.1:${made.port}/convert` }, conversionReviewVersions: ['v1'] } })
+    expect(converts).toMatchObject({
+      strategy: 'Webhook',
+      webhook: { clientConfig: { url: `https://127.0.0.1:${made.port}/convert` }, conversionReviewVersions: ['v1'] },
+    })
     await made.stop()
     await expect(client.get(ValidatingWebhookConfiguration, { name: 'shop-webhooks' })).rejects.toThrow('not found')
     await expect(client.get(MutatingWebhookConfiguration, { name: 'shop-webhooks' })).rejects.toThrow('not found')
-    expect((await client.get(CustomResourceDefinition, { name: 'shops.example.dev' })).spec.conversion).toEqual({ strategy: 'None' })
+    expect((await client.get(CustomResourceDefinition, { name: 'shops.example.dev' })).spec.conversion).toEqual({
+      strategy: 'None',
+    })
     await expect(client.get(Secret, { namespace: 'default', name: 'shop-webhooks' })).rejects.toThrow('not found')
   })
 
@@ -208,28 +325,65 @@ describe('a cluster', () => {
     const key = { namespace: 'default', name: 'old' }
     await client.create(ShopV1alpha1, { metadata: key, spec: { owner: 'ann', size: 'large' } })
     expect((await client.get(Shop, key)).spec).toEqual({ owner: { name: 'ann' }, rooms: 10 })
-    expect((await client.list(ShopV1alpha1, { namespace: 'default' })).items.map(({ spec }) => spec)).toEqual([{ owner: 'ann', size: 'large' }])
+    expect((await client.list(ShopV1alpha1, { namespace: 'default' })).items.map(({ spec }) => spec)).toEqual([
+      { owner: 'ann', size: 'large' },
+    ])
     expect(metrics.text()).toContain('controller_runtime_webhook_requests_total{webhook="/convert",code="200"} 2')
     const known = conversionSpec(byUrl(`https://127.0.0.1:${made.port}`, ''))
     await made.stop()
-    await client.patch(CustomResourceDefinition, { name: 'shops.example.dev' }, { type: 'merge', patch: { spec: { conversion: known } } })
-    await expect(client.get(ShopV1alpha1, key)).rejects.toThrow(/^conversion webhook for example.dev\/v1, Kind=Shop failed: Post "https:\/\/127.0.0.1:\d+\/convert\?timeout=30s": dial tcp .* connection refused$/)
+    await client.patch(
+      CustomResourceDefinition,
+      { name: 'shops.example.dev' },
+      { type: 'merge', patch: { spec: { conversion: known } } },
+    )
+    await expect(client.get(ShopV1alpha1, key)).rejects.toThrow(
+      /^conversion webhook for example.dev\/v1, Kind=Shop failed: Post "https:\/\/127.0.0.1:\d+\/convert\?timeout=30s": dial tcp .* connection refused$/,
+    )
   })
 
   it('is told all that a webhook declares', () => {
-    const only = validating(Shop, { update: () => undefined }, {
-      failurePolicy: 'Ignore', timeoutSeconds: 3, sideEffects: 'NoneOnDryRun', matchPolicy: 'Exact', subresources: ['status'],
-      namespaceSelector: { matchLabels: { a: 'b' } }, objectSelector: { matchLabels: { c: 'd' } }, matchConditions: { 'not-mine': "request.userInfo.username != 'me'" },
-    })
+    const only = validating(
+      Shop,
+      { update: () => undefined },
+      {
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 3,
+        sideEffects: 'NoneOnDryRun',
+        matchPolicy: 'Exact',
+        subresources: ['status'],
+        namespaceSelector: { matchLabels: { a: 'b' } },
+        objectSelector: { matchLabels: { c: 'd' } },
+        matchConditions: { 'not-mine': "request.userInfo.username != 'me'" },
+      },
+    )
     const [configuration] = webhookConfigurations('shop', [only], byService('s', 'n'), { app: 'x' })
     expect(configuration as JsonObject).toEqual({
-      apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'shop-webhooks', labels: { app: 'x' } },
-      webhooks: [{
-        name: 'validate-example-dev-v1-shop.shop.webhook', clientConfig: { service: { name: 's', namespace: 'n', path: only.path, port: 443 } },
-        rules: [{ apiGroups: ['example.dev'], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['shops', 'shops/status'], scope: 'Namespaced' }],
-        failurePolicy: 'Ignore', timeoutSeconds: 3, sideEffects: 'NoneOnDryRun', matchPolicy: 'Exact', admissionReviewVersions: ['v1'],
-        namespaceSelector: { matchLabels: { a: 'b' } }, objectSelector: { matchLabels: { c: 'd' } }, matchConditions: [{ name: 'not-mine', expression: "request.userInfo.username != 'me'" }],
-      }],
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'shop-webhooks', labels: { app: 'x' } },
+      webhooks: [
+        {
+          name: 'validate-example-dev-v1-shop.shop.webhook',
+          clientConfig: { service: { name: 's', namespace: 'n', path: only.path, port: 443 } },
+          rules: [
+            {
+              apiGroups: ['example.dev'],
+              apiVersions: ['v1'],
+              operations: ['UPDATE'],
+              resources: ['shops', 'shops/status'],
+              scope: 'Namespaced',
+            },
+          ],
+          failurePolicy: 'Ignore',
+          timeoutSeconds: 3,
+          sideEffects: 'NoneOnDryRun',
+          matchPolicy: 'Exact',
+          admissionReviewVersions: ['v1'],
+          namespaceSelector: { matchLabels: { a: 'b' } },
+          objectSelector: { matchLabels: { c: 'd' } },
+          matchConditions: [{ name: 'not-mine', expression: "request.userInfo.username != 'me'" }],
+        },
+      ],
     })
   })
 })

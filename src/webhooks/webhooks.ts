@@ -1,6 +1,6 @@
 /**
- * The webhooks of a program, from start to end: certificates, then the server, then the cluster is told; after that, what is due
- * is renewed. Runs in every copy, before the caches: a conversion may be what they wait for.
+ * The webhooks of a program, from start to end: certificates, then the server, then the cluster is told; after that,
+ * what is due is renewed. Runs in every copy, before the caches: a conversion may be what they wait for.
  */
 import type { Client } from '../client/client.ts'
 import type { Env } from '../env/env.ts'
@@ -26,7 +26,10 @@ export interface WebhooksOptions {
   readonly webhooks: readonly Webhook[]
   readonly host?: string | undefined
   readonly port: number
-  /** For local runs: how the API server reaches this process, as `https://172.17.0.1:9443`; `local` for 127.0.0.1. Default: by its Service. */
+  /**
+   * For local runs: how the API server reaches this process, as `https://172.17.0.1:9443`; `local` for 127.0.0.1.
+   * Default: by its Service.
+   */
   readonly url?: string | undefined
   /** Instead of those made here; then callers are told by whoever made them. */
   readonly certificates?: CertificateSource | undefined
@@ -70,21 +73,39 @@ export class Webhooks {
   async stop(): Promise<void> {
     this.#end.abort()
     await this.#renewing
-    await this.#registration?.end().catch((error: unknown) => this.#options.log.warn('webhooks could not be taken away; writes may be refused', { error }))
+    await this.#registration
+      ?.end()
+      .catch((error: unknown) =>
+        this.#options.log.warn('webhooks could not be taken away; writes may be refused', { error }),
+      )
     await this.#server.stop()
   }
 
   #ownCertificates(): CertificateSource {
     const { env, client, namespace, name, url } = this.#options
-    if (url !== undefined) return memoryCertificates(env, [url === 'local' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')])
+    if (url !== undefined)
+      return memoryCertificates(env, [
+        url === 'local' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'),
+      ])
     const service = `${webhooksName(name)}.${namespace}.svc`
-    return secretCertificates({ env, client, namespace, name: webhooksName(name), hosts: [service, `${service}.cluster.local`] })
+    return secretCertificates({
+      env,
+      client,
+      namespace,
+      name: webhooksName(name),
+      hosts: [service, `${service}.cluster.local`],
+    })
   }
 
   #register(): Registration {
     const { client, name, webhooks, url } = this.#options
     if (url === undefined) return clusterRegistration(client, name, webhooks)
-    return localRegistration(client, name, webhooks, url === 'local' ? `https://127.0.0.1:${this.port}` : url.replace(/\/$/, ''))
+    return localRegistration(
+      client,
+      name,
+      webhooks,
+      url === 'local' ? `https://127.0.0.1:${this.port}` : url.replace(/\/$/, ''),
+    )
   }
 
   async #keepRenewing(certificates: CertificateSource): Promise<void> {
@@ -114,7 +135,8 @@ export class Webhooks {
   /** Once for each change. */
   #tell(missing: readonly string[]): void {
     const text = missing.join('; ')
-    if (text !== this.#told && text !== '') this.#options.log.warn('webhooks are not asked: apply the operator\'s manifests', { missing })
+    if (text !== this.#told && text !== '')
+      this.#options.log.warn("webhooks are not asked: apply the operator's manifests", { missing })
     this.#told = text
   }
 }

@@ -1,4 +1,6 @@
-/** The client on a real kube-apiserver: the same verbs as on the embedded one, by a kubeconfig that kubectl would take. */
+/**
+ * The client on a real kube-apiserver: the same verbs as on the embedded one, by a kubeconfig that kubectl would take.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { discover } from '../../src/client/discovery.ts'
 import { clusterTransport } from '../../src/client/cluster-access.ts'
@@ -25,9 +27,15 @@ describe('a real kube-apiserver', () => {
   it('knows its kinds, in the newer documents and the older', async () => {
     const transport = clusterTransport(env, await loadAccess({ env, kubeconfig: cluster.kubeconfig }))
     const client = new RestClient({ env, transport })
-    expect((await new RestMapper(client).find('deploy')).kind).toMatchObject({ apiVersion: 'apps/v1', plural: 'deployments' })
-    const older = await discover({ raw: (method, path, options) => client.raw(method, path, { ...options, headers: { accept: 'application/json' } }) })
-    const names = (all: typeof older): string[] => all.map(({ kind }) => `${kind.apiVersion} ${kind.plural} ${kind.kind} ${kind.namespaced}`).sort()
+    expect((await new RestMapper(client).find('deploy')).kind).toMatchObject({
+      apiVersion: 'apps/v1',
+      plural: 'deployments',
+    })
+    const older = await discover({
+      raw: (method, path, options) => client.raw(method, path, { ...options, headers: { accept: 'application/json' } }),
+    })
+    const names = (all: typeof older): string[] =>
+      all.map(({ kind }) => `${kind.apiVersion} ${kind.plural} ${kind.kind} ${kind.namespaced}`).sort()
     expect(names(older)).toEqual(names(await discover(client)))
     await transport.close()
     expect(transport.connections).toBe(0)

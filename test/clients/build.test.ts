@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -47,7 +56,8 @@ const what = (change: Partial<Build> = {}): Build => ({
   commands: (target) => [{ command: 'tool', args: [target] }],
   ...change,
 })
-const ensure = (change?: Partial<Build>): Promise<string> => ensureBuild(what(change), { cache: cache(), log: (line) => lines.push(line) })
+const ensure = (change?: Partial<Build>): Promise<string> =>
+  ensureBuild(what(change), { cache: cache(), log: (line) => lines.push(line) })
 
 describe('a build', () => {
   it('is made once, and told', async () => {
@@ -125,6 +135,9 @@ it.each([
 it('has a source for each language', () => {
   for (const name of buildNames) {
     const { source, inputs } = build(name)
-    expect(readdirSync(source).some((file) => inputs.test(file)), name).toBe(true)
+    expect(
+      readdirSync(source).some((file) => inputs.test(file)),
+      name,
+    ).toBe(true)
   }
 })

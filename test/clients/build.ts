@@ -34,7 +34,11 @@ export async function ensureBuild(what: Build, options: BuildOptions = {}): Prom
   const home = join(cache, `${what.name}-${fingerprint(what, versions)}`)
   if (existsSync(home)) return home
   const waiting = (owner: number): void => log(`waiting for process ${owner}, which builds the ${what.name} clients`)
-  await withLock(join(cache, `${what.name}.lock`), () => (existsSync(home) ? Promise.resolve() : fill(what, home, log)), waiting)
+  await withLock(
+    join(cache, `${what.name}.lock`),
+    () => (existsSync(home) ? Promise.resolve() : fill(what, home, log)),
+    waiting,
+  )
   return home
 }
 
@@ -71,16 +75,33 @@ async function needTool({ command, args, least }: Tool, cwd: string): Promise<st
   if (code !== 0) throw new Unavailable(`${command} ${args.join(' ')} fails`)
   // Some set colours by numbers before it; some have no dots in it.
   const found = (output.match(/\d+(\.\d+)+/) ?? output.match(/\d+/))?.[0] ?? ''
-  if (least !== '' && isBelow(found, least)) throw new Unavailable(`${command} is ${found}, and ${least} or later is needed`)
+  if (least !== '' && isBelow(found, least))
+    throw new Unavailable(`${command} is ${found}, and ${least} or later is needed`)
   return found
 }
 
 /** What the registries' clients say when they cannot be reached. */
 const unreachable = new RegExp(
   [
-    'no such host', 'not resolve host', 'name resolution', 'Unknown host', 'UnknownHost', 'ENOTFOUND', 'EAI_AGAIN',
-    'connection re(fused|set)', 'ECONNRE(FUSED|SET)', 'connect timed out', 'i/o timeout', 'ETIMEDOUT', 'network is unreachable',
-    'ENETUNREACH', 'NewConnectionError', 'Could not transfer artifact', 'GOPROXY=off', 'proxyconnect', 'TLS handshake',
+    'no such host',
+    'not resolve host',
+    'name resolution',
+    'Unknown host',
+    'UnknownHost',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'connection re(fused|set)',
+    'ECONNRE(FUSED|SET)',
+    'connect timed out',
+    'i/o timeout',
+    'ETIMEDOUT',
+    'network is unreachable',
+    'ENETUNREACH',
+    'NewConnectionError',
+    'Could not transfer artifact',
+    'GOPROXY=off',
+    'proxyconnect',
+    'TLS handshake',
   ].join('|'),
   'i',
 )
@@ -88,7 +109,8 @@ const unreachable = new RegExp(
 export function failure({ name }: Build, { command, args }: Command, output: string): Error {
   const lines = output.trim().split('\n')
   const reason = lines.find((line) => unreachable.test(line))?.trim()
-  if (reason !== undefined) return new Unavailable(`what the ${name} clients need cannot be downloaded: ${reason.slice(0, 200)}`)
+  if (reason !== undefined)
+    return new Unavailable(`what the ${name} clients need cannot be downloaded: ${reason.slice(0, 200)}`)
   return new Error(`${command} ${args[0] ?? ''} cannot build the ${name} clients:\n${lines.slice(-40).join('\n')}`)
 }
 
@@ -122,7 +144,9 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 /** What is built depends on these files and on the machine's kind; a home may be shared by several machines. */
 function fingerprint({ source, inputs, bound }: Build, versions: readonly string[]): string {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${bound ? (versions[0] ?? '') : ''}\n`)
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => inputs.test(name)).sort()
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => inputs.test(name))
+    .sort()
   for (const name of files) hash.update(`${name}\n`).update(readFileSync(join(source, name)))
   return hash.digest('hex').slice(0, 12)
 }

@@ -42,13 +42,29 @@ const goEnvironment = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOWORK: 'off', G
 const builds: readonly Omit<Build, 'source'>[] = [
   {
     name: 'python',
-    tools: [{ command: 'python3', args: ['--version'], least: '3.11' }, { command: 'python3', args: ['-m', 'pip', '--version'], least: '' }],
+    tools: [
+      { command: 'python3', args: ['--version'], least: '3.11' },
+      { command: 'python3', args: ['-m', 'pip', '--version'], least: '' },
+    ],
     inputs: /^requirements\.txt$/,
     bound: true,
-    commands: (target) => [{
-      command: 'python3',
-      args: ['-m', 'pip', 'install', '--no-deps', '--no-input', '--disable-pip-version-check', '--target', target, '-r', 'requirements.txt'],
-    }],
+    commands: (target) => [
+      {
+        command: 'python3',
+        args: [
+          '-m',
+          'pip',
+          'install',
+          '--no-deps',
+          '--no-input',
+          '--disable-pip-version-check',
+          '--target',
+          target,
+          '-r',
+          'requirements.txt',
+        ],
+      },
+    ],
   },
   {
     name: 'node',
@@ -63,31 +79,56 @@ const builds: readonly Omit<Build, 'source'>[] = [
   },
   {
     name: 'java',
-    tools: [{ command: 'javac', args: ['--version'], least: '11' }, { command: 'mvn', args: ['--version'], least: '3.6' }],
+    tools: [
+      { command: 'javac', args: ['--version'], least: '11' },
+      { command: 'mvn', args: ['--version'], least: '3.6' },
+    ],
     inputs: /^pom\.xml$/,
     bound: false,
-    commands: (target) => [{
-      command: 'mvn',
-      args: ['--batch-mode', '--no-transfer-progress', 'dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${target}`],
-    }],
+    commands: (target) => [
+      {
+        command: 'mvn',
+        args: [
+          '--batch-mode',
+          '--no-transfer-progress',
+          'dependency:copy-dependencies',
+          '-DincludeScope=runtime',
+          `-DoutputDirectory=${target}`,
+        ],
+      },
+    ],
   },
   {
     name: 'go',
     tools: [{ command: 'go', args: ['version'], least: '1.25' }],
     inputs: /\.(go|mod|sum)$/,
     bound: false,
-    commands: (target) => [{
-      command: 'go',
-      args: [
-        'build', '-v', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', `${target}/`,
-        './informer', './manager', 'helm.sh/helm/v4/cmd/helm',
-      ],
-      env: goEnvironment,
-    }],
+    commands: (target) => [
+      {
+        command: 'go',
+        args: [
+          'build',
+          '-v',
+          '-mod=readonly',
+          '-trimpath',
+          '-buildvcs=false',
+          '-ldflags=-s -w',
+          '-o',
+          `${target}/`,
+          './informer',
+          './manager',
+          'helm.sh/helm/v4/cmd/helm',
+        ],
+        env: goEnvironment,
+      },
+    ],
   },
   {
     name: 'rust',
-    tools: [{ command: 'cargo', args: ['--version'], least: '1.89' }, { command: 'cc', args: ['--version'], least: '' }],
+    tools: [
+      { command: 'cargo', args: ['--version'], least: '1.89' },
+      { command: 'cc', args: ['--version'], least: '' },
+    ],
     inputs: /\.(rs|toml|lock)$/,
     bound: false,
     commands: (target) => [

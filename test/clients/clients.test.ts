@@ -7,11 +7,21 @@ import { client, clientNames, sourceFolder } from './clients.ts'
 const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8')
 
 it('docs/clients.md tells the versions of the lock files, and what each build needs', () => {
-  const rows = [...page.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|/gm)].map((row) => row.slice(1)).filter(([name]) => name !== 'client')
-  const commands: Readonly<Record<string, string>> = { go: 'Go', python3: 'Python', cargo: 'Rust', javac: 'Java', mvn: 'Maven' }
+  const rows = [...page.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|/gm)]
+    .map((row) => row.slice(1))
+    .filter(([name]) => name !== 'client')
+  const commands: Readonly<Record<string, string>> = {
+    go: 'Go',
+    python3: 'Python',
+    cargo: 'Rust',
+    javac: 'Java',
+    mvn: 'Maven',
+  }
   const wanted = clientNames.map((name) => {
     const { version, build: language } = client(name)
-    const needs = build(language).tools.filter(({ least }) => least !== '').map(({ command, least }) => `${commands[command]} ${least}`)
+    const needs = build(language)
+      .tools.filter(({ least }) => least !== '')
+      .map(({ command, least }) => `${commands[command]} ${least}`)
     return [name, version, needs]
   })
   expect(rows.map(([name, version]) => [name, version])).toEqual(wanted.map(([name, version]) => [name, version]))
@@ -22,7 +32,9 @@ it('docs/clients.md tells the versions of the lock files, and what each build ne
 
 it('each client has tests', () => {
   const folder = new URL('.', import.meta.url)
-  const texts = readdirSync(folder).filter((name) => name.endsWith('.clients.ts')).map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.clients.ts'))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
   const tested = texts.flatMap((text) => text.match(/describeClient\('([^']+)'/)?.[1] ?? [])
   expect(tested.sort()).toEqual([...clientNames].sort())
 })
@@ -33,9 +45,13 @@ it("the Go clients are of the reference cluster's version", () => {
 
 it('versions are exact', () => {
   const read = (file: string): string => readFileSync(`${sourceFolder}${file}`, 'utf8')
-  const pins = read('python/requirements.txt').split('\n').filter((line) => line !== '')
+  const pins = read('python/requirements.txt')
+    .split('\n')
+    .filter((line) => line !== '')
   for (const pin of pins) expect(pin).toMatch(/^[\w-]+==\d[\w.]*$/)
-  const locked = Object.values((JSON.parse(read('node/package-lock.json')) as { packages: Record<string, { integrity?: string }> }).packages)
+  const locked = Object.values(
+    (JSON.parse(read('node/package-lock.json')) as { packages: Record<string, { integrity?: string }> }).packages,
+  )
   expect(locked.slice(1).every(({ integrity }) => integrity !== undefined)).toBe(true)
   expect(read('java/pom.xml')).not.toMatch(/<version>[^<]*(\[|,|LATEST|RELEASE|SNAPSHOT)/)
 })

@@ -30,10 +30,16 @@ const clients: Readonly<Record<ClientName, Source>> = {
   'kubernetes (Python)': { build: 'python', lock: 'python/requirements.txt', version: /^kubernetes==(\S+)$/m },
   kopf: { build: 'python', lock: 'python/requirements.txt', version: /^kopf==(\S+)$/m },
   '@kubernetes/client-node': {
-    build: 'node', lock: 'node/package-lock.json', version: /"node_modules\/@kubernetes\/client-node": \{\s*"version": "([^"]+)"/,
+    build: 'node',
+    lock: 'node/package-lock.json',
+    version: /"node_modules\/@kubernetes\/client-node": \{\s*"version": "([^"]+)"/,
   },
   'kube-rs': { build: 'rust', lock: 'rust/Cargo.lock', version: /^name = "kube"\nversion = "([^"]+)"$/m },
-  fabric8: { build: 'java', lock: 'java/pom.xml', version: /<artifactId>kubernetes-client<\/artifactId>\s*<version>([^<]+)</ },
+  fabric8: {
+    build: 'java',
+    lock: 'java/pom.xml',
+    version: /<artifactId>kubernetes-client<\/artifactId>\s*<version>([^<]+)</,
+  },
 }
 
 export const sourceFolder = fileURLToPath(new URL('../../tools/clients/', import.meta.url))

@@ -30,18 +30,30 @@ await describeClient('helm', (session) => {
 
   it('installs a chart: definitions first, then hooks, then the rest', async () => {
     expect(await ok('install', 'shop', chart)).toMatch(/^STATUS: deployed$/m)
-    expect(await read(deployment)).toMatchObject({ spec: { replicas: 1 }, metadata: { labels: { 'app.kubernetes.io/managed-by': 'Helm' } } })
+    expect(await read(deployment)).toMatchObject({
+      spec: { replicas: 1 },
+      metadata: { labels: { 'app.kubernetes.io/managed-by': 'Helm' } },
+    })
     expect(await read(cart)).toMatchObject({ spec: { size: 1, currency: 'EUR' } })
     expect(await read(service)).toHaveProperty('spec.clusterIP', expect.stringMatching(/^\d/))
     expect(await read(hook)).toHaveProperty('data.revision', '1')
     // What a chart asks of the server: its version, and an object by name.
     const { uid } = ((await read('/api/v1/namespaces/default')) as Stored).metadata
-    expect(await read(configMap)).toHaveProperty('data', { greeting: 'hello', 'served-by': expect.stringMatching(/^v1\.35\./), namespace: uid })
-    expect(await read(configMap)).toHaveProperty('metadata.managedFields', [expect.objectContaining({ manager: 'helm', operation: 'Apply' })])
+    expect(await read(configMap)).toHaveProperty('data', {
+      greeting: 'hello',
+      'served-by': expect.stringMatching(/^v1\.35\./),
+      namespace: uid,
+    })
+    expect(await read(configMap)).toHaveProperty('metadata.managedFields', [
+      expect.objectContaining({ manager: 'helm', operation: 'Apply' }),
+    ])
   })
 
   it('refuses to install it twice', async () => {
-    expect(await helm('install', 'shop', chart)).toMatchObject({ code: 1, stderr: expect.stringMatching(/cannot re-?use a name/) })
+    expect(await helm('install', 'shop', chart)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/cannot re-?use a name/),
+    })
   })
 
   it('reports what the server refuses, and nothing of it stays', async () => {
@@ -65,9 +77,13 @@ await describeClient('helm', (session) => {
   it('tells of releases and their objects', async () => {
     const history = JSON.parse(await ok('history', 'shop', '-o', 'json')) as { status: string }[]
     expect(history.map((each) => each.status)).toEqual(['superseded', 'failed', 'deployed'])
-    expect(JSON.parse(await ok('list', '-o', 'json'))).toEqual([expect.objectContaining({ name: 'shop', revision: '3' })])
+    expect(JSON.parse(await ok('list', '-o', 'json'))).toEqual([
+      expect.objectContaining({ name: 'shop', revision: '3' }),
+    ])
     expect(await ok('get', 'values', 'shop')).toMatch(/^replicas: 3$/m)
-    expect(await ok('status', 'shop')).toMatch(/^==> v1\/Deployment\nNAME +READY +UP-TO-DATE +AVAILABLE +AGE *\nshop +3\/3 +3 +3 /m)
+    expect(await ok('status', 'shop')).toMatch(
+      /^==> v1\/Deployment\nNAME +READY +UP-TO-DATE +AVAILABLE +AGE *\nshop +3\/3 +3 +3 /m,
+    )
   })
 
   it('rolls back', async () => {
@@ -79,7 +95,8 @@ await describeClient('helm', (session) => {
 
   it('uninstalls; definitions stay, and with them the hooks that were kept', async () => {
     expect(await ok('uninstall', 'shop')).toContain('uninstalled')
-    for (const path of [deployment, cart, configMap, service]) expect(await read(path), path).toHaveProperty('code', 404)
+    for (const path of [deployment, cart, configMap, service])
+      expect(await read(path), path).toHaveProperty('code', 404)
     const carts = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/carts.clients.coxswain.dev'
     expect((await session().request('GET', carts)).status).toBe(200)
     expect(await read('/api/v1/namespaces/default/secrets')).toHaveProperty('items', [])
@@ -94,8 +111,15 @@ await describeClient('helm', (session) => {
       return { type, status: 'True', reason, message: '', lastUpdateTime: at, lastTransitionTime: at }
     }
     await report(deployment, {
-      observedGeneration: metadata.generation, replicas, updatedReplicas: replicas, readyReplicas: replicas, availableReplicas: replicas,
-      conditions: [condition('Available', 'MinimumReplicasAvailable'), condition('Progressing', 'NewReplicaSetAvailable')],
+      observedGeneration: metadata.generation,
+      replicas,
+      updatedReplicas: replicas,
+      readyReplicas: replicas,
+      availableReplicas: replicas,
+      conditions: [
+        condition('Available', 'MinimumReplicasAvailable'),
+        condition('Progressing', 'NewReplicaSetAvailable'),
+      ],
     })
   }
 
@@ -105,7 +129,10 @@ await describeClient('helm', (session) => {
     const at = new Date().toISOString().replace(/\.\d+/, '')
     const condition = (type: string): unknown => ({ type, status: 'True', lastProbeTime: at, lastTransitionTime: at })
     await report(job, {
-      startTime: at, completionTime: at, succeeded: 1, uncountedTerminatedPods: {},
+      startTime: at,
+      completionTime: at,
+      succeeded: 1,
+      uncountedTerminatedPods: {},
       conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
     })
   }
@@ -117,11 +144,14 @@ await describeClient('helm', (session) => {
   }
 
   function eventually(path: string, isMeant: (object: Stored) => boolean): Promise<Stored> {
-    return vi.waitFor(async () => {
-      const { status, body } = await session().request('GET', path)
-      const object = body as Stored
-      if (status !== 200 || !isMeant(object)) throw new Error(`${path} did not come`)
-      return object
-    }, { timeout: 60_000, interval: 50 })
+    return vi.waitFor(
+      async () => {
+        const { status, body } = await session().request('GET', path)
+        const object = body as Stored
+        if (status !== 200 || !isMeant(object)) throw new Error(`${path} did not come`)
+        return object
+      },
+      { timeout: 60_000, interval: 50 },
+    )
   }
 })

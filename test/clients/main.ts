@@ -1,4 +1,6 @@
-/** Builds the clients, each language in turn. One that this machine cannot build is told in a line, and is no failure. */
+/**
+ * Builds the clients, each language in turn. One that this machine cannot build is told in a line, and is no failure.
+ */
 import { toStderr } from '../cluster/progress.ts'
 import { ensureBuild, Unavailable } from './build.ts'
 import { build, buildNames } from './builds.ts'

@@ -1,4 +1,7 @@
-/** One client's test: our server, started as a user starts it, and the client's programs, which see its kubeconfig alone. */
+/**
+ * One client's test: our server, started as a user starts it, and the client's programs, which see its kubeconfig
+ * alone.
+ */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -41,12 +44,15 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 /** Milliseconds until the server must be ready. */
 const patience = 60_000
 
-/** Milliseconds until a program must have ended: less than a test may take, so that its failure tells how far it came. */
+/**
+ * Milliseconds until a program must have ended: less than a test may take, so that its failure tells how far it came.
+ */
 const longest = 150_000
 
 /**
- * A group of tests for one client, with a server of its own. Skipped, with the reason in its name, where the client cannot
- * be built. With COXSWAIN_TEST_KUBECONFIG in the environment the client meets that cluster instead, to test the test.
+ * A group of tests for one client, with a server of its own. Skipped, with the reason in its name, where the client
+ * cannot be built. With COXSWAIN_TEST_KUBECONFIG in the environment the client meets that cluster instead, to test the
+ * test.
  */
 export async function describeClient(name: ClientName, tests: (session: () => Session) => void): Promise<void> {
   const { version, build: language } = client(name)
@@ -101,7 +107,12 @@ async function start(home: string, source: string): Promise<StartedSession> {
   const run: Session['run'] = (command, args, env = {}) =>
     new Promise((resolve, reject) => {
       // In a group of its own, so that what it starts can be ended with it.
-      const options = { cwd: folder, env: { ...basis, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] } as const
+      const options = {
+        cwd: folder,
+        env: { ...basis, ...env },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      } as const
       const child = spawn(command, args, { ...options, stdio: [...options.stdio] })
       children.add(child)
       let [stdout, stderr] = ['', '']

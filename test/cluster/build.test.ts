@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -55,7 +64,9 @@ describe('a build', () => {
 
   it('says so when Go is too old', async () => {
     fakeGo(makes, 'go1.21.3')
-    await expect(build('etcd')).rejects.toThrow(/^Go is too old: .* needs Go 1\.24 or later, and this machine has 1\.21\.3$/)
+    await expect(build('etcd')).rejects.toThrow(
+      /^Go is too old: .* needs Go 1\.24 or later, and this machine has 1\.21\.3$/,
+    )
     expect(calls()).toEqual(['version'])
   })
 
@@ -103,7 +114,9 @@ describe('a build', () => {
     }
     fakeGo(`if (args[0] === 'list') console.log(${JSON.stringify(module)}); else ${makes}`)
     const { kwok } = await build('kwok')
-    expect(readFileSync(join(kwok?.home ?? '', 'pod-ready.yaml'), 'utf8')).toBe('kustomize/stage/pod/fast/pod-ready.yaml')
+    expect(readFileSync(join(kwok?.home ?? '', 'pod-ready.yaml'), 'utf8')).toBe(
+      'kustomize/stage/pod/fast/pod-ready.yaml',
+    )
     expect(readdirSync(kwok?.home ?? '')).toHaveLength(files.length + 1)
   })
 })
@@ -118,12 +131,12 @@ describe("go's words", () => {
     expect(goFailure('etcd', `noise\n${line}`)).toBeInstanceOf(ModulesUnavailable)
   })
 
-  it.each(['x.go:3:1: syntax error', 'verifying x@v1: checksum mismatch\n\nSECURITY ERROR\nreading https://h: 404 Not'])(
-    'mean a failure: %s',
-    (text) => {
-      expect(goFailure('etcd', text)).toBeInstanceOf(BuildFailed)
-    },
-  )
+  it.each([
+    'x.go:3:1: syntax error',
+    'verifying x@v1: checksum mismatch\n\nSECURITY ERROR\nreading https://h: 404 Not',
+  ])('mean a failure: %s', (text) => {
+    expect(goFailure('etcd', text)).toBeInstanceOf(BuildFailed)
+  })
 
   it('compare by number', () => {
     expect(isBelow('1.9', '1.24.0')).toBe(true)
@@ -163,25 +176,48 @@ describe('a lock', () => {
     const path = join(root, 'lock')
     const order: string[] = []
     let leave = (): void => {}
-    const first = withLock(path, () => new Promise<void>((resolve) => (leave = resolve)), () => order.push('never'))
-    const second = withLock(path, async () => void order.push('second'), (owner) => {
-      order.push(`waits for ${owner}`)
-      leave()
-    })
+    const first = withLock(
+      path,
+      () => new Promise<void>((resolve) => (leave = resolve)),
+      () => order.push('never'),
+    )
+    const second = withLock(
+      path,
+      async () => void order.push('second'),
+      (owner) => {
+        order.push(`waits for ${owner}`)
+        leave()
+      },
+    )
     await Promise.all([first, second])
     expect(order).toEqual([`waits for ${process.pid}`, 'second'])
     expect(readdirSync(root)).toEqual([])
   })
 
-  it.each(['{"pid":1073741824,"started":"never"}', 'nonsense'])('is taken over from an owner that has ended: %s', async (owner) => {
-    const path = join(root, 'lock')
-    writeFileSync(path, owner)
-    expect(await withLock(path, async () => 'in', () => expect.unreachable())).toBe('in')
-  })
+  it.each(['{"pid":1073741824,"started":"never"}', 'nonsense'])(
+    'is taken over from an owner that has ended: %s',
+    async (owner) => {
+      const path = join(root, 'lock')
+      writeFileSync(path, owner)
+      expect(
+        await withLock(
+          path,
+          async () => 'in',
+          () => expect.unreachable(),
+        ),
+      ).toBe('in')
+    },
+  )
 
   it('is given back after a failure', async () => {
     const path = join(root, 'lock')
-    await expect(withLock(path, () => Promise.reject(new Error('no')), () => {})).rejects.toThrow('no')
+    await expect(
+      withLock(
+        path,
+        () => Promise.reject(new Error('no')),
+        () => {},
+      ),
+    ).rejects.toThrow('no')
     expect(existsSync(path)).toBe(false)
   })
 })

@@ -16,7 +16,8 @@ import { request } from './request.ts'
 import { readStates } from './state.ts'
 import { startHolder } from './testdata/holder.ts'
 
-const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 50 })
+const eventually = (check: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
 describe('a server and its store', () => {
   let cluster: Cluster
@@ -35,7 +36,12 @@ describe('a server and its store', () => {
   it('know their users', async () => {
     for (const { name, groups, token } of Object.values(cluster.users)) {
       const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
-      const answer = await request({ ...cluster, token }, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', review)
+      const answer = await request(
+        { ...cluster, token },
+        'POST',
+        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        review,
+      )
       expect(answer).toMatchObject({ status: 201, body: { status: { userInfo: { username: name } } } })
       expect(answer.body).toHaveProperty('status.userInfo.groups', expect.arrayContaining([...groups]))
     }
@@ -114,7 +120,9 @@ describe('a start', () => {
   it('that fails tells why and leaves nothing', async () => {
     const failed = startCluster({ cache, apiserverArgs: ['--no-such-flag'] })
     await expect(failed).rejects.toThrow(StartFailed)
-    await expect(failed).rejects.toThrow(/kube-apiserver ended with code 1; its last lines:[^]*unknown flag: --no-such-flag/)
+    await expect(failed).rejects.toThrow(
+      /kube-apiserver ended with code 1; its last lines:[^]*unknown flag: --no-such-flag/,
+    )
     expect(readStates(cache)).toEqual([])
     expect(running(cache)).toEqual([])
   })

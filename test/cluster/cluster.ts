@@ -83,8 +83,8 @@ export interface Cluster extends Access, AsyncDisposable {
 const attempts = 5
 
 /**
- * Builds what is missing, ends clusters that were left behind, and gives a cluster that is ready. It ends with `stop()`,
- * or with this process, however that ends. Throws a ClusterError (GoMissing, ModulesUnavailable, BuildFailed,
+ * Builds what is missing, ends clusters that were left behind, and gives a cluster that is ready. It ends with
+ * `stop()`, or with this process, however that ends. Throws a ClusterError (GoMissing, ModulesUnavailable, BuildFailed,
  * StartFailed); nothing is left then.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -171,8 +171,13 @@ class Start {
     writeFileSync(files.kubeconfig, kubeconfigFile(access.url, access.ca, this.users), { mode: 0o600 })
     this.record({ url: access.url })
     const { more = {} } = options
-    if (options.controllers === true) await this.launch('kube-controller-manager', [...controllerManagerArgs(folder), ...(more['kube-controller-manager'] ?? [])])
-    if (options.scheduler === true) await this.launch('kube-scheduler', [...schedulerArgs(folder), ...(more['kube-scheduler'] ?? [])])
+    if (options.controllers === true)
+      await this.launch('kube-controller-manager', [
+        ...controllerManagerArgs(folder),
+        ...(more['kube-controller-manager'] ?? []),
+      ])
+    if (options.scheduler === true)
+      await this.launch('kube-scheduler', [...schedulerArgs(folder), ...(more['kube-scheduler'] ?? [])])
     if (this.programs.kwok !== undefined) {
       await createNodes(access, options.nodes ?? 0)
       await this.launch('kwok', [...kwokArgs(folder, this.programs.kwok), ...(more.kwok ?? [])])

@@ -65,9 +65,20 @@ export function isBelow(version: string, least: string): boolean {
 /** What go says when a module is neither in its cache nor to be had. */
 const unreachable = new RegExp(
   [
-    'module lookup disabled by GOPROXY=off', String.raw`reading https?://\S+: \d{3} `, 'proxyconnect', 'dial tcp',
-    'no such host', 'server misbehaving', 'connection re(fused|set)', 'network is unreachable', 'i/o timeout',
-    'deadline exceeded', 'unexpected EOF', 'TLS handshake', 'tls: failed', 'x509: ',
+    'module lookup disabled by GOPROXY=off',
+    String.raw`reading https?://\S+: \d{3} `,
+    'proxyconnect',
+    'dial tcp',
+    'no such host',
+    'server misbehaving',
+    'connection re(fused|set)',
+    'network is unreachable',
+    'i/o timeout',
+    'deadline exceeded',
+    'unexpected EOF',
+    'TLS handshake',
+    'tls: failed',
+    'x509: ',
   ].join('|'),
 )
 

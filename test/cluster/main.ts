@@ -97,7 +97,9 @@ async function status(): Promise<number> {
 }
 
 function endedOf(state: ClusterState): string[] {
-  return Object.entries(state.processes).filter(([, id]) => !isRunning(id)).map(([name]) => name)
+  return Object.entries(state.processes)
+    .filter(([, id]) => !isRunning(id))
+    .map(([name]) => name)
 }
 
 try {

@@ -26,7 +26,10 @@ function nodeObject(index: number): unknown {
       },
     },
     status: {
-      addresses: [{ type: 'InternalIP', address: nodeAddress(index) }, { type: 'Hostname', address: name }],
+      addresses: [
+        { type: 'InternalIP', address: nodeAddress(index) },
+        { type: 'Hostname', address: name },
+      ],
       allocatable: resources,
       capacity: resources,
     },

@@ -11,7 +11,10 @@ const parse = (line: string) => parseCommand(line.split(' ').filter((word) => wo
 describe('npm run cluster', () => {
   it.each([
     ['up', { command: 'up', name: 'default', parts: {} }],
-    ['up --with controllers,scheduler,nodes=3', { command: 'up', name: 'default', parts: { controllers: true, scheduler: true, nodes: 3 } }],
+    [
+      'up --with controllers,scheduler,nodes=3',
+      { command: 'up', name: 'default', parts: { controllers: true, scheduler: true, nodes: 3 } },
+    ],
     ['up --name a --with kubectl --with nodes=0', { command: 'up', name: 'a', parts: { kubectl: true, nodes: 0 } }],
     ['down', { command: 'down', name: 'default', all: false }],
     ['down --all', { command: 'down', name: 'default', all: true }],
@@ -47,7 +50,12 @@ describe('a cluster', () => {
   it('needs only the programs of its parts', () => {
     expect(neededPrograms({})).toEqual(['etcd', 'kube-apiserver'])
     expect(neededPrograms({ nodes: 1, scheduler: true })).toEqual(['etcd', 'kube-apiserver', 'kube-scheduler', 'kwok'])
-    expect(neededPrograms({ controllers: true, kubectl: true })).toEqual(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'])
+    expect(neededPrograms({ controllers: true, kubectl: true })).toEqual([
+      'etcd',
+      'kube-apiserver',
+      'kube-controller-manager',
+      'kubectl',
+    ])
     expect(partsOf({ controllers: true, nodes: 2 })).toEqual(['controllers', 'nodes=2'])
   })
 
@@ -57,7 +65,9 @@ describe('a cluster', () => {
 
   it('needs service accounts only where somebody creates them', () => {
     const flag = '--disable-admission-plugins=ServiceAccount'
-    expect(apiserverArgs('/f', { port: 1, serviceAccounts: false, more: ['--v=2'] })).toEqual(expect.arrayContaining([flag, '--v=2']))
+    expect(apiserverArgs('/f', { port: 1, serviceAccounts: false, more: ['--v=2'] })).toEqual(
+      expect.arrayContaining([flag, '--v=2']),
+    )
     expect(apiserverArgs('/f', { port: 1, serviceAccounts: true, more: [] })).not.toContain(flag)
   })
 })
@@ -74,7 +84,14 @@ describe('users', () => {
     const config = JSON.parse(kubeconfigFile('https://127.0.0.1:1', 'PEM', users)) as Record<string, unknown>
     expect(config).toMatchObject({
       'current-context': 'admin',
-      clusters: [{ cluster: { server: 'https://127.0.0.1:1', 'certificate-authority-data': Buffer.from('PEM').toString('base64') } }],
+      clusters: [
+        {
+          cluster: {
+            server: 'https://127.0.0.1:1',
+            'certificate-authority-data': Buffer.from('PEM').toString('base64'),
+          },
+        },
+      ],
     })
     expect(config['users']).toContainEqual({ name: 'alice', user: { token: alice.token } })
   })

@@ -107,7 +107,9 @@ const escape = (text: string): string => text.replaceAll(/[.+*?]/g, String.raw`\
 /** What is built depends on the module's files and on the machine's kind; a home may be shared by several machines. */
 function fingerprint(folder: string): string {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`)
-  for (const name of readdirSync(folder).filter((name) => /\.(go|mod|sum)$/.test(name)).sort()) {
+  for (const name of readdirSync(folder)
+    .filter((name) => /\.(go|mod|sum)$/.test(name))
+    .sort()) {
     hash.update(`${name}\n`).update(readFileSync(join(folder, name)))
   }
   return hash.digest('hex').slice(0, 12)

@@ -46,7 +46,9 @@ describe('a supervisor', () => {
     await supervisor.start({ name: 'two', command: 'sh', args: ['-c', 'echo to out; echo to err >&2; exit 3'], log })
     await eventually(() => expect(supervisor.exit('two')).toBe('code 3'))
     expect(readFileSync(log, 'utf8')).toBe('to out\nto err\n')
-    await expect(supervisor.start({ ...sleeper('three'), command: join(root, 'none') })).rejects.toThrow(/three cannot be run: .*ENOENT/)
+    await expect(supervisor.start({ ...sleeper('three'), command: join(root, 'none') })).rejects.toThrow(
+      /three cannot be run: .*ENOENT/,
+    )
     await supervisor.stop()
     expect(isRunning(one)).toBe(false)
     expect(existsSync(folder) || existsSync(state)).toBe(false)
@@ -61,7 +63,10 @@ describe('a supervisor', () => {
     const log = join(folder, 'env.log')
     await supervisor.start({ name: 'env', command: 'env', args: [], log })
     await eventually(() => expect(supervisor.exit('env')).toBe('code 0'))
-    const names = readFileSync(log, 'utf8').trim().split('\n').map((line) => line.split('=')[0])
+    const names = readFileSync(log, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0])
     expect(names).toContain('PATH')
     expect(names.filter((name) => !['PATH', 'HOME', 'TMPDIR', 'LANG'].includes(name ?? ''))).toEqual([])
     await supervisor.stop()

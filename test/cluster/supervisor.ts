@@ -113,7 +113,10 @@ export async function startSupervisor(folder: string, stateFile: string): Promis
       await ask({ stop: true }, gone)
     },
     async detach() {
-      await ask({ detach: true }, next((message) => message.detached === true))
+      await ask(
+        { detach: true },
+        next((message) => message.detached === true),
+      )
       child.stdin.end()
       child.stdout.destroy()
     },

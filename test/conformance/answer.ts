@@ -10,7 +10,16 @@ import type { Answer } from './target.ts'
 import { sameText } from './text.ts'
 
 /** Those that say something to a client. How a body is framed (length, chunks) does not. */
-const wireHeaders = ['content-type', 'cache-control', 'vary', 'warning', 'retry-after', 'etag', 'sec-websocket-accept', 'sec-websocket-protocol']
+const wireHeaders = [
+  'content-type',
+  'cache-control',
+  'vary',
+  'warning',
+  'retry-after',
+  'etag',
+  'sec-websocket-accept',
+  'sec-websocket-protocol',
+]
 const valueHeaders = ['warning', 'retry-after', 'etag']
 
 export function compareHead(

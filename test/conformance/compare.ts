@@ -29,26 +29,38 @@ export interface Comparison extends TextContext {
 /** What is not compared literally, for the report. */
 export const normalisations: readonly string[] = [
   'uid: any uid, but the same one wherever the recording has the same one, also inside messages.',
-  'resourceVersion of an object: any number, but the same one wherever the recording has the same one, and another where it has another.',
+  'resourceVersion of an object: any number, but the same one wherever the recording has the same one, and ' +
+    'another where it has another.',
   'resourceVersion of a list or bookmark: any number between those of the writes before and after it.',
-  'Times that the server sets: any time of the same format. The server’s clock shows the recorded time during the replay.',
+  'Times that the server sets: any time of the same format. The server’s clock shows the recorded time ' +
+    'during the replay.',
   'Ages in tables: any duration.',
-  'Generated names: any name with the same prefix and a suffix of five letters and digits; the suffix of a generated Event’s name.',
-  'Hashes in entity tags, OpenAPI addresses and pod template labels: any, but consistently; what is ordered by them, by revision.',
+  'Generated names: any name with the same prefix and a suffix of five letters and digits; the suffix of a ' +
+    'generated Event’s name.',
+  'Hashes in entity tags, OpenAPI addresses and pod template labels: any, but consistently; what is ordered ' +
+    'by them, by revision.',
   'Cluster IPs and node ports that the server chose: any of the range, but consistently; the server’s own address.',
-  'Tokens of service accounts: compared by their claims, with times counted from when they were issued; the same one wherever the recording has the same one. How they are signed is not compared.',
+  'Tokens of service accounts: compared by their claims, with times counted from when they were issued; the ' +
+    'same one wherever the recording has the same one. How they are signed is not compared.',
   'Rules in a SelfSubjectRulesReview: in any order, as upstream’s is random.',
   'Continue tokens: compared decoded, with their revision treated like that of the list.',
-  'Managers in the conflicts of an apply, what of an apply does not fit its schema, errors of a custom resource’s schema: in any order, as upstream’s is random.',
+  'Managers in the conflicts of an apply, what of an apply does not fit its schema, errors of a custom ' +
+    'resource’s schema: in any order, as upstream’s is random.',
   'Errors about several entries of one map, such as two labels: in any order, as upstream’s is random.',
-  'Fields that the schema of an apply does not declare, items of a strategic merge patch without their key, data that is no base64, and embedded objects whose type or metadata cannot be read: any one of several, as upstream stops at a random one.',
-  'Managed fields whose times are a second apart: in any order, as a second of the recording server may end within a request.',
+  'Fields that the schema of an apply does not declare, items of a strategic merge patch without their key, ' +
+    'data that is no base64, and embedded objects whose type or metadata cannot be read: any one of several, ' +
+    'as upstream stops at a random one.',
+  'Managed fields whose times are a second apart: in any order, as a second of the recording server may end ' +
+    'within a request.',
   'Descriptions in OpenAPI documents and table columns: left out of the recording and of the comparison.',
-  'Finalizers, where the garbage collector’s are among them: in any order, as that of a namespace’s is random upstream.',
+  'Finalizers, where the garbage collector’s are among them: in any order, as that of a namespace’s is ' +
+    'random upstream.',
   'Resources of a group in discovery: in any order, as that of custom resources is random upstream.',
   'How the server was built: the commit, date, compiler and platform of /version, and file positions in messages.',
   'Warnings of a patch to an object that is gone: a real server may still have it in its cache, and warn.',
-  'Headers: content-type, cache-control, vary, warning, retry-after, etag and those of a WebSocket’s handshake are compared. In process, where nothing is encoded, only warning, retry-after and etag are; protobuf and WebSocket do not exist there.',
+  'Headers: content-type, cache-control, vary, warning, retry-after, etag and those of a WebSocket’s ' +
+    'handshake are compared. In process, where nothing is encoded, only warning, retry-after and etag are; ' +
+    'protobuf and WebSocket do not exist there.',
 ]
 
 /** Beyond this, differences of one answer are no longer listed. */
@@ -84,7 +96,12 @@ function walk(expected: Json, got: Json | undefined, path: Path, found: Differen
     walkObject(expected, got, path, found, comparison)
   } else if (typeof expected === 'string') {
     if (typeof got === 'string' && sameText(expected, got, comparison)) return
-    if (typeof got !== 'string' || path.at(-1) !== 'message' || !sameRandomErrors(comparison.learned.text(expected), got)) differ()
+    if (
+      typeof got !== 'string' ||
+      path.at(-1) !== 'message' ||
+      !sameRandomErrors(comparison.learned.text(expected), got)
+    )
+      differ()
   } else if (expected !== got) {
     differ()
   }
@@ -208,7 +225,10 @@ function learnHash(expected: JsonObject, got: JsonObject, learned: Comparison['l
   if (theirs !== '' && ours !== '') learned.word(theirs, ours)
 }
 
-/** Lists are ordered by name. Of names that differ in a hash alone, the hash would decide, which is not compared: their revision does. */
+/**
+ * Lists are ordered by name. Of names that differ in a hash alone, the hash would decide, which is not compared: their
+ * revision does.
+ */
 function byRevision(items: readonly Json[]): Json[] {
   const result = [...items]
   const places = new Map<string, number[]>()
@@ -219,9 +239,11 @@ function byRevision(items: readonly Json[]): Json[] {
     const base = textAt(metadata, 'name').replace(hash, '')
     places.set(base, [...(places.get(base) ?? []), place])
   }
-  const revision = (place: number): string => textAt(partOf(partOf(items[place], 'metadata'), 'annotations'), 'deployment.kubernetes.io/revision')
+  const revision = (place: number): string =>
+    textAt(partOf(partOf(items[place], 'metadata'), 'annotations'), 'deployment.kubernetes.io/revision')
   for (const group of places.values()) {
-    for (const [i, place] of group.toSorted((a, b) => compareText(revision(a), revision(b))).entries()) result[group[i] as number] = items[place] as Json
+    for (const [i, place] of group.toSorted((a, b) => compareText(revision(a), revision(b))).entries())
+      result[group[i] as number] = items[place] as Json
   }
   return result
 }
@@ -233,7 +255,9 @@ function partOf(value: Json | undefined, name: string): JsonObject {
 
 /** Whether one entry was made a second after another. */
 function areClose(entries: readonly Json[]): boolean {
-  const times = entries.flatMap((entry) => (isObject(entry) && typeof entry['time'] === 'string' ? [Date.parse(entry['time'])] : []))
+  const times = entries.flatMap((entry) =>
+    isObject(entry) && typeof entry['time'] === 'string' ? [Date.parse(entry['time'])] : [],
+  )
   return times.some((time) => times.includes(time + 1000))
 }
 

@@ -1,6 +1,6 @@
 /**
- * Differences that are known, each with its reason. They go into `docs/conformance.md`. An entry whose records have become
- * equal fails the run, so that the list stays true.
+ * Differences that are known, each with its reason. They go into `docs/conformance.md`. An entry whose records have
+ * become equal fails the run, so that the list stays true.
  */
 export interface Known {
   readonly topic: string
@@ -19,5 +19,7 @@ export const explained: readonly Known[] = []
 export const open: readonly Known[] = []
 
 export function concerns(entry: Known, record: { file: string; n: number; case: string | undefined }): boolean {
-  return entry.topic === record.file && (entry.n ?? record.n) === record.n && (entry.case ?? record.case) === record.case
+  return (
+    entry.topic === record.file && (entry.n ?? record.n) === record.n && (entry.case ?? record.case) === record.case
+  )
 }

@@ -28,18 +28,28 @@ const userAgent = 'probe/1.0'
 export function httpTarget(options: HttpTargetOptions): Target {
   const url = new URL(options.url)
   const secure = url.protocol === 'https:'
-  const theirs = [...(options.tokens ?? [])].filter(([recorded, live]) => recorded !== live)
+  const theirs = [...(options.tokens ?? [])]
+    .filter(([recorded, live]) => recorded !== live)
     // A WebSocket's subprotocol carries a token in base64.
-    .flatMap(([recorded, live]) => [[recorded, live], [base64(recorded), base64(live)]] as const)
+    .flatMap(
+      ([recorded, live]) =>
+        [
+          [recorded, live],
+          [base64(recorded), base64(live)],
+        ] as const,
+    )
   const agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: options.sockets ?? 4 })
 
   function open(request: LiveRequest): Promise<Opened> {
     const { body } = request
-    const payload = body === undefined ? undefined : exchange(typeof body === 'string' ? body : JSON.stringify(body), theirs)
+    const payload =
+      body === undefined ? undefined : exchange(typeof body === 'string' ? body : JSON.stringify(body), theirs)
     const headers: http.OutgoingHttpHeaders = {
       'user-agent': userAgent,
       authorization: exchange(`Bearer ${request.token}`, theirs),
-      ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
       ...linesOf(request.headers, theirs),
     }
     return new Promise((resolve, reject) => {
@@ -82,7 +92,12 @@ export function httpTarget(options: HttpTargetOptions): Target {
       const { response, upgraded } = await open(request)
       if (upgraded === undefined) return lineStream(response)
       const headers = Object.entries(headersOf(response)).map(([name, value]) => [name, exchange(value, back)])
-      return messageStream(response, upgraded.socket, upgraded.head, Object.fromEntries(headers) as Record<string, string>)
+      return messageStream(
+        response,
+        upgraded.socket,
+        upgraded.head,
+        Object.fromEntries(headers) as Record<string, string>,
+      )
     },
     passTime: (ms) => options.clock?.advance(ms),
     now: () => options.clock?.now(),
@@ -116,10 +131,12 @@ function exchange(text: string, pairs: Pairs): string {
 
 /** A value of several lines stands for a header that is there several times. */
 function linesOf(headers: LiveRequest['headers'], tokens: Pairs): http.OutgoingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => {
-    const text = exchange(value, tokens)
-    return [name, text.includes('\n') ? text.split('\n') : text]
-  }))
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const text = exchange(value, tokens)
+      return [name, text.includes('\n') ? text.split('\n') : text]
+    }),
+  )
 }
 
 function headersOf(response: http.IncomingMessage): Record<string, string> {

@@ -49,7 +49,8 @@ export class Learned {
    * once and not in all that follows.
    */
   word(recorded: string, live: string, sure = false): boolean {
-    if (!isUuid(recorded) && !this.#names.includes(recorded)) this.#names = [...this.#names, recorded].toSorted((a, b) => b.length - a.length)
+    if (!isUuid(recorded) && !this.#names.includes(recorded))
+      this.#names = [...this.#names, recorded].toSorted((a, b) => b.length - a.length)
     return learn(this.#words, this.#wordsBack, recorded, live, sure)
   }
 
@@ -118,7 +119,11 @@ export class Learned {
     if (!isObject(value)) return value
     const copy: JsonObject = {}
     for (const [key, child] of Object.entries(value)) {
-      const digits = key === 'resourceVersion' && (parent === 'metadata' || parent === 'preconditions') && typeof child === 'string' && /^\d{1,15}$/.test(child)
+      const digits =
+        key === 'resourceVersion' &&
+        (parent === 'metadata' || parent === 'preconditions') &&
+        typeof child === 'string' &&
+        /^\d{1,15}$/.test(child)
       setOwn(copy, key, digits ? String(this.liveRevision(Number(child), 'object')) : (this.#body(child, key) as Json))
     }
     return copy
@@ -145,7 +150,9 @@ export interface ContinueToken {
 export function parseContinue(text: string): ContinueToken | undefined {
   try {
     const value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Json
-    return isObject(value) && typeof value['rv'] === 'number' && typeof value['start'] === 'string' ? (value as unknown as ContinueToken) : undefined
+    return isObject(value) && typeof value['rv'] === 'number' && typeof value['start'] === 'string'
+      ? (value as unknown as ContinueToken)
+      : undefined
   } catch {
     return undefined
   }

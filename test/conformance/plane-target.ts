@@ -91,9 +91,11 @@ export function inProcess({ clock, plane }: ClockedPlane): Target {
 
 /** A value of several lines stands for a header that is there several times. */
 function linesOf(headers: LiveRequest['headers']): Record<string, string | readonly string[]> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => {
-    return [name.toLowerCase(), value.includes('\n') ? value.split('\n') : value]
-  }))
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      return [name.toLowerCase(), value.includes('\n') ? value.split('\n') : value]
+    }),
+  )
 }
 
 /** As JSON has it, without members that are undefined. */

@@ -9,11 +9,13 @@ export function prepare(value: Json): Json {
   if (Array.isArray(value)) return withColumns(value).map(prepare)
   if (!isObject(value)) return value
   if (value['kind'] === 'Table') return prepareTable(value)
-  if (isObject(value['object']) && typeof value['type'] === 'string') return { ...value, object: prepare(value['object']) }
+  if (isObject(value['object']) && typeof value['type'] === 'string')
+    return { ...value, object: prepare(value['object']) }
   if (value['kind'] === 'APIResourceList') return { ...value, resources: byName(value['resources']) }
   if (value['kind'] === 'SelfSubjectRulesReview') return prepareRules(value)
   if (value['kind'] === 'APIGroupDiscoveryList') return prepareDiscovery(value)
-  if (typeof value['gitVersion'] === 'string') return { ...value, ...Object.fromEntries(buildFacts.map((key) => [key, '(build)'])) }
+  if (typeof value['gitVersion'] === 'string')
+    return { ...value, ...Object.fromEntries(buildFacts.map((key) => [key, '(build)'])) }
   if (typeof value['jwks_uri'] === 'string') return prepareIssuer(value, value['jwks_uri'])
   if (value['kind'] !== 'Status') return value
   if (value['code'] === 500) return { ...value, message: sortedErrors(textAt(value, 'message')) }
@@ -32,7 +34,8 @@ function prepareDiscovery(list: JsonObject): JsonObject {
     items: groups.map((group) => ({
       ...group,
       versions: (Array.isArray(group['versions']) ? group['versions'].filter(isObject) : []).map((version) => ({
-        ...version, resources: byName(version['resources']),
+        ...version,
+        resources: byName(version['resources']),
       })),
     })),
   }
@@ -53,18 +56,26 @@ function prepareIssuer(issuer: JsonObject, keys: string): JsonObject {
 function prepareRules(review: JsonObject): JsonObject {
   const status = isObject(review['status']) ? review['status'] : {}
   const sorted = (rules: Json | undefined): Json => {
-    return Array.isArray(rules) ? rules.toSorted((a, b) => compareText(JSON.stringify(a), JSON.stringify(b))) : (rules ?? null)
+    return Array.isArray(rules)
+      ? rules.toSorted((a, b) => compareText(JSON.stringify(a), JSON.stringify(b)))
+      : (rules ?? null)
   }
   return {
     ...review,
-    status: { ...status, resourceRules: sorted(status['resourceRules']), nonResourceRules: sorted(status['nonResourceRules']) },
+    status: {
+      ...status,
+      resourceRules: sorted(status['resourceRules']),
+      nonResourceRules: sorted(status['nonResourceRules']),
+    },
   }
 }
 
 /** Only the first table of a watch says its columns, which tell what is an age in the others. */
 function withColumns(events: Json[]): Json[] {
   const table = (event: Json | undefined): JsonObject | undefined => {
-    return isObject(event) && isObject(event['object']) && event['object']['kind'] === 'Table' ? event['object'] : undefined
+    return isObject(event) && isObject(event['object']) && event['object']['kind'] === 'Table'
+      ? event['object']
+      : undefined
   }
   const columns = table(events[0])?.['columnDefinitions']
   if (columns === undefined) return events

@@ -1,6 +1,7 @@
 /**
- * Reads Kubernetes' protobuf encoding into JSON, by the field numbers in the control plane's facts, so that a difference
- * can be named. Unknown fields show by their number. Kept apart from the server's own encoder, which it checks.
+ * Reads Kubernetes' protobuf encoding into JSON, by the field numbers in the control plane's facts, so that a
+ * difference can be named. Unknown fields show by their number. Kept apart from the server's own encoder, which it
+ * checks.
  */
 import { readFileSync } from 'node:fs'
 import { setOwn } from '../../src/api/json.ts'
@@ -28,7 +29,10 @@ export function decodeProtobuf(bytes: Buffer): Json | undefined {
   const kind = bytesAt(type, 2).toString()
   const raw = bytesAt(envelope, 2)
   // The package of `rbac.authorization.k8s.io/v1` is `rbac.v1`.
-  const path = apiVersion.replace(/^v/, 'core/v').replace(/\.[^/]*/, '').replace('/', '.')
+  const path = apiVersion
+    .replace(/^v/, 'core/v')
+    .replace(/\.[^/]*/, '')
+    .replace('/', '.')
   const isMeta = kind === 'Status' || kind.startsWith('PartialObjectMetadata') || discoveryKinds.has(kind)
   const name = isMeta ? `${meta}.${kind}` : `k8s.io.api.${path}.${kind}`
   return { apiVersion, kind, ...(decodeMessage(raw, name) as JsonObject) }
@@ -53,7 +57,11 @@ function decodeMessage(bytes: Buffer, name: string): Json {
   for (const [number, values] of fields) {
     const { key, field } = known.get(number) ?? { key: `field ${number}`, field: [number, 'bytes'] as Field }
     if (field[1] === 'list') {
-      setOwn(result, key, values.map((value) => decodeValue(value, field[2] as string, name)))
+      setOwn(
+        result,
+        key,
+        values.map((value) => decodeValue(value, field[2] as string, name)),
+      )
     } else if (field[1] === 'map') {
       setOwn(result, key, decodeMap(values as Buffer[], field as [number, 'map', string, string], name))
     } else {

@@ -1,24 +1,27 @@
 /**
  * Messages of which upstream tells a random part: it goes through maps in random order, and stops at the first field
- * that a schema does not declare, the first item without its merge key, the first bytes that are no base64, or the first
- * embedded object whose type or metadata cannot be read.
+ * that a schema does not declare, the first item without its merge key, the first bytes that are no base64, or the
+ * first embedded object whose type or metadata cannot be read.
  */
 
 const undeclared = /: field not declared in schema$/
 const withoutKey = /^map: map\[.*\] does not contain declared merge key: \w+$/s
 const badBytes = /: error decoding from json: illegal base64 data at input byte \d+$/
 
-const badEmbedded = /: [\w.[\]-]+: Invalid value: .*: (?:must be a string|json: cannot unmarshal .* of type [\w.[\]]+|parsing time .*)$/s
+const badEmbedded =
+  /: [\w.[\]-]+: Invalid value: .*: (?:must be a string|json: cannot unmarshal .* of type [\w.[\]]+|parsing time .*)$/s
 
 /** True if both tell of the same trouble. */
 export function sameRandomErrors(expected: string, got: string): boolean {
   if (withoutKey.test(expected)) return withoutKey.test(got)
   if (badBytes.test(expected)) return badBytes.test(got) && expected.replace(badBytes, '') === got.replace(badBytes, '')
-  if (badEmbedded.test(expected)) return badEmbedded.test(got) && expected.replace(badEmbedded, '') === got.replace(badEmbedded, '')
+  if (badEmbedded.test(expected))
+    return badEmbedded.test(got) && expected.replace(badEmbedded, '') === got.replace(badEmbedded, '')
   const theirs = errorsOf(expected)
   const ours = errorsOf(got)
   if (theirs === undefined || ours === undefined || theirs.head !== ours.head) return false
-  if (!theirs.lines.some((line) => undeclared.test(line)) || !ours.lines.some((line) => undeclared.test(line))) return false
+  if (!theirs.lines.some((line) => undeclared.test(line)) || !ours.lines.some((line) => undeclared.test(line)))
+    return false
   return theirs.lines.some((line) => ours.lines.includes(line) || ours.lines.some((other) => siblings(line, other)))
 }
 
@@ -31,7 +34,10 @@ function siblings(a: string, b: string): boolean {
 }
 
 function errorsOf(message: string): { readonly head: string; readonly lines: readonly string[] } | undefined {
-  const found = /^(failed to create typed patch object \(.*?\): |failed to convert \w+ object(?: at version \S+)?: |)(?:errors:\n)?(\s*\..*)$/s.exec(message)
+  const found =
+    /^(failed to create typed patch object \(.*?\): |failed to convert \w+ object(?: at version \S+)?: |)(?:errors:\n)?(\s*\..*)$/s.exec(
+      message,
+    )
   if (found === null) return undefined
   const [, head = '', rest = ''] = found
   return { head, lines: rest.split('\n').map((line) => line.trim()) }

@@ -46,7 +46,11 @@ function withOwnValues(golden: Golden): Given {
     const changed = bytes.replace(uid, change(uid)).replace('2\u0003200', `2\u0003${200 + shift}`)
     body = { base64: Buffer.from(changed, 'latin1').toString('base64') }
   }
-  return { status: golden.status, headers: JSON.parse(change(JSON.stringify(golden.headers))) as Record<string, string>, body }
+  return {
+    status: golden.status,
+    headers: JSON.parse(change(JSON.stringify(golden.headers))) as Record<string, string>,
+    body,
+  }
 }
 
 class Mirror implements Target {
@@ -135,7 +139,9 @@ describe('a server that answers as recorded, with its own uids, revisions, times
     expect(request('01', 25)?.body).toMatchObject({ metadata: { resourceVersion: '400', uid: /^75cc/ } })
     expect(request('01', 23)?.body).toMatchObject({ metadata: { resourceVersion: '1' } })
     const token = new URLSearchParams(request('03', 54)?.path.split('?')[1]).get('continue') ?? ''
-    expect(Buffer.from(token, 'base64url').toString()).toBe(String.raw`{"v":"meta.k8s.io/v1","rv":460,"start":"/l0\u0000"}`)
+    expect(Buffer.from(token, 'base64url').toString()).toBe(
+      String.raw`{"v":"meta.k8s.io/v1","rv":460,"start":"/l0\u0000"}`,
+    )
     expect(request('03', 57)?.path).toContain('continue=abc')
     expect(request('03', 62)?.path).toContain('resourceVersion=99999999')
     expect(request('03', 68)?.path).toContain('resourceVersion=1')

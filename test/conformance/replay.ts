@@ -135,7 +135,11 @@ class Session {
       differences.push({ path: '(ended by)', expected: golden.watch.ended, got: ended })
     }
     if (stream.rest !== (golden.watch?.rest ?? '')) {
-      differences.push({ path: '(rest)', expected: JSON.stringify(golden.watch?.rest), got: JSON.stringify(stream.rest) })
+      differences.push({
+        path: '(rest)',
+        expected: JSON.stringify(golden.watch?.rest),
+        got: JSON.stringify(stream.rest),
+      })
     }
     const body = [...stream.events]
     return { golden, request, differences, answer: { status: stream.status, headers: stream.headers, body } }
@@ -179,6 +183,7 @@ function repeatable(golden: Golden, result: Result): boolean {
   if (golden.watch !== undefined || golden.status === 504) return false
   if (golden.request.method === 'GET') return true
   // The endpoint of a new custom resource is not there at once.
-  const missing = result.answer.status === 404 && result.answer.headers['content-type']?.startsWith('text/plain') === true
+  const missing =
+    result.answer.status === 404 && result.answer.headers['content-type']?.startsWith('text/plain') === true
   return missing && golden.status !== 404
 }

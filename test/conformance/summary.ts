@@ -72,7 +72,13 @@ export function summarise(runs: readonly Run[], known: Knowledge = { explained, 
     return records.length > 0 && records.every(({ differences }) => differences.length === 0)
   })
   return {
-    transports, topics, total: sum('total'), equal: sum('equal'), explained: sum('explained'), unexplained: sum('unexplained'), stale,
+    transports,
+    topics,
+    total: sum('total'),
+    equal: sum('equal'),
+    explained: sum('explained'),
+    unexplained: sum('unexplained'),
+    stale,
   }
 }
 
@@ -96,7 +102,15 @@ function topicSummary(topic: string, records: readonly RecordSummary[], transpor
       return [name, same.length]
     }),
   )
-  return { topic, total: records.length, equal, explained: withReason, unexplained: records.length - equal - withReason, equalBy, records }
+  return {
+    topic,
+    total: records.length,
+    equal,
+    explained: withReason,
+    unexplained: records.length - equal - withReason,
+    equalBy,
+    records,
+  }
 }
 
 /** Why the run fails; empty if it does not. */
@@ -109,7 +123,9 @@ export function failures(summary: Summary): string[] {
     if (bad.length > 0) found.push(`${topic}: ${bad.length} unexplained`)
   }
   for (const { topic, case: name, n } of summary.stale) {
-    found.push(`${[topic, name, n].filter((part) => part !== undefined).join(': ')} is equal; take it out of explained.ts`)
+    found.push(
+      `${[topic, name, n].filter((part) => part !== undefined).join(': ')} is equal; take it out of explained.ts`,
+    )
   }
   return found
 }

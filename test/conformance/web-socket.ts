@@ -8,7 +8,12 @@ import type { Stream } from './target.ts'
 const closeNormal = 1000
 
 /** Each message is an event. What ends the stream in any other way than a normal close is its rest. */
-export function messageStream(response: IncomingMessage, socket: Duplex, head: Buffer, headers: Stream['headers']): Stream {
+export function messageStream(
+  response: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  headers: Stream['headers'],
+): Stream {
   const events: Json[] = []
   let bytes = head
   let ended = false

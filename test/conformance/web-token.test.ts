@@ -22,7 +22,9 @@ describe('tokens', () => {
   })
 
   it.each([
-    ['another subject', { sub: 'system:serviceaccount:x:z' }], ['another lifetime', { exp: 9999 }], ['another audience', { aud: ['b'] }],
+    ['another subject', { sub: 'system:serviceaccount:x:z' }],
+    ['another lifetime', { exp: 9999 }],
+    ['another audience', { aud: ['b'] }],
     ['a claim more', { nbf: 5000 }],
   ])('differ by %s', (_, claims) => {
     expect(same(token(1000, 'A'), token(5000, 'B', claims))).toBe(false)
@@ -38,7 +40,8 @@ describe('tokens', () => {
 
   it('expire as long after they were issued', () => {
     const status = (iat: number, seconds: number): JsonObject => ({
-      token: token(iat, 'A'), expirationTimestamp: new Date((iat + seconds) * 1000).toISOString(),
+      token: token(iat, 'A'),
+      expirationTimestamp: new Date((iat + seconds) * 1000).toISOString(),
     })
     expect(sameLifetime(status(1000, 600), status(7000, 600))).toBe(true)
     expect(sameLifetime(status(1000, 600), status(7000, 3600))).toBe(false)

@@ -37,12 +37,16 @@ const times = new Set(['exp', 'nbf', 'iat', 'warnafter'])
 function sinceIssued(value: Json, issued: number): Json {
   if (Array.isArray(value)) return value.map((item) => sinceIssued(item, issued))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => {
-    return [key, typeof child === 'number' && times.has(key) ? child - issued : sinceIssued(child, issued)]
-  }))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => {
+      return [key, typeof child === 'number' && times.has(key) ? child - issued : sinceIssued(child, issued)]
+    }),
+  )
 }
 
-/** Whether both expire as long after their tokens were issued; a second may pass between the two readings of a clock. */
+/**
+ * Whether both expire as long after their tokens were issued; a second may pass between the two readings of a clock.
+ */
 export function sameLifetime(recorded: JsonObject, live: JsonObject): boolean {
   const [theirs, ours] = [recorded, live].map((status) => {
     const issued = parseWebToken(String(status['token']))?.issued

@@ -3,9 +3,9 @@
  * is written is in `steps.ts`, how it is run in `record.ts`.
  *
  * Every case has a namespace of its own, made before its first step. Anything outside of it (cluster-wide objects, CRD
- * groups) carries the namespace in its name, so that cases do not meet. In paths, headers and bodies, `{{ns}}` stands for
- * the namespace, `{{id}}` for four hexadecimal digits of its own, `{{2.metadata.uid}}` for a
- * value and `{{2@etag}}` for a header of the answer to the third step.
+ * groups) carries the namespace in its name, so that cases do not meet. In paths, headers and bodies, `{{ns}}` stands
+ * for the namespace, `{{id}}` for four hexadecimal digits of its own, `{{2.metadata.uid}}` for a value and `{{2@etag}}`
+ * for a header of the answer to the third step.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 
@@ -48,7 +48,9 @@ export interface Step {
 /** The namespace of a case, from its name: it stays the same when cases are added. */
 export function namespaceOf(topic: Topic, each: Case): string {
   const slug = `${topic.name} ${each.name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  return slug.length <= 40 ? slug.replace(/-$/, '') : `${slug.slice(0, 32).replace(/-$/, '')}-${hash(slug).toString(36).padStart(7, '0')}`
+  return slug.length <= 40
+    ? slug.replace(/-$/, '')
+    : `${slug.slice(0, 32).replace(/-$/, '')}-${hash(slug).toString(36).padStart(7, '0')}`
 }
 
 function hash(text: string): number {
@@ -83,14 +85,17 @@ export function fill(value: Json, known: Known): Json {
 
 function fillText(text: string, { namespace, answers }: Known): string {
   const references = /\{\{(?:(ns|id)|(\d+)(?:\.([^}]+)|@([\w-]+)))\}\}/g
-  return text.replaceAll(references, (_, name: string | undefined, step: string, path: string | undefined, header: string) => {
-    if (name !== undefined) return name === 'ns' ? namespace : (hash(namespace) % 0xfff0 + 0x10).toString(16)
-    const answer = answers[Number(step)]
-    let value: Json | undefined = path === undefined ? answer?.headers[header] : answer?.body
-    for (const key of path?.split('.') ?? []) {
-      value = typeof value === 'object' && value !== null ? (value as JsonObject)[key] : undefined
-    }
-    // A step that failed has no such value; both servers then get the same nonsense.
-    return value === undefined || typeof value === 'object' ? `absent-${step}` : String(value)
-  })
+  return text.replaceAll(
+    references,
+    (_, name: string | undefined, step: string, path: string | undefined, header: string) => {
+      if (name !== undefined) return name === 'ns' ? namespace : ((hash(namespace) % 0xfff0) + 0x10).toString(16)
+      const answer = answers[Number(step)]
+      let value: Json | undefined = path === undefined ? answer?.headers[header] : answer?.body
+      for (const key of path?.split('.') ?? []) {
+        value = typeof value === 'object' && value !== null ? (value as JsonObject)[key] : undefined
+      }
+      // A step that failed has no such value; both servers then get the same nonsense.
+      return value === undefined || typeof value === 'object' ? `absent-${step}` : String(value)
+    },
+  )
 }

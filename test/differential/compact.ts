@@ -1,6 +1,6 @@
 /**
- * Recorded answers as they are stored: facts are kept, prose is not (descriptions of OpenAPI documents and table columns).
- * Long filler texts of requests become `{ "$repeat": [text, times] }`, as they are written in tables.
+ * Recorded answers as they are stored: facts are kept, prose is not (descriptions of OpenAPI documents and table
+ * columns). Long filler texts of requests become `{ "$repeat": [text, times] }`, as they are written in tables.
  */
 import { isObject, setOwn } from '../../src/api/json.ts'
 import type { Json, JsonObject } from '../../src/api/json.ts'

@@ -1,4 +1,7 @@
-/** Whole documents of a real server in protobuf, which depend on all that it serves: none of its own cases has room for them. */
+/**
+ * Whole documents of a real server in protobuf, which depend on all that it serves: none of its own cases has room for
+ * them.
+ */
 import { request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/json.ts'
@@ -30,12 +33,17 @@ function get(url: string, ca: string, token: string, accept: string): Promise<An
     request(url, { ca, headers: { authorization: `Bearer ${token}`, accept } }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve({ status: response.statusCode, type: response.headers['content-type'], bytes: Buffer.concat(chunks) }))
-    }).on('error', reject).end()
+      response.on('end', () =>
+        resolve({ status: response.statusCode, type: response.headers['content-type'], bytes: Buffer.concat(chunks) }),
+      )
+    })
+      .on('error', reject)
+      .end()
   })
 }
 
-const real = (path: string, accept: string): Promise<Answer> => get(cluster.url + path, cluster.ca, cluster.token, accept)
+const real = (path: string, accept: string): Promise<Answer> =>
+  get(cluster.url + path, cluster.ca, cluster.token, accept)
 const ours = (path: string, accept: string): Promise<Answer> => get(listener.url + path, listener.caCert, 't', accept)
 
 const protobuf = 'application/vnd.kubernetes.protobuf'
@@ -44,13 +52,17 @@ const openApi = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 describe('discovery', () => {
   const aggregated = `${protobuf};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`
 
-  it.each([['/apis', protobuf], ['/api/v1', protobuf], ['/apis/apps/v1', protobuf], ['/apis', aggregated], ['/api', aggregated]])(
-    '%s as %s has the same bytes', async (path, accept) => {
-      const [expected, got] = await Promise.all([real(path, accept), ours(path, accept)])
-      expect({ status: got.status, type: got.type }).toEqual({ status: 200, type: expected.type })
-      expect(got.bytes.equals(expected.bytes)).toBe(true)
-    },
-  )
+  it.each([
+    ['/apis', protobuf],
+    ['/api/v1', protobuf],
+    ['/apis/apps/v1', protobuf],
+    ['/apis', aggregated],
+    ['/api', aggregated],
+  ])('%s as %s has the same bytes', async (path, accept) => {
+    const [expected, got] = await Promise.all([real(path, accept), ours(path, accept)])
+    expect({ status: got.status, type: got.type }).toEqual({ status: 200, type: expected.type })
+    expect(got.bytes.equals(expected.bytes)).toBe(true)
+  })
 })
 
 describe('OpenAPI v2', () => {
@@ -58,7 +70,9 @@ describe('OpenAPI v2', () => {
     const json = await real('/openapi/v2', 'application/json')
     const expected = await real('/openapi/v2', openApi)
     expect(expected.type).toBe(openApi.replace('@', '.'))
-    expect(Buffer.from(encodeOpenApiV2(JSON.parse(json.bytes.toString()) as JsonObject)).equals(expected.bytes)).toBe(true)
+    expect(Buffer.from(encodeOpenApiV2(JSON.parse(json.bytes.toString()) as JsonObject)).equals(expected.bytes)).toBe(
+      true,
+    )
   })
 
   it('is served so', async () => {

@@ -17,7 +17,10 @@ export function storeTopic(topic: string, cases: readonly RecordedCase[]): void 
   for (const ending of ['.jsonl', '.jsonl.gz']) rmSync(new URL(`${topic}${ending}`, fixturesUrl), { force: true })
   const text = cases.flatMap(({ records }) => records.map((record) => `${JSON.stringify(compact(record))}\n`)).join('')
   const small = Buffer.byteLength(text) <= plainLimit
-  writeFileSync(new URL(`${topic}.jsonl${small ? '' : '.gz'}`, fixturesUrl), small ? text : gzipSync(text, { level: 9 }))
+  writeFileSync(
+    new URL(`${topic}.jsonl${small ? '' : '.gz'}`, fixturesUrl),
+    small ? text : gzipSync(text, { level: 9 }),
+  )
 }
 
 export function removeOtherTopics(topics: readonly string[]): void {
@@ -27,7 +30,9 @@ export function removeOtherTopics(topics: readonly string[]): void {
 }
 
 export function storedTopics(): string[] {
-  return readdirSync(fixturesUrl).map((name) => name.replace(/\.jsonl(\.gz)?$/, '')).toSorted()
+  return readdirSync(fixturesUrl)
+    .map((name) => name.replace(/\.jsonl(\.gz)?$/, ''))
+    .toSorted()
 }
 
 export function loadTopic(topic: string): RecordedCase[] {

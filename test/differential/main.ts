@@ -1,4 +1,6 @@
-/** The commands behind `npm run differential` and `npm run conformance`: see `options.ts`. The last line is the verdict. */
+/**
+ * The commands behind `npm run differential` and `npm run conformance`: see `options.ts`. The last line is the verdict.
+ */
 import { writeFileSync } from 'node:fs'
 import { markdownReport, textReport, verdict } from '../conformance/report.ts'
 import { failures, summarise } from '../conformance/summary.ts'
@@ -45,23 +47,35 @@ async function main(options: Options): Promise<number> {
 }
 
 /**
- * Asks a new real server about the cases that differ, twice at most. A real server does not always answer the same: caches
- * lag, maps have no order. What is equal then does not differ.
+ * Asks a new real server about the cases that differ, twice at most. A real server does not always answer the same:
+ * caches lag, maps have no order. What is equal then does not differ.
  */
 async function askAgain(options: Options, wanted: readonly Topic[], runs: Run[]): Promise<Run[]> {
   let current = runs
   for (let attempt = 0; attempt < 2; attempt++) {
     const key = ({ golden }: Result): string => `${golden.file} ${golden.case}`
-    const differing = new Set(current.flatMap(({ results }) => results.filter(({ differences }) => differences.length > 0).map(key)))
+    const differing = new Set(
+      current.flatMap(({ results }) => results.filter(({ differences }) => differences.length > 0).map(key)),
+    )
     if (differing.size === 0) return current
     const again = wanted
       .map((topic) => ({ ...topic, cases: topic.cases.filter(({ name }) => differing.has(`${topic.name} ${name}`)) }))
       .filter(({ cases }) => cases.length > 0)
-    console.log(textReport(summarise(current.map(({ transport, results }) => ({ transport, results: results.filter((result) => differing.has(key(result))) })))))
+    console.log(
+      textReport(
+        summarise(
+          current.map(({ transport, results }) => ({
+            transport,
+            results: results.filter((result) => differing.has(key(result))),
+          })),
+        ),
+      ),
+    )
     console.log(`asking again: ${[...differing].join(', ')}`)
     const fresh = await replayTopics(await ask(options, again), embeddedTargets(options.http, options.inProcess))
     current = current.map(({ transport, results }, i) => ({
-      transport, results: [...results.filter((result) => !differing.has(key(result))), ...(fresh[i]?.results ?? [])],
+      transport,
+      results: [...results.filter((result) => !differing.has(key(result))), ...(fresh[i]?.results ?? [])],
     }))
   }
   return current
@@ -78,7 +92,9 @@ function ask(options: Options, wanted: readonly Topic[]): Promise<RecordedCase[]
   const tell = (): void => {
     if (++done % 50 === 0) console.error(`${done} of ${count} cases`)
   }
-  return withReference({ ...options, sockets: 3 * atOnce }, (real) => recordTopics(real, wanted, { atOnce, prefix: options.prefix, done: tell }))
+  return withReference({ ...options, sockets: 3 * atOnce }, (real) =>
+    recordTopics(real, wanted, { atOnce, prefix: options.prefix, done: tell }),
+  )
 }
 
 function storedCases({ name, cases }: Topic): RecordedCase[] {

@@ -1,4 +1,6 @@
-/** The topic keeps its promise: hundreds of objects, of every kind, each with several errors that a real server told. */
+/**
+ * The topic keeps its promise: hundreds of objects, of every kind, each with several errors that a real server told.
+ */
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/json.ts'
 import { loadTopic } from './fixtures.ts'
@@ -16,8 +18,18 @@ function wrongFields({ status, res }: JsonObject): number {
 
 it('compares at least 300 objects with several wrong fields', () => {
   const cases = loadTopic('many-wrong')
-  const several = cases.map(({ name, records }) => ({ name, count: records.filter((record) => wrongFields(record) > 1).length }))
+  const several = cases.map(({ name, records }) => ({
+    name,
+    count: records.filter((record) => wrongFields(record) > 1).length,
+  }))
   expect(several.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(300)
-  expect(several.filter(({ count }) => count < 3), 'kinds with too few').toEqual([])
-  expect(several.map(({ name }) => name)).toEqual([...manifests.map(({ full, kind }) => `${String(full['apiVersion'])} ${kind}`), 'custom resources', 'addresses'])
+  expect(
+    several.filter(({ count }) => count < 3),
+    'kinds with too few',
+  ).toEqual([])
+  expect(several.map(({ name }) => name)).toEqual([
+    ...manifests.map(({ full, kind }) => `${String(full['apiVersion'])} ${kind}`),
+    'custom resources',
+    'addresses',
+  ])
 })

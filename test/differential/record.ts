@@ -24,7 +24,14 @@ const patience = 15_000
 const quietPause = 250
 
 const comparedHeaders = [
-  'content-type', 'cache-control', 'vary', 'warning', 'retry-after', 'etag', 'sec-websocket-accept', 'sec-websocket-protocol',
+  'content-type',
+  'cache-control',
+  'vary',
+  'warning',
+  'retry-after',
+  'etag',
+  'sec-websocket-accept',
+  'sec-websocket-protocol',
 ]
 
 /** `prefix` keeps the namespaces of several runs on one server apart. */
@@ -34,17 +41,21 @@ export async function recordCase(target: Target, topic: Topic, each: Case, prefi
   const known: Known = { namespace, answers }
   const records: JsonObject[] = []
   const makeNamespace: Step = {
-    method: 'POST', path: '/api/v1/namespaces', setup: true,
+    method: 'POST',
+    path: '/api/v1/namespaces',
+    setup: true,
     body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
   }
   const first = await exchange(target, makeNamespace, known)
-  if (first['status'] !== 201) throw new Error(`${topic.name}: ${each.name}: no namespace ${namespace}: ${JSON.stringify(first['res'])}`)
+  if (first['status'] !== 201)
+    throw new Error(`${topic.name}: ${each.name}: no namespace ${namespace}: ${JSON.stringify(first['res'])}`)
   records.push({ n: 0, case: each.name, ...first })
   for (const [i, step] of each.steps.entries()) {
     await settleDown(target, step)
     const record = await exchangeOrPanic(target, step, known)
     if (record === undefined) {
-      for (const rest of each.steps.slice(i + 1)) if (rest.givesBack === true) await exchangeOrPanic(target, rest, known)
+      for (const rest of each.steps.slice(i + 1))
+        if (rest.givesBack === true) await exchangeOrPanic(target, rest, known)
       return { topic: topic.name, name: each.name, records, panicked: i }
     }
     answers.push(answeredOf(record))
@@ -84,7 +95,13 @@ async function exchange(target: Target, step: Step, known: Known): Promise<JsonO
   }
   if (step.watch !== undefined) return { ...asked, ...(await watch(target, request, step.watch.events)) }
   const answer = await sendPatiently(target, request)
-  return { ...asked, path: request.path, status: answer.status, resHeaders: headersOf(answer.headers), res: valueOf(answer) }
+  return {
+    ...asked,
+    path: request.path,
+    status: answer.status,
+    resHeaders: headersOf(answer.headers),
+    res: valueOf(answer),
+  }
 }
 
 /** A real server asks for patience while it makes the storage of a CRD that has changed. */
@@ -127,7 +144,9 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 function headersOf(headers: Stream['headers']): JsonObject {
-  return Object.fromEntries(comparedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])))
+  return Object.fromEntries(
+    comparedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+  )
 }
 
 /** JSON as a value, other text as text, bytes in base64. */
@@ -171,14 +190,17 @@ async function settle(target: Target, step: Step, record: JsonObject): Promise<v
     await sleep(50)
   }
   const served = (spec['versions'] as JsonObject[]).find((version) => version['served'] === true)
-  const list = `/apis/${String(spec['group'])}/${String(served?.['name'])}/${String((spec['names'] as JsonObject)['plural'])}`
+  const list =
+    `/apis/${String(spec['group'])}/${String(served?.['name'])}/` + String((spec['names'] as JsonObject)['plural'])
   for (let waited = 0; waited < patience; waited += 50) {
     if ((await target.send(plainGet(list))).status !== 404) return
     await sleep(50)
   }
 }
 
-/** How long a real server may take to read the objects of a changed CRD again; some it can never read. In milliseconds. */
+/**
+ * How long a real server may take to read the objects of a changed CRD again; some it can never read. In milliseconds.
+ */
 const rereading = 2000
 
 /** After a change of a CRD, lists are refused with 429 until its objects have been read again. */
@@ -187,12 +209,21 @@ async function untilListed(target: Target, crd: Json | undefined): Promise<void>
   const spec = crd['spec'] as JsonObject
   const served = (spec['versions'] as JsonObject[]).filter((version) => version['served'] === true)
   for (const version of served) {
-    const list = `/apis/${String(spec['group'])}/${String(version['name'])}/${String((spec['names'] as JsonObject)['plural'])}?resourceVersion=0`
-    for (let waited = 0; waited < rereading && (await target.send(plainGet(list))).status === 429; waited += 100) await sleep(100)
+    const list =
+      `/apis/${String(spec['group'])}/${String(version['name'])}/` +
+      `${String((spec['names'] as JsonObject)['plural'])}?resourceVersion=0`
+    for (let waited = 0; waited < rereading && (await target.send(plainGet(list))).status === 429; waited += 100)
+      await sleep(100)
   }
 }
 
-const plainGet = (path: string): LiveRequest => ({ method: 'GET', path, token: 'admintoken', headers: {}, body: undefined })
+const plainGet = (path: string): LiveRequest => ({
+  method: 'GET',
+  path,
+  token: 'admintoken',
+  headers: {},
+  body: undefined,
+})
 
 async function ask(target: Target, path: string): Promise<Json> {
   return valueOf(await target.send(plainGet(path)))
@@ -203,8 +234,11 @@ function isEstablished(definition: Json): boolean {
   const conditions = isObject(status) && Array.isArray(status['conditions']) ? status['conditions'] : []
   // Names that are taken never get established; waiting on would not help.
   return conditions.some((each) => {
-    return isObject(each) && ((each['type'] === 'Established' && each['status'] === 'True') ||
-      (each['type'] === 'NamesAccepted' && each['status'] === 'False'))
+    return (
+      isObject(each) &&
+      ((each['type'] === 'Established' && each['status'] === 'True') ||
+        (each['type'] === 'NamesAccepted' && each['status'] === 'False'))
+    )
   })
 }
 
@@ -217,7 +251,9 @@ export interface RecordOptions {
 
 /** Records all cases, topic by topic. */
 export async function recordTopics(
-  target: Target, topics: readonly Topic[], { atOnce, prefix, done }: RecordOptions,
+  target: Target,
+  topics: readonly Topic[],
+  { atOnce, prefix, done }: RecordOptions,
 ): Promise<RecordedCase[][]> {
   const results: RecordedCase[][] = topics.map(() => [])
   const waiting = topics.flatMap((topic, i) => topic.cases.map((each, j) => ({ topic, each, i, j })))

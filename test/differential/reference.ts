@@ -1,4 +1,6 @@
-/** The real server that the suite talks to: one that is given by its address, or one that is started for the purpose. */
+/**
+ * The real server that the suite talks to: one that is given by its address, or one that is started for the purpose.
+ */
 import { httpTarget } from '../conformance/http-target.ts'
 import type { Target } from '../conformance/target.ts'
 import { startCluster } from '../cluster/index.ts'
@@ -17,7 +19,14 @@ export async function withReference<T>(options: ReferenceOptions, use: (target: 
   const url = cluster?.url ?? options.url ?? ''
   const admin = cluster?.users.admin.token ?? options.token
   const user = cluster?.users.alice.token ?? options.userToken
-  const target = httpTarget({ url, tokens: new Map([['admintoken', admin], ['alicetoken', user]]), sockets: options.sockets })
+  const target = httpTarget({
+    url,
+    tokens: new Map([
+      ['admintoken', admin],
+      ['alicetoken', user],
+    ]),
+    sockets: options.sockets,
+  })
   try {
     return await use(target)
   } finally {

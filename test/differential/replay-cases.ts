@@ -23,7 +23,10 @@ function shifted(records: readonly Golden[], now: number | undefined): readonly 
 }
 
 /** A fresh server for each topic and transport, at the time of the topic's first answer. */
-export async function replayTopics(topics: readonly (readonly RecordedCase[])[], targets: readonly Open[]): Promise<Run[]> {
+export async function replayTopics(
+  topics: readonly (readonly RecordedCase[])[],
+  targets: readonly Open[],
+): Promise<Run[]> {
   const runs: Run[] = []
   for (const open of targets) {
     const results: Result[] = []
@@ -44,5 +47,7 @@ export async function replayTopics(topics: readonly (readonly RecordedCase[])[],
 
 function startOf(cases: readonly RecordedCase[]): number {
   const [first] = cases
-  return first === undefined ? 0 : (toRecords(first.records.map((record) => ({ file: '', record }))).records[0]?.time ?? 0)
+  return first === undefined
+    ? 0
+    : (toRecords(first.records.map((record) => ({ file: '', record }))).records[0]?.time ?? 0)
 }

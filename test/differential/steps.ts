@@ -35,11 +35,14 @@ const tableAccept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 function requests(path: string, below: string): Requests {
   const at = (name: string, query = ''): string => `${path}/${name}${below}${query === '' ? '' : `?${query}`}`
   const all = (query = ''): string => `${path}${query === '' ? '' : `?${query}`}`
-  const patch = (type: string) => (name: string, body: Json, query?: string, extra: Extra = {}): Step => {
-    return request('PATCH', at(name, query), body, {
-      ...extra, headers: { 'content-type': `application/${type}`, ...extra.headers },
-    })
-  }
+  const patch =
+    (type: string) =>
+    (name: string, body: Json, query?: string, extra: Extra = {}): Step => {
+      return request('PATCH', at(name, query), body, {
+        ...extra,
+        headers: { 'content-type': `application/${type}`, ...extra.headers },
+      })
+    }
   return {
     path,
     create: (body, query, extra) => request('POST', all(query), body, extra),
@@ -85,7 +88,9 @@ export const informed = (step: Step): Step => ({ ...step, settle: 'informed' })
 
 export const definitions = clusterResource('customresourcedefinitions', 'apiextensions.k8s.io/v1')
 
-/** A CRD `things` of the group `{{ns}}.example.com`, kind Thing, with this schema; `more` goes into its only version. */
+/**
+ * A CRD `things` of the group `{{ns}}.example.com`, kind Thing, with this schema; `more` goes into its only version.
+ */
 export function thingDefinition(properties: JsonObject, more: JsonObject = {}, spec: JsonObject = {}): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -97,7 +102,9 @@ export function thingDefinition(properties: JsonObject, more: JsonObject = {}, s
       names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
       versions: [
         {
-          name: 'v1', served: true, storage: true,
+          name: 'v1',
+          served: true,
+          storage: true,
           schema: { openAPIV3Schema: { type: 'object', properties } },
           ...more,
         },
@@ -114,5 +121,8 @@ export const define = (definition: JsonObject): Step => definitions.create(defin
 export const things = resource('things', '{{ns}}.example.com/v1')
 
 export const thing = (name: string, content: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
-  apiVersion: '{{ns}}.example.com/v1', kind: 'Thing', metadata: { name, ...metadata }, ...content,
+  apiVersion: '{{ns}}.example.com/v1',
+  kind: 'Thing',
+  metadata: { name, ...metadata },
+  ...content,
 })

@@ -1,4 +1,6 @@
-/** The embedded control plane against all recorded answers, over HTTP and in process: what `npm run conformance` does. */
+/**
+ * The embedded control plane against all recorded answers, over HTTP and in process: what `npm run conformance` does.
+ */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { markdownReport, textReport } from '../conformance/report.ts'

@@ -21,7 +21,10 @@ describe.each(topics)('$name', (topic) => {
       const known = { namespace: namespaceOf(topic, each), answers: records.slice(1).map(answeredOf) }
       const asked = each.steps.map((step) => liveRequest(step, known))
       const recorded = records.slice(1).map((record) => ({
-        method: record['method'], path: record['watch'] ?? record['path'], token: record['tok'], headers: record['headers'],
+        method: record['method'],
+        path: record['watch'] ?? record['path'],
+        token: record['tok'],
+        headers: record['headers'],
         body: record['body'] === undefined ? undefined : expand(record['body']),
       }))
       expect(recorded, `${each.name}: ${hint}`).toEqual(asked)

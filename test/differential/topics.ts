@@ -31,4 +31,35 @@ import { negotiation } from './cases/negotiation.ts'
 import { webSockets } from './cases/web-sockets.ts'
 import { wireForms } from './cases/wire-forms.ts'
 
-export const topics: readonly Topic[] = [long, customVersions, customDetails, customResources, definitionsTopic, errors, requests, ...kindTopics, manyWrong, names, lists, watches, patches, apply, applyKinds, generation, deletion, fields, found, podLogs, negotiation, access, escalation, impersonation, reviews, tokens, olderVersions, webSockets, wireForms, encodedRequests]
+export const topics: readonly Topic[] = [
+  long,
+  customVersions,
+  customDetails,
+  customResources,
+  definitionsTopic,
+  errors,
+  requests,
+  ...kindTopics,
+  manyWrong,
+  names,
+  lists,
+  watches,
+  patches,
+  apply,
+  applyKinds,
+  generation,
+  deletion,
+  fields,
+  found,
+  podLogs,
+  negotiation,
+  access,
+  escalation,
+  impersonation,
+  reviews,
+  tokens,
+  olderVersions,
+  webSockets,
+  wireForms,
+  encodedRequests,
+]

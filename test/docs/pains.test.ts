@@ -13,7 +13,10 @@ interface Row {
 }
 
 function rows(section: string): Row[] {
-  return [...section.matchAll(/^\| (\d+) \| [^|]+ \| ([^|]*) \|$/gm)].map(([, number, where]) => ({ number: Number(number), where: (where as string).trim() }))
+  return [...section.matchAll(/^\| (\d+) \| [^|]+ \| ([^|]*) \|$/gm)].map(([, number, where]) => ({
+    number: Number(number),
+    where: (where as string).trim(),
+  }))
 }
 
 /** Files that name each pain. */
@@ -21,7 +24,12 @@ function named(prefix: string): Map<number, string[]> {
   const found = new Map<number, string[]>()
   for (const folder of ['src', 'test']) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name === 'pains.test.ts' && entry.parentPath.endsWith('docs')) continue
+      if (
+        !entry.isFile() ||
+        !entry.name.endsWith('.ts') ||
+        (entry.name === 'pains.test.ts' && entry.parentPath.endsWith('docs'))
+      )
+        continue
       const file = join(entry.parentPath, entry.name)
       for (const [, number] of readFileSync(file, 'utf8').matchAll(new RegExp(`['\`"]${prefix}pain #(\\d+)`, 'g'))) {
         found.set(Number(number), [...(found.get(Number(number)) ?? []), relative(root, file)])
@@ -31,7 +39,10 @@ function named(prefix: string): Map<number, string[]> {
   return found
 }
 
-describe.each([['clients', clients, '', 38], ['runtimes', runtimes, 'runtime ', 31]] as const)('pains of %s', (_, section, prefix, count) => {
+describe.each([
+  ['clients', clients, '', 38],
+  ['runtimes', runtimes, 'runtime ', 31],
+] as const)('pains of %s', (_, section, prefix, count) => {
   it('are all there, each with its test or a reason', () => {
     const all = rows(section)
     expect(all.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_each, index) => index + 1))
@@ -44,6 +55,7 @@ describe.each([['clients', clients, '', 38], ['runtimes', runtimes, 'runtime ', 
 
   it('that have tests of their name are told with them', () => {
     const told = new Map(rows(section).map(({ number, where }) => [number, where]))
-    for (const [number, files] of named(prefix)) for (const file of files) expect(told.get(number), `#${number}`).toContain(file)
+    for (const [number, files] of named(prefix))
+      for (const file of files) expect(told.get(number), `#${number}`).toContain(file)
   })
 })

@@ -1,4 +1,7 @@
-/** All recorded exchanges against the embedded control plane, over HTTP and in process; those of the last file with our controllers. */
+/**
+ * All recorded exchanges against the embedded control plane, over HTTP and in process; those of the last file with our
+ * controllers.
+ */
 import { expect, test } from 'vitest'
 import type { Golden } from '../conformance/golden.ts'
 import { textReport } from '../conformance/report.ts'

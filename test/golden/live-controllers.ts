@@ -1,6 +1,6 @@
 /**
- * Our controllers beside a replay, in place of the kube-controller-manager of the recording. They work between two records, as
- * far as it had worked then: a write that the recorded answers do not show yet waits.
+ * Our controllers beside a replay, in place of the kube-controller-manager of the recording. They work between two
+ * records, as far as it had worked then: a write that the recorded answers do not show yet waits.
  */
 import type { Transport, TransportRequest } from '../../src/client/transport.ts'
 import { builtinControllers } from '../../src/controllers/index.ts'
@@ -14,8 +14,8 @@ import { liveFile } from './recording.ts'
 const toDeployment = /^(?:PUT|PATCH) .*\/deployments\/dep/
 
 /**
- * Writes that had not arrived when a record was answered. The user patched the Deployment five times within a second, faster
- * than its controller worked: what had been done by then shows in the revisions of the objects.
+ * Writes that had not arrived when a record was answered. The user patched the Deployment five times within a second,
+ * faster than its controller worked: what had been done by then shows in the revisions of the objects.
  */
 const late: Readonly<Record<number, RegExp>> = {
   // The annotation had reached the ReplicaSet, the new generation not yet the status.
@@ -54,7 +54,9 @@ export class LiveControllers {
     this.#ended.catch(() => undefined)
   }
 
-  /** Lets them do what had been done when the record was answered: half a second, in which whatever can be done is done. */
+  /**
+   * Lets them do what had been done when the record was answered: half a second, in which whatever can be done is done.
+   */
   async workUpTo({ file, n }: Golden): Promise<void> {
     this.#hold(file === liveFile ? late[n] : undefined)
     for (let step = 0; step < 25; step++) {
@@ -75,7 +77,10 @@ export class LiveControllers {
   /** From now on these wait, and those that waited before do not. */
   #hold(names: RegExp | undefined): void {
     this.#late = names
-    const [still, free] = [this.#held.filter(({ name }) => names?.test(name)), this.#held.filter(({ name }) => names?.test(name) !== true)]
+    const [still, free] = [
+      this.#held.filter(({ name }) => names?.test(name)),
+      this.#held.filter(({ name }) => names?.test(name) !== true),
+    ]
     this.#held = still
     for (const { pass } of free) pass()
   }

@@ -1,6 +1,7 @@
 /**
- * The first recording of a real cluster that the project was made from: 581 exchanges with kube-apiserver v1.35.8, in six files.
- * The garbage collection and the Deployment of file 04 came last, when kube-controller-manager had been started.
+ * The first recording of a real cluster that the project was made from: 581 exchanges with kube-apiserver v1.35.8, in
+ * six files. The garbage collection and the Deployment of file 04 came last, when kube-controller-manager had been
+ * started.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
@@ -11,7 +12,14 @@ import { beforeControllers, beforeDiscovery } from './set-up.ts'
 const folder = new URL('./recorded/', import.meta.url)
 
 /** As revisions and times tell. */
-const order = ['01-errors-ssa', '02-crd', '03-delete-list-watch', '05-discovery-misc', '07-builtins', '04-gc-controllers']
+const order = [
+  '01-errors-ssa',
+  '02-crd',
+  '03-delete-list-watch',
+  '05-discovery-misc',
+  '07-builtins',
+  '04-gc-controllers',
+]
 
 /** Those of the last file, in which controllers worked. */
 export const liveFile = '04-gc-controllers'
@@ -20,12 +28,17 @@ export function loadRecording(): Recording {
   const files = readdirSync(folder).map((name) => name.replace('.jsonl.gz', ''))
   const unknown = files.filter((name) => !order.includes(name))
   if (unknown.length > 0) throw new Error(`when were ${unknown.join(', ')} recorded?`)
-  return toRecords(order.flatMap((file) => [...setUp(file), ...recordsOf(file)].map((record): RawRecord => ({ file, record }))))
+  return toRecords(
+    order.flatMap((file) => [...setUp(file), ...recordsOf(file)].map((record): RawRecord => ({ file, record }))),
+  )
 }
 
 function recordsOf(file: string): JsonObject[] {
   const text = gunzipSync(readFileSync(new URL(`${file}.jsonl.gz`, folder))).toString('utf8')
-  return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as JsonObject)
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as JsonObject)
 }
 
 function setUp(file: string): readonly JsonObject[] {

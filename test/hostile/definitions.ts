@@ -48,7 +48,10 @@ export function hostileCluster(): HostileCluster {
     define: (spec, name = 'hostile') => send('POST', definitions, definition(spec, name)),
     create: (spec, name = 'hostile') =>
       send('POST', `/apis/${name}.example.org/v1/namespaces/default/${name}s`, {
-        apiVersion: `${name}.example.org/v1`, kind: kindOf(name), metadata: { name: 'a' }, spec,
+        apiVersion: `${name}.example.org/v1`,
+        kind: kindOf(name),
+        metadata: { name: 'a' },
+        spec,
       }),
   }
 }

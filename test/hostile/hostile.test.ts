@@ -41,7 +41,10 @@ describe('hostile keys', () => {
 
   it('are plain data in a body', async () => {
     const data = `{${hostile.map((key) => `"${key}":"v"`).join(',')}}`
-    const answer = await post(`{"metadata":{"name":"keys","labels":${data.replace('__proto__', 'x__proto__x')}},"data":${data.replace('"__proto__":"v",', '')},"__proto__":{"polluted":1}}`)
+    const answer = await post(
+      `{"metadata":{"name":"keys","labels":${data.replace('__proto__', 'x__proto__x')}},` +
+        `"data":${data.replace('"__proto__":"v",', '')},"__proto__":{"polluted":1}}`,
+    )
     expect(answer.status).toBe(201)
     const stored = JSON.parse((await send('GET', `${configMaps}/keys`)).body) as { data: Json }
     expect(Object.keys(stored.data as object).sort()).toEqual(hostile.filter((key) => key !== '__proto__').sort())
@@ -49,11 +52,23 @@ describe('hostile keys', () => {
   })
 
   it.each([
-    ['application/merge-patch+json', '{"metadata":{"annotations":{"__proto__":"x","constructor":"y"}},"__proto__":{"polluted":1}}', 422],
+    [
+      'application/merge-patch+json',
+      '{"metadata":{"annotations":{"__proto__":"x","constructor":"y"}},"__proto__":{"polluted":1}}',
+      422,
+    ],
     ['application/json-patch+json', '[{"op":"add","path":"/__proto__/polluted","value":1}]', 422],
     ['application/json-patch+json', '[{"op":"add","path":"/constructor/prototype/polluted","value":1}]', 422],
-    ['application/strategic-merge-patch+json', '{"data":{"__proto__":{"polluted":1}},"__proto__":{"$patch":"replace"}}', 422],
-    ['application/apply-patch+yaml', '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"keys"},"data":{"__proto__":"1"}}', 200],
+    [
+      'application/strategic-merge-patch+json',
+      '{"data":{"__proto__":{"polluted":1}},"__proto__":{"$patch":"replace"}}',
+      422,
+    ],
+    [
+      'application/apply-patch+yaml',
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"keys"},"data":{"__proto__":"1"}}',
+      200,
+    ],
   ])('are plain data in a %s patch', async (type, body, status) => {
     const answer = await send('PATCH', `${configMaps}/keys?fieldManager=m`, body, { 'content-type': type })
     expect(answer.status).toBe(status)
@@ -76,8 +91,16 @@ describe('size and depth', () => {
   it('refuses nesting of 10,000', async () => {
     const deep = `{"metadata":{"name":"deep"},"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
     expect((await post(deep)).status).toBe(400)
-    expect((await send('PATCH', `${configMaps}/keys`, deep, { 'content-type': 'application/merge-patch+json' })).status).toBe(400)
-    expect((await send('PATCH', `${configMaps}/keys?fieldManager=m`, deep, { 'content-type': 'application/apply-patch+yaml' })).status).toBe(400)
+    expect(
+      (await send('PATCH', `${configMaps}/keys`, deep, { 'content-type': 'application/merge-patch+json' })).status,
+    ).toBe(400)
+    expect(
+      (
+        await send('PATCH', `${configMaps}/keys?fieldManager=m`, deep, {
+          'content-type': 'application/apply-patch+yaml',
+        })
+      ).status,
+    ).toBe(400)
     const yaml = `a: ${'['.repeat(10_000)}`
     expect((await post(yaml, { 'content-type': 'application/yaml' })).status).toBe(400)
   })
@@ -86,14 +109,22 @@ describe('size and depth', () => {
     const big = Buffer.alloc(3 * 1024 * 1024 + 1, 'x')
     expect((await post(big)).status).toBe(413)
     const chunk = Buffer.alloc(1024 * 1024, 'x')
-    const head = `POST ${configMaps} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ntransfer-encoding: chunked\r\n\r\n`
-    const chunks = Array.from({ length: 5 }, () => Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]))
+    const head =
+      `POST ${configMaps} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ntransfer-encoding: ` +
+      `chunked\r\n\r\n`
+    const chunks = Array.from({ length: 5 }, () =>
+      Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
+    )
     expect((await sendRaw(listener.port, Buffer.concat([Buffer.from(head), ...chunks]))).status).toBe(413)
   })
 
   it('refuses 10,001 patch operations', async () => {
-    const operations = JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' })))
-    expect((await send('PATCH', `${configMaps}/keys`, operations, { 'content-type': 'application/json-patch+json' })).status).toBe(413)
+    const operations = JSON.stringify(
+      Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' })),
+    )
+    expect(
+      (await send('PATCH', `${configMaps}/keys`, operations, { 'content-type': 'application/json-patch+json' })).status,
+    ).toBe(413)
   })
 
   it('refuses large headers and URLs', async () => {
@@ -104,7 +135,11 @@ describe('size and depth', () => {
 
 describe('malformed text', () => {
   it('refuses invalid UTF-8', async () => {
-    const body = Buffer.concat([Buffer.from('{"metadata":{"name":"u"},"data":{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}}')])
+    const body = Buffer.concat([
+      Buffer.from('{"metadata":{"name":"u"},"data":{"a":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}}'),
+    ])
     expect(await post(body)).toMatchObject({ status: 400, body: expect.stringContaining('UTF-8') })
   })
 
@@ -114,14 +149,24 @@ describe('malformed text', () => {
     expect((await post(body)).status).toBe(201)
   })
 
-  it.each(['', '{', '[]', 'null', '1', '"x"', '{"metadata":1}', '{"metadata":{"name":1}}', '{"kind":{}}', '\0', '{"metadata":{"labels":[]}}'])(
-    'answers %j with a clear 4xx', async (body) => {
-      const answer = await post(body)
-      expect(answer.status).toBeGreaterThanOrEqual(400)
-      expect(answer.status).toBeLessThan(500)
-      expect((JSON.parse(answer.body) as { message: string }).message.length).toBeGreaterThan(10)
-    },
-  )
+  it.each([
+    '',
+    '{',
+    '[]',
+    'null',
+    '1',
+    '"x"',
+    '{"metadata":1}',
+    '{"metadata":{"name":1}}',
+    '{"kind":{}}',
+    '\0',
+    '{"metadata":{"labels":[]}}',
+  ])('answers %j with a clear 4xx', async (body) => {
+    const answer = await post(body)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.status).toBeLessThan(500)
+    expect((JSON.parse(answer.body) as { message: string }).message.length).toBeGreaterThan(10)
+  })
 
   it('refuses broken HTTP', async () => {
     expect((await sendRaw(listener.port, 'NOT HTTP AT ALL\r\n\r\n')).status).toBe(400)
@@ -144,7 +189,10 @@ describe('path tricks', () => {
     ['/api/v1/namespaces/default/configmaps/a%00b', 404],
     ['/api/v1/namespaces/%zz/configmaps', 400],
     ['/api/v1/namespaces/default/configmaps/%ff', 400],
-    [`${configMaps}?continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"/../../secrets"}').toString('base64url')}&limit=1`, 400],
+    [
+      `${configMaps}?continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"/../../secrets"}').toString('base64url')}&limit=1`,
+      400,
+    ],
     ['//evil/api/v1', 404],
     ['/openapi/v3/../../etc/passwd', 404],
   ])('%s gives %i', async (path, status) => {
@@ -164,7 +212,9 @@ describe('slow clients', () => {
     await api({ method: 'POST', path: configMaps, body: { metadata: { name: 'slow' } } })
     for (let i = 0; i < 80; i++) {
       const { status } = await api({
-        method: 'PATCH', path: `${configMaps}/slow`, headers: { 'content-type': 'application/merge-patch+json' },
+        method: 'PATCH',
+        path: `${configMaps}/slow`,
+        headers: { 'content-type': 'application/merge-patch+json' },
         body: { data: { ...data, i: String(i) } },
       })
       expect(status).toBe(200)

@@ -1,4 +1,7 @@
-/** Schemas of the largest size, of great depth, and 500 definitions at once: memory stays in proportion, documents are made. */
+/**
+ * Schemas of the largest size, of great depth, and 500 definitions at once: memory stays in proportion, documents are
+ * made.
+ */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/json.ts'
 import { hostileCluster, liveBytes } from './definitions.ts'
@@ -11,7 +14,12 @@ const mebibyte = 1024 * 1024
 function wideSchema(bytes: number): JsonObject {
   const properties: JsonObject = {}
   for (let i = 0, size = 0; size < bytes; i++) {
-    const field = { type: 'string', maxLength: 100, pattern: `^[a-z]{1,${(i % 50) + 1}}$`, description: 'what it is for' }
+    const field = {
+      type: 'string',
+      maxLength: 100,
+      pattern: `^[a-z]{1,${(i % 50) + 1}}$`,
+      description: 'what it is for',
+    }
     properties[`field${i}`] = field
     size += JSON.stringify(field).length + 14
   }
@@ -52,7 +60,10 @@ describe('a schema of 1 MiB', () => {
   })
 
   it('is refused where the object is larger than a store takes', async () => {
-    expect(await cluster.define(wideSchema(1.7 * mebibyte))).toMatchObject({ status: 500, message: 'etcdserver: request is too large' })
+    expect(await cluster.define(wideSchema(1.7 * mebibyte))).toMatchObject({
+      status: 500,
+      message: 'etcdserver: request is too large',
+    })
     expect((await cluster.define(wideSchema(4 * mebibyte))).status).toBe(413)
   })
 })
@@ -79,7 +90,9 @@ describe('depth', () => {
     for (let depth = 300; depth < 5000; depth *= 2) {
       const path = `/spec${'/a'.repeat(depth)}`
       const patch = [{ op: 'copy', from: '/spec', path }]
-      codes.push((await cluster.send('PATCH', '/apis/hostile.example.org/v1/namespaces/default/hostiles/a', patch)).status)
+      codes.push(
+        (await cluster.send('PATCH', '/apis/hostile.example.org/v1/namespaces/default/hostiles/a', patch)).status,
+      )
     }
     expect(codes).toEqual([200, 422, 422, 422, 422])
   })
@@ -88,7 +101,10 @@ describe('depth', () => {
 describe('500 definitions', () => {
   const schema: JsonObject = {
     type: 'object',
-    properties: { text: { type: 'string', pattern: '^a+$' }, list: { type: 'array', maxItems: 5, items: { type: 'integer' } } },
+    properties: {
+      text: { type: 'string', pattern: '^a+$' },
+      list: { type: 'array', maxItems: 5, items: { type: 'integer' } },
+    },
     'x-kubernetes-validations': [{ rule: '!has(self.list) || self.list.all(item, item > 0)' }],
   }
   const install = async (from: number, to: number): Promise<void> => {

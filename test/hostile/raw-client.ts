@@ -33,10 +33,18 @@ export function openSocket(port: number): Promise<Socket> {
   })
 }
 
-export function httpRequest(method: string, path: string, token: string, body: string | Buffer = '', headers: Record<string, string> = {}): Buffer {
+export function httpRequest(
+  method: string,
+  path: string,
+  token: string,
+  body: string | Buffer = '',
+  headers: Record<string, string> = {},
+): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const all = { host: 'x', authorization: `Bearer ${token}`, 'content-length': String(bytes.length), ...headers }
-  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const head = Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n`), bytes])
 }
 

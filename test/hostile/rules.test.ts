@@ -1,6 +1,6 @@
 /**
- * Patterns and rules that would take for ever. Nothing here looks at a clock: an engine that tries all ways would not come
- * to an end with these values, and what rules may cost is counted in CEL's units.
+ * Patterns and rules that would take for ever. Nothing here looks at a clock: an engine that tries all ways would not
+ * come to an end with these values, and what rules may cost is counted in CEL's units.
  */
 import { describe, expect, it } from 'vitest'
 import { hostileCluster } from './definitions.ts'
@@ -38,16 +38,23 @@ describe('patterns', () => {
     expect((await cluster.create({ text: `${'a'.repeat(9000)}!` })).status).toBe(201)
   })
 
-  it.each(['((a{100}){100}){100}', '(a{1000}){1000}', 'a{1001}'])('%s, which is huge when written out, is refused', async (pattern) => {
-    const answer = await cluster.define({ type: 'object', properties: { text: { ...text, pattern } } })
-    expect(answer.status).toBe(422)
-    expect(answer.message).toContain('invalid repeat count')
-  })
+  it.each(['((a{100}){100}){100}', '(a{1000}){1000}', 'a{1001}'])(
+    '%s, which is huge when written out, is refused',
+    async (pattern) => {
+      const answer = await cluster.define({ type: 'object', properties: { text: { ...text, pattern } } })
+      expect(answer.status).toBe(422)
+      expect(answer.message).toContain('invalid repeat count')
+    },
+  )
 
   it('are as many as a schema holds', async () => {
-    const properties = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`f${i}`, { ...text, pattern: `^(a+)+${i}$` }]))
+    const properties = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, i) => [`f${i}`, { ...text, pattern: `^(a+)+${i}$` }]),
+    )
     expect((await cluster.define({ type: 'object', properties })).status).toBe(201)
-    const answer = await cluster.create(Object.fromEntries(Object.keys(properties).map((name) => [name, 'a'.repeat(100)])))
+    const answer = await cluster.create(
+      Object.fromEntries(Object.keys(properties).map((name) => [name, 'a'.repeat(100)])),
+    )
     expect(answer.status).toBe(422)
   })
 })
@@ -61,7 +68,9 @@ describe('rules', () => {
 
   it('over lists without a limit are refused by their estimated cost', async () => {
     const list = { type: 'array', items: { type: 'integer' } }
-    const answer = await cluster.define(withRule({ list }, 'self.list.all(a, self.list.all(b, self.list.all(c, a + b > c)))'))
+    const answer = await cluster.define(
+      withRule({ list }, 'self.list.all(a, self.list.all(b, self.list.all(c, a + b > c)))'),
+    )
     expect(answer.status).toBe(422)
     expect(answer.message).toContain('estimated rule cost exceeds budget by factor of more than 100x')
   })
@@ -85,7 +94,9 @@ describe('rules', () => {
     expect((await cluster.create({ items: [one] })).status).toBe(201)
     const answer = await cluster.create({ items: Array.from({ length: 20 }, () => one) })
     expect(answer.status).toBe(422)
-    expect(answer.message).toContain('validation failed due to running out of cost budget, no further validation rules will be run')
+    expect(answer.message).toContain(
+      'validation failed due to running out of cost budget, no further validation rules will be run',
+    )
   })
 
   it.each([

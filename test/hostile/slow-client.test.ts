@@ -1,16 +1,24 @@
-/** Clients that send slowly or not at all are cut off, and nobody waits for them. Limits are short here, to see them act. */
+/**
+ * Clients that send slowly or not at all are cut off, and nobody waits for them. Limits are short here, to see them
+ * act.
+ */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControlPlane } from '../../src/controlplane/index.ts'
 import { listen, type Listener } from '../../src/controlplane/http/listener.ts'
 import { httpRequest, sendRaw } from './raw-client.ts'
 
-const plane = createControlPlane({ tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
+const plane = createControlPlane({
+  tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }],
+})
 let listener: Listener
 
 beforeAll(async () => {
   listener = await listen(
-    { handle: (request) => plane.handle(request), authenticate: (authorization) => plane.authenticate({ authorization }) },
+    {
+      handle: (request) => plane.handle(request),
+      authenticate: (authorization) => plane.authenticate({ authorization }),
+    },
     { limits: { headersTimeout: 100, requestTimeout: 150, connectionsCheckingInterval: 20 } },
   )
 })
@@ -35,8 +43,15 @@ describe('slow clients', () => {
   it.each([
     ['half of the headers', 'GET /version HTTP/1.1\r\nhost: x\r\nauthoriz'],
     ['headers without end', 'GET /version HTTP/1.1\r\nhost: x\r\n'],
-    ['half of the body', 'POST /api/v1/namespaces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\ncontent-length: 100\r\n\r\n{"meta'],
-    ['an endless chunk', 'POST /api/v1/namespaces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\ntransfer-encoding: chunked\r\n\r\n5\r\nabc'],
+    [
+      'half of the body',
+      'POST /api/v1/namespaces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\ncontent-length: 100\r\n\r\n{"meta',
+    ],
+    [
+      'an endless chunk',
+      'POST /api/v1/namespaces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\ntransfer-encoding: ' +
+        'chunked\r\n\r\n5\r\nabc',
+    ],
   ])('%s: closed after the limit, others served meanwhile', async (_what, bytes) => {
     const stalled = stall(bytes)
     expect((await sendRaw(listener.port, httpRequest('GET', '/readyz', 't'))).status).toBe(200)

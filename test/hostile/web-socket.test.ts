@@ -24,7 +24,11 @@ afterEach(async () => {
 })
 
 const handshake = {
-  connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13', origin: 'http://x',
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'sec-websocket-version': '13',
+  origin: 'http://x',
 }
 
 interface Watcher {
@@ -87,7 +91,9 @@ it('a client that never reads is cut off, and no writer waits for it', async () 
   await api({ method: 'POST', path: configMaps, body: { metadata: { name: 'slow' } } })
   for (let i = 0; i < 80; i++) {
     const { status } = await api({
-      method: 'PATCH', path: `${configMaps}/slow`, headers: { 'content-type': 'application/merge-patch+json' },
+      method: 'PATCH',
+      path: `${configMaps}/slow`,
+      headers: { 'content-type': 'application/merge-patch+json' },
       body: { data: { i: String(i), a: 'x'.repeat(512 * 1024) } },
     })
     expect(status).toBe(200)

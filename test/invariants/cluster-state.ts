@@ -1,5 +1,16 @@
-/** What the store holds of workloads at a moment, as somebody would see it who has no cache; and what is allowed, by the API's words. */
-import { controllerOf, type Deployment, type Live, type LiveObject, type Node, type Pod, type ReplicaSet } from '../../src/index.ts'
+/**
+ * What the store holds of workloads at a moment, as somebody would see it who has no cache; and what is allowed, by the
+ * API's words.
+ */
+import {
+  controllerOf,
+  type Deployment,
+  type Live,
+  type LiveObject,
+  type Node,
+  type Pod,
+  type ReplicaSet,
+} from '../../src/index.ts'
 import type { Store } from '../../src/controlplane/storage/store.ts'
 
 export type LivePod = Live<Pod>
@@ -58,7 +69,11 @@ export function isActive(pod: LivePod): boolean {
 
 export function isAvailable(pod: LivePod, { spec }: LiveDeployment, now: number): boolean {
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready')
-  return isActive(pod) && ready?.status === 'True' && Date.parse(ready.lastTransitionTime ?? '') + (spec?.minReadySeconds ?? 0) * 1000 <= now
+  return (
+    isActive(pod) &&
+    ready?.status === 'True' &&
+    Date.parse(ready.lastTransitionTime ?? '') + (spec?.minReadySeconds ?? 0) * 1000 <= now
+  )
 }
 
 /** Pods that a Deployment may have, and pods that must be available while it is rolled out. */
@@ -67,12 +82,18 @@ export function boundsOf({ spec }: LiveDeployment): { readonly most: number; rea
   if (spec?.strategy?.type === 'Recreate') return { most: replicas, least: 0 }
   const { maxSurge = '25%', maxUnavailable = '25%' } = spec?.strategy?.rollingUpdate ?? {}
   const surge = typeof maxSurge === 'number' ? maxSurge : Math.ceil((Number.parseInt(maxSurge, 10) * replicas) / 100)
-  const missing = typeof maxUnavailable === 'number' ? maxUnavailable : Math.floor((Number.parseInt(maxUnavailable, 10) * replicas) / 100)
+  const missing =
+    typeof maxUnavailable === 'number'
+      ? maxUnavailable
+      : Math.floor((Number.parseInt(maxUnavailable, 10) * replicas) / 100)
   // Both may round to nothing; then one pod may be missing, or nothing could move.
   return { most: replicas + surge, least: replicas - (surge === 0 && missing === 0 ? 1 : missing) }
 }
 
 /** Thousandths of a CPU that the pods of these tests ask for. */
 export function cpuOf({ spec }: LivePod): number {
-  return (spec?.containers ?? []).reduce((sum, { resources }) => sum + Number.parseInt(String(resources?.requests?.['cpu'] ?? '0m'), 10), 0)
+  return (spec?.containers ?? []).reduce(
+    (sum, { resources }) => sum + Number.parseInt(String(resources?.requests?.['cpu'] ?? '0m'), 10),
+    0,
+  )
 }

@@ -27,7 +27,10 @@ export async function play(actions: readonly Action[], seed: number): Promise<vo
     await makePeace(scene)
     await world.settle()
     nothing('on the way to rest', rules.violations)
-    nothing('at the end', world.ended.map((name) => `the ${name} have given up`))
+    nothing(
+      'at the end',
+      world.ended.map((name) => `the ${name} have given up`),
+    )
     nothing('at rest', problemsAtRest(rules.state))
     const { changes } = world
     for (const name of programNames) world.crash(name)

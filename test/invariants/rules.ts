@@ -1,11 +1,21 @@
 /**
- * What must hold at every single write, whoever makes it. What is allowed is counted from the last time the cluster was at rest:
- * a controller that has not yet seen a change of the user may still act on what was wanted before.
+ * What must hold at every single write, whoever makes it. What is allowed is counted from the last time the cluster was
+ * at rest: a controller that has not yet seen a change of the user may still act on what was wanted before.
  */
 import { controllerOf } from '../../src/index.ts'
 import type { TransportRequest } from '../../src/client/transport.ts'
 import type { StoreEvent } from '../../src/controlplane/storage/store.ts'
-import { boundsOf, ClusterState, cpuOf, isActive, isAvailable, isFinished, type LiveDeployment, type LivePod, type LiveSet } from './cluster-state.ts'
+import {
+  boundsOf,
+  ClusterState,
+  cpuOf,
+  isActive,
+  isAvailable,
+  isFinished,
+  type LiveDeployment,
+  type LivePod,
+  type LiveSet,
+} from './cluster-state.ts'
 import type { World } from './world.ts'
 
 interface Allowance {
@@ -91,13 +101,18 @@ export class Rules {
     const allowance = deployment === undefined ? undefined : this.#allowed.get(deployment.metadata.uid)
     if (deployment === undefined || allowance === undefined) return
     const sizes = this.state.setsOf(deployment).reduce((sum, { spec }) => sum + (spec?.replicas ?? 1), 0)
-    if (sizes > allowance.most && !this.#adopted) this.#violated(revision, `the ReplicaSets of ${deployment.metadata.name} ask for ${sizes} pods, ${allowance.most} are allowed`)
+    if (sizes > allowance.most && !this.#adopted)
+      this.#violated(
+        revision,
+        `the ReplicaSets of ${deployment.metadata.name} ask for ${sizes} pods, ${allowance.most} are allowed`,
+      )
   }
 
   #checkPod({ type, current, previous, revision }: StoreEvent): void {
     const pod = current.object as unknown as LivePod
     const before = previous?.object as unknown as LivePod | undefined
-    if (type === 'put' && before !== undefined && controllerOf(before)?.uid !== controllerOf(pod)?.uid) this.#adopted = true
+    if (type === 'put' && before !== undefined && controllerOf(before)?.uid !== controllerOf(pod)?.uid)
+      this.#adopted = true
     const set = this.state.sets.find(({ metadata }) => metadata.uid === controllerOf(pod)?.uid)
     const deployment = set === undefined ? undefined : this.#deploymentOf(set)
     if (set !== undefined && previous === undefined) this.#checkCreated(revision, set, deployment)
@@ -109,7 +124,8 @@ export class Rules {
     if (this.#adopted) return
     const active = this.state.podsOf(set).filter(isActive).length
     const size = this.#noteSize(set) + this.#unknown
-    if (active > size) this.#violated(revision, `ReplicaSet ${set.metadata.name} has ${active} pods, ${size} are wanted`)
+    if (active > size)
+      this.#violated(revision, `ReplicaSet ${set.metadata.name} has ${active} pods, ${size} are wanted`)
     if (deployment === undefined) return
     const sets = this.state.setsOf(deployment)
     const pods = this.state.podsOf(...sets)
@@ -118,14 +134,22 @@ export class Rules {
     if (all > allowed) this.#violated(revision, `${deployment.metadata.name} has ${all} pods, ${allowed} are allowed`)
     if (deployment.spec?.strategy?.type !== 'Recreate') return
     const others = pods.filter((pod) => !isFinished(pod) && controllerOf(pod)?.uid !== set.metadata.uid)
-    if (others.length > 0) this.#violated(revision, `${deployment.metadata.name} is recreated, and has a new pod beside ${others.length} old ones`)
+    if (others.length > 0)
+      this.#violated(
+        revision,
+        `${deployment.metadata.name} is recreated, and has a new pod beside ${others.length} old ones`,
+      )
   }
 
   #checkAvailable(revision: number, deployment: LiveDeployment): void {
     const allowance = this.#allowed.get(deployment.metadata.uid)
     if (allowance?.calm !== true) return
     const available = this.#availableOf(deployment)
-    if (available < allowance.least) this.#violated(revision, `${deployment.metadata.name} has ${available} available pods, ${allowance.least} are the least`)
+    if (available < allowance.least)
+      this.#violated(
+        revision,
+        `${deployment.metadata.name} has ${available} available pods, ${allowance.least} are the least`,
+      )
   }
 
   #checkNode(revision: number, name: string): void {
@@ -144,7 +168,9 @@ export class Rules {
   #deploymentOf(set: LiveSet): LiveDeployment | undefined {
     const uid = controllerOf(set)?.uid
     // Of one that is being deleted nothing is promised.
-    return uid === undefined ? undefined : this.state.deployments.find(({ metadata }) => metadata.uid === uid && metadata.deletionTimestamp === undefined)
+    return uid === undefined
+      ? undefined
+      : this.state.deployments.find(({ metadata }) => metadata.uid === uid && metadata.deletionTimestamp === undefined)
   }
 
   #violated(revision: number, text: string): void {

@@ -1,4 +1,7 @@
-/** A whole cluster in one process, under a simulated clock: its controllers, its scheduler and its kubelets are programs that die. */
+/**
+ * A whole cluster in one process, under a simulated clock: its controllers, its scheduler and its kubelets are programs
+ * that die.
+ */
 import { inProcessTransport } from '../../src/client/in-process-transport.ts'
 import { RestClient } from '../../src/client/rest-client.ts'
 import type { TransportRequest } from '../../src/client/transport.ts'
@@ -19,11 +22,17 @@ export type ProgramName = (typeof programNames)[number]
 export const capacity = { cpu: '4', pods: '20' }
 export const nodeCount = 3
 
-function partsOf(name: ProgramName): { readonly controllers: readonly ControllerDefinition[]; readonly tasks: readonly Task[] } {
+function partsOf(name: ProgramName): {
+  readonly controllers: readonly ControllerDefinition[]
+  readonly tasks: readonly Task[]
+} {
   switch (name) {
-    case 'controllers': return builtinControllers(['all'], { quota: quotaCount })
-    case 'scheduler': return { controllers: [scheduler()], tasks: [] }
-    case 'kubelets': return { controllers: [kubelets()], tasks: [nodesTask({ count: nodeCount, capacity, heartbeat: 40_000 })] }
+    case 'controllers':
+      return builtinControllers(['all'], { quota: quotaCount })
+    case 'scheduler':
+      return { controllers: [scheduler()], tasks: [] }
+    case 'kubelets':
+      return { controllers: [kubelets()], tasks: [nodesTask({ count: nodeCount, capacity, heartbeat: 40_000 })] }
   }
 }
 
@@ -51,7 +60,12 @@ export class World {
     this.plane = createControlPlane({ env: this.env })
     this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
     this.plane.store.watch('/registry/events/', this.plane.store.revision, () => this.#told++)
-    this.client = new RestClient({ env: this.env, transport: inProcessTransport(this.plane.transport()), fieldManager: 'user', timeout: 0 })
+    this.client = new RestClient({
+      env: this.env,
+      transport: inProcessTransport(this.plane.transport()),
+      fieldManager: 'user',
+      timeout: 0,
+    })
   }
 
   async start(): Promise<void> {
@@ -95,8 +109,12 @@ export class World {
       await Promise.all([...programs.values()].map(({ manager }) => manager.flush()))
     }
     return settle({
-      env: this.env, flush, revision: () => this.writes,
-      get queues() { return [...programs.values()].flatMap(({ manager }) => manager.queues) },
+      env: this.env,
+      flush,
+      revision: () => this.writes,
+      get queues() {
+        return [...programs.values()].flatMap(({ manager }) => manager.queues)
+      },
     })
   }
 
@@ -107,12 +125,19 @@ export class World {
 
   /** Programs that ended by themselves: a cluster without them does not go on. */
   get ended(): readonly ProgramName[] {
-    return programNames.filter((name) => ['stopping', 'ended'].includes(this.#programs.get(name)?.manager.state ?? 'ended'))
+    return programNames.filter((name) =>
+      ['stopping', 'ended'].includes(this.#programs.get(name)?.manager.state ?? 'ended'),
+    )
   }
 
   #begin(name: ProgramName): void {
     const plain = inProcessTransport(this.plane.transport())
-    const transport = faultyTransport(plain, this.env, (request) => this.#faultFor(name, request), () => this.crash(name))
+    const transport = faultyTransport(
+      plain,
+      this.env,
+      (request) => this.#faultFor(name, request),
+      () => this.crash(name),
+    )
     this.#programs.set(name, new Program({ ...partsOf(name), env: this.env, transport, gracePeriod: 0 }))
   }
 
@@ -121,7 +146,10 @@ export class World {
     const planned = this.#faults.get(name) ?? []
     for (const each of planned) each.left--
     const due = planned.find(({ left }) => left < 0)
-    this.#faults.set(name, planned.filter((each) => each !== due))
+    this.#faults.set(
+      name,
+      planned.filter((each) => each !== due),
+    )
     if (due?.fault.type === 'drop-after' || due?.fault.type === 'duplicate') this.onMisled(request)
     return due?.fault
   }

@@ -16,8 +16,12 @@ describe.skipIf(version === undefined)(`kubectl ${version ?? ''} and who may do 
     const alice = await kubectl.ok('--context alice auth whoami')
     expect(alice).toMatch(/Username +alice/)
     expect(alice).toMatch(/Groups +\[dev system:authenticated\]/)
-    expect(await kubectl.ok('--as bob --as-group ops --as-uid 7 auth whoami')).toMatch(/Groups +\[ops system:authenticated\]/)
-    expect((await kubectl.run('--context alice --as bob get --raw /version')).stderr).toContain('cannot impersonate resource "users"')
+    expect(await kubectl.ok('--as bob --as-group ops --as-uid 7 auth whoami')).toMatch(
+      /Groups +\[ops system:authenticated\]/,
+    )
+    expect((await kubectl.run('--context alice --as bob get --raw /version')).stderr).toContain(
+      'cannot impersonate resource "users"',
+    )
   })
 
   it('answers what one may, by itself and as a list', async () => {
@@ -39,7 +43,9 @@ describe.skipIf(version === undefined)(`kubectl ${version ?? ''} and who may do 
     expect(token.split('.')).toHaveLength(3)
     expect(await kubectl.ok(`--token ${token} auth whoami`)).toMatch(/Username +system:serviceaccount:default:robot/)
     expect(await kubectl.ok(`--token ${token} auth can-i get pods`)).toBe('yes\n')
-    expect((await kubectl.run('create token robot --duration=1m')).stderr).toContain('may not specify a duration less than 10 minutes')
+    expect((await kubectl.run('create token robot --duration=1m')).stderr).toContain(
+      'may not specify a duration less than 10 minutes',
+    )
     await kubectl.ok('delete serviceaccount robot')
     expect((await kubectl.run(`--token ${token} get pods`)).stderr).toContain('Unauthorized')
   })

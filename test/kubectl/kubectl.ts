@@ -33,7 +33,10 @@ export interface Kubectl {
 /** The version of a kubectl, by default the one on the PATH; undefined when there is none. */
 export function kubectlVersion(program = 'kubectl'): string | undefined {
   try {
-    const text = execFileSync(program, ['version', '--client', '-o', 'json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const text = execFileSync(program, ['version', '--client', '-o', 'json'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     return (JSON.parse(text) as { clientVersion: { gitVersion: string } }).clientVersion.gitVersion
   } catch {
     return undefined
@@ -57,22 +60,40 @@ export interface KubectlOptions {
 /** What `kubectl edit` opens: it makes everything that is blue green. */
 const editor = '#!/bin/sh\nsed -i s/blue/green/ "$1"\n'
 
-export async function startKubectl({ program = 'kubectl', kubeconfig, authorization = 'AlwaysAllow', nodes = 0 }: KubectlOptions = {}): Promise<Kubectl> {
+export async function startKubectl({
+  program = 'kubectl',
+  kubeconfig,
+  authorization = 'AlwaysAllow',
+  nodes = 0,
+}: KubectlOptions = {}): Promise<Kubectl> {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-kubectl-'))
   const own = join(folder, 'kubeconfig')
   const plane = kubeconfig === undefined ? await startPlane(own, authorization, nodes) : undefined
   const editorFile = join(folder, 'editor.sh')
   writeFileSync(editorFile, editor, { mode: 0o755 })
   // A command that lives for a moment need not collect its garbage as often: a sixth of its time.
-  const env = { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, GOGC: '400', KUBECONFIG: kubeconfig ?? own, KUBE_EDITOR: editorFile }
-  const words = (args: string) => [...args.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    TMPDIR: folder,
+    GOGC: '400',
+    KUBECONFIG: kubeconfig ?? own,
+    KUBE_EDITOR: editorFile,
+  }
+  const words = (args: string) =>
+    [...args.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   const options = { env, cwd: folder, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 }
   const run: Kubectl['run'] = (args, { input = '', env: more = {} } = {}) =>
     new Promise((resolve) => {
-      const child = execFile(program, words(args), { ...options, env: { ...env, ...more } }, (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
-        resolve({ code, stdout, stderr })
-      })
+      const child = execFile(
+        program,
+        words(args),
+        { ...options, env: { ...env, ...more } },
+        (error, stdout, stderr) => {
+          const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
+          resolve({ code, stdout, stderr })
+        },
+      )
       child.stdin?.end(input)
     })
   const children: ChildProcess[] = []
@@ -99,13 +120,20 @@ export async function startKubectl({ program = 'kubectl', kubeconfig, authorizat
 /** Pods start and stop within moments. */
 const quick = [{ behaviour: { startAfter: 50, stopTakes: 50 } }]
 
-async function startPlane(file: string, authorization: 'AlwaysAllow' | 'RBAC', nodes: number): Promise<{ close(): Promise<void> }> {
+async function startPlane(
+  file: string,
+  authorization: 'AlwaysAllow' | 'RBAC',
+  nodes: number,
+): Promise<{ close(): Promise<void> }> {
   const token = 'kubectl-test'
   const tokens = [{ token, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }]
   const plane = createControlPlane({ tokens, authorization })
   const { url, caCert, issueClientCertificate } = await plane.listen()
   const certificates = authorization === 'RBAC' ? [{ user: 'alice', ...issueClientCertificate('alice', ['dev']) }] : []
-  const live = nodes === 0 ? undefined : await startLiveCluster(plane, { controllers: ['all'], nodes, behaviours: quick, ca: caCert, log: silentLogger })
+  const live =
+    nodes === 0
+      ? undefined
+      : await startLiveCluster(plane, { controllers: ['all'], nodes, behaviours: quick, ca: caCert, log: silentLogger })
   writeFileSync(file, kubeconfigText({ url, caCert, token, certificates }), { mode: 0o600 })
   return {
     async close() {

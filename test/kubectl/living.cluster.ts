@@ -1,4 +1,7 @@
-/** The same command lines on a living embedded cluster and on a real one, with kube-controller-manager, kube-scheduler and kwok. */
+/**
+ * The same command lines on a living embedded cluster and on a real one, with kube-controller-manager, kube-scheduler
+ * and kwok.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCluster, type Cluster } from '../cluster/index.ts'
 import { startKubectl, type Kubectl } from './kubectl.ts'

@@ -1,4 +1,7 @@
-/** The real kubectl on clusters with controllers and simulated nodes. Each script has one of its own: a drain takes pods of all namespaces. */
+/**
+ * The real kubectl on clusters with controllers and simulated nodes. Each script has one of its own: a drain takes pods
+ * of all namespaces.
+ */
 import { describe, expect, it } from 'vitest'
 import { kubectlVersion, startKubectl } from './kubectl.ts'
 import { living, simulated } from './living.ts'

@@ -5,8 +5,15 @@ const web = 'deployment.apps/web'
 const jsonpath = (object: string, path: string): string => `get ${object} -o 'jsonpath={${path}}'`
 const image = jsonpath('deployment/web', '.spec.template.spec.containers[0].image')
 /** Told while it lasts, in as many lines as there is time for. */
-const done: Step = { run: 'rollout status deployment/web --timeout=120s', shows: ['deployment "web" successfully rolled out\n'], incomparable: true }
-const available = (replicas: number): Step => ({ run: `wait deployment/web '--for=jsonpath={.status.availableReplicas}=${replicas}' --timeout=120s`, says: `${web} condition met\n` })
+const done: Step = {
+  run: 'rollout status deployment/web --timeout=120s',
+  shows: ['deployment "web" successfully rolled out\n'],
+  incomparable: true,
+}
+const available = (replicas: number): Step => ({
+  run: `wait deployment/web '--for=jsonpath={.status.availableReplicas}=${replicas}' --timeout=120s`,
+  says: `${web} condition met\n`,
+})
 
 const rollouts: Script = {
   name: 'rollouts',
@@ -17,12 +24,36 @@ const rollouts: Script = {
     { run: 'set image deployment/web nginx=nginx:2', says: `${web} image updated\n` },
     { run: 'annotate deployment/web kubernetes.io/change-cause=two', says: `${web} annotated\n` },
     done,
-    { run: 'rollout history deployment/web', says: `${web}\nREVISION CHANGE-CAUSE\n1 <none>\n2 two\n\n`, patient: true },
+    {
+      run: 'rollout history deployment/web',
+      says: `${web}\nREVISION CHANGE-CAUSE\n1 <none>\n2 two\n\n`,
+      patient: true,
+    },
     [
-      { run: 'rollout history deployment/web --revision=2', shows: [`${web} with revision #2\n`, 'Image: nginx:2\n', 'kubernetes.io/change-cause: two\n'] },
-      { run: 'rollout history deployment/web --revision=7', code: 1, warns: ['error: unable to find the specified revision\n'] },
-      { run: 'rollout undo deployment/web --to-revision=7', code: 1, warns: ['error: unable to find specified revision 7 in history\n'] },
-      { run: 'describe deployment web', shows: ['Replicas: 3 desired | 3 updated | 3 total | 3 available | 0 unavailable\n', 'Available True MinimumReplicasAvailable\n', 'Progressing True NewReplicaSetAvailable\n', { text: 'ScalingReplicaSet', times: 4 }], incomparable: true },
+      {
+        run: 'rollout history deployment/web --revision=2',
+        shows: [`${web} with revision #2\n`, 'Image: nginx:2\n', 'kubernetes.io/change-cause: two\n'],
+      },
+      {
+        run: 'rollout history deployment/web --revision=7',
+        code: 1,
+        warns: ['error: unable to find the specified revision\n'],
+      },
+      {
+        run: 'rollout undo deployment/web --to-revision=7',
+        code: 1,
+        warns: ['error: unable to find specified revision 7 in history\n'],
+      },
+      {
+        run: 'describe deployment web',
+        shows: [
+          'Replicas: 3 desired | 3 updated | 3 total | 3 available | 0 unavailable\n',
+          'Available True MinimumReplicasAvailable\n',
+          'Progressing True NewReplicaSetAvailable\n',
+          { text: 'ScalingReplicaSet', times: 4 },
+        ],
+        incomparable: true,
+      },
     ],
     { run: 'rollout undo deployment/web', says: `${web} rolled back\n` },
     done,
@@ -32,7 +63,7 @@ const rollouts: Script = {
     ],
     { run: 'rollout pause deployment/web', says: `${web} paused\n` },
     { run: 'set image deployment/web nginx=nginx:3', says: `${web} image updated\n` },
-    { run: "wait deployment/web --for=condition=Progressing=Unknown --timeout=60s", says: `${web} condition met\n` },
+    { run: 'wait deployment/web --for=condition=Progressing=Unknown --timeout=60s', says: `${web} condition met\n` },
     { run: jsonpath('pods -l app=web', '.items[*].spec.containers[0].image'), says: 'nginx:1 nginx:1 nginx:1' },
     { run: 'rollout resume deployment/web', says: `${web} resumed\n` },
     done,
@@ -51,23 +82,55 @@ const scaling: Script = {
     { run: 'scale deployment/web --replicas=4', says: `${web} scaled\n` },
     available(4),
     [
-      { run: 'scale deployment/web --current-replicas=2 --replicas=1', code: 1, warns: ['error: Expected replicas to be 2, was 4\n'] },
-      { run: 'wait pods -l app=web --for=condition=Ready --timeout=60s', shows: [{ text: ' condition met\n', times: 4 }], incomparable: true },
+      {
+        run: 'scale deployment/web --current-replicas=2 --replicas=1',
+        code: 1,
+        warns: ['error: Expected replicas to be 2, was 4\n'],
+      },
+      {
+        run: 'wait pods -l app=web --for=condition=Ready --timeout=60s',
+        shows: [{ text: ' condition met\n', times: 4 }],
+        incomparable: true,
+      },
       { run: 'expose deployment web --port=80', says: 'service/web exposed\n' },
-      { run: 'autoscale deployment web --min=2 --max=5 --cpu-percent=80', says: 'horizontalpodautoscaler.autoscaling/web autoscaled\n' },
+      {
+        run: 'autoscale deployment web --min=2 --max=5 --cpu-percent=80',
+        says: 'horizontalpodautoscaler.autoscaling/web autoscaled\n',
+      },
     ],
     [
-      { run: "wait endpointslice -l kubernetes.io/service-name=web '--for=jsonpath={.endpoints[3].conditions.ready}=true' --timeout=60s", shows: [' condition met\n'], incomparable: true },
-      { run: "wait hpa/web '--for=jsonpath={.status.conditions[?(@.type==\"ScalingActive\")].reason}=FailedGetResourceMetric' --timeout=90s", says: 'horizontalpodautoscaler.autoscaling/web condition met\n' },
+      {
+        run:
+          'wait endpointslice -l kubernetes.io/service-name=web ' +
+          "'--for=jsonpath={.endpoints[3].conditions.ready}=true' --timeout=60s",
+        shows: [' condition met\n'],
+        incomparable: true,
+      },
+      {
+        run:
+          "wait hpa/web '--for=jsonpath={.status.conditions[?" +
+          '(@.type=="ScalingActive")].reason}=FailedGetResourceMetric\' --timeout=90s',
+        says: 'horizontalpodautoscaler.autoscaling/web condition met\n',
+      },
     ],
     [
-      { run: 'get hpa web', says: 'NAME REFERENCE TARGETS MINPODS MAXPODS REPLICAS AGE\nweb Deployment/web cpu: <unknown>/80% 2 5 4 AGE\n' },
+      {
+        run: 'get hpa web',
+        says: 'NAME REFERENCE TARGETS MINPODS MAXPODS REPLICAS AGE\nweb Deployment/web cpu: <unknown>/80% 2 5 4 AGE\n',
+      },
       { run: jsonpath('hpa/web', '.status.conditions[*].reason'), says: 'SucceededGetScale FailedGetResourceMetric' },
     ],
     { run: 'scale deployment/web --replicas=0', says: `${web} scaled\n` },
     { run: 'wait pods -l app=web --for=delete --timeout=60s', incomparable: true },
     { run: 'get pods -l app=web', warns: ['No resources found in scaling namespace.\n'] },
-    { run: 'delete deployment,service,hpa web', shows: ['deployment.apps "web" deleted', 'service "web" deleted', 'horizontalpodautoscaler.autoscaling "web" deleted'] },
+    {
+      run: 'delete deployment,service,hpa web',
+      shows: [
+        'deployment.apps "web" deleted',
+        'service "web" deleted',
+        'horizontalpodautoscaler.autoscaling "web" deleted',
+      ],
+    },
   ],
 }
 
@@ -78,7 +141,11 @@ const cascades: Script = {
     available(2),
     { run: 'delete deployment web --cascade=orphan', shows: ['deployment.apps "web" deleted'] },
     [
-      { run: jsonpath('rs -l app=web', '.items[*].metadata.ownerReferences}{.items[*].status.availableReplicas'), says: '2', patient: true },
+      {
+        run: jsonpath('rs -l app=web', '.items[*].metadata.ownerReferences}{.items[*].status.availableReplicas'),
+        says: '2',
+        patient: true,
+      },
       { run: 'get deployments', warns: ['No resources found in cascades namespace.\n'] },
     ],
     { run: 'create deployment web --image=nginx:1 --replicas=2', says: `${web} created\n` },
@@ -99,19 +166,36 @@ const draining: Script = {
   name: 'draining',
   stages: [
     { run: 'create deployment web --image=nginx:1 --replicas=4', says: `${web} created\n` },
-    { run: 'create poddisruptionbudget web --selector=app=web --min-available=3', says: 'poddisruptionbudget.policy/web created\n' },
+    {
+      run: 'create poddisruptionbudget web --selector=app=web --min-available=3',
+      says: 'poddisruptionbudget.policy/web created\n',
+    },
     available(4),
-    { run: 'wait pdb/web --for=condition=DisruptionAllowed --timeout=60s', says: 'poddisruptionbudget.policy/web condition met\n' },
+    {
+      run: 'wait pdb/web --for=condition=DisruptionAllowed --timeout=60s',
+      says: 'poddisruptionbudget.policy/web condition met\n',
+    },
     { run: 'get pdb web', says: 'NAME MIN AVAILABLE MAX UNAVAILABLE ALLOWED DISRUPTIONS AGE\nweb 3 N/A 1 AGE\n' },
     { run: jsonpath('pods -l app=web', '.items[0].spec.nodeName'), shows: [/./], keep: 'node', incomparable: true },
     { run: 'run bare --image=nginx:1', says: 'pod/bare created\n' },
     { run: 'wait pod/bare --for=condition=Ready --timeout=60s', says: 'pod/bare condition met\n' },
     { run: (kept) => `cordon ${kept('node')}`, shows: [' cordoned\n'], incomparable: true },
-    { run: (kept) => `drain ${kept('node')} --force --ignore-daemonsets --timeout=120s`, shows: [' already cordoned\n', ' evicted\n', ' drained\n'], incomparable: true },
-    { run: (kept) => `get pods -l app=web --field-selector=spec.nodeName=${kept('node')}`, warns: ['No resources found in draining namespace.\n'], incomparable: true },
+    {
+      run: (kept) => `drain ${kept('node')} --force --ignore-daemonsets --timeout=120s`,
+      shows: [' already cordoned\n', ' evicted\n', ' drained\n'],
+      incomparable: true,
+    },
+    {
+      run: (kept) => `get pods -l app=web --field-selector=spec.nodeName=${kept('node')}`,
+      warns: ['No resources found in draining namespace.\n'],
+      incomparable: true,
+    },
     available(4),
     { run: (kept) => `uncordon ${kept('node')}`, shows: [' uncordoned\n'], incomparable: true },
-    { run: 'delete deployment,pdb web', shows: ['deployment.apps "web" deleted', 'poddisruptionbudget.policy "web" deleted'] },
+    {
+      run: 'delete deployment,pdb web',
+      shows: ['deployment.apps "web" deleted', 'poddisruptionbudget.policy "web" deleted'],
+    },
   ],
 }
 
@@ -122,15 +206,28 @@ const logs: Script = {
   name: 'logs',
   stages: [
     [
-      { run: 'run talk --image=talk:1 --annotations=coxswain.dev/log=tick --annotations=coxswain.dev/log-every=100ms', says: 'pod/talk created\n' },
+      {
+        run: 'run talk --image=talk:1 --annotations=coxswain.dev/log=tick --annotations=coxswain.dev/log-every=100ms',
+        says: 'pod/talk created\n',
+      },
       { run: 'run crash --image=crash:1 --annotations=coxswain.dev/fault=crash-loop', says: 'pod/crash created\n' },
       { run: 'run pull --image=pull:1 --annotations=coxswain.dev/fault=image-pull', says: 'pod/pull created\n' },
       { run: 'create deployment web --image=nginx:1 --replicas=2', says: `${web} created\n` },
     ],
     [
       { run: 'wait pod/talk --for=condition=Ready --timeout=60s', says: 'pod/talk condition met\n' },
-      { run: "wait pod/crash '--for=jsonpath={.status.containerStatuses[0].lastState.terminated.exitCode}=1' --timeout=60s", says: 'pod/crash condition met\n' },
-      { run: "wait pod/pull '--for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=ImagePullBackOff' --timeout=60s", says: 'pod/pull condition met\n' },
+      {
+        run:
+          "wait pod/crash '--for=jsonpath={.status.containerStatuses[0].lastState.terminated.exitCode}=1' " +
+          '--timeout=60s',
+        says: 'pod/crash condition met\n',
+      },
+      {
+        run:
+          "wait pod/pull '--for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=ImagePullBackOff' " +
+          '--timeout=60s',
+        says: 'pod/pull condition met\n',
+      },
       available(2),
     ],
     [
@@ -140,19 +237,51 @@ const logs: Script = {
       { run: 'logs -f talk --limit-bytes=60', shows: [{ text: 'tick\n', times: 7 }] },
       { run: 'logs crash', says: 'starting crash:1\nready\nfailed, exit code 1\n' },
       { run: 'logs crash --previous', says: 'starting crash:1\nready\nfailed, exit code 1\n' },
-      { run: 'logs talk --previous', code: 1, warns: ['Error from server (BadRequest): previous terminated container "talk" in pod "talk" not found\n'] },
-      { run: 'logs pull', code: 1, warns: ['Error from server (BadRequest): container "pull" in pod "pull" is waiting to start: trying and failing to pull image\n'] },
+      {
+        run: 'logs talk --previous',
+        code: 1,
+        warns: ['Error from server (BadRequest): previous terminated container "talk" in pod "talk" not found\n'],
+      },
+      {
+        run: 'logs pull',
+        code: 1,
+        warns: [
+          'Error from server (BadRequest): container "pull" in pod "pull" is waiting to start: trying and ' +
+            'failing to pull image\n',
+        ],
+      },
       { run: 'logs talk -c other', code: 1, warns: ['container other is not valid for pod talk\n'] },
       { run: 'logs none', code: 1, warns: ['pods "none" not found'] },
       { run: 'logs -l app=web --prefix', shows: [{ text: '/nginx] starting nginx:1\n', times: 2 }] },
       { run: 'logs deployment/web --all-containers', shows: ['starting nginx:1\n'] },
-      { run: 'exec talk -- ls', code: 1, warns: ['Error from server (NotImplemented): no program runs in a simulated container: see what it prints with "kubectl logs"'] },
+      {
+        run: 'exec talk -- ls',
+        code: 1,
+        warns: [
+          'Error from server (NotImplemented): no program runs in a simulated container: see what it prints ' +
+            'with "kubectl logs"',
+        ],
+      },
       { run: 'attach talk', code: 1, warns: ['no program runs in a simulated container'] },
-      { run: 'port-forward talk 8080:80', code: 1, warns: ['error: error upgrading connection: nothing listens in a simulated container'] },
-      { run: 'get --raw /api/v1/namespaces/logs/pods/talk/proxy/', code: 1, warns: ['Error from server (NotImplemented): nothing listens in a simulated container'] },
+      {
+        run: 'port-forward talk 8080:80',
+        code: 1,
+        warns: ['error: error upgrading connection: nothing listens in a simulated container'],
+      },
+      {
+        run: 'get --raw /api/v1/namespaces/logs/pods/talk/proxy/',
+        code: 1,
+        warns: ['Error from server (NotImplemented): nothing listens in a simulated container'],
+      },
       { run: 'events --for pod/crash', shows: ['Normal Scheduled Pod/crash', 'Warning BackOff Pod/crash'] },
-      { run: 'get events --field-selector=involvedObject.name=talk', shows: ['Scheduled pod/talk Successfully assigned logs/talk to node-', 'Started pod/talk'] },
-      { run: 'describe pod crash', shows: ['Status: Running\n', 'Reason: CrashLoopBackOff\n', 'Exit Code: 1\n', 'Normal Scheduled'] },
+      {
+        run: 'get events --field-selector=involvedObject.name=talk',
+        shows: ['Scheduled pod/talk Successfully assigned logs/talk to node-', 'Started pod/talk'],
+      },
+      {
+        run: 'describe pod crash',
+        shows: ['Status: Running\n', 'Reason: CrashLoopBackOff\n', 'Exit Code: 1\n', 'Normal Scheduled'],
+      },
     ],
     { run: 'delete pods --all --now', shows: [{ text: 'pod "', times: 5 }] },
   ],
@@ -162,17 +291,42 @@ const metrics: Script = {
   name: 'metrics',
   stages: [
     {
-      run: 'apply -f -', says: `${web} created\n`,
+      run: 'apply -f -',
+      says: `${web} created\n`,
       input: JSON.stringify({
-        apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' },
-        spec: { selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' }, annotations: { 'coxswain.dev/cpu': '180m' } }, spec: { containers: [{ name: 'web', image: 'web', resources: { requests: { cpu: '200m' } } }] } } },
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'web' },
+        spec: {
+          selector: { matchLabels: { app: 'web' } },
+          template: {
+            metadata: { labels: { app: 'web' }, annotations: { 'coxswain.dev/cpu': '180m' } },
+            spec: { containers: [{ name: 'web', image: 'web', resources: { requests: { cpu: '200m' } } }] },
+          },
+        },
       }),
     },
     available(1),
-    { run: 'autoscale deployment web --min=1 --max=3 --cpu-percent=50', says: 'horizontalpodautoscaler.autoscaling/web autoscaled\n' },
+    {
+      run: 'autoscale deployment web --min=1 --max=3 --cpu-percent=50',
+      says: 'horizontalpodautoscaler.autoscaling/web autoscaled\n',
+    },
     available(2),
-    { run: "wait hpa/web '--for=jsonpath={.status.currentMetrics[0].resource.current.averageUtilization}=90' --timeout=60s", says: 'horizontalpodautoscaler.autoscaling/web condition met\n' },
-    { run: 'describe hpa web', shows: ['resource cpu on pods (as a percentage of request): 90% (180m) / 50%\n', 'ScalingActive True ValidMetricFound', 'SuccessfulRescale', 'New size: 2; reason: cpu resource utilization (percentage of request) above target'] },
+    {
+      run:
+        "wait hpa/web '--for=jsonpath={.status.currentMetrics[0].resource.current.averageUtilization}=90' " +
+        '--timeout=60s',
+      says: 'horizontalpodautoscaler.autoscaling/web condition met\n',
+    },
+    {
+      run: 'describe hpa web',
+      shows: [
+        'resource cpu on pods (as a percentage of request): 90% (180m) / 50%\n',
+        'ScalingActive True ValidMetricFound',
+        'SuccessfulRescale',
+        'New size: 2; reason: cpu resource utilization (percentage of request) above target',
+      ],
+    },
     { run: 'delete deployment,hpa web', shows: ['deployment.apps "web" deleted'] },
   ],
 }

@@ -1,4 +1,6 @@
-/** What kubectl prints, without what differs from run to run: ages, times, ids, versions, addresses, columns' widths. */
+/**
+ * What kubectl prints, without what differs from run to run: ages, times, ids, versions, addresses, columns' widths.
+ */
 
 const changes: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN'],

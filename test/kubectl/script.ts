@@ -82,11 +82,19 @@ export async function play(kubectl: Kubectl, script: Script, thorough = false): 
     while (step.patient === true && result.code !== 0 && ++tries < mostTries)
     if (step.keep !== undefined) outputs.set(step.keep, result.stdout)
     const seen = await Promise.all(watched.map((each) => each.until('MODIFIED')))
-    played[at] = { step, command: plainText(command), code: result.code, out: plainText([...seen, result.stdout].join('')), err: plainText(result.stderr) }
+    played[at] = {
+      step,
+      command: plainText(command),
+      code: result.code,
+      out: plainText([...seen, result.stdout].join('')),
+      err: plainText(result.stderr),
+    }
   }
   await kubectl.ok(`create namespace ${script.name}`)
   for (const stage of script.stages) {
-    const steps = (Array.isArray(stage) ? (stage as readonly Step[]) : [stage as Step]).filter((step) => thorough || step.thorough !== true)
+    const steps = (Array.isArray(stage) ? (stage as readonly Step[]) : [stage as Step]).filter(
+      (step) => thorough || step.thorough !== true,
+    )
     const waiting = steps.map((step, i) => ({ step, at: played.length + i }))
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await playStep(next.step, next.at)
@@ -107,16 +115,17 @@ function watch(child: ChildProcess): Watched {
   child.stdout?.setEncoding('utf8')
   child.stdout?.on('data', (chunk: string) => (text += chunk))
   return {
-    until: (word) => new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (!text.includes(word)) return
-        if (word === 'MODIFIED') child.kill()
-        resolve(text)
-      }
-      child.stdout?.on('data', look)
-      child.once('exit', (code) => reject(new Error(`a watch ended with ${code} before ${word}: ${text}`)))
-      look()
-    }),
+    until: (word) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!text.includes(word)) return
+          if (word === 'MODIFIED') child.kill()
+          resolve(text)
+        }
+        child.stdout?.on('data', look)
+        child.once('exit', (code) => reject(new Error(`a watch ended with ${code} before ${word}: ${text}`)))
+        look()
+      }),
   }
 }
 
@@ -126,10 +135,15 @@ export function complaint({ step, command, code, out, err }: Played): string | u
     ...(step.shows ?? []).filter((part) => !has(out, part)),
     ...(step.warns ?? []).filter((part) => !has(err, part)),
   ]
-  if (code === (step.code ?? 0) && (step.says === undefined || step.says === out) && missing.length === 0) return undefined
+  if (code === (step.code ?? 0) && (step.says === undefined || step.says === out) && missing.length === 0)
+    return undefined
   return [
-    `kubectl ${command}`, `code ${code}`, `out:\n${out}`, `err:\n${err}`,
-    ...(step.says === undefined ? [] : [`expected:\n${step.says}`]), ...missing.map((part) => `missing: ${part instanceof RegExp ? String(part) : JSON.stringify(part)}`),
+    `kubectl ${command}`,
+    `code ${code}`,
+    `out:\n${out}`,
+    `err:\n${err}`,
+    ...(step.says === undefined ? [] : [`expected:\n${step.says}`]),
+    ...missing.map((part) => `missing: ${part instanceof RegExp ? String(part) : JSON.stringify(part)}`),
   ].join('\n')
 }
 

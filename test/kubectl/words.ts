@@ -3,12 +3,17 @@ import type { Played } from './script.ts'
 
 export function words(transcript: readonly Played[]): string {
   const comparable = transcript.filter(({ step }) => step.incomparable !== true)
-  return comparable.map(({ step, command, code, out, err }) => {
-    return `$ kubectl ${command}\n${step.prose === true ? withoutProse(out) : out}${err}(${code})\n`
-  }).join('\n')
+  return comparable
+    .map(({ step, command, code, out, err }) => {
+      return `$ kubectl ${command}\n${step.prose === true ? withoutProse(out) : out}${err}(${code})\n`
+    })
+    .join('\n')
 }
 
 /** What `kubectl explain` prints, without descriptions. */
 function withoutProse(text: string): string {
-  return text.split('\n').filter((line) => /^[A-Z]+:|^ *enum: |^ *\S+ <.*>/.test(line)).join('\n')
+  return text
+    .split('\n')
+    .filter((line) => /^[A-Z]+:|^ *enum: |^ *\S+ <.*>/.test(line))
+    .join('\n')
 }

@@ -1,6 +1,18 @@
-/** The package as users get it: what is in it, what it weighs, and that it loads both ways. Made of what the build left. */
+/**
+ * The package as users get it: what is in it, what it weighs, and that it loads both ways. Made of what the build left.
+ */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +25,11 @@ const { dependencies, exports: entries } = JSON.parse(readFileSync(join(root, 'p
 }
 
 const node = (script: string, type: 'commonjs' | 'module'): string =>
-  execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim()
 
 function sizeOf(path: string): number {
   if (!statSync(path).isDirectory()) return statSync(path).size
@@ -21,7 +37,11 @@ function sizeOf(path: string): number {
 }
 
 function pack(): { unpackedSize: number; files: { path: string }[] } {
-  const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   return (JSON.parse(text) as [ReturnType<typeof pack>])[0]
 }
 
@@ -33,8 +53,12 @@ describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
 
   it('pain #23: is imported, and required by those who cannot import', () => {
     const names = "['controller', 'resource', 'Manager'].map((name) => typeof all[name]).join()"
-    expect(node(`import * as all from './dist/index.js'; console.log(${names})`, 'module')).toBe('function,function,function')
-    expect(node(`const all = require('./dist/index.js'); console.log(${names})`, 'commonjs')).toBe('function,function,function')
+    expect(node(`import * as all from './dist/index.js'; console.log(${names})`, 'module')).toBe(
+      'function,function,function',
+    )
+    expect(node(`const all = require('./dist/index.js'); console.log(${names})`, 'commonjs')).toBe(
+      'function,function,function',
+    )
   })
 
   it('has a command line that loads modules of operators, as they are installed', () => {
@@ -42,8 +66,13 @@ describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
     try {
       mkdirSync(join(folder, 'node_modules'))
       symlinkSync(root, join(folder, 'node_modules', 'coxswain'))
-      writeFileSync(join(folder, 'operator.mjs'), "import { controller, ConfigMap, operator } from 'coxswain'\nexport default operator({ name: 'packed', version: '1.0.0', controllers: [controller(ConfigMap).reconcile(() => undefined)] })\n")
-      const coxswain = (...args: string[]): string => execFileSync(process.execPath, [join(root, 'dist/coxswain.cjs'), ...args], { cwd: folder, encoding: 'utf8' })
+      writeFileSync(
+        join(folder, 'operator.mjs'),
+        "import { controller, ConfigMap, operator } from 'coxswain'\nexport default operator({ name: " +
+          "'packed', version: '1.0.0', controllers: [controller(ConfigMap).reconcile(() => undefined)] })\n",
+      )
+      const coxswain = (...args: string[]): string =>
+        execFileSync(process.execPath, [join(root, 'dist/coxswain.cjs'), ...args], { cwd: folder, encoding: 'utf8' })
       expect(coxswain('run', 'operator.mjs', '--version')).toMatch(/^packed 1\.0\.0, coxswain \d/)
       expect(coxswain('manifests', 'operator.mjs')).toContain('name: packed-operator')
       expect(coxswain('plan', '.', '--offline')).toContain('nothing for the operator packed to do')
@@ -60,7 +89,8 @@ describe.skipIf(!existsSync(join(root, 'dist/index.js')))('the package', () => {
       if (needed.has(path)) continue
       needed.add(path)
       const text = readFileSync(join(root, path), 'utf8')
-      for (const [, file = ''] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.[jt]s['"]/g)) waiting.push(join(dirname(path), `${file}.d.ts`))
+      for (const [, file = ''] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.[jt]s['"]/g))
+        waiting.push(join(dirname(path), `${file}.d.ts`))
     }
     expect(needed.size).toBeGreaterThan(100)
     expect([...needed].filter((path) => !packed.has(path))).toEqual([])

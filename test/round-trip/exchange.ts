@@ -40,7 +40,11 @@ export function exchange(server: Server, method: string, path: string, accept: s
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', bytes: Buffer.concat(chunks) })
+        resolve({
+          status: response.statusCode ?? 0,
+          type: response.headers['content-type'] ?? '',
+          bytes: Buffer.concat(chunks),
+        })
       })
     })
     sent.end(body?.bytes)

@@ -1,4 +1,6 @@
-/** Objects of the built-in kinds with every field that their schema has, at every depth, each with a value of its own. */
+/**
+ * Objects of the built-in kinds with every field that their schema has, at every depth, each with a value of its own.
+ */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { protobuf, schemas, type TypeSchema } from '../../src/controlplane/facts/facts.ts'
 
@@ -60,9 +62,13 @@ class Filling {
   #value(name: string, schema: TypeSchema, within: readonly string[]): Json {
     const type = typeOf(schema)
     if (type !== undefined) return this.typed(type, within)
-    if (schema.items !== undefined) return [this.#value(name, schema.items, within), this.#value(name, schema.items, within)]
+    if (schema.items !== undefined)
+      return [this.#value(name, schema.items, within), this.#value(name, schema.items, within)]
     if (schema.additionalProperties !== undefined) {
-      const entry = (): [string, Json] => [`${name}-${++this.#count}`, this.#value(name, schema.additionalProperties ?? {}, within)]
+      const entry = (): [string, Json] => [
+        `${name}-${++this.#count}`,
+        this.#value(name, schema.additionalProperties ?? {}, within),
+      ]
       return Object.fromEntries([entry(), entry()])
     }
     return this.#scalar(name, schema)
@@ -83,7 +89,8 @@ class Filling {
     const number = ++this.#count
     const second = String(number % 60).padStart(2, '0')
     const minute = String(Math.floor(number / 60) % 60).padStart(2, '0')
-    const schema = (): Json => (within.filter((each) => each === schemaProps).length > 1 ? { type: 'object' } : this.typed(schemaProps, within))
+    const schema = (): Json =>
+      within.filter((each) => each === schemaProps).length > 1 ? { type: 'object' } : this.typed(schemaProps, within)
     switch (type) {
       case `${meta}.Time`:
         return `2026-01-02T03:${minute}:${second}Z`

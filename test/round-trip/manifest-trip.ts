@@ -26,9 +26,15 @@ export interface Pair<T> {
 }
 
 export interface TripResult {
-  /** A dry run: the answer in JSON to a body in JSON, and the answer in protobuf to a body in protobuf, read by our codec. */
+  /**
+   * A dry run: the answer in JSON to a body in JSON, and the answer in protobuf to a body in protobuf, read by our
+   * codec.
+   */
   readonly created: Pair<Json>
-  /** The object as the server sends it in protobuf, read by our codec, and as it sends it in JSON. Undefined after dry runs. */
+  /**
+   * The object as the server sends it in protobuf, read by our codec, and as it sends it in JSON. Undefined after dry
+   * runs.
+   */
   readonly read?: Pair<Json>
   /** In hexadecimal digits: the bytes that the server sent, and what our codec makes of the JSON that it sent. */
   readonly written: Pair<string>
@@ -38,22 +44,40 @@ export const trips: readonly Trip[] = [...manifests, definition].map((unplaced, 
   const namespace = `trip-${i}`
   const kind = fill(placed(unplaced) as unknown as JsonObject, { namespace, answers: [] }) as unknown as KindManifests
   const path = fill(requestsOf(kind).path, { namespace, answers: [] })
-  return { name: `${String(kind.full['apiVersion'])} ${kind.kind}`, run: (server) => run(server, kind, path, namespace) }
+  return {
+    name: `${String(kind.full['apiVersion'])} ${kind.kind}`,
+    run: (server) => run(server, kind, path, namespace),
+  }
 })
 
-async function run(server: Server, { full, status, tended }: KindManifests, path: string, namespace: string): Promise<TripResult> {
-  await answered(server, 'POST', '/api/v1/namespaces', json, jsonBody({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }))
+async function run(
+  server: Server,
+  { full, status, tended }: KindManifests,
+  path: string,
+  namespace: string,
+): Promise<TripResult> {
+  await answered(
+    server,
+    'POST',
+    '/api/v1/namespaces',
+    json,
+    jsonBody({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
+  )
   const body: Body = { type: protobuf, bytes: encodeProtobuf(full) as Uint8Array }
   const asJson = await answered(server, 'POST', `${path}?dryRun=All`, json, jsonBody(full))
   const asProtobuf = await answered(server, 'POST', `${path}?dryRun=All`, protobuf, body)
-  const created = { expected: withoutChosen(untyped(jsonOf(asJson))), got: withoutChosen(canonical(decodeProtobuf(asProtobuf.bytes))) }
+  const created = {
+    expected: withoutChosen(untyped(jsonOf(asJson))),
+    got: withoutChosen(canonical(decodeProtobuf(asProtobuf.bytes))),
+  }
   if (tended === true) {
     const same = restamped(jsonOf(asJson), decodeProtobuf(asProtobuf.bytes))
     return { created, written: { expected: hex(asProtobuf.bytes), got: hex(encodeProtobuf(same)) } }
   }
   const at = `${path}/${nameOf(full)}`
   await answered(server, 'POST', path, protobuf, body)
-  if (status !== undefined) await answered(server, 'PATCH', `${at}/status`, json, jsonBody(status, 'application/merge-patch+json'))
+  if (status !== undefined)
+    await answered(server, 'PATCH', `${at}/status`, json, jsonBody(status, 'application/merge-patch+json'))
   const stored = jsonOf(await answered(server, 'GET', at, json))
   const { bytes } = await answered(server, 'GET', at, protobuf)
   await answered(server, 'DELETE', at, json)
@@ -90,7 +114,10 @@ function canonical(object: JsonObject): JsonObject {
 /** With the identity of another dry run, so that nothing else can differ. */
 function restamped(object: JsonObject, other: JsonObject): JsonObject {
   const { uid, creationTimestamp, managedFields } = other['metadata'] as JsonObject
-  return { ...object, metadata: { ...(object['metadata'] as JsonObject), uid, creationTimestamp, managedFields } as JsonObject }
+  return {
+    ...object,
+    metadata: { ...(object['metadata'] as JsonObject), uid, creationTimestamp, managedFields } as JsonObject,
+  }
 }
 
 /** Messages have no kind and apiVersion, so the claims of a StatefulSet, which have them in JSON, lose theirs. */

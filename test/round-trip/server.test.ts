@@ -9,7 +9,9 @@ describe('the embedded control plane', () => {
   let plane: ControlPlane
   let server: Server
   beforeAll(async () => {
-    plane = createControlPlane({ tokens: [{ token: 'round-trip', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
+    plane = createControlPlane({
+      tokens: [{ token: 'round-trip', user: { name: 'admin', uid: '', groups: ['system:masters'] } }],
+    })
     const { url, caCert } = await plane.listen()
     server = { url, ca: caCert, token: 'round-trip', agent: new Agent({ keepAlive: true }) }
   })

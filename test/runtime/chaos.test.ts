@@ -1,7 +1,7 @@
 /**
- * A manager with a controller on the embedded control plane, over real sockets, through a proxy that does everything that a
- * network can do. While it does, a user changes things. Afterwards the cache equals the server, no handler has seen a
- * transition that cannot be, lists were few, the controller has done its work, and at the end nothing is left.
+ * A manager with a controller on the embedded control plane, over real sockets, through a proxy that does everything
+ * that a network can do. While it does, a user changes things. Afterwards the cache equals the server, no handler has
+ * seen a transition that cannot be, lists were few, the controller has done its work, and at the end nothing is left.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../../src/api/live-object.ts'
@@ -42,7 +42,13 @@ interface Server {
 
 async function listenWith(plane: ControlPlane, names: string[] = []): Promise<Server> {
   const listener = await plane.listen({ tls: false })
-  return { plane, names, port: listener.port, close: () => listener.close(), client: new RestClient({ env: serverEnv, transport: inProcessTransport(plane.transport()), fieldManager: 'user' }) }
+  return {
+    plane,
+    names,
+    port: listener.port,
+    close: () => listener.close(),
+    client: new RestClient({ env: serverEnv, transport: inProcessTransport(plane.transport()), fieldManager: 'user' }),
+  }
 }
 
 async function newServer(initialRevision = 1): Promise<Server> {
@@ -66,14 +72,26 @@ class Rig {
   private constructor(server: Server, proxy: FaultProxy, url: string) {
     this.server = server
     this.proxy = proxy
-    this.transport = new HttpTransport({ env, server: url, credentials: fixedCredentials({ authorization: 'Bearer secret' }) })
+    this.transport = new HttpTransport({
+      env,
+      server: url,
+      credentials: fixedCredentials({ authorization: 'Bearer secret' }),
+    })
     // A server sends bookmarks every minute. Who says nothing for longer counts as gone.
     const impatient: Transport = {
       host: this.transport.host,
-      request: (request) => this.transport.request(request.stream === true ? { ...request, idleTimeout: 80_000 } : request),
+      request: (request) =>
+        this.transport.request(request.stream === true ? { ...request, idleTimeout: 80_000 } : request),
       close: () => this.transport.close(),
     }
-    this.manager = new Manager({ env, transport: impatient, controllers: [greetings('chaos')], cache: { pageSize: 5 }, cacheSyncTimeout: 3_600_000, gracePeriod: 3_600_000 })
+    this.manager = new Manager({
+      env,
+      transport: impatient,
+      controllers: [greetings('chaos')],
+      cache: { pageSize: 5 },
+      cacheSyncTimeout: 3_600_000,
+      gracePeriod: 3_600_000,
+    })
     for (const kind of kinds) {
       const seen = new Transitions()
       this.transitions.set(kind, seen)
@@ -96,11 +114,13 @@ class Rig {
     return this.manager.cache.informer(kind)
   }
 
-  /** A user's doing: makes, changes and deletes, in turn. Nothing of a deleted name again: nobody collects garbage here. */
+  /**
+   * A user's doing: makes, changes and deletes, in turn. Nothing of a deleted name again: nobody collects garbage here.
+   */
   async change(): Promise<void> {
     const { client, names } = this.server
     const turn = this.#count++
-    const name = turn % 5 < 2 || names.length < 3 ? `greeting-${turn}` : names[turn % names.length] as string
+    const name = turn % 5 < 2 || names.length < 3 ? `greeting-${turn}` : (names[turn % names.length] as string)
     const key = { namespace: 'default', name }
     if (turn % 5 === 4 && names.includes(name)) {
       names.splice(names.indexOf(name), 1)
@@ -124,9 +144,19 @@ class Rig {
 
   /** What is not as it should be yet. */
   async #open(): Promise<string[]> {
-    const maps = new Map(this.manager.cache.informer(ConfigMap).lister.list().map((map) => [map.metadata.name, map]))
-    const undone = this.manager.cache.informer(Greeting).lister.list()
-      .filter(({ metadata, spec, status }) => status?.said !== spec.text || maps.get(metadata.name)?.data?.['text'] !== spec.text)
+    const maps = new Map(
+      this.manager.cache
+        .informer(ConfigMap)
+        .lister.list()
+        .map((map) => [map.metadata.name, map]),
+    )
+    const undone = this.manager.cache
+      .informer(Greeting)
+      .lister.list()
+      .filter(
+        ({ metadata, spec, status }) =>
+          status?.said !== spec.text || maps.get(metadata.name)?.data?.['text'] !== spec.text,
+      )
     const differences = await Promise.all(kinds.map((kind) => this.differences(kind)))
     return [...differences.flat(), ...undone.map((each) => `not done ${describeObject(each as never)}`)]
   }
@@ -135,12 +165,18 @@ class Rig {
   async differences(kind: Kind): Promise<string[]> {
     const there = (await this.server.client.list(kind)).items.map(describeObject)
     const here = this.informer(kind).lister.list().map(describeObject)
-    return [...there.filter((each) => !here.includes(each)).map((each) => `missing ${each}`), ...here.filter((each) => !there.includes(each)).map((each) => `too many ${each}`)]
+    return [
+      ...there.filter((each) => !here.includes(each)).map((each) => `missing ${each}`),
+      ...here.filter((each) => !there.includes(each)).map((each) => `too many ${each}`),
+    ]
   }
 
   /** Full lists beyond the first, of all kinds. */
   get relists(): number {
-    const lines = this.manager.metrics.text().split('\n').filter((line) => line.startsWith('coxswain_cache_lists_total') && line.includes('relist="true"'))
+    const lines = this.manager.metrics
+      .text()
+      .split('\n')
+      .filter((line) => line.startsWith('coxswain_cache_lists_total') && line.includes('relist="true"'))
     return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
   }
 
@@ -213,7 +249,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     relists: 2 * 8,
     async storm(each) {
       let left = 8
-      each.proxy.weather = { answer: (request) => (isWatch(request) && !isStateless(request) && left-- > 0 ? expiredWatch() : undefined) }
+      each.proxy.weather = {
+        answer: (request) => (isWatch(request) && !isStateless(request) && left-- > 0 ? expiredWatch() : undefined),
+      }
       each.proxy.reset()
       await changes(each, 30)
     },
@@ -222,7 +260,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     relists: 0,
     async storm(each) {
       let left = 12
-      each.proxy.weather = { answer: () => (left-- > 0 ? statusResponse(429, 'TooManyRequests', 'retry-after: 1\r\n') : undefined) }
+      each.proxy.weather = {
+        answer: () => (left-- > 0 ? statusResponse(429, 'TooManyRequests', 'retry-after: 1\r\n') : undefined),
+      }
       each.proxy.reset()
       await changes(each, 30)
     },
@@ -232,7 +272,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     relists: 6,
     async storm(each) {
       let count = 0
-      each.proxy.weather = { answer: () => (count++ < 24 && count % 4 !== 0 ? statusResponse(500 + (count % 2) * 3, 'InternalError') : undefined) }
+      each.proxy.weather = {
+        answer: () =>
+          count++ < 24 && count % 4 !== 0 ? statusResponse(500 + (count % 2) * 3, 'InternalError') : undefined,
+      }
       each.proxy.reset()
       await changes(each, 30)
     },
@@ -283,7 +326,9 @@ describe('over real sockets, a manager survives', () => {
     for (const kind of kinds) {
       expect(await rig.differences(kind)).toEqual([])
       expect(rig.transitions.get(kind)?.wrong, kindName(kind)).toEqual([])
-      expect(rig.transitions.get(kind)?.objects.map(describeObject).sort()).toEqual(rig.informer(kind).lister.list().map(describeObject).sort())
+      expect(rig.transitions.get(kind)?.objects.map(describeObject).sort()).toEqual(
+        rig.informer(kind).lister.list().map(describeObject).sort(),
+      )
     }
     expect(rig.relists).toBeLessThanOrEqual(relists)
     const { transport } = rig

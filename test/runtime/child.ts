@@ -35,7 +35,10 @@ export class Child {
 
   constructor({ args = [], variables = {}, program = operator, command = [] }: ChildOptions = {}) {
     const { PATH = '', HOME = '' } = process.env
-    this.#process = spawn(process.execPath, [runner, program, ...command, ...anyPorts, ...args], { env: { PATH, HOME, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#process = spawn(process.execPath, [runner, program, ...command, ...anyPorts, ...args], {
+      env: { PATH, HOME, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     // Resolves once the streams have been read, too.
     this.#ended = once(this.#process, 'close')
     createInterface({ input: this.#process.stdout as NodeJS.ReadableStream }).on('line', (line) => this.#read(line))
@@ -49,7 +52,7 @@ export class Child {
 
   /** Its exit code, or the signal that ended it. */
   async end(): Promise<number | string> {
-    const [code, signal] = await this.#ended as [number | null, string | null]
+    const [code, signal] = (await this.#ended) as [number | null, string | null]
     return code ?? signal ?? 'unknown'
   }
 
@@ -59,14 +62,15 @@ export class Child {
 
   /** The first line with this message, from the log so far or to come. Rejects when the program ends without it. */
   async line(message: string, fits: (line: LogLine) => boolean = () => true): Promise<LogLine> {
-    for (let seen = 0; ; ) {
+    for (let seen = 0; ;) {
       for (; seen < this.lines.length; seen++) {
         const line = this.lines[seen] as LogLine
         if (line.msg === message && fits(line)) return line
       }
       if (!this.isRunning) {
         await this.#ended
-        if (seen === this.lines.length) throw new Error(`the program ended without saying ${JSON.stringify(message)}:\n${this.story()}`)
+        if (seen === this.lines.length)
+          throw new Error(`the program ended without saying ${JSON.stringify(message)}:\n${this.story()}`)
       } else await new Promise<void>((resolve) => this.#news.push(resolve))
     }
   }

@@ -16,10 +16,17 @@ export interface ConversionServer {
 
 /** A mutating webhook that knows boats in v1 only. */
 function stamp(review: string): string {
-  const { request } = JSON.parse(review) as { readonly request: { readonly uid: string; readonly object: { readonly spec: JsonObject } } }
+  const { request } = JSON.parse(review) as {
+    readonly request: { readonly uid: string; readonly object: { readonly spec: JsonObject } }
+  }
   const { crew, note } = request.object.spec
   const patch = [{ op: 'add', path: '/spec/note', value: `${String(note)}, crew ${String(crew)}` }]
-  const response = { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
+  const response = {
+    uid: request.uid,
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+  }
   return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response })
 }
 
@@ -28,23 +35,38 @@ export async function serveConversions(): Promise<ConversionServer> {
   const asked: JsonObject[] = []
   const server = createServer({ cert, key }, (request, response) => {
     let text = ''
-    request.setEncoding('utf8').on('data', (chunk) => (text += String(chunk))).on('end', () => {
-      if (request.url?.startsWith('/stamp') === true) return void response.writeHead(200, { 'content-type': 'application/json' }).end(stamp(text))
-      const review = JSON.parse(text) as { readonly request: Parameters<typeof answer>[1] }
-      asked.push(review.request as unknown as JsonObject)
-      switch (self.mode) {
-        case 'status-500': return void response.writeHead(500, { 'content-type': 'text/plain' }).end('no')
-        case 'status-404': return void response.writeHead(404).end()
-        case 'no-json': return void response.writeHead(200, { 'content-type': 'application/json' }).end('oh')
-        case 'hung-up': return void response.destroy()
-        default: return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer(self.mode, review.request)))
-      }
-    })
+    request
+      .setEncoding('utf8')
+      .on('data', (chunk) => (text += String(chunk)))
+      .on('end', () => {
+        if (request.url?.startsWith('/stamp') === true)
+          return void response.writeHead(200, { 'content-type': 'application/json' }).end(stamp(text))
+        const review = JSON.parse(text) as { readonly request: Parameters<typeof answer>[1] }
+        asked.push(review.request as unknown as JsonObject)
+        switch (self.mode) {
+          case 'status-500':
+            return void response.writeHead(500, { 'content-type': 'text/plain' }).end('no')
+          case 'status-404':
+            return void response.writeHead(404).end()
+          case 'no-json':
+            return void response.writeHead(200, { 'content-type': 'application/json' }).end('oh')
+          case 'hung-up':
+            return void response.destroy()
+          default:
+            return void response
+              .writeHead(200, { 'content-type': 'application/json' })
+              .end(JSON.stringify(answer(self.mode, review.request)))
+        }
+      })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const self: ConversionServer = {
-    mode: 'right', asked,
-    clientConfig: { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/convert`, caBundle: Buffer.from(ca).toString('base64') },
+    mode: 'right',
+    asked,
+    clientConfig: {
+      url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/convert`,
+      caBundle: Buffer.from(ca).toString('base64'),
+    },
     close() {
       server.closeAllConnections()
       server.close()

@@ -2,7 +2,10 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface Weather {
-  /** Answers in the server's place: the whole response, or undefined to pass the request on. Gets the request's first bytes. */
+  /**
+   * Answers in the server's place: the whole response, or undefined to pass the request on. Gets the request's first
+   * bytes.
+   */
   readonly answer?: (request: string) => string | undefined
   /** Bytes from the server at a time, one piece per turn of the event loop. */
   readonly pieceBytes?: number
@@ -38,7 +41,8 @@ export class FaultProxy {
 
   /** Resolves when clients have ended all their connections. */
   async whenEmpty(): Promise<void> {
-    while (this.#pairs.size > 0) await Promise.race([...this.#pairs].map(({ client }) => new Promise((resolve) => client.once('close', resolve))))
+    while (this.#pairs.size > 0)
+      await Promise.race([...this.#pairs].map(({ client }) => new Promise((resolve) => client.once('close', resolve))))
   }
 
   /** Every connection is reset (RST). */
@@ -84,7 +88,10 @@ export class FaultProxy {
         if (left <= 0) client.end()
       })
     })
-    for (const [socket, other] of [[client, server], [server, client]] as const) {
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
       socket.on('error', () => other.destroy())
       socket.on('end', () => {
         if (!pair.isDead) other.end()
@@ -115,12 +122,34 @@ export class FaultProxy {
 
 /** An HTTP response of a Status, after which the connection ends. */
 export function statusResponse(code: number, reason: string, headers = ''): string {
-  const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, message: reason, code })
-  return `HTTP/1.1 ${code} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${headers}connection: close\r\n\r\n${body}`
+  const body = JSON.stringify({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    reason,
+    message: reason,
+    code,
+  })
+  return (
+    `HTTP/1.1 ${code} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ` +
+    `${body.length}\r\n${headers}connection: close\r\n\r\n${body}`
+  )
 }
 
 /** A watch that is accepted and says at once that its version is too old. */
 export function expiredWatch(): string {
-  const object = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Expired', message: 'too old resource version', code: 410 }
-  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${JSON.stringify({ type: 'ERROR', object })}\n`
+  const object = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    reason: 'Expired',
+    message: 'too old resource version',
+    code: 410,
+  }
+  return (
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: ` +
+    `close\r\n\r\n${JSON.stringify({ type: 'ERROR', object })}\n`
+  )
 }

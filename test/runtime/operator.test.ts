@@ -28,14 +28,21 @@ function start({ args = [], variables = {}, ...rest }: ChildOptions = {}): Child
   return child
 }
 
-async function ask(url: unknown, path: string, init?: RequestInit): Promise<{ readonly status: number; readonly text: string }> {
+async function ask(
+  url: unknown,
+  path: string,
+  init?: RequestInit,
+): Promise<{ readonly status: number; readonly text: string }> {
   const response = await fetch(`${String(url)}${path}`, init)
   return { status: response.status, text: await response.text() }
 }
 
 /** As `coxswain run MODULE` does. */
 function runs(module: string): Pick<ChildOptions, 'program' | 'command'> {
-  return { program: join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts'), command: ['run', join(import.meta.dirname, 'testdata', module)] }
+  return {
+    program: join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts'),
+    command: ['run', join(import.meta.dirname, 'testdata', module)],
+  }
 }
 
 describe('a program', () => {
@@ -43,17 +50,23 @@ describe('a program', () => {
     const child = start({ args: ['--profiling-address', '127.0.0.1:0'], variables: { POD_NAME: 'greeter-1' } })
     const { metrics, probes, debug } = await child.line('listening')
     await served.client.create(Greeting, { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'hi' } })
-    const said = await eventually(await served.client.watch(ConfigMap, { fieldSelector: 'metadata.name=hello' }), () => true)
+    const said = await eventually(
+      await served.client.watch(ConfigMap, { fieldSelector: 'metadata.name=hello' }),
+      () => true,
+    )
     expect(said.data).toEqual({ text: 'hi', by: 'greeter-1' })
     await eventually(await served.client.watch(Greeting), ({ status }) => status?.said === 'hi')
 
     expect(await ask(probes, '/healthz')).toEqual({ status: 200, text: 'ok' })
     expect(await ask(probes, '/readyz?verbose')).toEqual({
-      status: 200, text: '[+]started ok\n[+]caches ok\n[+]watches ok\n[+]queues ok\nreadyz check passed\n',
+      status: 200,
+      text: '[+]started ok\n[+]caches ok\n[+]watches ok\n[+]queues ok\nreadyz check passed\n',
     })
     expect(await ask(probes, '/readyz/caches')).toEqual({ status: 200, text: 'ok' })
     expect((await ask(probes, '/readyz/nothing')).status).toBe(404)
-    expect((await ask(probes, '/readyz?verbose&exclude=caches&exclude=other')).text).toContain('[+]caches excluded: ok\n')
+    expect((await ask(probes, '/readyz?verbose&exclude=caches&exclude=other')).text).toContain(
+      '[+]caches excluded: ok\n',
+    )
     const { text } = await ask(metrics, '/metrics')
     expect(text).toMatch(/^controller_runtime_reconcile_total\{controller="greeting",result="success"\} [1-9]/m)
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
@@ -67,7 +80,11 @@ describe('a program', () => {
     expect(queues).toMatch(/(add|start) Greeting default\/hello/)
     expect((await ask(debug, '/debug/loglevel', { method: 'PUT', body: 'debug' })).text).toBe('debug\n')
     expect((await ask(debug, '/debug/loglevel', { method: 'PUT', body: 'loud' })).status).toBe(400)
-    await served.client.patch(Greeting, { namespace: 'default', name: 'hello' }, { type: 'merge', patch: { spec: { text: 'ho' } } })
+    await served.client.patch(
+      Greeting,
+      { namespace: 'default', name: 'hello' },
+      { type: 'merge', patch: { spec: { text: 'ho' } } },
+    )
     await child.line('reconciling')
 
     const profile = JSON.parse((await ask(debug, '/debug/profile?seconds=0.2')).text) as { nodes: unknown[] }
@@ -103,12 +120,22 @@ describe('a program', () => {
       const child = start({ args: ['--wait-for', `${url},crd/things.example.dev`] })
       expect(await child.line('waiting')).toMatchObject({ waitingFor: url, why: 'it answers 500' })
       const { probes } = await child.line('listening')
-      expect(await ask(probes, '/readyz')).toMatchObject({ status: 500, text: expect.stringContaining('[-]started failed: new\n') as string })
+      expect(await ask(probes, '/readyz')).toMatchObject({
+        status: 500,
+        text: expect.stringContaining('[-]started failed: new\n') as string,
+      })
       expect((await ask(probes, '/healthz')).status).toBe(200)
       isWell = true
-      expect(await child.line('waiting', ({ waitingFor }) => waitingFor !== url)).toMatchObject({ waitingFor: 'crd/things.example.dev', why: 'there is none' })
+      expect(await child.line('waiting', ({ waitingFor }) => waitingFor !== url)).toMatchObject({
+        waitingFor: 'crd/things.example.dev',
+        why: 'there is none',
+      })
       const { crd } = Greeting
-      const things = { ...crd, metadata: { name: 'things.example.dev' }, spec: { ...crd.spec, names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' } } }
+      const things = {
+        ...crd,
+        metadata: { name: 'things.example.dev' },
+        spec: { ...crd.spec, names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' } },
+      }
       await served.client.create(CustomResourceDefinition, things)
       await child.line('is there', ({ waitedFor }) => waitedFor !== url)
       await child.line('listed')
@@ -130,7 +157,9 @@ describe('a program', () => {
     const file = join(served.folder, 'settings.yaml')
     writeFileSync(file, 'log-level: warn\nlog-format: json\nnamespaces: [default, other]\n')
     const child = start({ args: ['--config', file, '--log-level=debug'], variables: { COXSWAIN_LOG_LEVL: 'x' } })
-    expect(await child.line('an environment variable is ignored')).toMatchObject({ message: 'COXSWAIN_LOG_LEVL is not known; did you mean COXSWAIN_LOG_LEVEL?' })
+    expect(await child.line('an environment variable is ignored')).toMatchObject({
+      message: 'COXSWAIN_LOG_LEVL is not known; did you mean COXSWAIN_LOG_LEVEL?',
+    })
     await child.line('listed')
     child.kill('SIGTERM')
     expect(await child.end()).toBe(0)
@@ -163,7 +192,11 @@ describe('a program', () => {
 
   it('stays alive while the server is away, and ends at once at the second signal', async () => {
     const away = await servePlane([Greeting.crd])
-    const child = start({ variables: { KUBECONFIG: away.kubeconfig }, args: ['--metrics-bind-address', '0', '--health-probe-bind-address', '0'], program: join(import.meta.dirname, 'testdata', 'stubborn.ts') })
+    const child = start({
+      variables: { KUBECONFIG: away.kubeconfig },
+      args: ['--metrics-bind-address', '0', '--health-probe-bind-address', '0'],
+      program: join(import.meta.dirname, 'testdata', 'stubborn.ts'),
+    })
     await away.client.create(Greeting, { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'hi' } })
     await child.line('never done')
     await away.stop()
@@ -176,9 +209,15 @@ describe('a program', () => {
   })
 
   it('survives a promise that nobody waits for, and ends although something was left open', async () => {
-    await served.client.apply(Greeting, { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'hi' } }, { force: true })
+    await served.client.apply(
+      Greeting,
+      { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'hi' } },
+      { force: true },
+    )
     const child = start({ program: join(import.meta.dirname, 'testdata', 'careless.ts') })
-    expect(JSON.stringify(await child.line('a promise was rejected and nobody handled it: is an await missing?'))).toContain('forgotten')
+    expect(
+      JSON.stringify(await child.line('a promise was rejected and nobody handled it: is an await missing?')),
+    ).toContain('forgotten')
     expect(child.isRunning).toBe(true)
     child.kill('SIGTERM')
     expect(await child.end()).toBe(0)
@@ -188,18 +227,26 @@ describe('a program', () => {
   it('is run from its module by the command line, with its own settings', async () => {
     const child = start({ ...runs('greeter.ts'), args: ['--log-level', 'debug'] })
     await child.line('listening')
-    await served.client.apply(Greeting, { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'from a module' } }, { force: true })
+    await served.client.apply(
+      Greeting,
+      { metadata: { name: 'hello', namespace: 'default' }, spec: { text: 'from a module' } },
+      { force: true },
+    )
     await eventually(await served.client.watch(Greeting), ({ status }) => status?.said === 'from a module')
     child.kill('SIGTERM')
     expect(await child.end()).toBe(0)
     expect(child.lines.at(-1)).toMatchObject({ msg: 'stopped' })
-
   })
 
   it.each([
     ['greeter.ts', ['--version'], 0, 'greeter 1.2.3, coxswain '],
     ['greeter.ts', ['--leader-elct'], 2, 'did you mean --leader-elect?'],
-    ['shopkeeper.ts', ['--webhook-url', 'http://x'], 2, '--webhook-url is "http://x": write https://HOST:PORT, or local'],
+    [
+      'shopkeeper.ts',
+      ['--webhook-url', 'http://x'],
+      2,
+      '--webhook-url is "http://x": write https://HOST:PORT, or local',
+    ],
     ['greeter.ts', ['--shards', '2'], 2, '--shards needs --leader-elect'],
   ])('%s with %j, by the command line', async (module, args, code, message) => {
     const child = start({ ...runs(module), args })
@@ -209,12 +256,21 @@ describe('a program', () => {
 
   it('serves its webhooks in a local run: the server asks them over HTTPS, and no longer when it has ended', async () => {
     await served.client.create(CustomResourceDefinition, Shop.crd)
-    const child = start({ ...runs('shopkeeper.ts'), args: ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'local'] })
+    const child = start({
+      ...runs('shopkeeper.ts'),
+      args: ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'local'],
+    })
     const { webhooks, probes } = await child.line('listening')
     expect(webhooks).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
-    const shop = (name: string, rooms: number) => ({ metadata: { namespace: 'default', name }, spec: { owner: { name: 'ann' }, rooms } })
+    const shop = (name: string, rooms: number) => ({
+      metadata: { namespace: 'default', name },
+      spec: { owner: { name: 'ann' }, rooms },
+    })
     expect((await served.client.create(Shop, shop('small', 1))).spec.tags).toEqual(['by admin'])
-    await expect(served.client.create(Shop, shop('large', 21))).rejects.toThrow('admission webhook "validate-example-dev-v1-shop.shopkeeper.webhook" denied the request: Shop.example.dev "large" is invalid: spec.rooms: a shop has at most 20 rooms')
+    await expect(served.client.create(Shop, shop('large', 21))).rejects.toThrow(
+      'admission webhook "validate-example-dev-v1-shop.shopkeeper.webhook" denied the request: ' +
+        'Shop.example.dev "large" is invalid: spec.rooms: a shop has at most 20 rooms',
+    )
     await child.line('listed')
     expect((await ask(probes, '/readyz?verbose')).text).toContain('[+]webhooks ok\n')
     child.kill('SIGTERM')

@@ -1,6 +1,6 @@
 /**
- * The runtime from end to end on a real kube-apiserver: a manager with a controller (finalizer, status, owned objects, drift,
- * events), reads of own writes, connections that break, and the lease between two managers.
+ * The runtime from end to end on a real kube-apiserver: a manager with a controller (finalizer, status, owned objects,
+ * drift, events), reads of own writes, connections that break, and the lease between two managers.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { clusterTransport } from '../../src/client/cluster-access.ts'
@@ -36,8 +36,11 @@ beforeAll(async () => {
   client = new RestClient({ env, transport: userTransport, fieldManager: 'user' })
   await client.create(Namespace, { metadata: { name: namespace } })
   await client.create(CustomResourceDefinition, Greeting.crd)
-  await eventually(await client.watch(CustomResourceDefinition), ({ metadata, status }) =>
-    metadata.name === kindName(Greeting) && isConditionTrue(status?.conditions as never ?? [], 'Established'))
+  await eventually(
+    await client.watch(CustomResourceDefinition),
+    ({ metadata, status }) =>
+      metadata.name === kindName(Greeting) && isConditionTrue((status?.conditions as never) ?? [], 'Established'),
+  )
 })
 afterAll(async () => {
   await userTransport.close()
@@ -63,7 +66,8 @@ async function start(options: Partial<ManagerOptions>, inner?: HttpTransport): P
   const transport: Transport = {
     host: own.host,
     request(request) {
-      if (request.method !== 'GET' && !request.path.includes('/leases')) writes.push(`${request.method} ${request.path.split('?')[0]}`)
+      if (request.method !== 'GET' && !request.path.includes('/leases'))
+        writes.push(`${request.method} ${request.path.split('?')[0]}`)
       return own.request(request)
     },
     close: () => own.close(),
@@ -72,7 +76,8 @@ async function start(options: Partial<ManagerOptions>, inner?: HttpTransport): P
   const stop = new AbortController()
   const ended = manager.run(stop.signal)
   const each = {
-    manager, writes,
+    manager,
+    writes,
     async stop() {
       running.splice(running.indexOf(each), running.includes(each) ? 1 : 0)
       stop.abort()
@@ -88,13 +93,17 @@ async function start(options: Partial<ManagerOptions>, inner?: HttpTransport): P
 const cleaned: string[] = []
 
 function greetings(by: string): ControllerDefinition {
-  return controller(Greeting).owns(ConfigMap)
+  return controller(Greeting)
+    .owns(ConfigMap)
     .finalizer('example.dev/greeting', ({ key: { name } }) => {
       cleaned.push(name)
     })
     .reconcile(async (context) => {
       const { object, status } = context
-      const { outcome } = await context.apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text } })
+      const { outcome } = await context.apply(ConfigMap, {
+        metadata: { name: object.metadata.name },
+        data: { text: object.spec.text },
+      })
       const map = await context.get(ConfigMap, object.metadata.name)
       if (map?.data?.['text'] !== object.spec.text) throw new Error('the cache does not show what was written just now')
       status.set({ said: object.spec.text, by })
@@ -114,12 +123,19 @@ describe('on a real kube-apiserver, a manager', () => {
     await said('hi')
     const greeting = await client.get(Greeting, key)
     expect(greeting.metadata.finalizers).toEqual(['example.dev/greeting'])
-    expect(greeting.status).toMatchObject({ said: 'hi', observedGeneration: greeting.metadata.generation, conditions: [{ type: 'Ready', status: 'True', reason: 'Said' }] })
+    expect(greeting.status).toMatchObject({
+      said: 'hi',
+      observedGeneration: greeting.metadata.generation,
+      conditions: [{ type: 'Ready', status: 'True', reason: 'Said' }],
+    })
     const map = await client.get(ConfigMap, key)
     expect(map.data).toEqual({ text: 'hi' })
     expect(controllerOf(map)?.uid).toBe(greeting.metadata.uid)
     await manager.flush()
-    const { items } = await client.list(CoreEvent, { namespace, fieldSelector: `involvedObject.uid=${greeting.metadata.uid}` })
+    const { items } = await client.list(CoreEvent, {
+      namespace,
+      fieldSelector: `involvedObject.uid=${greeting.metadata.uid}`,
+    })
     expect(items.map(({ reason, message }) => `${reason} ${message}`)).toContain('Said created: hi')
 
     // Another run changes nothing.
@@ -140,9 +156,15 @@ describe('on a real kube-apiserver, a manager', () => {
     await client.create(Greeting, { metadata: { ...key }, spec: { text: 'hi' } })
     await said('hi')
     await client.patch(ConfigMap, key, { type: 'merge', patch: { data: { text: 'spoilt' } } })
-    await eventually(await client.watch(ConfigMap, { namespace, fieldSelector: 'metadata.name=hello' }), ({ data }) => data?.['text'] === 'hi')
+    await eventually(
+      await client.watch(ConfigMap, { namespace, fieldSelector: 'metadata.name=hello' }),
+      ({ data }) => data?.['text'] === 'hi',
+    )
     await client.delete(ConfigMap, key)
-    await eventually(await client.watch(ConfigMap, { namespace, fieldSelector: 'metadata.name=hello' }), ({ data }) => data?.['text'] === 'hi')
+    await eventually(
+      await client.watch(ConfigMap, { namespace, fieldSelector: 'metadata.name=hello' }),
+      ({ data }) => data?.['text'] === 'hi',
+    )
     await client.patch(Greeting, key, { type: 'merge', patch: { spec: { text: 'ho' } } })
     await said('ho')
     await settled(manager)
@@ -159,7 +181,12 @@ describe('on a real kube-apiserver, a manager', () => {
     const proxy = new FaultProxy(Number(port))
     const url = (await proxy.start()).replace('http:', 'https:')
     const trust = { ca: cluster.ca }
-    const own = new HttpTransport({ env, server: url, credentials: fixedCredentials({ authorization: `Bearer ${cluster.token}` }), trust: () => Promise.resolve(trust) })
+    const own = new HttpTransport({
+      env,
+      server: url,
+      credentials: fixedCredentials({ authorization: `Bearer ${cluster.token}` }),
+      trust: () => Promise.resolve(trust),
+    })
     const { manager, stop } = await start({ controllers: [greetings('a')] }, own)
     const seen = new Transitions()
     manager.cache.informer(Greeting).addHandler(seen)
@@ -171,7 +198,13 @@ describe('on a real kube-apiserver, a manager', () => {
     await settled(manager)
     expect(seen.wrong).toEqual([])
     const there = (await client.list(Greeting, { namespace })).items.map((each) => describeObject(each as never)).sort()
-    expect(manager.cache.informer(Greeting).lister.list().map((each) => describeObject(each as never)).sort()).toEqual(there)
+    expect(
+      manager.cache
+        .informer(Greeting)
+        .lister.list()
+        .map((each) => describeObject(each as never))
+        .sort(),
+    ).toEqual(there)
     for (let i = 0; i < 10; i++) await client.delete(Greeting, { namespace, name: `greeting-${i}` })
     await gone()
     await stop()
@@ -202,15 +235,29 @@ describe('on a real kube-apiserver, a manager', () => {
   })
 
   it('shares its keys with other copies: each key has one, and those of a copy that stops are taken over', async () => {
-    const lease = { namespace, name: 'sharing', retryPeriod: 500, renewDeadline: 6_000, leaseDuration: 9_000, shards: 4 }
+    const lease = {
+      namespace,
+      name: 'sharing',
+      retryPeriod: 500,
+      renewDeadline: 6_000,
+      leaseDuration: 9_000,
+      shards: 4,
+    }
     const names = Array.from({ length: 12 }, (_, i) => `shared-${i}`)
     for (const name of names) await client.create(Greeting, { metadata: { namespace, name }, spec: { text: 'one' } })
     const copies = new Map<string, Running>()
-    for (const identity of ['a', 'b']) copies.set(identity, await start({ controllers: [greetings(identity)], leaderElection: { ...lease, identity } }))
-    const holders = (name: string): string[] => [...copies].filter(([, { manager }]) => manager.leadership.share?.holds(`${namespace}/${name}`) === true).map(([identity]) => identity)
-    const areShared = (): boolean => names.every((name) => holders(name).length === 1) && [...copies.keys()].every((identity) => names.some((name) => holders(name)[0] === identity))
+    for (const identity of ['a', 'b'])
+      copies.set(identity, await start({ controllers: [greetings(identity)], leaderElection: { ...lease, identity } }))
+    const holders = (name: string): string[] =>
+      [...copies]
+        .filter(([, { manager }]) => manager.leadership.share?.holds(`${namespace}/${name}`) === true)
+        .map(([identity]) => identity)
+    const areShared = (): boolean =>
+      names.every((name) => holders(name).length === 1) &&
+      [...copies.keys()].every((identity) => names.some((name) => holders(name)[0] === identity))
     await until(areShared)
-    for (const name of names) await client.patch(Greeting, { namespace, name }, { type: 'merge', patch: { spec: { text: 'two' } } })
+    for (const name of names)
+      await client.patch(Greeting, { namespace, name }, { type: 'merge', patch: { spec: { text: 'two' } } })
     const by = async (text: string): Promise<readonly string[]> => {
       for (;;) {
         const { items } = await client.list(Greeting, { namespace })
@@ -222,13 +269,19 @@ describe('on a real kube-apiserver, a manager', () => {
     await copies.get('a')?.stop()
     copies.delete('a')
     await until(areShared)
-    for (const name of names) await client.patch(Greeting, { namespace, name }, { type: 'merge', patch: { spec: { text: 'three' } } })
+    for (const name of names)
+      await client.patch(Greeting, { namespace, name }, { type: 'merge', patch: { spec: { text: 'three' } } })
     expect(new Set(await by('three'))).toEqual(new Set(['b']))
     for (const name of names) await client.delete(Greeting, { namespace, name })
     await gone()
     await copies.get('b')?.stop()
     const { items } = await client.list(Lease, { namespace })
-    expect(items.filter(({ metadata }) => metadata.name.startsWith('sharing-')).map(({ metadata, spec }) => `${metadata.name} ${spec?.holderIdentity ?? ''}`).sort()).toEqual([0, 1, 2, 3].map((shard) => `sharing-${shard} `))
+    expect(
+      items
+        .filter(({ metadata }) => metadata.name.startsWith('sharing-'))
+        .map(({ metadata, spec }) => `${metadata.name} ${spec?.holderIdentity ?? ''}`)
+        .sort(),
+    ).toEqual([0, 1, 2, 3].map((shard) => `sharing-${shard} `))
   })
 })
 
@@ -240,7 +293,11 @@ async function until(holds: () => boolean): Promise<void> {
 async function settled(manager: Manager): Promise<void> {
   for (;;) {
     const there = (await client.list(Greeting, { namespace })).items.map((each) => describeObject(each as never)).sort()
-    const here = manager.cache.informer(Greeting).lister.list().map((each) => describeObject(each as never)).sort()
+    const here = manager.cache
+      .informer(Greeting)
+      .lister.list()
+      .map((each) => describeObject(each as never))
+      .sort()
     if (JSON.stringify(there) === JSON.stringify(here) && manager.controllers.every(({ idle }) => idle)) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -248,5 +305,6 @@ async function settled(manager: Manager): Promise<void> {
 
 /** Until no greeting is there: the finalizers were taken off. */
 async function gone(): Promise<void> {
-  while ((await client.list(Greeting, { namespace })).items.length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  while ((await client.list(Greeting, { namespace })).items.length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 20))
 }

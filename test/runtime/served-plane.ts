@@ -23,14 +23,20 @@ export interface ServedPlane {
 export async function servePlane(crds: readonly object[] = []): Promise<ServedPlane> {
   const env = realEnv()
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-runtime-'))
-  const plane = createControlPlane({ tokens: [{ token: 'secret', user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }] })
+  const plane = createControlPlane({
+    tokens: [{ token: 'secret', user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } }],
+  })
   const { url } = await plane.listen({ tls: false })
   const kubeconfig = join(folder, 'kubeconfig')
   writeKubeconfig(kubeconfig, kubeconfigText({ url, caCert: '', token: 'secret', certificates: [] }))
   const client = new RestClient({ env, transport: inProcessTransport(plane.transport()), fieldManager: 'user' })
   for (const crd of crds) await client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
   return {
-    plane, url, kubeconfig, folder, client,
+    plane,
+    url,
+    kubeconfig,
+    folder,
+    client,
     async stop() {
       await plane.close()
       rmSync(folder, { recursive: true, force: true })
@@ -39,9 +45,13 @@ export async function servePlane(crds: readonly object[] = []): Promise<ServedPl
 }
 
 /** Resolves with the first object of a watch that fits, also of those that are there. */
-export async function eventually<T>(events: AsyncIterable<readonly { readonly type: string; readonly object?: T }[]>, fits: (object: T) => boolean): Promise<T> {
+export async function eventually<T>(
+  events: AsyncIterable<readonly { readonly type: string; readonly object?: T }[]>,
+  fits: (object: T) => boolean,
+): Promise<T> {
   for await (const batch of events) {
-    for (const { type, object } of batch) if (type !== 'DELETED' && type !== 'BOOKMARK' && object !== undefined && fits(object)) return object
+    for (const { type, object } of batch)
+      if (type !== 'DELETED' && type !== 'BOOKMARK' && object !== undefined && fits(object)) return object
   }
   throw new Error('the watch ended before it came')
 }

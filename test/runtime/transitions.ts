@@ -15,15 +15,18 @@ export class Transitions implements Handler<ApiObject> {
     const known = this.#known.get(nameOf(object))
     if (known === undefined) this.wrong.push(`updated, though not there: ${describe(object)}`)
     else if (known !== old) this.wrong.push(`updated from ${describe(old)}, though ${describe(known)} was the last`)
-    if (old.metadata.uid !== object.metadata.uid) this.wrong.push(`updated into another object: ${describe(old)}, ${describe(object)}`)
-    if (BigInt(old.metadata.resourceVersion) > BigInt(object.metadata.resourceVersion)) this.wrong.push(`set back: ${describe(old)}, ${describe(object)}`)
+    if (old.metadata.uid !== object.metadata.uid)
+      this.wrong.push(`updated into another object: ${describe(old)}, ${describe(object)}`)
+    if (BigInt(old.metadata.resourceVersion) > BigInt(object.metadata.resourceVersion))
+      this.wrong.push(`set back: ${describe(old)}, ${describe(object)}`)
     this.#known.set(nameOf(object), object)
   }
 
   onDelete = (object: Live<ApiObject>): void => {
     const known = this.#known.get(nameOf(object))
     if (known === undefined) this.wrong.push(`deleted, though not there: ${describe(object)}`)
-    else if (known.metadata.uid !== object.metadata.uid) this.wrong.push(`another one was deleted: ${describe(known)}, ${describe(object)}`)
+    else if (known.metadata.uid !== object.metadata.uid)
+      this.wrong.push(`another one was deleted: ${describe(known)}, ${describe(object)}`)
     this.#known.delete(nameOf(object))
   }
 

@@ -1,4 +1,7 @@
-/** Two copies of a program, one lease: one is stopped (SIGSTOP) beyond its lease, the other takes over, the first never writes again. */
+/**
+ * Two copies of a program, one lease: one is stopped (SIGSTOP) beyond its lease, the other takes over, the first never
+ * writes again.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { WatchEvents } from '../../src/client/client.ts'
 import { ConfigMap, Lease } from '../../src/schema/builtin/kinds.ts'
@@ -23,10 +26,20 @@ afterEach(async ({ task }) => {
 })
 
 /** Short, so that the test is; long enough for a machine that does other things, too. */
-const times = ['--leader-elect-lease-duration', '8s', '--leader-elect-renew-deadline', '6s', '--leader-elect-retry-period', '500ms']
+const times = [
+  '--leader-elect-lease-duration',
+  '8s',
+  '--leader-elect-renew-deadline',
+  '6s',
+  '--leader-elect-retry-period',
+  '500ms',
+]
 
 function start(name: string, variables: Readonly<Record<string, string>> = {}): Child {
-  const child = new Child({ args: ['--leader-elect', ...times], variables: { KUBECONFIG: served.kubeconfig, POD_NAME: name, ...variables } })
+  const child = new Child({
+    args: ['--leader-elect', ...times],
+    variables: { KUBECONFIG: served.kubeconfig, POD_NAME: name, ...variables },
+  })
   children.push(child)
   return child
 }
@@ -35,7 +48,10 @@ const name = 'hello'
 const key = { namespace: 'default', name }
 
 async function said(text: string) {
-  return eventually(await served.client.watch(Greeting), ({ metadata, status }) => metadata.name === name && status?.said === text)
+  return eventually(
+    await served.client.watch(Greeting),
+    ({ metadata, status }) => metadata.name === name && status?.said === text,
+  )
 }
 
 function say(text: string) {
@@ -43,7 +59,11 @@ function say(text: string) {
 }
 
 /** Everything that was written to the objects of a kind, by which copy, as it happens. */
-async function noteWriters<T extends object>(events: WatchEvents<never>, writers: string[], by: (object: T) => string | undefined): Promise<void> {
+async function noteWriters<T extends object>(
+  events: WatchEvents<never>,
+  writers: string[],
+  by: (object: T) => string | undefined,
+): Promise<void> {
   for await (const batch of events) {
     for (const event of batch) {
       const writer = event.type === 'BOOKMARK' ? undefined : by(event.object as T)
@@ -53,42 +73,55 @@ async function noteWriters<T extends object>(events: WatchEvents<never>, writers
 }
 
 describe('two copies with one lease', () => {
-  it('runtime pain #25: never write beside each other, though one is stopped in the middle of its work and goes on after its lease', async () => {
-    const first = start('a', { FREEZES: 'two' })
-    await first.line('holding the lease')
-    const second = start('b')
-    await second.line('waiting for the lease')
-    await served.client.create(Greeting, { metadata: { ...key }, spec: { text: 'one' } })
-    const stop = new AbortController()
-    const { signal } = stop
-    const writers = { statuses: [] as string[], maps: [] as string[] }
-    const noting = Promise.allSettled([
-      noteWriters(await served.client.watch(Greeting, { signal }) as WatchEvents<never>, writers.statuses, ({ status }: ObjectOf<typeof Greeting>) => status?.by),
-      noteWriters(await served.client.watch(ConfigMap, { signal }) as WatchEvents<never>, writers.maps, ({ data }: ConfigMap) => data?.['by']),
-    ])
-    expect((await said('one')).status?.by).toBe('a')
+  it(
+    'runtime pain #25: never write beside each other, though one is stopped in the middle of its work and goes ' +
+      'on after its lease',
+    async () => {
+      const first = start('a', { FREEZES: 'two' })
+      await first.line('holding the lease')
+      const second = start('b')
+      await second.line('waiting for the lease')
+      await served.client.create(Greeting, { metadata: { ...key }, spec: { text: 'one' } })
+      const stop = new AbortController()
+      const { signal } = stop
+      const writers = { statuses: [] as string[], maps: [] as string[] }
+      const noting = Promise.allSettled([
+        noteWriters(
+          (await served.client.watch(Greeting, { signal })) as WatchEvents<never>,
+          writers.statuses,
+          ({ status }: ObjectOf<typeof Greeting>) => status?.by,
+        ),
+        noteWriters(
+          (await served.client.watch(ConfigMap, { signal })) as WatchEvents<never>,
+          writers.maps,
+          ({ data }: ConfigMap) => data?.['by'],
+        ),
+      ])
+      expect((await said('one')).status?.by).toBe('a')
 
-    // The first stops itself right before it would write this.
-    await say('two')
-    await second.line('holding the lease')
-    expect((await said('two')).status?.by).toBe('b')
-    await say('three')
-    expect((await said('three')).status?.by).toBe('b')
+      // The first stops itself right before it would write this.
+      await say('two')
+      await second.line('holding the lease')
+      expect((await said('two')).status?.by).toBe('b')
+      await say('three')
+      expect((await said('three')).status?.by).toBe('b')
 
-    first.kill('SIGCONT')
-    expect(await first.end()).toBe(1)
-    expect(await first.line('lost the lease')).toBeDefined()
-    expect(JSON.stringify(await first.line('ended by a failure'))).toContain('LeaseLostError')
-    await say('four')
-    expect((await said('four')).status?.by).toBe('b')
-    expect((await served.client.get(Lease, { namespace: 'default', name: 'greeter' })).spec?.leaseTransitions).toBe(1)
+      first.kill('SIGCONT')
+      expect(await first.end()).toBe(1)
+      expect(await first.line('lost the lease')).toBeDefined()
+      expect(JSON.stringify(await first.line('ended by a failure'))).toContain('LeaseLostError')
+      await say('four')
+      expect((await said('four')).status?.by).toBe('b')
+      expect((await served.client.get(Lease, { namespace: 'default', name: 'greeter' })).spec?.leaseTransitions).toBe(1)
 
-    second.kill('SIGTERM')
-    expect(await second.end()).toBe(0)
-    expect((await served.client.get(Lease, { namespace: 'default', name: 'greeter' })).spec?.holderIdentity).toBe('')
-    stop.abort()
-    await noting
-    expect(writers).toEqual({ statuses: ['a', 'b'], maps: ['a', 'b'] })
-    // Starts of processes take their time on a busy machine.
-  }, 120_000)
+      second.kill('SIGTERM')
+      expect(await second.end()).toBe(0)
+      expect((await served.client.get(Lease, { namespace: 'default', name: 'greeter' })).spec?.holderIdentity).toBe('')
+      stop.abort()
+      await noting
+      expect(writers).toEqual({ statuses: ['a', 'b'], maps: ['a', 'b'] })
+      // Starts of processes take their time on a busy machine.
+    },
+    120_000,
+  )
 })

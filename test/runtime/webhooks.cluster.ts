@@ -1,6 +1,6 @@
 /**
- * What an operator declares, on a real kube-apiserver: it calls the webhooks, converts by them, and the generated access rules are
- * enough for the operator's account.
+ * What an operator declares, on a real kube-apiserver: it calls the webhooks, converts by them, and the generated
+ * access rules are enough for the operator's account.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/status.ts'
@@ -14,7 +14,13 @@ import { isConditionTrue } from '../../src/controller/conditions.ts'
 import { realEnv } from '../../src/env/real.ts'
 import { Manager } from '../../src/manager/manager.ts'
 import guestbook, { Guestbook } from '../../src/manifests/testdata/guestbook.ts'
-import { CustomResourceDefinition, Deployment, Namespace, Service, ServiceAccount } from '../../src/schema/builtin/kinds.ts'
+import {
+  CustomResourceDefinition,
+  Deployment,
+  Namespace,
+  Service,
+  ServiceAccount,
+} from '../../src/schema/builtin/kinds.ts'
 import { kindName } from '../../src/schema/kind.ts'
 import { createLogger } from '../../src/telemetry/log-writer.ts'
 import { Metrics } from '../../src/telemetry/metrics.ts'
@@ -42,28 +48,51 @@ afterAll(async () => {
 })
 
 async function established(kind: { readonly group: string; readonly plural: string }): Promise<void> {
-  await eventually(await client.watch(CustomResourceDefinition), ({ metadata, status }) =>
-    metadata.name === kindName(kind as never) && isConditionTrue(status?.conditions as never ?? [], 'Established'))
+  await eventually(
+    await client.watch(CustomResourceDefinition),
+    ({ metadata, status }) =>
+      metadata.name === kindName(kind as never) && isConditionTrue((status?.conditions as never) ?? [], 'Established'),
+  )
 }
 
 async function refused(write: Promise<unknown>): Promise<string> {
-  const error = await write.then(() => undefined, (failure: unknown) => failure)
+  const error = await write.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
   if (error instanceof ApiError) return `${error.code} ${error.message}`
   throw new Error(`not refused: ${String(error)}`)
 }
 
 describe('webhooks of a local run', () => {
-  const shop = (name: string, owner = 'ann', rooms = 1) => ({ metadata: { namespace: 'default', name }, spec: { owner: { name: owner }, rooms } })
+  const shop = (name: string, owner = 'ann', rooms = 1) => ({
+    metadata: { namespace: 'default', name },
+    spec: { owner: { name: owner }, rooms },
+  })
   let served: Webhooks
 
   beforeAll(async () => {
     await client.create(CustomResourceDefinition, Shop.crd)
     await established(Shop)
-    served = new Webhooks({ env, client, log, metrics: new Metrics(), name: 'shop', namespace: 'default', webhooks, host: '127.0.0.1', port: 0, url: 'local' })
+    served = new Webhooks({
+      env,
+      client,
+      log,
+      metrics: new Metrics(),
+      name: 'shop',
+      namespace: 'default',
+      webhooks,
+      host: '127.0.0.1',
+      port: 0,
+      url: 'local',
+    })
     await served.start()
     // The server takes a moment to know of them: until then a shop of nobody can be opened.
     for (let tries = 0; ; tries++) {
-      const answer = await client.create(Shop, shop('probe', 'nobody'), { dryRun: true }).then(() => undefined, (error: unknown) => error)
+      const answer = await client.create(Shop, shop('probe', 'nobody'), { dryRun: true }).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
       if (answer instanceof ApiError && answer.code === 403) return
       if (tries > 200) throw new Error(`the webhook is not called: ${String(answer)}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -72,13 +101,23 @@ describe('webhooks of a local run', () => {
   afterAll(() => served.stop())
 
   it('refuse, warn and change', async () => {
-    expect(await refused(client.create(Shop, shop('a', 'nobody')))).toBe('403 admission webhook "validate-example-dev-v1-shop.shop.webhook" denied the request: admin may not open a shop of nobody')
-    expect(await refused(client.create(Shop, shop('a', 'ann', 21)))).toBe('422 admission webhook "validate-example-dev-v1-shop.shop.webhook" denied the request: Shop.example.dev "a" is invalid: spec.rooms: a shop has at most 20 rooms')
-    expect(await refused(client.create(Shop, shop('a', 'broken')))).toBe('500 admission webhook "validate-example-dev-v1-shop.shop.webhook" denied the request: the handler is broken')
+    expect(await refused(client.create(Shop, shop('a', 'nobody')))).toBe(
+      '403 admission webhook "validate-example-dev-v1-shop.shop.webhook" denied the request: admin may not ' +
+        'open a shop of nobody',
+    )
+    expect(await refused(client.create(Shop, shop('a', 'ann', 21)))).toBe(
+      '422 admission webhook "validate-example-dev-v1-shop.shop.webhook" denied the request: ' +
+        'Shop.example.dev "a" is invalid: spec.rooms: a shop has at most 20 rooms',
+    )
+    expect(await refused(client.create(Shop, shop('a', 'broken')))).toBe(
+      '500 admission webhook "validate-example-dev-v1-shop.shop.webhook" denied the request: the handler is broken',
+    )
     const made = await client.create(Shop, shop('a', 'ann', 12))
     expect(made.spec.tags).toEqual(['by admin'])
     expect(warnings).toContain('that is a large shop')
-    expect(await refused(client.patch(Shop, made.metadata, { type: 'merge', patch: { spec: { owner: { name: 'bob' } } } }))).toContain('a shop keeps its owner')
+    expect(
+      await refused(client.patch(Shop, made.metadata, { type: 'merge', patch: { spec: { owner: { name: 'bob' } } } })),
+    ).toContain('a shop keeps its owner')
     await client.patch(Shop, made.metadata, { type: 'merge', patch: { metadata: { labels: { keep: 'true' } } } })
     expect(await refused(client.delete(Shop, made.metadata))).toContain('a is to be kept')
     await client.patch(Shop, made.metadata, { type: 'merge', patch: { metadata: { labels: null } } })
@@ -86,19 +125,24 @@ describe('webhooks of a local run', () => {
   })
 
   it('convert, there and back; and are asked about writes in another version', async () => {
-    await client.create(ShopV1alpha1, { metadata: { namespace: 'default', name: 'old' }, spec: { owner: 'ann', size: 'large' } })
+    await client.create(ShopV1alpha1, {
+      metadata: { namespace: 'default', name: 'old' },
+      spec: { owner: 'ann', size: 'large' },
+    })
     const key = { namespace: 'default', name: 'old' }
     expect((await client.get(Shop, key)).spec).toMatchObject({ owner: { name: 'ann' }, rooms: 10 })
     const old = await client.get(ShopV1alpha1, key)
     expect(old.spec).toEqual({ owner: 'ann', size: 'large' })
     expect(old.metadata.annotations).toEqual({ 'example.dev/rooms': '10' })
-    expect(await refused(client.patch(ShopV1alpha1, key, { type: 'merge', patch: { spec: { owner: 'bob' } } }))).toContain('a shop keeps its owner')
+    expect(
+      await refused(client.patch(ShopV1alpha1, key, { type: 'merge', patch: { spec: { owner: 'bob' } } })),
+    ).toContain('a shop keeps its owner')
     await client.delete(Shop, key)
   })
 })
 
 describe('the generated manifests', () => {
-  it('are accepted, and grant the operator\'s account what it needs and uses, and no more', async () => {
+  it("are accepted, and grant the operator's account what it needs and uses, and no more", async () => {
     const { objects } = await guestbook.manifests()
     const mapper = new RestMapper(client)
     for (const object of objects) {
@@ -108,13 +152,25 @@ describe('the generated manifests', () => {
     await established(Guestbook)
     await client.create(Namespace, { metadata: { name: 'books' } })
     const account = { namespace: 'guestbook-system', name: 'guestbook-operator' }
-    const request = await client.createSubresource(ServiceAccount, account, 'token', { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} })
+    const request = await client.createSubresource(ServiceAccount, account, 'token', {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {},
+    })
     const { token } = (request as unknown as { status: { token: string } }).status
-    const own = new HttpTransport({ env, server: cluster.url, credentials: fixedCredentials({ authorization: `Bearer ${token}` }), trust: () => Promise.resolve({ ca: cluster.ca }) })
+    const own = new HttpTransport({
+      env,
+      server: cluster.url,
+      credentials: fixedCredentials({ authorization: `Bearer ${token}` }),
+      trust: () => Promise.resolve({ ca: cluster.ca }),
+    })
     const access = new AccessRecorder()
     const lines: string[] = []
     const manager = new Manager({
-      env, transport: access.transport(own), controllers: guestbook.controllers, leaderElection: { namespace: 'guestbook-system', name: 'guestbook' },
+      env,
+      transport: access.transport(own),
+      controllers: guestbook.controllers,
+      leaderElection: { namespace: 'guestbook-system', name: 'guestbook' },
       log: createLogger({ env, level: 'warn', write: (line) => lines.push(line) }),
     })
     const stop = new AbortController()
@@ -123,12 +179,16 @@ describe('the generated manifests', () => {
       await manager.whenWorking()
       const key = { namespace: 'books', name: 'a' }
       await client.create(Guestbook, { metadata: key, spec: { image: 'x', port: 80 } })
-      await eventually(await client.watch(Guestbook, { namespace: 'books' }), ({ status }) => status?.observedGeneration !== undefined)
+      await eventually(
+        await client.watch(Guestbook, { namespace: 'books' }),
+        ({ status }) => status?.observedGeneration !== undefined,
+      )
       await client.get(Deployment, key)
       await client.get(Service, key)
       await manager.flush()
       await client.delete(Guestbook, key)
-      while ((await client.list(Guestbook, { namespace: 'books' })).items.length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      while ((await client.list(Guestbook, { namespace: 'books' })).items.length > 0)
+        await new Promise((resolve) => setTimeout(resolve, 20))
       expect(lines).toEqual([])
       expect(access.compare(guestbook)).toEqual({ missing: [], unused: [] })
       const forbidden = new RestClient({ env, transport: own })

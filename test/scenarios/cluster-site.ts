@@ -1,4 +1,7 @@
-/** The reference cluster as the site of scenarios: all of it real, or with our controllers in place of kube-controller-manager. */
+/**
+ * The reference cluster as the site of scenarios: all of it real, or with our controllers in place of
+ * kube-controller-manager.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from '../../src/api/json.ts'
 import { clusterTransport } from '../../src/client/cluster-access.ts'
@@ -82,7 +85,8 @@ async function prepare(send: Site['send']): Promise<void> {
 
 async function keepAlive(send: Site['send'], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    for (const { name } of fleet.filter(({ isSilent }) => isSilent === true)) await send(leaseRequests(name, Date.now()).renew).catch(() => undefined)
+    for (const { name } of fleet.filter(({ isSilent }) => isSilent === true))
+      await send(leaseRequests(name, Date.now()).renew).catch(() => undefined)
     await sleep(heartbeat, undefined, { signal }).catch(() => undefined)
   }
 }
@@ -92,7 +96,11 @@ async function startOurs(cluster: Cluster, log: ClusterSiteOptions['log']): Prom
   const transport = clusterTransport(env, await loadAccess({ env, kubeconfig: cluster.kubeconfig }))
   const chosen = builtinControllers(['all'], { ca: cluster.ca, quota: quotaCount })
   const manager = new Manager({
-    env, transport, gracePeriod: 1000, controllers: chosen.controllers, tasks: chosen.tasks,
+    env,
+    transport,
+    gracePeriod: 1000,
+    controllers: chosen.controllers,
+    tasks: chosen.tasks,
     log: createLogger({ env, write: (line) => log?.(line), level: 'debug' }),
   })
   const end = new AbortController()

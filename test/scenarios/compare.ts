@@ -17,13 +17,21 @@ export function differencesOf(real: Outcome, ours: Outcome): Difference[] {
 function differ(at: string, real: Json | undefined, ours: Json | undefined): Difference[] {
   if (JSON.stringify(real) === JSON.stringify(ours)) return []
   if (isText(real) && isText(ours)) {
-    const lines = (all: readonly string[], others: readonly string[]): string[] => all.filter((line) => !others.includes(line))
-    return [...lines(real, ours).map((line) => ({ at, real: line, ours: undefined })), ...lines(ours, real).map((line) => ({ at, real: undefined, ours: line }))]
+    const lines = (all: readonly string[], others: readonly string[]): string[] =>
+      all.filter((line) => !others.includes(line))
+    return [
+      ...lines(real, ours).map((line) => ({ at, real: line, ours: undefined })),
+      ...lines(ours, real).map((line) => ({ at, real: undefined, ours: line })),
+    ]
   }
-  if (typeof real !== 'object' || typeof ours !== 'object' || real === null || ours === null) return [{ at, real, ours }]
-  if (Array.isArray(real) !== Array.isArray(ours) || (Array.isArray(real) && real.length !== (ours as Json[]).length)) return [{ at, real, ours }]
+  if (typeof real !== 'object' || typeof ours !== 'object' || real === null || ours === null)
+    return [{ at, real, ours }]
+  if (Array.isArray(real) !== Array.isArray(ours) || (Array.isArray(real) && real.length !== (ours as Json[]).length))
+    return [{ at, real, ours }]
   const members = (value: Json): Record<string, Json> => value as Record<string, Json>
-  return [...new Set([...Object.keys(real), ...Object.keys(ours)])].flatMap((key) => differ(at === '' ? key : `${at}.${key}`, members(real)[key], members(ours)[key]))
+  return [...new Set([...Object.keys(real), ...Object.keys(ours)])].flatMap((key) =>
+    differ(at === '' ? key : `${at}.${key}`, members(real)[key], members(ours)[key]),
+  )
 }
 
 function isText(value: Json | undefined): value is string[] {
@@ -33,7 +41,8 @@ function isText(value: Json | undefined): value is string[] {
 /** Why it may differ; undefined when nobody knows. */
 export function explanationOf(scenario: string, difference: Difference, way: Way): string | undefined {
   const text = textOf(difference)
-  return explained.find((each) => each.ways.includes(way) && each.scenario.test(scenario) && each.difference.test(text))?.why
+  return explained.find((each) => each.ways.includes(way) && each.scenario.test(scenario) && each.difference.test(text))
+    ?.why
 }
 
 /** `ours`: our cluster; `ours on real`: our controllers on the real server. */

@@ -3,19 +3,40 @@ import type { Json } from '../../src/api/json.ts'
 import { promisesSettled } from '../../src/env/real.ts'
 import { embedded, type Embedded } from '../../src/testing/index.ts'
 import type { Step as Request } from '../differential/case.ts'
-import { fleet, fleetNode, heartbeat, leaseRequests, longestWait, nodeRequest, quietTime, type Reply, type Site } from './site.ts'
+import {
+  fleet,
+  fleetNode,
+  heartbeat,
+  leaseRequests,
+  longestWait,
+  nodeRequest,
+  quietTime,
+  type Reply,
+  type Site,
+} from './site.ts'
 
 /** Milliseconds: a key that waits longer for its time is at rest. */
 const patience = 3000
 
 export async function embeddedSite(): Promise<Site> {
-  const cluster = await embedded({ nodes: 3, builtin: ['all'], controlPlane: { admission: { enable: ['ServiceAccount'] } } })
+  const cluster = await embedded({
+    nodes: 3,
+    builtin: ['all'],
+    controlPlane: { admission: { enable: ['ServiceAccount'] } },
+  })
   const { env } = cluster
   const send = (request: Request): Promise<Reply> => sendTo(cluster, request)
   for (const node of fleet) {
     const { name, labels } = node
     if (name.startsWith('node-')) {
-      await expectDone(send({ method: 'PATCH', path: `/api/v1/nodes/${name}`, body: { metadata: { labels } }, headers: { 'content-type': 'application/merge-patch+json' } }))
+      await expectDone(
+        send({
+          method: 'PATCH',
+          path: `/api/v1/nodes/${name}`,
+          body: { metadata: { labels } },
+          headers: { 'content-type': 'application/merge-patch+json' },
+        }),
+      )
       continue
     }
     await expectDone(send(nodeRequest(fleetNode(node, env.now(), { runtime: 'simulated://1' }))))
@@ -50,7 +71,13 @@ export async function embeddedSite(): Promise<Site> {
 
 async function sendTo({ plane }: Embedded, { method, path, body, headers = {} }: Request): Promise<Reply> {
   const answer = await plane.transport()({
-    method, path, headers: { 'user-agent': 'scenario/1.0', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    method,
+    path,
+    headers: {
+      'user-agent': 'scenario/1.0',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) as Json }),
   })
   return { status: answer.status, body: JSON.parse(JSON.stringify(answer.body ?? null)) as Json }

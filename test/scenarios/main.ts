@@ -34,15 +34,21 @@ interface Options {
 type Outcomes = ReadonlyMap<string, Outcome | Error>
 
 async function main(options: Options): Promise<number> {
-  const wanted = scenarios.filter(({ name }) => options.only === undefined || options.only.split(',').some((text) => name.startsWith(text)))
-  if (wanted.length === 0) throw new TypeError(`no such scenario; there are ${scenarios.map(({ name }) => name).join(', ')}`)
+  const wanted = scenarios.filter(
+    ({ name }) => options.only === undefined || options.only.split(',').some((text) => name.startsWith(text)),
+  )
+  if (wanted.length === 0)
+    throw new TypeError(`no such scenario; there are ${scenarios.map(({ name }) => name).join(', ')}`)
   const ours = await runOurs(wanted)
   const ways: { readonly way: Way; readonly outcomes: Outcomes }[] = [{ way: 'ours', outcomes: ours }]
   const real = options.stored ? stored(wanted) : await onCluster(wanted, false, ours, options.attempts)
   if (options.update) keep(wanted, real, options.only === undefined)
-  if (options['ours-on-real']) ways.push({ way: 'ours on real', outcomes: await onCluster(wanted, true, real, options.attempts) })
+  if (options['ours-on-real'])
+    ways.push({ way: 'ours on real', outcomes: await onCluster(wanted, true, real, options.attempts) })
   if (options.update || options.stored) writeFileSync(pageUrl, page())
-  const verdicts = wanted.map(({ name }) => ways.map(({ way, outcomes }) => verdictOf(name, way, real.get(name), outcomes.get(name), options.show)))
+  const verdicts = wanted.map(({ name }) =>
+    ways.map(({ way, outcomes }) => verdictOf(name, way, real.get(name), outcomes.get(name), options.show)),
+  )
   const all = (is: (verdict: Verdict) => boolean): number => verdicts.filter((each) => each.every(is)).length
   const equal = all((verdict) => verdict === 'equal')
   const known = all((verdict) => verdict !== 'unexplained') - equal
@@ -52,13 +58,15 @@ async function main(options: Options): Promise<number> {
 }
 
 function stored(wanted: readonly Scenario[]): Outcomes {
-  return new Map(wanted.map(({ name }): [string, Outcome | Error] => {
-    try {
-      return [name, load(name)]
-    } catch (error) {
-      return [name, asError(error)]
-    }
-  }))
+  return new Map(
+    wanted.map(({ name }): [string, Outcome | Error] => {
+      try {
+        return [name, load(name)]
+      } catch (error) {
+        return [name, asError(error)]
+      }
+    }),
+  )
 }
 
 async function runOurs(wanted: readonly Scenario[]): Promise<Outcomes> {
@@ -71,8 +79,16 @@ async function runOurs(wanted: readonly Scenario[]): Promise<Outcomes> {
   return outcomes
 }
 
-/** Runs all of them on one cluster, and again those whose outcome is not the expected one: a real cluster has its moments. */
-async function onCluster(wanted: readonly Scenario[], ourControllers: boolean, expected: Outcomes, attempts: number): Promise<Outcomes> {
+/**
+ * Runs all of them on one cluster, and again those whose outcome is not the expected one: a real cluster has its
+ * moments.
+ */
+async function onCluster(
+  wanted: readonly Scenario[],
+  ourControllers: boolean,
+  expected: Outcomes,
+  attempts: number,
+): Promise<Outcomes> {
   const site = await clusterSite({ ourControllers })
   try {
     const outcomes = new Map<string, Outcome | Error>()
@@ -102,7 +118,13 @@ const longestLine = 500
 
 type Verdict = 'equal' | 'explained' | 'unexplained'
 
-function verdictOf(name: string, way: Way, real: Outcome | Error | undefined, outcome: Outcome | Error | undefined, show: boolean): Verdict {
+function verdictOf(
+  name: string,
+  way: Way,
+  real: Outcome | Error | undefined,
+  outcome: Outcome | Error | undefined,
+  show: boolean,
+): Verdict {
   if (real === undefined || outcome === undefined || real instanceof Error || outcome instanceof Error) {
     console.log(`== ${name} (${way}): real ${textOfRun(real)}; ${way} ${textOfRun(outcome)}`)
     return 'unexplained'
@@ -111,7 +133,8 @@ function verdictOf(name: string, way: Way, real: Outcome | Error | undefined, ou
   const unknown = differences.filter((each) => explanationOf(name, each, way) === undefined)
   if (unknown.length > 0) {
     console.log(`== ${name} (${way})`)
-    for (const each of unknown.slice(0, show ? unknown.length : mostLines)) console.log(`   ${textOf(each).slice(0, show ? undefined : longestLine)}`)
+    for (const each of unknown.slice(0, show ? unknown.length : mostLines))
+      console.log(`   ${textOf(each).slice(0, show ? undefined : longestLine)}`)
     if (!show && unknown.length > mostLines) console.log(`   and ${unknown.length - mostLines} more`)
     if (show) console.log(JSON.stringify(outcome, null, 2))
   }
@@ -127,9 +150,13 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 try {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string' }, 'ours-on-real': { type: 'boolean', default: false }, update: { type: 'boolean', default: false },
-      stored: { type: 'boolean', default: false }, show: { type: 'boolean', default: false },
-      attempts: { type: 'string', default: '3' }, help: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      'ours-on-real': { type: 'boolean', default: false },
+      update: { type: 'boolean', default: false },
+      stored: { type: 'boolean', default: false },
+      show: { type: 'boolean', default: false },
+      attempts: { type: 'string', default: '3' },
+      help: { type: 'boolean', default: false },
     },
   })
   if (values.help) console.log(usage)

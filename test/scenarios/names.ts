@@ -16,7 +16,10 @@ export class Names {
   readonly #deployments = new Set<string>()
   readonly #prefixes = new Set<string>()
 
-  constructor(everything: readonly JsonObject[], { namespace, places }: { readonly namespace: string; readonly places: boolean }) {
+  constructor(
+    everything: readonly JsonObject[],
+    { namespace, places }: { readonly namespace: string; readonly places: boolean },
+  ) {
     this.#namespace = namespace
     this.#places = places
     for (const object of everything) this.#learnNames(object)
@@ -48,8 +51,9 @@ export class Names {
     this.#uids.set(String(metadata['uid']), `uid of ${called}`)
     const address = ((object['status'] ?? {}) as JsonObject)['podIP']
     if (object['kind'] === 'Pod' && typeof address === 'string') this.#addresses.set(address, `IP of ${called}`)
-    const { clusterIP } = ((object['spec'] ?? {}) as JsonObject)
-    if (object['kind'] === 'Service' && typeof clusterIP === 'string' && clusterIP !== 'None' && clusterIP !== '') this.#addresses.set(clusterIP, 'cluster IP')
+    const { clusterIP } = (object['spec'] ?? {}) as JsonObject
+    if (object['kind'] === 'Service' && typeof clusterIP === 'string' && clusterIP !== 'None' && clusterIP !== '')
+      this.#addresses.set(clusterIP, 'cluster IP')
   }
 
   inValue(value: Json): Json {
@@ -69,16 +73,22 @@ export class Names {
     for (const name of this.#deployments) {
       plain = plain.replaceAll(new RegExp(String.raw`\b${name}-${random}{6,10}\b`, 'g'), `${name}-#gone`)
     }
-    const prefixes = [...new Set([...this.#prefixes].map((prefix) => this.#withRevision(prefix)))].sort((a, b) => b.length - a.length)
+    const prefixes = [...new Set([...this.#prefixes].map((prefix) => this.#withRevision(prefix)))].sort(
+      (a, b) => b.length - a.length,
+    )
     for (const prefix of prefixes) {
-      plain = plain.replaceAll(new RegExp(`(?<![\\w-])${prefix.replaceAll('#', '\\#')}${random}{5}\\b`, 'g'), `${prefix}*`)
+      plain = plain.replaceAll(
+        new RegExp(`(?<![\\w-])${prefix.replaceAll('#', '\\#')}${random}{5}\\b`, 'g'),
+        `${prefix}*`,
+      )
     }
     return this.#places ? plain : plain.replaceAll(/\bnode-[123]\b/g, 'node-N')
   }
 
   #withRevision(prefix: string): string {
     for (const [hash, revision] of this.#hashes) if (prefix.includes(hash)) return prefix.replace(hash, revision)
-    for (const name of this.#deployments) if (new RegExp(`^${name}-${random}{6,10}-$`).test(prefix)) return `${name}-#gone-`
+    for (const name of this.#deployments)
+      if (new RegExp(`^${name}-${random}{6,10}-$`).test(prefix)) return `${name}-#gone-`
     return prefix
   }
 }

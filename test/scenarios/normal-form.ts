@@ -1,6 +1,7 @@
 /**
- * What was seen, without what is different in every cluster: times, random names, addresses, counters of writes. Two clusters did
- * the same when their normal forms are equal. `rules` tells what is left out and why; docs/scenarios.md is made from it.
+ * What was seen, without what is different in every cluster: times, random names, addresses, counters of writes. Two
+ * clusters did the same when their normal forms are equal. `rules` tells what is left out and why; docs/scenarios.md is
+ * made from it.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { eventLines } from './event-lines.ts'
@@ -26,13 +27,21 @@ export function normalForm(everything: readonly JsonObject[], options: NormalFor
     group.shapes.push(shapeOf(withoutAnnotations(object, options.byChance), names))
     groups.set(key, group)
   }
-  const objects = Object.fromEntries([...groups].map(([key, { isNamed, shapes }]) => [key, isNamed ? (shapes[0] as Json) : counted(shapes)] as const).sort(byFirst))
+  const objects = Object.fromEntries(
+    [...groups]
+      .map(([key, { isNamed, shapes }]) => [key, isNamed ? (shapes[0] as Json) : counted(shapes)] as const)
+      .sort(byFirst),
+  )
   return { objects: withoutUsual(objects), events: eventLines(events, names, options.anyNumber) }
 }
 
 /** Items that are the same once their names are, each once, with how many there are. */
 function together(items: readonly Json[]): Json[] {
-  if (items.every((item) => typeof item !== 'object') || new Set(items.map((item) => JSON.stringify(item))).size === items.length) return [...items]
+  if (
+    items.every((item) => typeof item !== 'object') ||
+    new Set(items.map((item) => JSON.stringify(item))).size === items.length
+  )
+    return [...items]
   return counted(items as JsonObject[])
 }
 
@@ -49,30 +58,49 @@ function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown
 
 /** What is in every namespace is told only where it is not as everywhere. */
 const usual: Readonly<Record<string, string>> = {
-  'Namespace/{{ns}}': '{"labels":{"kubernetes.io/metadata.name":"{{ns}}"},"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}}',
+  'Namespace/{{ns}}':
+    '{"labels":{"kubernetes.io/metadata.name":"{{ns}}"},"spec":{"finalizers":["kubernetes"]},' +
+    '"status":{"phase":"Active"}}',
   'ServiceAccount/default': '{}',
-  'ConfigMap/kube-root-ca.crt': '{"annotations":{"kubernetes.io/description":"Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters."},"data":{"ca.crt":"CERTIFICATE"}}',
+  'ConfigMap/kube-root-ca.crt':
+    '{"annotations":{"kubernetes.io/description":"Contains a CA bundle that can be used to verify the ' +
+    'kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. ' +
+    'No other usage is guaranteed across distributions of Kubernetes ' +
+    'clusters."},"data":{"ca.crt":"CERTIFICATE"}}',
 }
 
 function withoutUsual(objects: Readonly<Record<string, Json>>): Record<string, Json> {
   const kept = Object.entries(objects).filter(([key, value]) => usual[key] !== JSON.stringify(value))
-  const missing = Object.keys(usual).filter((key) => objects[key] === undefined).map((key) => [key, 'absent'] as const)
+  const missing = Object.keys(usual)
+    .filter((key) => objects[key] === undefined)
+    .map((key) => [key, 'absent'] as const)
   return Object.fromEntries([...kept, ...missing].sort(byFirst))
 }
 
-const keptMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp', 'deletionGracePeriodSeconds']
+const keptMetadata = [
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+]
 
 function withoutAnnotations(object: JsonObject, left: readonly string[]): JsonObject {
   const { annotations, ...metadata } = object['metadata'] as JsonObject
   const kept = Object.entries((annotations ?? {}) as JsonObject).filter(([name]) => !left.includes(name))
-  return left.length === 0 ? object : { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) } }
+  return left.length === 0
+    ? object
+    : { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) } }
 }
 
 function shapeOf(object: JsonObject, names: Names): JsonObject {
   const { apiVersion: _, kind, metadata, status, ...rest } = object
   const meta = metadata as JsonObject
   const shape = {
-    ...Object.fromEntries(keptMetadata.filter((field) => meta[field] !== undefined).map((field) => [field, meta[field] as Json])),
+    ...Object.fromEntries(
+      keptMetadata.filter((field) => meta[field] !== undefined).map((field) => [field, meta[field] as Json]),
+    ),
     ...(usersOwn.has(String(kind)) ? { generation: meta['generation'] as Json } : {}),
     ...rest,
     ...(status === undefined ? {} : { status: statusOf(String(kind), meta, status as JsonObject) }),
@@ -81,31 +109,54 @@ function shapeOf(object: JsonObject, names: Names): JsonObject {
 }
 
 function statusOf(kind: string, { generation }: JsonObject, status: JsonObject): JsonObject {
-  const told = { ...status, ...(status['observedGeneration'] === undefined ? {} : { observedGeneration: status['observedGeneration'] === generation ? 'current' : 'old' }) }
+  const told = {
+    ...status,
+    ...(status['observedGeneration'] === undefined
+      ? {}
+      : { observedGeneration: status['observedGeneration'] === generation ? 'current' : 'old' }),
+  }
   if (kind !== 'Pod') return told
   const { phase, reason, message, qosClass, nominatedNodeName, conditions } = told as JsonObject
-  const own = ((conditions ?? []) as JsonObject[]).filter(({ type }) => !kubeletConditions.has(String(type)))
-    .map((condition) => (condition['type'] === 'Ready' ? { type: 'Ready', status: condition['status'] as Json } : condition))
-  return Object.fromEntries(Object.entries({ phase, reason, message, qosClass, nominatedNodeName, conditions: own })
-    .filter(([, value]) => value !== undefined)) as JsonObject
+  const own = ((conditions ?? []) as JsonObject[])
+    .filter(({ type }) => !kubeletConditions.has(String(type)))
+    .map((condition) =>
+      condition['type'] === 'Ready' ? { type: 'Ready', status: condition['status'] as Json } : condition,
+    )
+  return Object.fromEntries(
+    Object.entries({ phase, reason, message, qosClass, nominatedNodeName, conditions: own }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  ) as JsonObject
 }
 
 /** Without fields that say what the server says by default. */
 function shortened(value: Json): Json {
   if (Array.isArray(value)) return value.map(shortened)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).filter(([key, child]) => !(key in defaults && JSON.stringify(defaults[key]) === JSON.stringify(child)))
-    .map(([key, child]) => [key, shortened(child)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, child]) => !(key in defaults && JSON.stringify(defaults[key]) === JSON.stringify(child)))
+      .map(([key, child]) => [key, shortened(child)]),
+  )
 }
 
 /** Members by name; lists without an order of their own by what they say. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => {
-    const inner = sorted(child)
-    return [key, unordered.has(key) && Array.isArray(inner) ? together(inner.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1))) : inner] as const
-  }).sort(byFirst))
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, child]) => {
+        const inner = sorted(child)
+        return [
+          key,
+          unordered.has(key) && Array.isArray(inner)
+            ? together(inner.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1)))
+            : inner,
+        ] as const
+      })
+      .sort(byFirst),
+  )
 }
 
 const unordered = new Set(['conditions', 'endpoints', 'addresses', 'notReadyAddresses', 'subsets', 'ports', 'taints'])

@@ -7,7 +7,11 @@ export const pageUrl = new URL('../../docs/scenarios.md', import.meta.url)
 
 export function page(): string {
   const count = groups.reduce((sum, { scenarios }) => sum + scenarios.length, 0)
-  const rows = explained.map(({ scenario, ways, difference, why }) => `| \`${scenario.source}\` | ${ways.join(', ')} | \`${difference.source.replaceAll('|', String.raw`\|`)}\` | ${why} |`)
+  const rows = explained.map(
+    ({ scenario, ways, difference, why }) =>
+      `| \`${scenario.source}\` | ${ways.join(', ')} | ` +
+      `\`${difference.source.replaceAll('|', String.raw`\|`)}\` | ${why} |`,
+  )
   return `# Scenarios
 
 ${count} scenarios are run on three clusters, and must end in the same states, with the same conditions, messages and events:

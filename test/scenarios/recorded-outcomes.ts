@@ -1,6 +1,6 @@
 /**
- * The tests of the scenarios: our cluster does what the real one was recorded to do, on a clock that is turned. In several files,
- * since each file has a core of its own.
+ * The tests of the scenarios: our cluster does what the real one was recorded to do, on a clock that is turned. In
+ * several files, since each file has a core of its own.
  */
 import { describe, expect, it } from 'vitest'
 import { differencesOf, explanationOf, textOf } from './compare.ts'
@@ -17,7 +17,9 @@ export function endAsRecorded(part: number, parts: number): void {
       const site = await embeddedSite()
       try {
         const differences = differencesOf(recorded, await runScenario(site, scenario))
-        expect(differences.filter((each) => explanationOf(scenario.name, each, 'ours') === undefined).map(textOf)).toEqual([])
+        expect(
+          differences.filter((each) => explanationOf(scenario.name, each, 'ours') === undefined).map(textOf),
+        ).toEqual([])
       } finally {
         await site.stop()
       }

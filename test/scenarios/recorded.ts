@@ -1,4 +1,7 @@
-/** The recorded outcomes of the real cluster, one file per scenario: `npm test` compares ours with them where no real one is. */
+/**
+ * The recorded outcomes of the real cluster, one file per scenario: `npm test` compares ours with them where no real
+ * one is.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Document, isCollection, parse, visit } from 'yaml'
 import type { Outcome } from './scenario.ts'
@@ -21,12 +24,15 @@ export function store(name: string, outcome: Outcome): void {
 }
 
 export function load(name: string): Outcome {
-  if (!existsSync(fileOf(name))) throw new Error(`nothing is recorded of ${name}: npm run -s scenarios -- --only ${name} --update`)
+  if (!existsSync(fileOf(name)))
+    throw new Error(`nothing is recorded of ${name}: npm run -s scenarios -- --only ${name} --update`)
   return parse(readFileSync(fileOf(name), 'utf8')) as Outcome
 }
 
 export function recordedNames(): string[] {
-  return readdirSync(folder).map((name) => name.replace(/\.yaml$/, '')).toSorted()
+  return readdirSync(folder)
+    .map((name) => name.replace(/\.yaml$/, ''))
+    .toSorted()
 }
 
 export function removeOthers(names: readonly string[]): void {

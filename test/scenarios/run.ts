@@ -7,7 +7,9 @@ import type { Reply, Site } from './site.ts'
 
 /** What is looked at in a namespace. */
 const kinds = [
-  ...['pods', 'services', 'endpoints', 'configmaps', 'secrets', 'serviceaccounts', 'resourcequotas'].map((plural) => ['/api/v1', plural] as const),
+  ...['pods', 'services', 'endpoints', 'configmaps', 'secrets', 'serviceaccounts', 'resourcequotas'].map(
+    (plural) => ['/api/v1', plural] as const,
+  ),
   ...['deployments', 'replicasets'].map((plural) => ['/apis/apps/v1', plural] as const),
   ['/apis/discovery.k8s.io/v1', 'endpointslices'],
   ['/apis/policy/v1', 'poddisruptionbudgets'],
@@ -36,7 +38,11 @@ class Run {
   async all(): Promise<Outcome> {
     const { name, steps } = this.#scenario
     try {
-      await this.#site.send({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: this.#namespace } } })
+      await this.#site.send({
+        method: 'POST',
+        path: '/api/v1/namespaces',
+        body: { metadata: { name: this.#namespace } },
+      })
       // A pod needs its service account.
       const account = `/api/v1/namespaces/${this.#namespace}/serviceaccounts/default`
       await this.#site.until('the service account is there', async () => (await this.#get(account)) !== null)
@@ -49,7 +55,9 @@ class Run {
     return { refused: this.#refused, looks: this.#looks }
   }
 
-  /** Pods give back what they hold of the nodes that others use too, and controllers need not look at the rest for ever. */
+  /**
+   * Pods give back what they hold of the nodes that others use too, and controllers need not look at the rest for ever.
+   */
   async #cleanUp(): Promise<void> {
     await this.#site.send({ method: 'DELETE', path: `/api/v1/namespaces/${this.#namespace}/pods?gracePeriodSeconds=0` })
     await this.#site.send({ method: 'DELETE', path: `/api/v1/namespaces/${this.#namespace}` })
@@ -71,17 +79,27 @@ class Run {
   async #send(request: Request): Promise<void> {
     const { method } = request
     const path = this.#fill(request.path)
-    const { status, body } = await this.#sendOnceServed({ ...request, path, ...(request.body === undefined ? {} : { body: this.#fill(request.body) }) })
+    const { status, body } = await this.#sendOnceServed({
+      ...request,
+      path,
+      ...(request.body === undefined ? {} : { body: this.#fill(request.body) }),
+    })
     this.#answers.push({ body, headers: {} })
     if (status < 400) return
     const { reason = '', message = '' } = body as JsonObject
-    this.#refused.push(`${this.#answers.length} ${method} ${path.split('/').slice(-2).join('/')}: ${status} ${String(reason)} ${String(message)}`.replaceAll(this.#namespace, '{{ns}}'))
+    this.#refused.push(
+      (
+        `${this.#answers.length} ${method} ${path.split('/').slice(-2).join('/')}: ${status} ${String(reason)} ` +
+        String(message)
+      ).replaceAll(this.#namespace, '{{ns}}'),
+    )
   }
 
   /** A real server that has just got a definition puts off what is asked of the kind, as it does with any client. */
   async #sendOnceServed(request: Request): Promise<Reply> {
     let reply = await this.#site.send(request)
-    const isPutOff = (): boolean => reply.status === 429 && String((reply.body as JsonObject)['message']).includes('(re)initializing')
+    const isPutOff = (): boolean =>
+      reply.status === 429 && String((reply.body as JsonObject)['message']).includes('(re)initializing')
     if (isPutOff()) {
       await this.#site.until(`${request.path} is served`, async () => {
         reply = await this.#site.send(request)
@@ -94,7 +112,11 @@ class Run {
   #fill<T extends Json>(value: T): T {
     const known: Known = { namespace: this.#namespace, answers: this.#answers }
     const time = new Date(this.#site.now()).toISOString()
-    return JSON.parse(JSON.stringify(fill(value, known)).replaceAll('{{now}}', `${time.slice(0, 19)}Z`).replaceAll('{{microtime}}', time.replace('Z', '000Z'))) as T
+    return JSON.parse(
+      JSON.stringify(fill(value, known))
+        .replaceAll('{{now}}', `${time.slice(0, 19)}Z`)
+        .replaceAll('{{microtime}}', time.replace('Z', '000Z')),
+    ) as T
   }
 
   async #get(path: string): Promise<JsonObject | null> {
@@ -112,7 +134,9 @@ class Run {
     if (!Array.isArray(found['items'])) return [found]
     const kind = String(found['kind']).replace(/List$/, '')
     const time = (item: JsonObject): string => String((item['metadata'] as JsonObject)['creationTimestamp'])
-    return (found['items'] as JsonObject[]).map((item) => ({ kind, ...item })).sort((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
+    return (found['items'] as JsonObject[])
+      .map((item) => ({ kind, ...item }))
+      .sort((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
   }
 
   async #everything(): Promise<JsonObject[]> {
@@ -125,13 +149,19 @@ class Run {
   }
 
   #rest(): Promise<void> {
-    const version = ({ metadata }: JsonObject): string => `${String((metadata as JsonObject)['uid'])}@${String((metadata as JsonObject)['resourceVersion'])}`
+    const version = ({ metadata }: JsonObject): string =>
+      `${String((metadata as JsonObject)['uid'])}@${String((metadata as JsonObject)['resourceVersion'])}`
     return this.#site.rest(async () => (await this.#everything()).map(version).sort().join())
   }
 
   async #look(name: string): Promise<void> {
     await this.#rest()
     const { places = false, anyNumber = [], byChance = [] } = this.#scenario
-    this.#looks[name] = normalForm(await this.#everything(), { namespace: this.#namespace, places, anyNumber, byChance })
+    this.#looks[name] = normalForm(await this.#everything(), {
+      namespace: this.#namespace,
+      places,
+      anyNumber,
+      byChance,
+    })
   }
 }

@@ -1,8 +1,8 @@
 /**
- * A scenario: what a user does to a cluster, step by step, and what is looked at. It is a value; how it is run is in `run.ts`,
- * how steps are written in `steps.ts`. Requests are those of the differential suite: `{{ns}}` stands for the scenario's
- * namespace, which is made before the first step, `{{2.metadata.uid}}` for a value of the answer to the third request, `{{now}}` and
- * `{{microtime}}` for the time.
+ * A scenario: what a user does to a cluster, step by step, and what is looked at. It is a value; how it is run is in
+ * `run.ts`, how steps are written in `steps.ts`. Requests are those of the differential suite: `{{ns}}` stands for the
+ * scenario's namespace, which is made before the first step, `{{2.metadata.uid}}` for a value of the answer to the
+ * third request, `{{now}}` and `{{microtime}}` for the time.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import type { Step as Request } from '../differential/case.ts'
@@ -13,14 +13,20 @@ export interface Scenario {
   readonly steps: readonly Act[]
   /** Paths of more objects or lists to look at, beyond those of the namespace. */
   readonly also?: readonly string[]
-  /** The names of nodes count, as the scheduler has no choice or the sum of its choices is always the same. Default false. */
+  /**
+   * The names of nodes count, as the scheduler has no choice or the sum of its choices is always the same. Default
+   * false.
+   */
   readonly places?: boolean
   /**
-   * Reasons of events whose number and texts depend on how quickly things happen on a real cluster; only that there are such events
-   * is compared. Default: none, all count.
+   * Reasons of events whose number and texts depend on how quickly things happen on a real cluster; only that there are
+   * such events is compared. Default: none, all count.
    */
   readonly anyNumber?: readonly string[]
-  /** Annotations that are there or not, as chance has it on a real cluster: they are not compared. Default: none, all count. */
+  /**
+   * Annotations that are there or not, as chance has it on a real cluster: they are not compared. Default: none, all
+   * count.
+   */
   readonly byChance?: readonly string[]
   /** Changes what some others see, such as the number of nodes: begins when those are done. Default false. */
   readonly late?: boolean
@@ -62,7 +68,9 @@ export interface Outcome {
 }
 
 export interface Seen {
-  /** By kind and name; pods and others with names made by the server stand together, with how many there are of each. */
+  /**
+   * By kind and name; pods and others with names made by the server stand together, with how many there are of each.
+   */
   readonly objects: Readonly<Record<string, Json>>
   readonly events: readonly string[]
 }

@@ -30,7 +30,9 @@ describe('a comparison', () => {
   }
 
   it('sees another number, condition, message, event and owner', () => {
-    expect(changed('"availableReplicas":2', '"availableReplicas":1')).toEqual(['looks.end.objects.Deployment/web.status.availableReplicas: real 2, ours 1'])
+    expect(changed('"availableReplicas":2', '"availableReplicas":1')).toEqual([
+      'looks.end.objects.Deployment/web.status.availableReplicas: real 2, ours 1',
+    ])
     expect(changed('"reason":"MinimumReplicasAvailable"', '"reason":"Other"')).toHaveLength(1)
     expect(changed('has minimum availability', 'is well')).toHaveLength(1)
     expect(changed('Created pod: web-#1-* ×2', 'Created pod: web-#1-*')).toHaveLength(2)

@@ -1,4 +1,7 @@
-/** Many scenarios on one cluster: some at a time, each in its namespace. Those that change what others see wait for those others. */
+/**
+ * Many scenarios on one cluster: some at a time, each in its namespace. Those that change what others see wait for
+ * those others.
+ */
 import { runScenario } from './run.ts'
 import type { Outcome, Scenario } from './scenario.ts'
 import type { Site } from './site.ts'
@@ -6,7 +9,11 @@ import type { Site } from './site.ts'
 /** Most of a scenario's time on a real cluster is waiting. */
 const atOnce = 16
 
-export async function runAll(site: Site, scenarios: readonly Scenario[], prefix: string): Promise<Map<string, Outcome | Error>> {
+export async function runAll(
+  site: Site,
+  scenarios: readonly Scenario[],
+  prefix: string,
+): Promise<Map<string, Outcome | Error>> {
   const outcomes = new Map<string, Outcome | Error>()
   const late = scenarios.filter((each) => each.late === true)
   const early = scenarios.filter((each) => each.early === true)
@@ -15,7 +22,12 @@ export async function runAll(site: Site, scenarios: readonly Scenario[], prefix:
   if (left === 0) waiting.unshift(...late)
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      outcomes.set(next.name, await runScenario(site, next, prefix).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error)))))
+      outcomes.set(
+        next.name,
+        await runScenario(site, next, prefix).catch((error: unknown) =>
+          error instanceof Error ? error : new Error(String(error)),
+        ),
+      )
       if (next.early === true && --left === 0) waiting.unshift(...late)
     }
   }

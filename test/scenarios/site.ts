@@ -21,12 +21,15 @@ export interface Site {
 /** Milliseconds of the site's own time that a step may take. */
 export const longestWait = 90_000
 
-/** Milliseconds without a change after which nothing more is expected. Everywhere, so that times differ where they should. */
+/**
+ * Milliseconds without a change after which nothing more is expected. Everywhere, so that times differ where they
+ * should.
+ */
 export const quietTime = 1500
 
 /**
- * The nodes of every site, beside which a scenario may make its own. `node-1` to `node-3`, `small` and `tight` run pods at once; what is on
- * `by-hand` changes only as the scenario says, since no kubelet is there.
+ * The nodes of every site, beside which a scenario may make its own. `node-1` to `node-3`, `small` and `tight` run pods
+ * at once; what is on `by-hand` changes only as the scenario says, since no kubelet is there.
  */
 export interface FleetNode {
   readonly name: string
@@ -48,36 +51,78 @@ export const fleet: readonly FleetNode[] = [
 export const nodeRequest = (body: JsonObject): Request => ({ method: 'POST', path: '/api/v1/nodes', body })
 
 /** A node of the fleet as it is registered. `running`: what makes a simulated kubelet take care of it. */
-export function fleetNode({ name, cpu, labels, taint, isSilent = false }: FleetNode, now: number, running: { readonly annotations?: JsonObject; readonly runtime?: string }): JsonObject {
+export function fleetNode(
+  { name, cpu, labels, taint, isSilent = false }: FleetNode,
+  now: number,
+  running: { readonly annotations?: JsonObject; readonly runtime?: string },
+): JsonObject {
   const resources = { cpu, memory: '32Gi', 'ephemeral-storage': '100Gi', pods: isSilent ? '1000' : '110' }
   const time = `${new Date(now).toISOString().slice(0, 19)}Z`
   return {
-    apiVersion: 'v1', kind: 'Node',
+    apiVersion: 'v1',
+    kind: 'Node',
     metadata: {
-      name, annotations: isSilent ? {} : (running.annotations ?? {}),
+      name,
+      annotations: isSilent ? {} : (running.annotations ?? {}),
       labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', ...labels },
     },
     spec: taint === undefined ? {} : { taints: [{ key: taint, value: 'yes', effect: 'NoSchedule' }] },
     status: {
-      capacity: resources, allocatable: resources,
-      addresses: [{ type: 'InternalIP', address: '192.0.2.200' }, { type: 'Hostname', address: name }],
-      conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status', lastHeartbeatTime: time, lastTransitionTime: time }],
-      ...(isSilent || running.runtime === undefined ? {} : { nodeInfo: { ...blankInfo, containerRuntimeVersion: running.runtime } }),
+      capacity: resources,
+      allocatable: resources,
+      addresses: [
+        { type: 'InternalIP', address: '192.0.2.200' },
+        { type: 'Hostname', address: name },
+      ],
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'KubeletReady',
+          message: 'kubelet is posting ready status',
+          lastHeartbeatTime: time,
+          lastTransitionTime: time,
+        },
+      ],
+      ...(isSilent || running.runtime === undefined
+        ? {}
+        : { nodeInfo: { ...blankInfo, containerRuntimeVersion: running.runtime } }),
     },
   }
 }
 
 const blankInfo = {
-  architecture: 'amd64', operatingSystem: 'linux', kubeletVersion: 'v1.35.8', kubeProxyVersion: '', osImage: '', kernelVersion: '', machineID: '', systemUUID: '', bootID: '',
+  architecture: 'amd64',
+  operatingSystem: 'linux',
+  kubeletVersion: 'v1.35.8',
+  kubeProxyVersion: '',
+  osImage: '',
+  kernelVersion: '',
+  machineID: '',
+  systemUUID: '',
+  bootID: '',
 }
 
 /** The lease by which a node that has no kubelet stays alive. */
 export function leaseRequests(name: string, now: number): { readonly create: Request; readonly renew: Request } {
   const path = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
-  const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime: new Date(now).toISOString().replace('Z', '000Z') }
+  const spec = {
+    holderIdentity: name,
+    leaseDurationSeconds: 40,
+    renewTime: new Date(now).toISOString().replace('Z', '000Z'),
+  }
   return {
-    create: { method: 'POST', path, body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec } },
-    renew: { method: 'PATCH', path: `${path}/${name}`, body: { spec }, headers: { 'content-type': 'application/merge-patch+json' } },
+    create: {
+      method: 'POST',
+      path,
+      body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec },
+    },
+    renew: {
+      method: 'PATCH',
+      path: `${path}/${name}`,
+      body: { spec },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    },
   }
 }
 

@@ -19,14 +19,20 @@ export const nodes = clusterResource('nodes')
 export const rest: Rest = { rest: true }
 export const look = (name: string): Look => ({ look: name })
 
-/** The value at a path such as `status.conditions[Available].status`; a word in brackets is the `type` or `name` of a list's item. */
+/**
+ * The value at a path such as `status.conditions[Available].status`; a word in brackets is the `type` or `name` of a
+ * list's item.
+ */
 export function valueAt(value: Json | undefined, path: string): Json | undefined {
   let found = value
   for (const [, key, item] of path.matchAll(/([^.[\]]+)|\[([^\]]+)\]/g)) {
     if (typeof found !== 'object' || found === null) return undefined
-    found = item !== undefined
-      ? (Array.isArray(found) ? found : []).find((each) => (each as JsonObject)['type'] === item || (each as JsonObject)['name'] === item)
-      : (found as JsonObject)[key ?? '']
+    found =
+      item !== undefined
+        ? (Array.isArray(found) ? found : []).find(
+            (each) => (each as JsonObject)['type'] === item || (each as JsonObject)['name'] === item,
+          )
+        : (found as JsonObject)[key ?? '']
   }
   return found
 }
@@ -34,8 +40,13 @@ export function valueAt(value: Json | undefined, path: string): Json | undefined
 /** `until(deployments.get('web').path, { 'status.readyReplicas': 3 })`; undefined: the field must be absent. */
 export function until(path: string, fields: Readonly<Record<string, Json | undefined>>): Until {
   return {
-    until: path, says: JSON.stringify(fields),
-    holds: (found) => found !== null && Object.entries(fields).every(([field, wanted]) => JSON.stringify(valueAt(found, field)) === JSON.stringify(wanted)),
+    until: path,
+    says: JSON.stringify(fields),
+    holds: (found) =>
+      found !== null &&
+      Object.entries(fields).every(
+        ([field, wanted]) => JSON.stringify(valueAt(found, field)) === JSON.stringify(wanted),
+      ),
   }
 }
 
@@ -46,18 +57,28 @@ export const exists = (path: string): Until => ({ until: path, says: 'there', ho
 export function count(path: string, wanted: number, fields: Readonly<Record<string, Json | undefined>> = {}): Until {
   const matches = until('', fields).holds
   return {
-    until: path, says: `${wanted} of ${JSON.stringify(fields)}`,
+    until: path,
+    says: `${wanted} of ${JSON.stringify(fields)}`,
     holds: (found) => ((found?.['items'] ?? []) as JsonObject[]).filter(matches).length === wanted,
   }
 }
 
-export function each(path: string, acts: (name: string, object: JsonObject, index: number) => readonly Act[], most?: number): Each {
-  return { each: path, acts: (object, index) => acts(String(valueAt(object, 'metadata.name')), object, index), ...(most === undefined ? {} : { most }) }
+export function each(
+  path: string,
+  acts: (name: string, object: JsonObject, index: number) => readonly Act[],
+  most?: number,
+): Each {
+  return {
+    each: path,
+    acts: (object, index) => acts(String(valueAt(object, 'metadata.name')), object, index),
+    ...(most === undefined ? {} : { most }),
+  }
 }
 
 /** The Deployment's controller has seen it, and every pod is of the newest template and available. */
 export const rolledOut = (name: string): Until => ({
-  until: deployments.get(name).path, says: 'rolled out',
+  until: deployments.get(name).path,
+  says: 'rolled out',
   holds: (found) => {
     const wanted = valueAt(found, 'spec.replicas')
     const has = (field: string): boolean => (valueAt(found, `status.${field}`) ?? 0) === wanted
@@ -74,7 +95,11 @@ function isObserved(found: JsonObject | null): boolean {
 
 /** The status of a pod on the node `by-hand`, where nobody but the scenario writes it: running, and ready or not. */
 export function podIs(name: string, ready: boolean, ip?: string): Act {
-  const condition = (type: string, is: boolean): JsonObject => ({ type, status: is ? 'True' : 'False', lastTransitionTime: '{{now}}' })
+  const condition = (type: string, is: boolean): JsonObject => ({
+    type,
+    status: is ? 'True' : 'False',
+    lastTransitionTime: '{{now}}',
+  })
   return pods.sub('status').strategic(name, {
     status: {
       phase: 'Running',

@@ -1,4 +1,6 @@
-/** Schemas mean on a real kube-apiserver what they say here: definitions are served, defaults and refusals are the same. */
+/**
+ * Schemas mean on a real kube-apiserver what they say here: definitions are served, defaults and refusals are the same.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleKinds } from '../../src/schema/testdata/random-schemas.ts'
 import { compare, install, type Api } from '../../src/schema/testdata/server-comparison.ts'
@@ -18,7 +20,10 @@ describe('a real kube-apiserver', () => {
     const samples = sampleKinds(5, 20, 40)
     const served = await Promise.all(samples.map(({ kind }) => install(api, kind.crd)))
     for (const { status } of served) {
-      expect(status?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual(['NamesAccepted=True', 'Established=True'])
+      expect(status?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
+        'NamesAccepted=True',
+        'Established=True',
+      ])
     }
     for (const sample of samples) expect((await compare(api, sample)).differences).toEqual([])
   })

@@ -7,15 +7,22 @@ export function autoscaler(app: Live<WebApp>): Partially<HorizontalPodAutoscaler
   const wish = app.spec.autoscaling
   if (wish === undefined) return undefined
   const { min, max, cpu, memory, behavior } = wish
-  const targets = [['cpu', cpu], ['memory', memory]] as const
+  const targets = [
+    ['cpu', cpu],
+    ['memory', memory],
+  ] as const
   return {
     metadata: childMetadata(app),
     spec: {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: app.metadata.name },
       minReplicas: min,
       maxReplicas: max,
-      metrics: targets.filter(([, percent]) => percent !== undefined).map(([name, averageUtilization]) =>
-        ({ type: 'Resource', resource: { name, target: { type: 'Utilization', averageUtilization } } })),
+      metrics: targets
+        .filter(([, percent]) => percent !== undefined)
+        .map(([name, averageUtilization]) => ({
+          type: 'Resource',
+          resource: { name, target: { type: 'Utilization', averageUtilization } },
+        })),
       ...(behavior === undefined ? {} : { behavior }),
     },
   }

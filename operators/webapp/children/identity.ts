@@ -23,7 +23,8 @@ export function childLabels(name: string): Record<string, string> {
 
 /** The metadata of a child: it has the app's name. */
 export function childMetadata(
-  { metadata: { name } }: Live<WebApp>, annotations?: Readonly<Record<string, string>>,
+  { metadata: { name } }: Live<WebApp>,
+  annotations?: Readonly<Record<string, string>>,
 ): { name: string; labels: Record<string, string>; annotations?: Readonly<Record<string, string>> } {
   return { name, labels: childLabels(name), ...(annotations === undefined ? {} : { annotations }) }
 }

@@ -1,6 +1,13 @@
 /** All that an app wants there to be, in the order in which it is made. */
 import {
-  Deployment, HorizontalPodAutoscaler, Ingress, PodDisruptionBudget, Service, type ApiObject, type Kind, type Partially,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
+  PodDisruptionBudget,
+  Service,
+  type ApiObject,
+  type Kind,
+  type Partially,
 } from 'coxswain'
 import { autoscaler } from './autoscaler.ts'
 import { deployment, type DeploymentInput } from './deployment.ts'
@@ -16,7 +23,11 @@ export interface Child {
 
 /** The kinds of children, in the order in which they are made. They go the other way round. */
 export const childrenInOrder: readonly Kind[] = [
-  Deployment, PodDisruptionBudget, HorizontalPodAutoscaler, Service, Ingress,
+  Deployment,
+  PodDisruptionBudget,
+  HorizontalPodAutoscaler,
+  Service,
+  Ingress,
 ] as never
 
 export function children(input: DeploymentInput): readonly Child[] {

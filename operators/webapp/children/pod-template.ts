@@ -22,12 +22,18 @@ type PodSpec = NonNullable<Template['spec']>
 type Container = NonNullable<PodSpec['containers']>[number]
 
 export function podTemplate({ name, spec, checksum }: TemplateInput): Template {
-  const { podMetadata, security: { profile, runAsUser, fsGroup } } = spec
+  const {
+    podMetadata,
+    security: { profile, runAsUser, fsGroup },
+  } = spec
   const isRestricted = profile === 'Restricted'
   return {
     metadata: {
       labels: { ...podMetadata?.labels, ...childLabels(name) },
-      annotations: unlessEmpty({ ...podMetadata?.annotations, ...(checksum === undefined ? {} : { [checksumAnnotation]: checksum }) }),
+      annotations: unlessEmpty({
+        ...podMetadata?.annotations,
+        ...(checksum === undefined ? {} : { [checksumAnnotation]: checksum }),
+      }),
     },
     spec: {
       containers: [container(spec)],
@@ -40,7 +46,8 @@ export function podTemplate({ name, spec, checksum }: TemplateInput): Template {
       securityContext: unlessEmpty({
         runAsNonRoot: isRestricted ? true : undefined,
         seccompProfile: isRestricted ? { type: 'RuntimeDefault' } : undefined,
-        runAsUser, fsGroup,
+        runAsUser,
+        fsGroup,
       }),
     },
   }
@@ -51,7 +58,12 @@ function container(spec: Spec): Container {
   const isRestricted = security.profile === 'Restricted'
   return {
     name: containerName,
-    image, imagePullPolicy, command, args, resources, envFrom,
+    image,
+    imagePullPolicy,
+    command,
+    args,
+    resources,
+    envFrom,
     env: variables(spec),
     ports: [
       { name: portName, containerPort: spec.port, protocol: 'TCP' },
@@ -75,7 +87,11 @@ function variables({ env = {}, envValueFrom = {} }: Spec): Container['env'] {
   const plain = Object.entries(env).map(([name, value]) => ({ name, value }))
   const fromElsewhere = Object.entries(envValueFrom).map(([name, { fieldRef, ...keys }]) =>
     // The server fills the version in where it is left out, which would then look like a difference.
-    ({ name, valueFrom: { ...keys, fieldRef: fieldRef === undefined ? undefined : { apiVersion: 'v1', ...fieldRef } } }))
+    ({
+      name,
+      valueFrom: { ...keys, fieldRef: fieldRef === undefined ? undefined : { apiVersion: 'v1', ...fieldRef } },
+    }),
+  )
   const all = [...plain, ...fromElsewhere].sort((a, b) => (a.name < b.name ? -1 : 1))
   return all.length === 0 ? undefined : all
 }
@@ -93,8 +109,12 @@ const spreadOver = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']
 function topologySpread(name: string, wish: Spec['topologySpread']): PodSpec['topologySpreadConstraints'] {
   if (wish === 'Off') return undefined
   const whenUnsatisfiable = wish === 'Required' ? 'DoNotSchedule' : 'ScheduleAnyway'
-  return spreadOver.map((topologyKey) =>
-    ({ topologyKey, whenUnsatisfiable, maxSkew: 1, labelSelector: { matchLabels: selectorLabels(name) } }))
+  return spreadOver.map((topologyKey) => ({
+    topologyKey,
+    whenUnsatisfiable,
+    maxSkew: 1,
+    labelSelector: { matchLabels: selectorLabels(name) },
+  }))
 }
 
 function unlessEmpty<Part extends object>(part: Part): Part | undefined {

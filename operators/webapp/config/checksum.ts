@@ -1,6 +1,6 @@
 /**
- * A checksum over what an app refers to. The values themselves are never kept: the cache holds a digest of each, which is
- * enough to see that one has changed, and small.
+ * A checksum over what an app refers to. The values themselves are never kept: the cache holds a digest of each, which
+ * is enough to see that one has changed, and small.
  */
 import { hash } from 'node:crypto'
 import type { ConfigMap, DeepReadonly, Secret } from 'coxswain'
@@ -31,7 +31,9 @@ function digest(value: string): string {
 }
 
 function digests(values: Readonly<Record<string, string>> | undefined): Record<string, string> | undefined {
-  return values === undefined ? undefined : Object.fromEntries(Object.entries(values).map(([key, value]) => [key, digest(value)]))
+  return values === undefined
+    ? undefined
+    : Object.fromEntries(Object.entries(values).map(([key, value]) => [key, digest(value)]))
 }
 
 /** For the cache: runs once for each version, and again on what it gave without a change. */
@@ -44,7 +46,8 @@ export function withDigests<T extends ConfigMap | Secret>(object: T): T {
 
 /** `find` gives what is there. */
 export function resolveConfig(
-  references: readonly Reference[], find: (reference: Reference) => DeepReadonly<Digests> | undefined,
+  references: readonly Reference[],
+  find: (reference: Reference) => DeepReadonly<Digests> | undefined,
 ): ResolvedConfig {
   if (references.length === 0) return { missing: [] }
   const missing: MissingReference[] = []
@@ -54,9 +57,13 @@ export function resolveConfig(
     const values = { ...found?.data, ...found?.binaryData }
     const isThere = found !== undefined && (key === undefined || Object.hasOwn(values, key))
     if (!isThere && !optional) {
-      missing.push({ path, message: found === undefined ? `there is no ${kind} ${name}` : `${kind} ${name} has no key ${key ?? ''}` })
+      missing.push({
+        path,
+        message: found === undefined ? `there is no ${kind} ${name}` : `${kind} ${name} has no key ${key ?? ''}`,
+      })
     }
-    const used = key === undefined ? Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)) : [[key, values[key] ?? '']]
+    const used =
+      key === undefined ? Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)) : [[key, values[key] ?? '']]
     return JSON.stringify([kind, name, isThere ? used : null])
   })
   return { checksum: hash('sha256', [...new Set(lines)].sort().join('\n'), 'hex').slice(0, 16), missing }

@@ -5,19 +5,39 @@ import { World } from '../testing/world.ts'
 import { resolveConfig, withDigests } from './checksum.ts'
 import { references, type Reference } from './references.ts'
 
-const reference = (change: Partial<Reference> = {}): Reference => ({ kind: 'ConfigMap', name: 'a', optional: false, path: 'spec.envFrom[0].configMapRef', ...change })
+const reference = (change: Partial<Reference> = {}): Reference => ({
+  kind: 'ConfigMap',
+  name: 'a',
+  optional: false,
+  path: 'spec.envFrom[0].configMapRef',
+  ...change,
+})
 
 describe('references', () => {
   it('are found in all places, with the field that has them', () => {
     const spec = {
-      envValueFrom: { A: { configMapKeyRef: { name: 'c', key: 'k' } }, B: { secretKeyRef: { name: 's', key: 'k', optional: true } }, C: { fieldRef: { fieldPath: 'x' } } },
+      envValueFrom: {
+        A: { configMapKeyRef: { name: 'c', key: 'k' } },
+        B: { secretKeyRef: { name: 's', key: 'k', optional: true } },
+        C: { fieldRef: { fieldPath: 'x' } },
+      },
       envFrom: [{ configMapRef: { name: 'd' } }, { secretRef: { name: 't' } }],
-      files: [{ path: '/a', configMap: 'e', optional: false }, { path: '/b', secret: 'u', optional: true }],
+      files: [
+        { path: '/a', configMap: 'e', optional: false },
+        { path: '/b', secret: 'u', optional: true },
+      ],
     }
-    expect(references(spec as never).map(({ kind, name, key, optional, path }) => `${path} ${kind}/${name}/${key ?? '*'} ${String(optional)}`)).toEqual([
-      'spec.envValueFrom.A.configMapKeyRef ConfigMap/c/k false', 'spec.envValueFrom.B.secretKeyRef Secret/s/k true',
-      'spec.envFrom[0].configMapRef ConfigMap/d/* false', 'spec.envFrom[1].secretRef Secret/t/* false',
-      'spec.files[0].configMap ConfigMap/e/* false', 'spec.files[1].secret Secret/u/* true',
+    expect(
+      references(spec as never).map(
+        ({ kind, name, key, optional, path }) => `${path} ${kind}/${name}/${key ?? '*'} ${String(optional)}`,
+      ),
+    ).toEqual([
+      'spec.envValueFrom.A.configMapKeyRef ConfigMap/c/k false',
+      'spec.envValueFrom.B.secretKeyRef Secret/s/k true',
+      'spec.envFrom[0].configMapRef ConfigMap/d/* false',
+      'spec.envFrom[1].secretRef Secret/t/* false',
+      'spec.files[0].configMap ConfigMap/e/* false',
+      'spec.files[1].secret Secret/u/* true',
     ])
   })
 })
@@ -38,12 +58,21 @@ describe('the checksum', () => {
 
   it('tells what is missing, unless it is optional', () => {
     const find = ({ name }: Reference) => (name === 'a' ? { data: { x: '1' } } : undefined)
-    expect(resolveConfig([reference({ key: 'y' }), reference({ name: 'b' }), reference({ name: 'c', optional: true })], find).missing.map(({ message }) => message))
-      .toEqual(['ConfigMap a has no key y', 'there is no ConfigMap b'])
+    expect(
+      resolveConfig(
+        [reference({ key: 'y' }), reference({ name: 'b' }), reference({ name: 'c', optional: true })],
+        find,
+      ).missing.map(({ message }) => message),
+    ).toEqual(['ConfigMap a has no key y', 'there is no ConfigMap b'])
   })
 
   it('is made of digests: no value is kept, and a second time changes nothing', () => {
-    const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', annotations: { big: 'x' } }, data: { password: 'aHVudGVyMg==' } }
+    const secret: Secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'a', annotations: { big: 'x' } },
+      data: { password: 'aHVudGVyMg==' },
+    }
     const kept = withDigests(secret)
     expect(JSON.stringify(kept)).not.toContain('aHVudGVyMg')
     expect(withDigests(kept)).toEqual(kept)
@@ -54,20 +83,37 @@ describe('the checksum', () => {
 describe('an app with configuration', () => {
   let world: World
   afterEach(() => world.close(), 30_000)
-  const spec = { image: 'nginx:1.20', envFrom: [{ configMapRef: { name: 'settings' } }], files: [{ path: '/keys', secret: 'keys' }] }
-  const checksum = async () => (await world.deployment()).spec?.template?.metadata?.annotations?.['coxswain.dev/config-checksum']
+  const spec = {
+    image: 'nginx:1.20',
+    envFrom: [{ configMapRef: { name: 'settings' } }],
+    files: [{ path: '/keys', secret: 'keys' }],
+  }
+  const checksum = async () =>
+    (await world.deployment()).spec?.template?.metadata?.annotations?.['coxswain.dev/config-checksum']
 
   it('is Pending until all is there, rolls when it changes, and not when it is gone', async () => {
     world = await World.open()
-    await world.cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } } as never)
+    await world.cluster.apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings' },
+      data: { a: '1' },
+    } as never)
     await world.apply(spec)
     await world.settle()
     const waiting = await world.app()
-    expect(waiting.status).toMatchObject({ phase: 'Pending', observedGeneration: 1, problems: [{ path: 'spec.files[0].secret', severity: 'Error', message: 'there is no Secret keys' }] })
+    expect(waiting.status).toMatchObject({
+      phase: 'Pending',
+      observedGeneration: 1,
+      problems: [{ path: 'spec.files[0].secret', severity: 'Error', message: 'there is no Secret keys' }],
+    })
     expect(world.condition(waiting, 'ConfigResolved')).toBe('False Missing')
     expect(world.condition(waiting, 'Reconciling')).toBe('True ConfigMissing')
 
-    await world.cluster.client.create(Secret, { metadata: { namespace: 'default', name: 'keys' }, data: { key: 'YQ==' } })
+    await world.cluster.client.create(Secret, {
+      metadata: { namespace: 'default', name: 'keys' },
+      data: { key: 'YQ==' },
+    })
     await world.settle()
     expect(world.phases).toEqual(['Pending', 'Creating', 'Running'])
     const first = await checksum()
@@ -90,7 +136,12 @@ describe('an app with configuration', () => {
 
   it('rolls by hand only under configRollout: Manual', async () => {
     world = await World.open()
-    await world.cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } } as never)
+    await world.cluster.apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings' },
+      data: { a: '1' },
+    } as never)
     await world.apply({ image: 'nginx:1.20', envFrom: spec.envFrom, configRollout: 'Manual' })
     await world.settle()
     const { generation } = (await world.deployment()).metadata

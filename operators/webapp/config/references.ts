@@ -42,7 +42,9 @@ function named(name: string | undefined, optional: boolean): { name: string; opt
 }
 
 function reference(
-  kind: Reference['kind'], to: { readonly name: string; readonly key?: string; readonly optional?: boolean } | undefined, path: string,
+  kind: Reference['kind'],
+  to: { readonly name: string; readonly key?: string; readonly optional?: boolean } | undefined,
+  path: string,
 ): Reference[] {
   return to === undefined ? [] : [{ kind, name: to.name, key: to.key, optional: to.optional ?? false, path }]
 }

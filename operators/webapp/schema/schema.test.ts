@@ -10,7 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-const app = (spec: object, name = 'hello'): WebAppInput => ({ metadata: { name, namespace: 'default' }, spec: { image: 'nginx:1.20', ...spec } })
+const app = (spec: object, name = 'hello'): WebAppInput => ({
+  metadata: { name, namespace: 'default' },
+  spec: { image: 'nginx:1.20', ...spec },
+})
 const refusal = async (object: WebAppInput): Promise<string> => {
   try {
     await cluster.client.create(WebApp, object as never, { dryRun: true })
@@ -24,22 +27,52 @@ describe('an app', () => {
   it('needs no more than an image', async () => {
     const { spec, status } = await cluster.client.create(WebApp, app({}, 'plain') as never)
     expect(spec).toEqual({
-      image: 'nginx:1.20', port: 80, replicas: 1, configRollout: 'Auto', security: { profile: 'Restricted' }, topologySpread: 'Preferred',
-      terminationGracePeriodSeconds: 30, strategy: { type: 'RollingUpdate', minReadySeconds: 0 }, progressDeadlineSeconds: 600, revisionHistoryLimit: 10,
-      service: { type: 'ClusterIP' }, disruption: { enabled: true, minAvailable: '50%' }, suspend: false, onFailure: 'Hold', onFailureRetries: 0, deletionPolicy: 'Delete', drift: { mode: 'Enforce' },
+      image: 'nginx:1.20',
+      port: 80,
+      replicas: 1,
+      configRollout: 'Auto',
+      security: { profile: 'Restricted' },
+      topologySpread: 'Preferred',
+      terminationGracePeriodSeconds: 30,
+      strategy: { type: 'RollingUpdate', minReadySeconds: 0 },
+      progressDeadlineSeconds: 600,
+      revisionHistoryLimit: 10,
+      service: { type: 'ClusterIP' },
+      disruption: { enabled: true, minAvailable: '50%' },
+      suspend: false,
+      onFailure: 'Hold',
+      onFailureRetries: 0,
+      deletionPolicy: 'Delete',
+      drift: { mode: 'Enforce' },
     })
     expect(status).toEqual({ observedGeneration: -1, phase: 'Pending' })
   })
 
-  it('takes the seeds\' env as it is, and references beside it', async () => {
-    expect(await refusal(app({ env: { ENV: 'production' }, envValueFrom: { PASSWORD: { secretKeyRef: { name: 'db', key: 'password' } } } }))).toBe('accepted')
+  it("takes the seeds' env as it is, and references beside it", async () => {
+    expect(
+      await refusal(
+        app({
+          env: { ENV: 'production' },
+          envValueFrom: { PASSWORD: { secretKeyRef: { name: 'db', key: 'password' } } },
+        }),
+      ),
+    ).toBe('accepted')
   })
 
   it.each([
-    [{ replicas: 2, autoscaling: { max: 3, cpu: 50 } }, 'spec.replicas: Invalid value: replicas and autoscaling exclude each other: leave replicas out'],
+    [
+      { replicas: 2, autoscaling: { max: 3, cpu: 50 } },
+      'spec.replicas: Invalid value: replicas and autoscaling exclude each other: leave replicas out',
+    ],
     [{ autoscaling: { min: 4, max: 3, cpu: 50 } }, 'spec.autoscaling.min: Invalid value: min is more than max'],
-    [{ autoscaling: { max: 3 } }, 'spec.autoscaling: Invalid value: give cpu, memory or both: there is nothing to scale by'],
-    [{ env: { A: '1' }, envValueFrom: { A: { fieldRef: { fieldPath: 'metadata.name' } } } }, 'a variable is in env or in envValueFrom, not in both'],
+    [
+      { autoscaling: { max: 3 } },
+      'spec.autoscaling: Invalid value: give cpu, memory or both: there is nothing to scale by',
+    ],
+    [
+      { env: { A: '1' }, envValueFrom: { A: { fieldRef: { fieldPath: 'metadata.name' } } } },
+      'a variable is in env or in envValueFrom, not in both',
+    ],
     [{ env: { '1A': '1' } }, 'begins with no digit'],
     [{ envValueFrom: { A: {} } }, 'exactly one of configMapKeyRef, secretKeyRef and fieldRef'],
     [{ envFrom: [{ prefix: 'a' }] }, 'exactly one of configMapRef and secretRef'],
@@ -50,7 +83,10 @@ describe('an app', () => {
     [{ strategy: { type: 'Recreate', maxSurge: 1 } }, 'maxSurge and maxUnavailable are for RollingUpdate'],
     [{ strategy: { minReadySeconds: 700 } }, 'minReadySeconds must be less than progressDeadlineSeconds'],
     [{ preStopSeconds: 30 }, 'preStopSeconds must be less than terminationGracePeriodSeconds'],
-    [{ drift: { ignore: [{ kind: 'Deployment', fields: ['spec.containers[0]'] }] } }, 'spec.drift.ignore[0].fields[0] in body should match'],
+    [
+      { drift: { ignore: [{ kind: 'Deployment', fields: ['spec.containers[0]'] }] } },
+      'spec.drift.ignore[0].fields[0] in body should match',
+    ],
     [{ image: '' }, 'spec.image in body should be at least 1 chars long'],
     [{ port: 0 }, 'spec.port in body should be greater than or equal to 1'],
     [{ ingress: { host: 'Not A Host' } }, 'spec.ingress.host in body should match'],
@@ -67,27 +103,75 @@ describe('an app', () => {
   })
 
   it('accepts everything at once', async () => {
-    expect(await refusal(app({
-      imagePullPolicy: 'Always', imagePullSecrets: [{ name: 'a' }], command: ['a'], args: ['b'], ports: [{ name: 'metrics', port: 9090 }],
-      envFrom: [{ secretRef: { name: 'a', optional: true }, prefix: 'A_' }], files: [{ path: '/etc/app', configMap: 'a' }], configRollout: 'Manual',
-      resources: { requests: { cpu: '100m' } }, probes: { liveness: { httpGet: { port: 'http', path: '/live' } } },
-      security: { profile: 'Baseline', runAsUser: 0 }, serviceAccountName: 'a', topologySpread: 'Off', preStopSeconds: 5,
-      podMetadata: { labels: { a: 'b' }, annotations: { c: 'd' } },
-      autoscaling: { max: 3, cpu: 50, behavior: { scaleDown: { stabilizationWindowSeconds: 60, policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }] } } },
-      strategy: { maxSurge: '50%', maxUnavailable: 0 }, service: { type: 'LoadBalancer', port: 443, annotations: { a: 'b' } },
-      ingress: { host: '*.example.com', path: '/app', className: 'nginx', tlsSecret: 'tls' }, disruption: { enabled: true, minAvailable: 1 },
-      onFailure: 'Rollback', deletionPolicy: 'Orphan', drift: { mode: 'Warn', ignore: [{ kind: 'Service', fields: ["metadata.annotations['a.b/c']", 'spec.type'] }] },
-    }))).toBe('accepted')
+    expect(
+      await refusal(
+        app({
+          imagePullPolicy: 'Always',
+          imagePullSecrets: [{ name: 'a' }],
+          command: ['a'],
+          args: ['b'],
+          ports: [{ name: 'metrics', port: 9090 }],
+          envFrom: [{ secretRef: { name: 'a', optional: true }, prefix: 'A_' }],
+          files: [{ path: '/etc/app', configMap: 'a' }],
+          configRollout: 'Manual',
+          resources: { requests: { cpu: '100m' } },
+          probes: { liveness: { httpGet: { port: 'http', path: '/live' } } },
+          security: { profile: 'Baseline', runAsUser: 0 },
+          serviceAccountName: 'a',
+          topologySpread: 'Off',
+          preStopSeconds: 5,
+          podMetadata: { labels: { a: 'b' }, annotations: { c: 'd' } },
+          autoscaling: {
+            max: 3,
+            cpu: 50,
+            behavior: {
+              scaleDown: { stabilizationWindowSeconds: 60, policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }] },
+            },
+          },
+          strategy: { maxSurge: '50%', maxUnavailable: 0 },
+          service: { type: 'LoadBalancer', port: 443, annotations: { a: 'b' } },
+          ingress: { host: '*.example.com', path: '/app', className: 'nginx', tlsSecret: 'tls' },
+          disruption: { enabled: true, minAvailable: 1 },
+          onFailure: 'Rollback',
+          deletionPolicy: 'Orphan',
+          drift: {
+            mode: 'Warn',
+            ignore: [{ kind: 'Service', fields: ["metadata.annotations['a.b/c']", 'spec.type'] }],
+          },
+        }),
+      ),
+    ).toBe('accepted')
   })
 
   it('can be found by phase and image, and shows its columns', async () => {
     await cluster.client.create(WebApp, app({ image: 'other:1' }, 'other') as never)
-    await cluster.client.patch(WebApp, { namespace: 'default', name: 'other' }, { type: 'merge', patch: { status: { phase: 'Running' } } }, { subresource: 'status' })
-    const names = async (fieldSelector: string) => (await cluster.client.list(WebApp, { fieldSelector })).items.map(({ metadata }) => metadata.name)
+    await cluster.client.patch(
+      WebApp,
+      { namespace: 'default', name: 'other' },
+      { type: 'merge', patch: { status: { phase: 'Running' } } },
+      { subresource: 'status' },
+    )
+    const names = async (fieldSelector: string) =>
+      (await cluster.client.list(WebApp, { fieldSelector })).items.map(({ metadata }) => metadata.name)
     expect(await names('status.phase=Running')).toEqual(['other'])
     expect(await names('spec.image=other:1')).toEqual(['other'])
-    const columns = (WebApp.crd.spec.versions[0]?.additionalPrinterColumns ?? []).map(({ name, priority = 0 }) => `${name}${priority > 0 ? ' (wide)' : ''}`)
-    expect(columns).toEqual(['Phase', 'Ready', 'Available', 'Desired', 'Image', 'URL', 'Age', 'Reason (wide)', 'Message (wide)', 'Revision (wide)'])
-    expect((await cluster.client.get(CustomResourceDefinition, { name: 'webapps.coxswain.dev' })).spec.names.shortNames).toEqual(['wa'])
+    const columns = (WebApp.crd.spec.versions[0]?.additionalPrinterColumns ?? []).map(
+      ({ name, priority = 0 }) => `${name}${priority > 0 ? ' (wide)' : ''}`,
+    )
+    expect(columns).toEqual([
+      'Phase',
+      'Ready',
+      'Available',
+      'Desired',
+      'Image',
+      'URL',
+      'Age',
+      'Reason (wide)',
+      'Message (wide)',
+      'Revision (wide)',
+    ])
+    expect(
+      (await cluster.client.get(CustomResourceDefinition, { name: 'webapps.coxswain.dev' })).spec.names.shortNames,
+    ).toEqual(['wa'])
   })
 })

@@ -29,13 +29,20 @@ function rolloutState({ state, rollout }: Verdict): ChildState['state'] {
 }
 
 function childState(
-  { app, drift, refusal }: Facts, apiVersion: string, kind: string, child: Live<ApiObject> | undefined, is: ChildState['state'] = 'Ready',
+  { app, drift, refusal }: Facts,
+  apiVersion: string,
+  kind: string,
+  child: Live<ApiObject> | undefined,
+  is: ChildState['state'] = 'Ready',
 ): ChildState {
   const changed = drift.find((each) => each.kind === kind)
   const refused = refusal?.kind !== kind ? undefined : refusal.reason === 'NotOwned' ? 'NotOwned' : 'Failed'
   const applied = child === undefined ? undefined : lastApplied(child)
   return {
-    apiVersion, kind, name: app.metadata.name, state: refused ?? (child === undefined ? 'Missing' : is),
+    apiVersion,
+    kind,
+    name: app.metadata.name,
+    state: refused ?? (child === undefined ? 'Missing' : is),
     ...(applied === undefined ? {} : { lastApplied: applied }),
     ...(changed === undefined ? {} : { drift: driftText(changed) }),
   }
@@ -43,11 +50,17 @@ function childState(
 
 /** As the server has noted it: an apply that changed nothing does not count. */
 function lastApplied({ metadata }: Live<ApiObject>): string | undefined {
-  return metadata.managedFields?.find(({ manager, operation }) => manager === fieldManager && operation === 'Apply')?.time
+  return metadata.managedFields?.find(({ manager, operation }) => manager === fieldManager && operation === 'Apply')
+    ?.time
 }
 
 /** From outside by the Ingress, else by a load balancer; from inside by the Service. */
-export function addresses({ app, service, ingress, deployment }: Facts): Pick<DeepReadonly<WebAppStatus>, 'url' | 'endpoints'> {
+export function addresses({
+  app,
+  service,
+  ingress,
+  deployment,
+}: Facts): Pick<DeepReadonly<WebAppStatus>, 'url' | 'endpoints'> {
   if (deployment === undefined) return {}
   const { name, namespace = 'default' } = app.metadata
   const port = servicePort(app) === 80 ? '' : `:${servicePort(app)}`

@@ -1,6 +1,6 @@
 /**
- * The conditions of an app. Those that are abnormal when true (Reconciling, Stalled, Degraded, DriftDetected, Paused) are there
- * only while they are true; at most one of Reconciling and Stalled is.
+ * The conditions of an app. Those that are abnormal when true (Reconciling, Stalled, Degraded, DriftDetected, Paused)
+ * are there only while they are true; at most one of Reconciling and Stalled is.
  */
 import { withCondition, type Condition, type ConditionUpdate, type DeepReadonly } from 'coxswain'
 import { driftText, type Facts } from './facts.ts'
@@ -17,16 +17,22 @@ export function conditionsOf(facts: Facts, found: Verdict): readonly ConditionUp
   const { app, drift } = facts
   const { state, reason, message, rollout, trouble } = found
   const is = (wanted: Verdict['state'], type: string): ConditionUpdate[] =>
-    (state === wanted ? [{ type, status: true, reason, message }] : [])
+    state === wanted ? [{ type, status: true, reason, message }] : []
   // While a roll-out has trouble, that is what a user wants to read first.
   const why = state === 'Reconciling' && trouble !== undefined ? trouble.reason : reason
   return [
     { type: 'Ready', status: state === 'Ready', reason: why, message },
     ...(rollout === undefined ? [] : available(facts, found)),
     ...(rollout === undefined ? [] : [progressing(found)]),
-    ...is('Reconciling', 'Reconciling'), ...is('Stalled', 'Stalled'), ...is('Degraded', 'Degraded'),
-    ...(app.spec.suspend ? [{ type: 'Paused', status: true, reason: 'Suspended', message: 'spec.suspend is true' }] : []),
-    ...(drift.length > 0 ? [{ type: 'DriftDetected', status: true, reason: 'Drifted', message: drift.map(driftText).join('; ') }] : []),
+    ...is('Reconciling', 'Reconciling'),
+    ...is('Stalled', 'Stalled'),
+    ...is('Degraded', 'Degraded'),
+    ...(app.spec.suspend
+      ? [{ type: 'Paused', status: true, reason: 'Suspended', message: 'spec.suspend is true' }]
+      : []),
+    ...(drift.length > 0
+      ? [{ type: 'DriftDetected', status: true, reason: 'Drifted', message: drift.map(driftText).join('; ') }]
+      : []),
     ...configResolved(facts),
     ...(rollout === undefined ? [] : reachable(facts)),
   ]
@@ -35,7 +41,11 @@ export function conditionsOf(facts: Facts, found: Verdict): readonly ConditionUp
 function available({ service }: Facts, { rollout }: Verdict): ConditionUpdate[] {
   const isAvailable = rollout?.isAvailable === true
   return [
-    { type: 'Available', status: isAvailable, reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable' },
+    {
+      type: 'Available',
+      status: isAvailable,
+      reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    },
     { type: 'ServiceReady', status: service !== undefined, reason: service === undefined ? 'NotMade' : 'Made' },
   ]
 }
@@ -49,19 +59,31 @@ function progressing({ state, reason, rollout }: Verdict): ConditionUpdate {
 function configResolved({ app, config }: Facts): ConditionUpdate[] {
   if (references(app.spec).length === 0) return []
   const isResolved = config.missing.length === 0
-  return [{ type: 'ConfigResolved', status: isResolved, reason: isResolved ? 'Found' : 'Missing', message: missingText(config.missing) }]
+  return [
+    {
+      type: 'ConfigResolved',
+      status: isResolved,
+      reason: isResolved ? 'Found' : 'Missing',
+      message: missingText(config.missing),
+    },
+  ]
 }
 
 function reachable({ app, ingress }: Facts): ConditionUpdate[] {
   if (app.spec.ingress === undefined) return []
   const address = ingress?.status?.loadBalancer?.ingress?.[0]
   const reason = ingress === undefined ? 'NotMade' : address === undefined ? 'NoAddressYet' : 'HasAddress'
-  return [{ type: 'IngressReady', status: reason === 'HasAddress', reason, message: address?.hostname ?? address?.ip ?? '' }]
+  return [
+    { type: 'IngressReady', status: reason === 'HasAddress', reason, message: address?.hostname ?? address?.ip ?? '' },
+  ]
 }
 
 /** The list with these conditions and no others; the same list when nothing differs. */
 export function conditionList(
-  before: Conditions, updates: readonly ConditionUpdate[], generation: number | undefined, now: string,
+  before: Conditions,
+  updates: readonly ConditionUpdate[],
+  generation: number | undefined,
+  now: string,
 ): Conditions {
   const types = new Set(updates.map(({ type }) => type))
   const kept = before.filter(({ type }) => types.has(type))

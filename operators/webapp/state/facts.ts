@@ -8,7 +8,7 @@ const refusals = ['NotOwned', 'Invalid', 'Forbidden'] as const
 
 /** A write that the server refused, and would refuse again. */
 export interface Refusal {
-  readonly reason: typeof refusals[number]
+  readonly reason: (typeof refusals)[number]
   readonly message: string
   readonly kind: string
 }
@@ -24,7 +24,10 @@ export interface Facts {
   readonly app: Live<WebApp>
   readonly config: ResolvedConfig
   readonly target: Target
-  /** The Deployment was made, or found, to be as the target wants it. Not so when nothing was tried, or when it was refused. */
+  /**
+   * The Deployment was made, or found, to be as the target wants it. Not so when nothing was tried, or when it was
+   * refused.
+   */
   readonly isApplied: boolean
   readonly refusal?: Refusal | undefined
   readonly drift: readonly Drift[]

@@ -15,7 +15,11 @@ type Memory = Pick<WebAppStatus, 'failedRevision' | 'nextRetryTime'>
 
 /** After a failure: attempts are counted for as long as it is the same revision that fails. */
 export function afterFailure(
-  before: DeepReadonly<Memory>, { wished, spec }: Target, { reason, message }: Verdict, now: number, { base, max }: Backoff,
+  before: DeepReadonly<Memory>,
+  { wished, spec }: Target,
+  { reason, message }: Verdict,
+  now: number,
+  { base, max }: Backoff,
 ): Memory {
   const same = before.failedRevision?.digest === wished ? before.failedRevision : undefined
   const attempts = (same?.attempts ?? 0) + 1

@@ -1,7 +1,8 @@
 /**
- * When a status is told. A roll-out changes its counters many times a second; each change told would be a write that nobody
- * reads. What matters (a phase, a condition, a generation, a revision) is told at once. But for one thing: that a new generation
- * is under way. As long as it is not observed, that says the same; so the roll-out has a moment to come through first.
+ * When a status is told. A roll-out changes its counters many times a second; each change told would be a write that
+ * nobody reads. What matters (a phase, a condition, a generation, a revision) is told at once. But for one thing: that
+ * a new generation is under way. As long as it is not observed, that says the same; so the roll-out has a moment to
+ * come through first.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isConditionTrue, type DeepReadonly } from 'coxswain'
@@ -16,26 +17,48 @@ export interface Pace {
 }
 
 /** Undefined: there is nothing to tell. 0: it is to be told now. Else: within so many milliseconds. */
-export function tellIn(before: Status, next: Status, now: number, { progressPace, rolloutPatience }: Pace): number | undefined {
+export function tellIn(
+  before: Status,
+  next: Status,
+  now: number,
+  { progressPace, rolloutPatience }: Pace,
+): number | undefined {
   const { lastReconcileTime, ...told } = before
   const { lastReconcileTime: _, ...wish } = next
   if (isDeepStrictEqual(told, wish)) return undefined
-  if (!isDeepStrictEqual(substance(told), substance(wish))) return isNewsOfNothingButWork(told, wish) ? rolloutPatience : 0
+  if (!isDeepStrictEqual(substance(told), substance(wish)))
+    return isNewsOfNothingButWork(told, wish) ? rolloutPatience : 0
   const since = lastReconcileTime === undefined ? Infinity : now - Date.parse(lastReconcileTime)
   return since >= progressPace ? 0 : Math.min(progressPace, progressPace - since)
 }
 
 function isNewsOfNothingButWork(before: Status, next: Status): boolean {
-  return before.observedGeneration !== next.observedGeneration && before.phase === next.phase && isConditionTrue(next.conditions, 'Reconciling')
+  return (
+    before.observedGeneration !== next.observedGeneration &&
+    before.phase === next.phase &&
+    isConditionTrue(next.conditions, 'Reconciling')
+  )
 }
 
 const progress = new Set([
-  'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'message', 'children', 'resolvedImage', 'problems',
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'message',
+  'children',
+  'resolvedImage',
+  'problems',
 ])
 
 /** Without counters and words. */
 function substance({ conditions = [], ...fields }: Status): unknown {
   const facts = Object.entries(fields).filter(([name]) => !progress.has(name))
-  const said = conditions.map(({ type, status, reason, observedGeneration }) => [type, status, reason, observedGeneration])
+  const said = conditions.map(({ type, status, reason, observedGeneration }) => [
+    type,
+    status,
+    reason,
+    observedGeneration,
+  ])
   return [Object.fromEntries(facts), said]
 }

@@ -1,6 +1,6 @@
 /**
- * The phase of an app: one word for people, and a truth about its conditions, never something to decide by. It is a pure
- * function of what a status says; nothing reads `status.phase` to find out what to do.
+ * The phase of an app: one word for people, and a truth about its conditions, never something to decide by. It is a
+ * pure function of what a status says; nothing reads `status.phase` to find out what to do.
  */
 import { isConditionTrue, type DeepReadonly } from 'coxswain'
 import type { Phase, WebAppStatus } from '../schema/webapp.ts'

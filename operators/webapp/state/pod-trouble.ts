@@ -4,7 +4,13 @@ import type { coreV1, DeepReadonly, Live, Pod } from 'coxswain'
 export interface Trouble {
   /** CamelCase, for a condition. */
   readonly reason:
-    'ImagePullFailed' | 'CrashLooping' | 'OutOfMemory' | 'Unschedulable' | 'ContainerNotCreated' | 'ContainerExited' | 'PodFailed'
+    | 'ImagePullFailed'
+    | 'CrashLooping'
+    | 'OutOfMemory'
+    | 'Unschedulable'
+    | 'ContainerNotCreated'
+    | 'ContainerExited'
+    | 'PodFailed'
   readonly message: string
   /** The field of the app's spec that is most likely to blame. */
   readonly path: string
@@ -13,15 +19,26 @@ export interface Trouble {
 type ContainerStatus = DeepReadonly<coreV1.ContainerStatus>
 
 const pullReasons = new Set([
-  'ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable',
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
 ])
 const createReasons = new Set([
-  'CreateContainerConfigError', 'CreateContainerError', 'RunContainerError', 'PreStartHookError', 'PostStartHookError',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'PreStartHookError',
+  'PostStartHookError',
 ])
 
 /** Of the newest pod that has any. */
 export function podsTrouble(pods: readonly Live<Pod>[]): Trouble | undefined {
-  const byAge = [...pods].sort((a, b) => (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''))
+  const byAge = [...pods].sort((a, b) =>
+    (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''),
+  )
   for (const pod of byAge) {
     const trouble = podTrouble(pod)
     if (trouble !== undefined) return trouble
@@ -33,7 +50,11 @@ export function podTrouble({ metadata, status }: Live<Pod>): Trouble | undefined
   if (metadata.deletionTimestamp !== undefined) return undefined
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled')
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {
-    return { reason: 'Unschedulable', message: `no node takes pod ${metadata.name}: ${scheduled.message ?? ''}`, path: 'spec.resources' }
+    return {
+      reason: 'Unschedulable',
+      message: `no node takes pod ${metadata.name}: ${scheduled.message ?? ''}`,
+      path: 'spec.resources',
+    }
   }
   for (const container of status?.containerStatuses ?? []) {
     const trouble = containerTrouble(metadata.name, container)
@@ -52,7 +73,11 @@ function containerTrouble(pod: string, { ready, image, state, lastState }: Conta
     return { reason: 'ImagePullFailed', message: text, path: 'spec.image' }
   }
   if (createReasons.has(reason)) {
-    return { reason: 'ContainerNotCreated', message: `the container of pod ${pod} cannot be made (${reason}): ${message}`, path: 'spec' }
+    return {
+      reason: 'ContainerNotCreated',
+      message: `the container of pod ${pod} cannot be made (${reason}): ${message}`,
+      path: 'spec',
+    }
   }
   const ended = state?.terminated ?? (reason === 'CrashLoopBackOff' ? lastState?.terminated : undefined)
   if (ended === undefined && reason !== 'CrashLoopBackOff') return undefined
@@ -77,13 +102,25 @@ export function withoutBulk(pod: Pod): Pod {
   const { name, namespace, uid, resourceVersion, labels, creationTimestamp, deletionTimestamp } = metadata
   const kept = { name, namespace, uid, resourceVersion, labels, creationTimestamp, deletionTimestamp }
   return {
-    apiVersion, kind,
+    apiVersion,
+    kind,
     metadata: Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
     status: {
-      phase: status?.phase, reason: status?.reason, message: status?.message,
+      phase: status?.phase,
+      reason: status?.reason,
+      message: status?.message,
       conditions: status?.conditions?.filter(({ type }) => type === 'PodScheduled'),
-      containerStatuses: status?.containerStatuses?.map(({ name: container, image, imageID, ready, restartCount, state, lastState }) =>
-        ({ name: container, image, imageID, ready, restartCount, state, lastState })),
+      containerStatuses: status?.containerStatuses?.map(
+        ({ name: container, image, imageID, ready, restartCount, state, lastState }) => ({
+          name: container,
+          image,
+          imageID,
+          ready,
+          restartCount,
+          state,
+          lastState,
+        }),
+      ),
     },
   } as Pod
 }

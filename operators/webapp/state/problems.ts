@@ -6,18 +6,29 @@ import type { Verdict } from './verdict.ts'
 type Problem = NonNullable<WebAppStatus['problems']>[number]
 
 export function problems({ app, config, refusal }: Facts, { rollout, trouble, state }: Verdict): readonly Problem[] {
-  const problem = (path: string, message: string, severity: Problem['severity'] = 'Error'): Problem => ({ path, severity, message })
+  const problem = (path: string, message: string, severity: Problem['severity'] = 'Error'): Problem => ({
+    path,
+    severity,
+    message,
+  })
   return [
     ...config.missing.map(({ path, message }) => problem(path, message)),
     ...(refusal === undefined ? [] : [problem(refusalPath(refusal.kind, refusal.reason), refusal.message)]),
-    ...(trouble === undefined ? [] : [problem(trouble.path, trouble.message, state === 'Stalled' ? 'Error' : 'Warning')]),
+    ...(trouble === undefined
+      ? []
+      : [problem(trouble.path, trouble.message, state === 'Stalled' ? 'Error' : 'Warning')]),
     ...(rollout?.blocked === undefined ? [] : [problem('spec.replicas', rollout.blocked)]),
-    ...(isPinned(app.spec.image) ? [] : [problem('spec.image', 'has no fixed tag: pods may come to run different code', 'Warning')]),
+    ...(isPinned(app.spec.image)
+      ? []
+      : [problem('spec.image', 'has no fixed tag: pods may come to run different code', 'Warning')]),
   ]
 }
 
 const fieldOf: Readonly<Record<string, string>> = {
-  Service: 'spec.service', Ingress: 'spec.ingress', HorizontalPodAutoscaler: 'spec.autoscaling', PodDisruptionBudget: 'spec.disruption',
+  Service: 'spec.service',
+  Ingress: 'spec.ingress',
+  HorizontalPodAutoscaler: 'spec.autoscaling',
+  PodDisruptionBudget: 'spec.disruption',
 }
 
 /** An object that is somebody else's has our name. */

@@ -1,6 +1,6 @@
 /**
- * Revisions: what shapes the pods, as a digest. The last good one is kept whole, so that an app can be rolled back to it, and
- * the one that failed is remembered, so that it is not tried for ever.
+ * Revisions: what shapes the pods, as a digest. The last good one is kept whole, so that an app can be rolled back to
+ * it, and the one that failed is remembered, so that it is not tried for ever.
  */
 import { hash } from 'node:crypto'
 import type { DeepReadonly, Json, JsonObject, Live } from 'coxswain'
@@ -27,16 +27,38 @@ export interface Target {
 }
 
 /** `isForced`: what the spec asks for, whether or not it has failed. */
-export function target(app: Live<WebApp>, checksum: string | undefined, status = app.status ?? {}, isForced = false): Target {
+export function target(
+  app: Live<WebApp>,
+  checksum: string | undefined,
+  status = app.status ?? {},
+  isForced = false,
+): Target {
   const { template, digest: wished } = revisionOf(app.spec, app.spec.configRollout === 'Auto' ? checksum : undefined)
   const { lastGoodRevision: good, failedRevision: failed } = status
   const hasFailed = failed?.digest === wished && failed.attempts > app.spec.onFailureRetries
-  const mayPin = !isForced && app.spec.onFailure === 'Rollback' && hasFailed && good !== undefined && good.digest !== wished
+  const mayPin =
+    !isForced && app.spec.onFailure === 'Rollback' && hasFailed && good !== undefined && good.digest !== wished
   const kept = mayPin ? parsed(good.template) : undefined
   if (!mayPin || kept === undefined) {
-    return { digest: wished, spec: app.spec, checksum: template.checksum, get template() { return JSON.stringify(template) }, isPinned: false, wished }
+    return {
+      digest: wished,
+      spec: app.spec,
+      checksum: template.checksum,
+      get template() {
+        return JSON.stringify(template)
+      },
+      isPinned: false,
+      wished,
+    }
   }
-  return { digest: good.digest, spec: put(app.spec, kept.spec), checksum: kept.checksum, template: JSON.stringify(kept), isPinned: true, wished }
+  return {
+    digest: good.digest,
+    spec: put(app.spec, kept.spec),
+    checksum: kept.checksum,
+    template: JSON.stringify(kept),
+    isPinned: true,
+    wished,
+  }
 }
 
 interface Revision {
@@ -85,5 +107,9 @@ function digestOf({ spec, checksum }: Template): string {
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key] as Json)]))
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key] as Json)]),
+  )
 }

@@ -21,7 +21,12 @@ export interface Rollout {
 
 export function rollout({ metadata, spec, status = {} }: Live<Deployment>): Rollout {
   const wanted = spec?.replicas ?? 1
-  const { replicas: total = 0, updatedReplicas: updated = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status
+  const {
+    replicas: total = 0,
+    updatedReplicas: updated = 0,
+    readyReplicas: ready = 0,
+    availableReplicas: available = 0,
+  } = status
   // Of an older generation nothing can be said.
   const isObserved = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
   const condition = (type: string) => status.conditions?.find((each) => each.type === type)
@@ -31,10 +36,16 @@ export function rollout({ metadata, spec, status = {} }: Live<Deployment>): Roll
   // Under Recreate the old pods go first. Until then the condition is still about the roll-out before.
   const hasBegun = spec?.strategy?.type !== 'Recreate' || updated > 0 || failure?.status === 'True'
   return {
-    wanted, total, updated, ready, available, isRolling,
+    wanted,
+    total,
+    updated,
+    ready,
+    available,
+    isRolling,
     isComplete: !isRolling && available >= wanted,
     isAvailable: condition('Available')?.status === 'True',
-    isStuck: isObserved && hasBegun && progressing?.status === 'False' && progressing.reason === 'ProgressDeadlineExceeded',
+    isStuck:
+      isObserved && hasBegun && progressing?.status === 'False' && progressing.reason === 'ProgressDeadlineExceeded',
     ...(isObserved && failure?.status === 'True' ? { blocked: failure.message ?? 'pods cannot be made' } : {}),
   }
 }

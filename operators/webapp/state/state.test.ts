@@ -1,4 +1,7 @@
-/** The pure parts: phase, verdict, revisions, troubles of pods, memory of failures, pace, fields of others, and the checker itself. */
+/**
+ * The pure parts: phase, verdict, revisions, troubles of pods, memory of failures, pace, fields of others, and the
+ * checker itself.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Deployment, Live, Pod } from 'coxswain'
@@ -19,13 +22,46 @@ import { verdict } from './verdict.ts'
 
 const at = '2026-01-01T00:00:00Z'
 const app = (spec: Partial<WebAppInput['spec']> = {}, status: WebAppStatus = {}): Live<WebApp> =>
-  ({ ...WebApp.defaulted({ metadata: { name: 'hello', generation: 1, uid: 'u', resourceVersion: '1' }, spec: { image: 'nginx:1.20', ...spec } }), status }) as unknown as Live<WebApp>
-const condition = (type: string, status: 'True' | 'False' = 'True', reason = 'Because') => ({ type, status, reason, message: '', lastTransitionTime: at, observedGeneration: 1 })
-const deployment = (status: object, spec: object = { replicas: 2 }): Live<Deployment> => ({ metadata: { name: 'hello', generation: 1 }, spec, status: { observedGeneration: 1, ...status } }) as unknown as Live<Deployment>
-const complete = { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2, conditions: [{ type: 'Available', status: 'True' }] }
+  ({
+    ...WebApp.defaulted({
+      metadata: { name: 'hello', generation: 1, uid: 'u', resourceVersion: '1' },
+      spec: { image: 'nginx:1.20', ...spec },
+    }),
+    status,
+  }) as unknown as Live<WebApp>
+const condition = (type: string, status: 'True' | 'False' = 'True', reason = 'Because') => ({
+  type,
+  status,
+  reason,
+  message: '',
+  lastTransitionTime: at,
+  observedGeneration: 1,
+})
+const deployment = (status: object, spec: object = { replicas: 2 }): Live<Deployment> =>
+  ({
+    metadata: { name: 'hello', generation: 1 },
+    spec,
+    status: { observedGeneration: 1, ...status },
+  }) as unknown as Live<Deployment>
+const complete = {
+  replicas: 2,
+  updatedReplicas: 2,
+  readyReplicas: 2,
+  availableReplicas: 2,
+  conditions: [{ type: 'Available', status: 'True' }],
+}
 const facts = (change: Partial<Facts> = {}): Facts => {
   const object = change.app ?? app()
-  return { app: object, config: { missing: [] }, target: target(object, undefined), isApplied: true, drift: [], deployment: deployment(complete), pods: [], ...change }
+  return {
+    app: object,
+    config: { missing: [] },
+    target: target(object, undefined),
+    isApplied: true,
+    drift: [],
+    deployment: deployment(complete),
+    pods: [],
+    ...change,
+  }
 }
 
 describe('the phase', () => {
@@ -46,30 +82,61 @@ describe('the phase', () => {
   it('of an app whose deletion was not told yet is where it comes from', () => {
     const status: WebAppStatus = { phase: 'Creating', conditions: [condition('Available')] }
     expect(startingPhase({ metadata: { deletionTimestamp: at }, status })).toBe('Creating')
-    expect(startingPhase({ metadata: { deletionTimestamp: at }, status: { ...status, phase: 'Deleting' } })).toBe('Deleting')
+    expect(startingPhase({ metadata: { deletionTimestamp: at }, status: { ...status, phase: 'Deleting' } })).toBe(
+      'Deleting',
+    )
   })
 })
 
 describe('the target', () => {
   const status = (template: string): WebAppStatus => ({
-    lastGoodRevision: { digest: 'good', at, template }, failedRevision: { digest: target(app({ onFailure: 'Rollback' }), undefined).digest, at, reason: 'x', attempts: 1 },
+    lastGoodRevision: { digest: 'good', at, template },
+    failedRevision: { digest: target(app({ onFailure: 'Rollback' }), undefined).digest, at, reason: 'x', attempts: 1 },
   })
   it('is the last good revision once that of the spec has failed', () => {
-    const { isPinned, digest, spec } = target(app({ onFailure: 'Rollback', replicas: 7 }), undefined, status('{"spec":{"image":"old:1","port":1}}'))
+    const { isPinned, digest, spec } = target(
+      app({ onFailure: 'Rollback', replicas: 7 }),
+      undefined,
+      status('{"spec":{"image":"old:1","port":1}}'),
+    )
     expect([isPinned, digest, spec.image, spec.port, spec.replicas]).toEqual([true, 'good', 'old:1', 1, 7])
     const older = target(app({ onFailure: 'Rollback' }), undefined, status({ spec: { image: 'old:1' } } as never))
     expect([older.isPinned, older.spec.image, older.template]).toEqual([true, 'old:1', '{"spec":{"image":"old:1"}}'])
   })
 
-  it.each(['', 'null', '7', '{}', '{"spec":', '{"spec":"x"}', '{"spec":null}'])('is that of the spec where the last good one cannot be read: %s', (template) => {
-    expect(target(app({ onFailure: 'Rollback' }), undefined, status(template)).isPinned).toBe(false)
-  })
+  it.each(['', 'null', '7', '{}', '{"spec":', '{"spec":"x"}', '{"spec":null}'])(
+    'is that of the spec where the last good one cannot be read: %s',
+    (template) => {
+      expect(target(app({ onFailure: 'Rollback' }), undefined, status(template)).isPinned).toBe(false)
+    },
+  )
 })
 
 describe('the verdict', () => {
-  const settled: WebAppStatus = { observedGeneration: 1, currentRevision: target(app(), undefined).digest, conditions: [condition('Ready')], lastGoodRevision: { digest: 'a', at, template: '{"spec":{}}' } }
-  const stuck = { ...complete, availableReplicas: 1, conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }] }
-  const crashed = { metadata: { name: 'p' }, status: { containerStatuses: [{ ready: false, image: 'x', state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { exitCode: 2 } } }] } } as unknown as Live<Pod>
+  const settled: WebAppStatus = {
+    observedGeneration: 1,
+    currentRevision: target(app(), undefined).digest,
+    conditions: [condition('Ready')],
+    lastGoodRevision: { digest: 'a', at, template: '{"spec":{}}' },
+  }
+  const stuck = {
+    ...complete,
+    availableReplicas: 1,
+    conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }],
+  }
+  const crashed = {
+    metadata: { name: 'p' },
+    status: {
+      containerStatuses: [
+        {
+          ready: false,
+          image: 'x',
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: { terminated: { exitCode: 2 } },
+        },
+      ],
+    },
+  } as unknown as Live<Pod>
   it.each<[string, Partial<Facts>]>([
     ['Ready Ready', {}],
     ['Suspended Suspended', { app: app({ suspend: true }) }],
@@ -80,8 +147,14 @@ describe('the verdict', () => {
     ['Reconciling Creating', { deployment: undefined }],
     ['Reconciling Creating', { deployment: deployment({ ...complete, availableReplicas: 1 }) }],
     ['Reconciling RollingOut', { app: app({}, settled), deployment: deployment({ ...complete, updatedReplicas: 1 }) }],
-    ['Degraded ReplicasUnavailable', { app: app({}, settled), deployment: deployment({ ...complete, availableReplicas: 1 }) }],
-    ['Degraded CrashLooping', { app: app({}, settled), deployment: deployment({ ...complete, availableReplicas: 1 }), pods: [crashed] }],
+    [
+      'Degraded ReplicasUnavailable',
+      { app: app({}, settled), deployment: deployment({ ...complete, availableReplicas: 1 }) },
+    ],
+    [
+      'Degraded CrashLooping',
+      { app: app({}, settled), deployment: deployment({ ...complete, availableReplicas: 1 }), pods: [crashed] },
+    ],
     ['Stalled ProgressDeadlineExceeded', { deployment: deployment(stuck) }],
     ['Stalled CrashLooping', { deployment: deployment(stuck), pods: [crashed] }],
     ['Reconciling Creating', { deployment: deployment({ ...stuck, observedGeneration: 0 }) }],
@@ -94,24 +167,51 @@ describe('the verdict', () => {
   it('always comes to a status that keeps every rule', () => {
     const count = fc.integer({ min: 0, max: 3 })
     const bool = fc.boolean()
-    fc.assert(fc.property(
-      fc.record({ replicas: count, updatedReplicas: count, readyReplicas: count, availableReplicas: count, observedGeneration: fc.integer({ min: 0, max: 1 }) }),
-      fc.record({ suspend: bool, hasDeployment: bool, isStuck: bool, isRefused: bool, isMissing: bool, isDrifted: bool, isCrashed: bool, wasStalled: bool, wasGood: bool, isApplied: bool }),
-      (counts, is) => {
-        const before: WebAppStatus = { ...(is.wasGood ? settled : {}), ...(is.wasStalled ? { conditions: [condition('Stalled', 'True', 'NotOwned')] } : {}) }
-        const all = facts({
-          app: app({ suspend: is.suspend }, before), isApplied: is.isApplied,
-          deployment: is.hasDeployment ? deployment({ ...counts, conditions: is.isStuck ? stuck.conditions : [] }) : undefined,
-          refusal: is.isRefused ? { reason: 'Forbidden', message: 'no', kind: 'Deployment' } : undefined,
-          config: { missing: is.isMissing ? [{ path: 'a', message: 'b' }] : [] },
-          drift: is.isDrifted ? [{ kind: 'Service' }] : [], pods: is.isCrashed ? [crashed] : [],
-        })
-        const status = statusOf(all, verdict(all), before, 0)
-        expect(violations({ metadata: { generation: 1 }, status })).toEqual([])
-        // The same facts again say nothing new.
-        expect(tellIn(status, statusOf(all, verdict(all), status, 1000), 1000, defaults)).toBeUndefined()
-      },
-    ), { numRuns: 500 })
+    fc.assert(
+      fc.property(
+        fc.record({
+          replicas: count,
+          updatedReplicas: count,
+          readyReplicas: count,
+          availableReplicas: count,
+          observedGeneration: fc.integer({ min: 0, max: 1 }),
+        }),
+        fc.record({
+          suspend: bool,
+          hasDeployment: bool,
+          isStuck: bool,
+          isRefused: bool,
+          isMissing: bool,
+          isDrifted: bool,
+          isCrashed: bool,
+          wasStalled: bool,
+          wasGood: bool,
+          isApplied: bool,
+        }),
+        (counts, is) => {
+          const before: WebAppStatus = {
+            ...(is.wasGood ? settled : {}),
+            ...(is.wasStalled ? { conditions: [condition('Stalled', 'True', 'NotOwned')] } : {}),
+          }
+          const all = facts({
+            app: app({ suspend: is.suspend }, before),
+            isApplied: is.isApplied,
+            deployment: is.hasDeployment
+              ? deployment({ ...counts, conditions: is.isStuck ? stuck.conditions : [] })
+              : undefined,
+            refusal: is.isRefused ? { reason: 'Forbidden', message: 'no', kind: 'Deployment' } : undefined,
+            config: { missing: is.isMissing ? [{ path: 'a', message: 'b' }] : [] },
+            drift: is.isDrifted ? [{ kind: 'Service' }] : [],
+            pods: is.isCrashed ? [crashed] : [],
+          })
+          const status = statusOf(all, verdict(all), before, 0)
+          expect(violations({ metadata: { generation: 1 }, status })).toEqual([])
+          // The same facts again say nothing new.
+          expect(tellIn(status, statusOf(all, verdict(all), status, 1000), 1000, defaults)).toBeUndefined()
+        },
+      ),
+      { numRuns: 500 },
+    )
   })
 })
 
@@ -121,7 +221,15 @@ describe('the checker of invariants', () => {
     ['Ready is always there', { observedGeneration: 1, phase: 'Pending', conditions: [] }, 1],
     ['nothing abnormal', { ...ready, conditions: [condition('Ready'), condition('Degraded')] }, 1],
     ['Ready is false', { ...ready, phase: 'Failed', conditions: [condition('Ready'), condition('Stalled')] }, 1],
-    ['never true together', { ...ready, phase: 'Failed', conditions: [condition('Ready', 'False'), condition('Stalled'), condition('Reconciling')] }, 1],
+    [
+      'never true together',
+      {
+        ...ready,
+        phase: 'Failed',
+        conditions: [condition('Ready', 'False'), condition('Stalled'), condition('Reconciling')],
+      },
+      1,
+    ],
     ['no more than generation', { ...ready, observedGeneration: 2 }, 1],
     ['was not observed', { ...ready }, 2],
     ['of the observed generation', { ...ready, conditions: [{ ...condition('Ready'), observedGeneration: 0 }] }, 1],
@@ -138,7 +246,12 @@ describe('the checker of invariants', () => {
 
 describe('conditions', () => {
   it('are told Ready first, without those that are not true', () => {
-    expect(conditionsOf(facts(), verdict(facts())).map(({ type }) => type)).toEqual(['Ready', 'Available', 'ServiceReady', 'Progressing'])
+    expect(conditionsOf(facts(), verdict(facts())).map(({ type }) => type)).toEqual([
+      'Ready',
+      'Available',
+      'ServiceReady',
+      'Progressing',
+    ])
   })
 
   it('keep their list when nothing differs, and lose those that are gone', () => {
@@ -155,15 +268,24 @@ describe('a revision', () => {
     expect(target(app({ env: { B: '2', A: '1' }, replicas: 5, suspend: true }), undefined).digest).toBe(digest)
     expect(target(app({ env: { A: '1', B: '3' } }), undefined).digest).not.toBe(digest)
     expect(target(app({ env: { A: '1', B: '2' } }), 'sum').digest).not.toBe(digest)
-    expect(target(app({ env: { A: '1', B: '2' }, configRollout: 'Manual' }), 'a').digest).toBe(target(app({ env: { A: '1', B: '2' }, configRollout: 'Manual' }), 'b').digest)
+    expect(target(app({ env: { A: '1', B: '2' }, configRollout: 'Manual' }), 'a').digest).toBe(
+      target(app({ env: { A: '1', B: '2' }, configRollout: 'Manual' }), 'b').digest,
+    )
   })
 
   it('that failed is replaced by the last good one, until the spec is another', () => {
     const good = target(app({ env: { A: '1' } }), undefined)
     const bad = app({ image: 'bad:1', onFailure: 'Rollback' })
-    const status = { lastGoodRevision: { digest: good.digest, at, template: good.template as never }, failedRevision: { digest: target(bad, undefined).digest, at, reason: 'x', attempts: 1 } }
+    const status = {
+      lastGoodRevision: { digest: good.digest, at, template: good.template as never },
+      failedRevision: { digest: target(bad, undefined).digest, at, reason: 'x', attempts: 1 },
+    }
     const pinned = target(bad, undefined, status)
-    expect(pinned).toMatchObject({ isPinned: true, digest: good.digest, spec: { image: 'nginx:1.20', env: { A: '1' }, onFailure: 'Rollback' } })
+    expect(pinned).toMatchObject({
+      isPinned: true,
+      digest: good.digest,
+      spec: { image: 'nginx:1.20', env: { A: '1' }, onFailure: 'Rollback' },
+    })
     expect(target(bad, undefined, status, true).isPinned).toBe(false)
     expect(target(app({ image: 'bad:2', onFailure: 'Rollback' }), undefined, status).isPinned).toBe(false)
     expect(target(app({ image: 'bad:1' }), undefined, status).isPinned).toBe(false)
@@ -180,12 +302,18 @@ describe('memory of failures', () => {
       waits.push(untilRetry(memory, 0))
     }
     expect(waits).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000])
-    expect(afterFailure(memory, target(app({ image: 'b:1' }), undefined), failing, 0, { base: 1000, max: 10_000 }).failedRevision?.attempts).toBe(1)
+    expect(
+      afterFailure(memory, target(app({ image: 'b:1' }), undefined), failing, 0, { base: 1000, max: 10_000 })
+        .failedRevision?.attempts,
+    ).toBe(1)
   })
 
   it('keeps five, the newest first, each once', () => {
     const entry = (digest: string) => ({ digest, at, outcome: 'Good' as const })
-    const history = ['a', 'b', 'b', 'c', 'd', 'e', 'f'].reduce<readonly ReturnType<typeof entry>[]>((all, digest) => withHistory(all, entry(digest)) as never, [])
+    const history = ['a', 'b', 'b', 'c', 'd', 'e', 'f'].reduce<readonly ReturnType<typeof entry>[]>(
+      (all, digest) => withHistory(all, entry(digest)) as never,
+      [],
+    )
     expect(history.map(({ digest }) => digest)).toEqual(['f', 'e', 'd', 'c', 'b'])
   })
 })
@@ -202,7 +330,9 @@ describe('the pace', () => {
   })
 
   it('gives a roll-out a second to come through: until then the generation says that something goes on', () => {
-    const under = (type: string) => [{ type, status: 'True' as const, reason: 'RollingOut', message: '', lastTransitionTime: at }]
+    const under = (type: string) => [
+      { type, status: 'True' as const, reason: 'RollingOut', message: '', lastTransitionTime: at },
+    ]
     const next: WebAppStatus = { ...before, observedGeneration: 2, conditions: under('Reconciling') }
     expect(tellIn(before, next, now, defaults)).toBe(1000)
     expect(tellIn({ ...before, observedGeneration: 2 }, next, now, defaults)).toBe(0)
@@ -212,8 +342,11 @@ describe('the pace', () => {
 })
 
 describe('a pod', () => {
-  const pod = (status: object, metadata: object = {}): Live<Pod> => ({ metadata: { name: 'p', ...metadata }, status }) as unknown as Live<Pod>
-  const container = (state: object, rest: object = {}) => ({ containerStatuses: [{ name: 'web', image: 'x:1', ready: false, state, lastState: {}, ...rest }] })
+  const pod = (status: object, metadata: object = {}): Live<Pod> =>
+    ({ metadata: { name: 'p', ...metadata }, status }) as unknown as Live<Pod>
+  const container = (state: object, rest: object = {}) => ({
+    containerStatuses: [{ name: 'web', image: 'x:1', ready: false, state, lastState: {}, ...rest }],
+  })
   it.each<[string | undefined, object]>([
     [undefined, container({ running: {} })],
     [undefined, container({ waiting: { reason: 'ContainerCreating' } })],
@@ -223,7 +356,10 @@ describe('a pod', () => {
     ['CrashLooping', container({ waiting: { reason: 'CrashLoopBackOff' } })],
     ['ContainerExited', container({ terminated: { exitCode: 1, message: 'boom' } })],
     ['OutOfMemory', container({ terminated: { exitCode: 137, reason: 'OOMKilled' } })],
-    ['Unschedulable', { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'm' }] }],
+    [
+      'Unschedulable',
+      { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'm' }] },
+    ],
     ['PodFailed', { phase: 'Failed', reason: 'Evicted' }],
   ])('has %s', (reason, status) => {
     expect(podTrouble(pod(status))?.reason).toBe(reason)
@@ -232,14 +368,23 @@ describe('a pod', () => {
   })
 
   it('is kept small', () => {
-    const big = pod({ podIP: '1.2.3.4', containerStatuses: [{ name: 'a', volumeMounts: [] }] }, { managedFields: [{}], annotations: { a: 'b' } }) as unknown as Pod
-    expect(JSON.stringify(withoutBulk({ ...big, spec: { containers: [] } }))).not.toMatch(/spec|podIP|managedFields|annotations|volumeMounts/)
+    const big = pod(
+      { podIP: '1.2.3.4', containerStatuses: [{ name: 'a', volumeMounts: [] }] },
+      { managedFields: [{}], annotations: { a: 'b' } },
+    ) as unknown as Pod
+    expect(JSON.stringify(withoutBulk({ ...big, spec: { containers: [] } }))).not.toMatch(
+      /spec|podIP|managedFields|annotations|volumeMounts/,
+    )
   })
 })
 
 describe('a roll-out', () => {
   it('of an older generation says nothing', () => {
-    expect(rollout(deployment({ ...complete, observedGeneration: 0 }))).toMatchObject({ isComplete: false, isRolling: true, isStuck: false })
+    expect(rollout(deployment({ ...complete, observedGeneration: 0 }))).toMatchObject({
+      isComplete: false,
+      isRolling: true,
+      isStuck: false,
+    })
     expect(rollout(deployment(complete))).toMatchObject({ isComplete: true, isRolling: false, isAvailable: true })
     expect(rollout(deployment({}, { replicas: 0 }))).toMatchObject({ isComplete: true })
     expect(rollout(deployment({ ...complete, replicas: 3 }))).toMatchObject({ isComplete: false, isRolling: true })
@@ -250,27 +395,53 @@ describe('a roll-out', () => {
     const recreate = { replicas: 2, strategy: { type: 'Recreate' } }
     expect(rollout(deployment({ replicas: 2, conditions }, recreate)).isStuck).toBe(false)
     expect(rollout(deployment({ replicas: 2, updatedReplicas: 2, conditions }, recreate)).isStuck).toBe(true)
-    expect(rollout(deployment({ conditions: [...conditions, { type: 'ReplicaFailure', status: 'True' }] }, recreate)).isStuck).toBe(true)
+    expect(
+      rollout(deployment({ conditions: [...conditions, { type: 'ReplicaFailure', status: 'True' }] }, recreate))
+        .isStuck,
+    ).toBe(true)
     expect(rollout(deployment({ replicas: 2, conditions })).isStuck).toBe(true)
   })
 })
 
 describe('fields of others', () => {
   it('are named by paths', () => {
-    expect(parsePath("metadata.annotations['example.dev/note'].x")).toEqual(['metadata', 'annotations', 'example.dev/note', 'x'])
-    expect(leftToOthers(app({ autoscaling: { max: 2, cpu: 1 }, drift: { ignore: [{ kind: 'Deployment', fields: ['spec.paused'] }] } }), 'Deployment')).toEqual([['spec', 'replicas'], ['spec', 'paused']])
+    expect(parsePath("metadata.annotations['example.dev/note'].x")).toEqual([
+      'metadata',
+      'annotations',
+      'example.dev/note',
+      'x',
+    ])
+    expect(
+      leftToOthers(
+        app({ autoscaling: { max: 2, cpu: 1 }, drift: { ignore: [{ kind: 'Deployment', fields: ['spec.paused'] }] } }),
+        'Deployment',
+      ),
+    ).toEqual([
+      ['spec', 'replicas'],
+      ['spec', 'paused'],
+    ])
     expect(leftToOthers(app({ autoscaling: { max: 2, cpu: 1 } }), 'Service')).toEqual([])
   })
 
   it('are taken out, or are all that is left', () => {
     const object = { metadata: { labels: { a: '1', b: '2' } }, spec: { replicas: 3, other: 1 } }
-    const paths = [['spec', 'replicas'], ['metadata', 'labels', 'a'], ['not', 'there']]
+    const paths = [
+      ['spec', 'replicas'],
+      ['metadata', 'labels', 'a'],
+      ['not', 'there'],
+    ]
     expect(withoutFields(object, paths)).toEqual({ metadata: { labels: { b: '2' } }, spec: { other: 1 } })
     expect(onlyFields(object, paths)).toEqual({ metadata: { labels: { a: '1' } }, spec: { replicas: 3 } })
   })
 
   it('are ours as long as we have applied them', () => {
-    const object = { metadata: { managedFields: [{ manager: 'webapp', operation: 'Apply' as const, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }] } }
+    const object = {
+      metadata: {
+        managedFields: [
+          { manager: 'webapp', operation: 'Apply' as const, fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+        ],
+      },
+    }
     expect(applies(object, 'webapp', ['spec', 'replicas'])).toBe(true)
     expect(applies(object, 'webapp', ['spec', 'paused'])).toBe(false)
     expect(applies(object, 'other', ['spec', 'replicas'])).toBe(false)

@@ -35,20 +35,29 @@ export function statusOf(facts: Facts, found: Verdict, before: Status, now: numb
 function counts({ app }: Facts, { rollout }: Verdict): object {
   return {
     desiredReplicas: rollout?.wanted ?? app.spec.replicas,
-    replicas: rollout?.total, updatedReplicas: rollout?.updated, readyReplicas: rollout?.ready, availableReplicas: rollout?.available,
+    replicas: rollout?.total,
+    updatedReplicas: rollout?.updated,
+    readyReplicas: rollout?.ready,
+    availableReplicas: rollout?.available,
   }
 }
 
 /** What was not applied does not run, whatever the spec says. A revision that is good ends the memory of failures. */
 function revisions({ app, config, target, isApplied }: Facts, { state }: Verdict, before: Status, now: number): object {
-  const applied = isApplied ? { currentRevision: target.digest, image: target.spec.image } : { image: before.image ?? app.spec.image }
+  const applied = isApplied
+    ? { currentRevision: target.digest, image: target.spec.image }
+    : { image: before.image ?? app.spec.image }
   const configChecksum = isApplied && config.missing.length === 0 ? config.checksum : before.configChecksum
   if (state !== 'Ready' && state !== 'Drifted') return { ...applied, configChecksum }
   const entry = { digest: target.digest, image: target.spec.image, at: timestamp(now) }
   const { lastGoodRevision } = before
   return {
-    ...applied, configChecksum, failedRevision: undefined, nextRetryTime: undefined,
-    lastGoodRevision: lastGoodRevision?.digest === target.digest ? lastGoodRevision : { ...entry, template: target.template },
+    ...applied,
+    configChecksum,
+    failedRevision: undefined,
+    nextRetryTime: undefined,
+    lastGoodRevision:
+      lastGoodRevision?.digest === target.digest ? lastGoodRevision : { ...entry, template: target.template },
     history: withHistory(before.history ?? [], { ...entry, outcome: 'Good' }),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the facts come to: is the app ready, and if not, is it on its way, stuck, or worse than it was? Pure. The questions are
- * asked in order; the first that is answered decides.
+ * What the facts come to: is the app ready, and if not, is it on its way, stuck, or worse than it was? Pure. The
+ * questions are asked in order; the first that is answered decides.
  */
 import { findCondition } from 'coxswain'
 import { leftText, wasSettled, type Facts } from './facts.ts'
@@ -35,8 +35,15 @@ type Judgement = Pick<Verdict, 'state' | 'reason' | 'message'> & { readonly isFa
 export function verdict(facts: Facts): Verdict {
   const progress = facts.deployment === undefined ? undefined : rollout(facts.deployment)
   const trouble = progress === undefined || progress.isComplete ? undefined : podsTrouble(facts.pods)
-  const judgement = suspended(facts) ?? refused(facts) ?? unresolved(facts, progress) ?? unmade(progress)
-    ?? underWay(facts, progress as Rollout, trouble) ?? badConfig(facts) ?? drifted(facts) ?? ready(progress as Rollout)
+  const judgement =
+    suspended(facts) ??
+    refused(facts) ??
+    unresolved(facts, progress) ??
+    unmade(progress) ??
+    underWay(facts, progress as Rollout, trouble) ??
+    badConfig(facts) ??
+    drifted(facts) ??
+    ready(progress as Rollout)
   return { isFailedRollout: false, rollout: progress, trouble, ...judgement }
 }
 
@@ -45,7 +52,11 @@ function suspended({ app }: Facts): Judgement | undefined {
   if (!app.spec.suspend) return undefined
   const stalled = findCondition(app.status?.conditions, 'Stalled')
   if (stalled !== undefined) return { state: 'Stalled', reason: stalled.reason, message: stalled.message }
-  return { state: 'Suspended', reason: 'Suspended', message: 'the operator leaves everything as it is, since spec.suspend is true' }
+  return {
+    state: 'Suspended',
+    reason: 'Suspended',
+    message: 'the operator leaves everything as it is, since spec.suspend is true',
+  }
 }
 
 function refused({ refusal }: Facts): Judgement | undefined {
@@ -59,7 +70,9 @@ function unresolved({ config }: Facts, progress: Rollout | undefined): Judgement
 }
 
 function unmade(progress: Rollout | undefined): Judgement | undefined {
-  return progress === undefined ? { state: 'Reconciling', reason: 'Creating', message: 'the Deployment is not there yet' } : undefined
+  return progress === undefined
+    ? { state: 'Reconciling', reason: 'Creating', message: 'the Deployment is not there yet' }
+    : undefined
 }
 
 function underWay(facts: Facts, progress: Rollout, trouble: Trouble | undefined): Judgement | undefined {
@@ -77,13 +90,20 @@ function underWay(facts: Facts, progress: Rollout, trouble: Trouble | undefined)
   }
   if (progress.isComplete) return undefined
   const isNew = progress.isRolling || !wasSettled(app) || app.status?.currentRevision !== target.digest
-  if (isNew) return { state: 'Reconciling', reason: app.status?.lastGoodRevision === undefined ? 'Creating' : 'RollingOut', message: why }
+  if (isNew)
+    return {
+      state: 'Reconciling',
+      reason: app.status?.lastGoodRevision === undefined ? 'Creating' : 'RollingOut',
+      message: why,
+    }
   return { state: 'Degraded', reason: trouble?.reason ?? 'ReplicasUnavailable', message: why }
 }
 
 /** The pods that run have what they need; new ones would not start. */
 function badConfig({ config }: Facts): Judgement | undefined {
-  return config.missing.length === 0 ? undefined : { state: 'Degraded', reason: 'ConfigMissing', message: missingText(config.missing) }
+  return config.missing.length === 0
+    ? undefined
+    : { state: 'Degraded', reason: 'ConfigMissing', message: missingText(config.missing) }
 }
 
 function drifted({ drift }: Facts): Judgement | undefined {

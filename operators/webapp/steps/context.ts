@@ -1,7 +1,17 @@
 /** What the steps of a run work with: the controller's context, and what they have found out so far. */
 import {
-  Deployment, findCondition, HorizontalPodAutoscaler, Ingress, isControlledBy, Pod, PodDisruptionBudget, Service,
-  type ApiObject, type DeepReadonly, type Live, type ReconcileContext,
+  Deployment,
+  findCondition,
+  HorizontalPodAutoscaler,
+  Ingress,
+  isControlledBy,
+  Pod,
+  PodDisruptionBudget,
+  Service,
+  type ApiObject,
+  type DeepReadonly,
+  type Live,
+  type ReconcileContext,
 } from 'coxswain'
 import { podIndex } from '../children/identity.ts'
 import type { ResolvedConfig } from '../config/checksum.ts'
@@ -46,8 +56,16 @@ export function appContext(settings: Settings): (context: ReconcileContext<WebAp
   return async (context) => ({
     ...context,
     run: {
-      settings, ...await resolve(context), synced: undefined, found: undefined, refusal: undefined, drift: [],
-      failure: undefined, isRetried: false, isDeleting: false, isAtRest: false,
+      settings,
+      ...(await resolve(context)),
+      synced: undefined,
+      found: undefined,
+      refusal: undefined,
+      drift: [],
+      failure: undefined,
+      isRetried: false,
+      isDeleting: false,
+      isAtRest: false,
     },
   })
 }
@@ -63,7 +81,10 @@ export async function factsOf(context: AppContext): Promise<Facts> {
   return {
     ...run.found,
     app: { ...app, status: currentStatus(context) },
-    config: run.config, target: run.target, drift: run.drift, isApplied: run.synced?.some(({ kind }) => kind === Deployment.kind) === true,
+    config: run.config,
+    target: run.target,
+    drift: run.drift,
+    isApplied: run.synced?.some(({ kind }) => kind === Deployment.kind) === true,
     refusal: run.refusal ?? (run.synced === undefined && !run.isRetried ? rememberedRefusal(app) : undefined),
   }
 }
@@ -73,7 +94,7 @@ export async function look(context: AppContext): Promise<Found> {
   const { object: app, get } = context
   const { name } = app.metadata
   const ours = <Child extends ApiObject>(child: Live<Child> | undefined): Live<Child> | undefined =>
-    (child !== undefined && isControlledBy(child, app) ? child : undefined)
+    child !== undefined && isControlledBy(child, app) ? child : undefined
   return {
     deployment: ours(await get(Deployment, name)),
     service: ours(await get(Service, name)),

@@ -1,11 +1,24 @@
 /**
- * Takes an app away: it is told first, then its children go, Ingress → Service → Deployment, each only when the one before is
- * gone; or they stay, without their owner. What takes too long is told, and goes on. The rest (autoscaler, disruption budget) goes
- * with the garbage collector, in no order.
+ * Takes an app away: it is told first, then its children go, Ingress → Service → Deployment, each only when the one
+ * before is gone; or they stay, without their owner. What takes too long is told, and goes on. The rest (autoscaler,
+ * disruption budget) goes with the garbage collector, in no order.
  */
 import {
-  Deployment, Ingress, isConditionTrue, isControlledBy, pipeline, Service, step, timestamp, wait, when,
-  type ApiObject, type Kind, type LiveObject, type Step, type Wait,
+  Deployment,
+  Ingress,
+  isConditionTrue,
+  isControlledBy,
+  pipeline,
+  Service,
+  step,
+  timestamp,
+  wait,
+  when,
+  type ApiObject,
+  type Kind,
+  type LiveObject,
+  type Step,
+  type Wait,
 } from 'coxswain'
 import { children } from '../children/index.ts'
 import { conditionList } from '../state/conditions.ts'
@@ -22,21 +35,45 @@ const announce: Step<AppContext> = step('announce', (context) => {
   return wait(1_000, 'the phase is told before anything goes')
 })
 
-/** At the times when something is different. What has no meaning any more goes; what a roll-back has pinned is needed to orphan it. */
-function tell(context: AppContext, { isStuck, message }: { readonly isStuck: boolean; readonly message: string }): void {
+/**
+ * At the times when something is different. What has no meaning any more goes; what a roll-back has pinned is needed to
+ * orphan it.
+ */
+function tell(
+  context: AppContext,
+  { isStuck, message }: { readonly isStuck: boolean; readonly message: string },
+): void {
   const { object: app, status, now } = context
   const before = currentStatus(context)
   const at = timestamp(now())
-  const conditions = conditionList(before.conditions ?? [], [
-    { type: 'Ready', status: false, reason: 'Deleting', message },
-    ...(before.conditions ?? []).filter(({ type }) => type === 'Available'),
-    { type: isStuck ? 'Stalled' : 'Reconciling', status: true, reason: isStuck ? 'DeletionStuck' : 'Deleting', message },
-  ], app.metadata.generation, at)
+  const conditions = conditionList(
+    before.conditions ?? [],
+    [
+      { type: 'Ready', status: false, reason: 'Deleting', message },
+      ...(before.conditions ?? []).filter(({ type }) => type === 'Available'),
+      {
+        type: isStuck ? 'Stalled' : 'Reconciling',
+        status: true,
+        reason: isStuck ? 'DeletionStuck' : 'Deleting',
+        message,
+      },
+    ],
+    app.metadata.generation,
+    at,
+  )
   if (conditions === before.conditions && before.phase === 'Deleting') return
   status.set({
-    phase: 'Deleting', message, observedGeneration: app.metadata.generation ?? 0, lastReconcileTime: at, nextRetryTime: undefined,
+    phase: 'Deleting',
+    message,
+    observedGeneration: app.metadata.generation ?? 0,
+    lastReconcileTime: at,
+    nextRetryTime: undefined,
     conditions: [...conditions],
-    url: undefined, endpoints: undefined, children: undefined, history: undefined, problems: undefined,
+    url: undefined,
+    endpoints: undefined,
+    children: undefined,
+    history: undefined,
+    problems: undefined,
     ...(before.failedRevision === undefined ? { lastGoodRevision: undefined } : {}),
   })
 }
@@ -61,7 +98,9 @@ function remove<T extends ApiObject>(kind: Kind<T>): Step<AppContext> {
     if (existing === undefined || !isControlledBy(existing, app)) return undefined
     await context.delete(kind, name)
     const left = await get(kind, name)
-    return left?.metadata.uid === existing.metadata.uid ? notYet(context, `${kind.kind} ${name}${heldBy(left)}`) : undefined
+    return left?.metadata.uid === existing.metadata.uid
+      ? notYet(context, `${kind.kind} ${name}${heldBy(left)}`)
+      : undefined
   })
 }
 
@@ -69,7 +108,9 @@ const isWaitingForPods = ({ object }: AppContext): boolean => object.spec.deleti
 
 const awaitPods: Step<AppContext> = step('await the end of the pods', async (context) => {
   const pods = await podsOf(context)
-  return pods.length === 0 ? undefined : notYet(context, `${pods.length} pods, ${pods[0]?.metadata.name ?? ''} among them`)
+  return pods.length === 0
+    ? undefined
+    : notYet(context, `${pods.length} pods, ${pods[0]?.metadata.name ?? ''} among them`)
 })
 
 /** Waits; past the deadline it says so, once. */
@@ -84,9 +125,23 @@ function notYet(context: AppContext, what: string): Wait {
 }
 
 function heldBy({ metadata }: LiveObject): string {
-  return metadata.finalizers === undefined || metadata.finalizers.length === 0 ? '' : ` (held by ${metadata.finalizers.join(', ')})`
+  return metadata.finalizers === undefined || metadata.finalizers.length === 0
+    ? ''
+    : ` (held by ${metadata.finalizers.join(', ')})`
 }
 
-export const cleanUp: Step<AppContext> = pipeline('deleting', announce, when(isOrphaning, orphan, pipeline('delete in order',
-  remove(Ingress), remove(Service), remove(Deployment), when(isWaitingForPods, awaitPods),
-)))
+export const cleanUp: Step<AppContext> = pipeline(
+  'deleting',
+  announce,
+  when(
+    isOrphaning,
+    orphan,
+    pipeline(
+      'delete in order',
+      remove(Ingress),
+      remove(Service),
+      remove(Deployment),
+      when(isWaitingForPods, awaitPods),
+    ),
+  ),
+)

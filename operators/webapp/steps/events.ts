@@ -21,12 +21,16 @@ export function tellSync({ object: app, run, event }: AppContext, before: Status
       continue
     }
     const revision = kind === 'Deployment' ? `, at revision ${target.digest}` : ''
-    const what = outcome === 'deleted' ? 'is not wanted any more, and was deleted' : `is as ${generation} wants it${revision}`
+    const what =
+      outcome === 'deleted' ? 'is not wanted any more, and was deleted' : `is as ${generation} wants it${revision}`
     event('Normal', `${kind}Synced`, `${kind} ${name} ${what}`)
   }
 }
 
-/** What the status says from now on: that a new wish is in place, and how the app is, where that is different from before. */
+/**
+ * What the status says from now on: that a new wish is in place, and how the app is, where that is different from
+ * before.
+ */
 export function tellOutcome(context: AppContext, verdict: Verdict, before: Status, next: Status): void {
   const { object: app, run, event } = context
   // Before the first sync nothing can be in sync again.
@@ -38,7 +42,12 @@ export function tellOutcome(context: AppContext, verdict: Verdict, before: Statu
   tellState(context, verdict, before, next)
 }
 
-function tellState({ object: app, run, event }: AppContext, { state, reason, message }: Verdict, before: Status, next: Status): void {
+function tellState(
+  { object: app, run, event }: AppContext,
+  { state, reason, message }: Verdict,
+  before: Status,
+  next: Status,
+): void {
   const had = (type: string): boolean => before.conditions?.some((condition) => condition.type === type) === true
   const isNow = (phase: Status['phase']): boolean => next.phase === phase && before.phase !== phase
   const why = `${reason}: ${message}`
@@ -47,7 +56,8 @@ function tellState({ object: app, run, event }: AppContext, { state, reason, mes
   if (state === 'Degraded' && !had('Degraded')) event('Warning', 'Degraded', why)
   if (state === 'Ready' && had('Degraded')) event('Normal', 'Recovered', message)
   if (run.drift.length > 0 && !had('DriftDetected')) event('Warning', 'DriftDetected', leftText(run.drift))
-  if (state === 'Reconciling' && reason === 'ConfigMissing' && !had('ConfigResolved')) event('Warning', 'ConfigMissing', message)
+  if (state === 'Reconciling' && reason === 'ConfigMissing' && !had('ConfigResolved'))
+    event('Warning', 'ConfigMissing', message)
   if (app.spec.suspend && !had('Paused')) event('Normal', 'Suspended', 'everything is left as it is')
   if (!app.spec.suspend && had('Paused')) event('Normal', 'Resumed', 'everything is looked after again')
 }

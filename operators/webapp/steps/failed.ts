@@ -1,4 +1,7 @@
-/** What is done about a failure: back to the last good revision, if that is wished, and another try when its time has come. */
+/**
+ * What is done about a failure: back to the last good revision, if that is wished, and another try when its time has
+ * come.
+ */
 import { goto, step, timestamp, wait, type Step } from 'coxswain'
 import { specChanged } from '../state/facts.ts'
 import { afterFailure, untilRetry, withHistory } from '../state/failure.ts'
@@ -16,7 +19,12 @@ export const checkHealth: Step<AppContext, 'Failed'> = step('check health', asyn
   run.failure = verdict
   if (!run.target.isPinned) {
     const before = currentStatus(context)
-    const entry = { digest: run.target.digest, image: run.target.spec.image, at: timestamp(now()), outcome: 'Failed' } as const
+    const entry = {
+      digest: run.target.digest,
+      image: run.target.spec.image,
+      at: timestamp(now()),
+      outcome: 'Failed',
+    } as const
     status.set(afterFailure(before, run.target, verdict, now(), run.settings.retry))
     status.set({ history: [...withHistory(before.history ?? [], entry)] })
   }
@@ -24,8 +32,8 @@ export const checkHealth: Step<AppContext, 'Failed'> = step('check health', asyn
 })
 
 /**
- * A roll-out has just failed, and what ran well before shall run again, until the spec changes. That is written down first: an
- * operator that forgot it would roll forth and back. The next run finds it, and does it.
+ * A roll-out has just failed, and what ran well before shall run again, until the spec changes. That is written down
+ * first: an operator that forgot it would roll forth and back. The next run finds it, and does it.
  */
 export const rollBack: Step<AppContext> = step('roll back', (context, scope) => {
   const { object: app, run, status, now } = context

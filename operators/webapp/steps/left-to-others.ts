@@ -1,7 +1,7 @@
 /**
- * Fields that are left to others: the rules of `drift.ignore`, and the number of replicas under an autoscaler. They are sent
- * once, when the object is made. To stop sending a field that we own would remove it, so it is handed over first: another
- * field manager applies the value that it has now.
+ * Fields that are left to others: the rules of `drift.ignore`, and the number of replicas under an autoscaler. They are
+ * sent once, when the object is made. To stop sending a field that we own would remove it, so it is handed over first:
+ * another field manager applies the value that it has now.
  */
 import type { ApiObject, Json, JsonObject, Kind, Live, LiveMeta, Partially } from 'coxswain'
 import type { WebApp } from '../schema/webapp.ts'
@@ -15,7 +15,9 @@ export function parsePath(text: string): Path {
 }
 
 export function leftToOthers({ spec }: Live<WebApp>, kind: string): readonly Path[] {
-  const rules = (spec.drift.ignore ?? []).filter((rule) => rule.kind === kind).flatMap(({ fields }) => fields.map(parsePath))
+  const rules = (spec.drift.ignore ?? [])
+    .filter((rule) => rule.kind === kind)
+    .flatMap(({ fields }) => fields.map(parsePath))
   return kind === 'Deployment' && spec.autoscaling !== undefined ? [['spec', 'replicas'], ...rules] : rules
 }
 
@@ -32,7 +34,9 @@ function removed(object: JsonObject, [name = '', ...rest]: Path): JsonObject {
   if (value === undefined) return object
   const { [name]: _, ...others } = object
   if (rest.length === 0) return others
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...object, [name]: removed(value, rest) } : object
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { ...object, [name]: removed(value, rest) }
+    : object
 }
 
 /** An object with only these fields, each with the value that it has. */
@@ -55,14 +59,26 @@ interface Managed {
 /** Whether the manager has applied this field. */
 export function applies(object: Managed, manager: string, path: Path): boolean {
   const entry = object.metadata.managedFields?.find((each) => each.manager === manager && each.operation === 'Apply')
-  return valueAt(entry?.fieldsV1, path.map((name) => `f:${name}`)) !== undefined
+  return (
+    valueAt(
+      entry?.fieldsV1,
+      path.map((name) => `f:${name}`),
+    ) !== undefined
+  )
 }
 
 export const releasingManager = 'webapp-released'
 
-/** What is to be sent of `wanted` for an object that exists: others' fields are handed over first where we still have them. */
+/**
+ * What is to be sent of `wanted` for an object that exists: others' fields are handed over first where we still have
+ * them.
+ */
 export async function handOver<T extends ApiObject>(
-  { object: app, client, signal }: AppContext, kind: Kind<T>, wanted: Partially<T>, existing: Live<T>, manager: string,
+  { object: app, client, signal }: AppContext,
+  kind: Kind<T>,
+  wanted: Partially<T>,
+  existing: Live<T>,
+  manager: string,
 ): Promise<Partially<T>> {
   const paths = leftToOthers(app, kind.kind)
   if (paths.some((path) => applies(existing, manager, path))) {

@@ -1,5 +1,6 @@
 /**
- * The life of an app: the state machine of the seeds. An edge that is not declared here does not compile and is not taken.
+ * The life of an app: the state machine of the seeds. An edge that is not declared here does not compile and is not
+ * taken.
  *
  *     Pending ──► Creating ──► Running          each of them ──► Deleting ──► gone
  *        ▲  └────────┴────────────┴──► Failed
@@ -25,26 +26,42 @@ const checkDeletion: Step<AppContext, 'Deleting'> = step('check deletion', ({ ob
 })
 
 const isSuspended = ({ object }: AppContext): boolean => object.spec.suspend
-const unlessSuspended: Step<AppContext> = when(isSuspended, step('stay', () => done('suspended')))
+const unlessSuspended: Step<AppContext> = when(
+  isSuspended,
+  step('stay', () => done('suspended')),
+)
 
 /** The same work; what it is for differs: a new wish, or what others have done to an old one. */
-const syncOrRepair: Step<AppContext> = when('spec changed', ({ object }) => specChanged(object), sync, named('repair drift', sync))
+const syncOrRepair: Step<AppContext> = when(
+  'spec changed',
+  ({ object }) => specChanged(object),
+  sync,
+  named('repair drift', sync),
+)
 
 /** Pods that run already have what they need. */
 const awaitConfig: Step<AppContext> = step('await config', ({ run, object }) => {
   const isMade = object.status?.currentRevision !== undefined
-  return isMade || run.config.missing.length === 0 ? undefined : wait(run.settings.checkEvery, 'what the app refers to is not all there')
+  return isMade || run.config.missing.length === 0
+    ? undefined
+    : wait(run.settings.checkEvery, 'what the app refers to is not all there')
 })
 
 const begin: Step<AppContext, 'Creating'> = step('begin', () => goto('Creating', 'all that the app refers to is there'))
 
 const awaitFirst: Step<AppContext, 'Running'> = step('await the first good revision', async (context) => {
-  const { verdict: { state, message } } = await verdictOf(context)
+  const {
+    verdict: { state, message },
+  } = await verdictOf(context)
   const isServing = currentStatus(context).lastGoodRevision !== undefined
-  return isServing || state === 'Ready' || state === 'Drifted' ? goto('Running', message) : wait(context.run.settings.checkEvery, message)
+  return isServing || state === 'Ready' || state === 'Drifted'
+    ? goto('Running', message)
+    : wait(context.run.settings.checkEvery, message)
 })
 
-const checkAgain: Step<AppContext> = step('check again', ({ run }) => wait(run.settings.checkEvery, 'health and drift are looked at again'))
+const checkAgain: Step<AppContext> = step('check again', ({ run }) =>
+  wait(run.settings.checkEvery, 'health and drift are looked at again'),
+)
 
 export const lifecycle: Machine<AppContext, Phase> = machine({
   name: 'lifecycle',
@@ -54,8 +71,14 @@ export const lifecycle: Machine<AppContext, Phase> = machine({
   first: checkDeletion,
   phases: {
     Pending: { run: pipeline('pending', unlessSuspended, awaitConfig, begin), to: ['Creating', 'Failed', 'Deleting'] },
-    Creating: { run: pipeline('creating', unlessSuspended, sync, checkHealth, awaitFirst), to: ['Running', 'Failed', 'Deleting'] },
-    Running: { run: pipeline('running', unlessSuspended, unlessDifferent, syncOrRepair, checkHealth, checkAgain), to: ['Failed', 'Deleting'] },
+    Creating: {
+      run: pipeline('creating', unlessSuspended, sync, checkHealth, awaitFirst),
+      to: ['Running', 'Failed', 'Deleting'],
+    },
+    Running: {
+      run: pipeline('running', unlessSuspended, unlessDifferent, syncOrRepair, checkHealth, checkAgain),
+      to: ['Failed', 'Deleting'],
+    },
     Failed: { run: pipeline('failed', unlessSuspended, rollBack, retry, hold), to: ['Pending', 'Deleting'] },
     Deleting: { run: cleanUp, to: [] },
   },

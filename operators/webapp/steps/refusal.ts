@@ -4,9 +4,13 @@ import type { Refusal } from '../state/facts.ts'
 
 const reasons: Readonly<Record<number, Refusal['reason']>> = { 400: 'Invalid', 403: 'Forbidden', 422: 'Invalid' }
 
-/** Undefined for everything that is worth another try, races among it. An app that goes with its namespace has no problem. */
+/**
+ * Undefined for everything that is worth another try, races among it. An app that goes with its namespace has no
+ * problem.
+ */
 export function refusalOf(error: unknown, kind: string): Refusal | undefined {
   if (error instanceof NotOwnedError) return { reason: 'NotOwned', message: error.message, kind }
-  const reason = error instanceof ApiError && !isNamespaceTerminating(error) ? reasons[(error as ApiError).code] : undefined
+  const reason =
+    error instanceof ApiError && !isNamespaceTerminating(error) ? reasons[(error as ApiError).code] : undefined
   return reason === undefined ? undefined : { reason, message: (error as ApiError).message, kind }
 }

@@ -1,6 +1,13 @@
 /** Says in status and events what a run has come to. Only what is different is said. */
 import {
-  BeingDeletedError, isConflict, isConditionTrue, isNamespaceTerminating, NotLeaderError, StaleCacheError, timestamp, type DeepReadonly,
+  BeingDeletedError,
+  isConflict,
+  isConditionTrue,
+  isNamespaceTerminating,
+  NotLeaderError,
+  StaleCacheError,
+  timestamp,
+  type DeepReadonly,
 } from 'coxswain'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { abnormal, conditionList } from '../state/conditions.ts'
@@ -31,13 +38,15 @@ export async function report(context: AppContext): Promise<void> {
 
 /** All of it: what is not in `next` goes. */
 function replaceStatus({ status }: AppContext, next: DeepReadonly<WebAppStatus>): void {
-  const gone = Object.keys(status.current).filter((name) => !Object.hasOwn(next, name)).map((name) => [name, undefined])
+  const gone = Object.keys(status.current)
+    .filter((name) => !Object.hasOwn(next, name))
+    .map((name) => [name, undefined])
   status.set({ ...Object.fromEntries(gone), ...(next as WebAppStatus) })
 }
 
 /**
- * Of a run that threw: what is worth a word is told, and the phase stays what it was. A lost race is nothing; and an app that has
- * stalled has said so already.
+ * Of a run that threw: what is worth a word is told, and the phase stays what it was. A lost race is nothing; and an
+ * app that has stalled has said so already.
  */
 export function reportError(context: AppContext, error: unknown): void {
   const { object: app, status, signal, now } = context
@@ -45,11 +54,18 @@ export function reportError(context: AppContext, error: unknown): void {
   const told = before.conditions ?? []
   if (signal.aborted || isLostRace(error) || isConditionTrue(told, 'Stalled')) return
   const message = error instanceof Error ? error.message : String(error)
-  const conditions = [...conditionList(told, [
-    { type: 'Ready', status: false, reason: 'Retrying', message },
-    { type: 'Reconciling', status: true, reason: 'Retrying', message },
-    ...told.filter(({ type }) => type !== 'Ready' && (type === 'Paused' || !abnormal.has(type))),
-  ], app.metadata.generation, timestamp(now()))]
+  const conditions = [
+    ...conditionList(
+      told,
+      [
+        { type: 'Ready', status: false, reason: 'Retrying', message },
+        { type: 'Reconciling', status: true, reason: 'Retrying', message },
+        ...told.filter(({ type }) => type !== 'Ready' && (type === 'Paused' || !abnormal.has(type))),
+      ],
+      app.metadata.generation,
+      timestamp(now()),
+    ),
+  ]
   const phase = phaseOf({ metadata: app.metadata, status: { ...before, conditions } })
   status.set({ conditions, message, phase, lastReconcileTime: timestamp(now()) })
 }

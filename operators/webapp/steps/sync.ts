@@ -1,8 +1,18 @@
 /**
- * Makes the children as they shall be: each is compared with what there is, and only what differs is sent. What others have
- * changed is put right, told or left, as the app's drift mode says.
+ * Makes the children as they shall be: each is compared with what there is, and only what differs is sent. What others
+ * have changed is put right, told or left, as the app's drift mode says.
  */
-import { isControlledBy, isInvalid, step, type Applied, type ApiObject, type Kind, type Live, type Partially, type Step } from 'coxswain'
+import {
+  isControlledBy,
+  isInvalid,
+  step,
+  type Applied,
+  type ApiObject,
+  type Kind,
+  type Live,
+  type Partially,
+  type Step,
+} from 'coxswain'
 import { fieldManager } from '../children/identity.ts'
 import { children, type Child } from '../children/index.ts'
 import { specChanged } from '../state/facts.ts'
@@ -35,13 +45,17 @@ async function syncChild(context: AppContext, { kind, wanted }: Child): Promise<
   const { name } = app.metadata
   const existing = await get(kind, name)
   if (wanted !== undefined) return { kind: kind.kind, name, outcome: await put(context, kind, wanted, existing) }
-  if (existing === undefined || !isControlledBy(existing, app) || existing.metadata.deletionTimestamp !== undefined) return undefined
+  if (existing === undefined || !isControlledBy(existing, app) || existing.metadata.deletionTimestamp !== undefined)
+    return undefined
   await context.delete(kind, name)
   return { kind: kind.kind, name, outcome: 'deleted' }
 }
 
 async function put(
-  context: AppContext, kind: Kind, wanted: Partially<ApiObject>, existing: Live<ApiObject> | undefined,
+  context: AppContext,
+  kind: Kind,
+  wanted: Partially<ApiObject>,
+  existing: Live<ApiObject> | undefined,
 ): Promise<Synced['outcome']> {
   const { object: app, run, apply } = context
   if (existing === undefined || !isControlledBy(existing, app)) return (await apply(kind, wanted)).outcome
@@ -50,23 +64,32 @@ async function put(
   if (mode === 'Off' && !isNewWish) return 'unchanged'
   const body = await handOver(context, kind, wanted, existing, fieldManager)
   const repair = mode !== 'Warn' || isNewWish
-  const { outcome, field, culprit } = await apply(kind, body, { repair }).catch(async (error: unknown) => {
+  const { outcome, field, culprit } = (await apply(kind, body, { repair }).catch(async (error: unknown) => {
     const foreign = isInvalid(error) ? await inTheWay(context, kind, body, existing) : []
     if (foreign.length === 0) throw error
     if (!repair) return { outcome: 'left', field: foreign[0]?.field, culprit: foreign[0]?.culprit } as const
     await takeBack(context, kind, existing, foreign)
     await apply(kind, body)
     return { outcome: foreign.some(({ culprit }) => culprit !== undefined) ? 'drift' : 'updated' } as const
-  }) as Partial<Applied<ApiObject>> & Pick<Applied<ApiObject>, 'outcome'>
+  })) as Partial<Applied<ApiObject>> & Pick<Applied<ApiObject>, 'outcome'>
   if (outcome === 'left') run.drift.push({ kind: kind.kind, field, culprit })
   return outcome
 }
 
 export const sync: Step<AppContext> = step('sync children', async (context, scope) => {
-  const { metadata: { generation }, status } = context.object
+  const {
+    metadata: { generation },
+    status,
+  } = context.object
   scope.inputs({ generation, observedGeneration: status?.observedGeneration })
   await syncChildren(context)
   const { synced = [], refusal } = context.run
-  const changed = synced.filter(({ outcome }) => outcome !== 'unchanged').map(({ kind, outcome }) => `${kind} ${outcome}`)
-  scope.note({ revision: context.run.target.digest, changed: changed.join(', ') || 'nothing', refused: refusal?.message })
+  const changed = synced
+    .filter(({ outcome }) => outcome !== 'unchanged')
+    .map(({ kind, outcome }) => `${kind} ${outcome}`)
+  scope.note({
+    revision: context.run.target.digest,
+    changed: changed.join(', ') || 'nothing',
+    refused: refusal?.message,
+  })
 })

@@ -1,6 +1,7 @@
 /**
- * What others have put beside ours can make our apply invalid: a port that has our port's name, a maximum beside our minimum, a
- * second handler of a probe. An apply cannot take away what is not ours, so the part that it is in is replaced as a whole.
+ * What others have put beside ours can make our apply invalid: a port that has our port's name, a maximum beside our
+ * minimum, a second handler of a probe. An apply cannot take away what is not ours, so the part that it is in is
+ * replaced as a whole.
  */
 import { keyOf, type ApiObject, type Json, type Kind, type Live, type Partially } from 'coxswain'
 import { fieldManager } from '../children/identity.ts'
@@ -9,7 +10,10 @@ import { releasingManager, valueAt, type Path } from './left-to-others.ts'
 
 /** As small as can be: what else others have in them is lost. */
 const parts: Readonly<Partial<Record<string, readonly Path[]>>> = {
-  Deployment: [['spec', 'strategy'], ['spec', 'template', 'spec']],
+  Deployment: [
+    ['spec', 'strategy'],
+    ['spec', 'template', 'spec'],
+  ],
   Service: [['spec', 'ports']],
   Ingress: [['spec']],
   PodDisruptionBudget: [['spec']],
@@ -26,28 +30,50 @@ export interface Foreign {
 
 /** The parts of a child that somebody else owns something of. */
 export async function inTheWay(
-  { client, signal }: AppContext, kind: Kind, wanted: Partially<ApiObject>, existing: Live<ApiObject>,
+  { client, signal }: AppContext,
+  kind: Kind,
+  wanted: Partially<ApiObject>,
+  existing: Live<ApiObject>,
 ): Promise<readonly Foreign[]> {
   const { metadata } = await client.get(kind, keyOf(existing), { signal })
   const others = (metadata.managedFields ?? [])
     .filter(({ manager, subresource }) => manager !== fieldManager && subresource === undefined)
     .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))
   return (parts[kind.kind] ?? []).flatMap((path) => {
-    const owners = others.filter(({ fieldsV1 }) => valueAt(fieldsV1, path.map((name) => `f:${name}`)) !== undefined)
+    const owners = others.filter(
+      ({ fieldsV1 }) =>
+        valueAt(
+          fieldsV1,
+          path.map((name) => `f:${name}`),
+        ) !== undefined,
+    )
     const culprit = owners.find(({ manager }) => manager !== releasingManager)?.manager
     const value = valueAt(wanted, path) as Json | undefined
     if (owners.length === 0 || value === undefined) return []
-    return [{ field: path.join('.'), culprit, operation: { op: 'replace', path: `/${path.join('/')}`, value } } as const]
+    return [
+      { field: path.join('.'), culprit, operation: { op: 'replace', path: `/${path.join('/')}`, value } } as const,
+    ]
   })
 }
 
 export async function takeBack(
-  { client, signal, event }: AppContext, kind: Kind, existing: Live<ApiObject>, foreign: readonly Foreign[],
+  { client, signal, event }: AppContext,
+  kind: Kind,
+  existing: Live<ApiObject>,
+  foreign: readonly Foreign[],
 ): Promise<void> {
   const { name, uid } = existing.metadata
-  const patch = [{ op: 'test', path: '/metadata/uid', value: uid ?? '' } as const, ...foreign.map(({ operation }) => operation)]
+  const patch = [
+    { op: 'test', path: '/metadata/uid', value: uid ?? '' } as const,
+    ...foreign.map(({ operation }) => operation),
+  ]
   await client.patch(kind, keyOf(existing), { type: 'json', patch }, { signal, fieldManager: releasingManager })
   for (const { field, culprit } of foreign) {
-    if (culprit !== undefined) event('Warning', 'DriftRepaired', `${kind.kind} ${name}: ${field} was not as it should be (changed by ${culprit}); put right`)
+    if (culprit !== undefined)
+      event(
+        'Warning',
+        'DriftRepaired',
+        `${kind.kind} ${name}: ${field} was not as it should be (changed by ${culprit}); put right`,
+      )
   }
 }

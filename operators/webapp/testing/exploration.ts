@@ -1,6 +1,17 @@
-/** The whole life of an app as a scenario for the explorer: one thing changes in each step, and all comes to rest after it. */
+/**
+ * The whole life of an app as a scenario for the explorer: one thing changes in each step, and all comes to rest after
+ * it.
+ */
 import { ConfigMap, Deployment, Ingress, PodDisruptionBudget, Service, type ApiObject, type Kind } from 'coxswain'
-import { childrenGoFirst, declaredEdges, standardOracles, type Embedded, type ExploreOptions, type Oracle, type Step } from 'coxswain/testing'
+import {
+  childrenGoFirst,
+  declaredEdges,
+  standardOracles,
+  type Embedded,
+  type ExploreOptions,
+  type Oracle,
+  type Step,
+} from 'coxswain/testing'
 import { webApps } from '../controller.ts'
 import { WebApp, type WebAppInput } from '../schema/webapp.ts'
 import { lifecycle } from '../steps/lifecycle.ts'
@@ -10,17 +21,31 @@ const key = { namespace: 'default', name: 'hello' }
 
 type Spec = Partial<WebAppInput['spec']> | Readonly<Record<string, unknown>>
 
-const patch = (spec: Spec) => async ({ client }: Embedded): Promise<void> => void (await client.patch(WebApp, key, { type: 'merge', patch: { spec } as never }))
-const annotate = (annotations: Readonly<Record<string, string>>) => async ({ client }: Embedded): Promise<void> =>
-  void (await client.patch(WebApp, key, { type: 'merge', patch: { metadata: { annotations } } }))
-const edit = <T extends ApiObject>(kind: Kind<T>, change: object) => async ({ client }: Embedded): Promise<void> =>
-  void (await client.patch(kind, key, { type: 'merge', patch: change as never }, { fieldManager: 'somebody' }))
-const remove = <T extends ApiObject>(kind: Kind<T>) => async ({ client }: Embedded): Promise<void> => void (await client.delete(kind, key))
-const config = (data: Readonly<Record<string, string>>) => (cluster: Embedded): Promise<void> =>
-  cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data } as never)
+const patch =
+  (spec: Spec) =>
+  async ({ client }: Embedded): Promise<void> =>
+    void (await client.patch(WebApp, key, { type: 'merge', patch: { spec } as never }))
+const annotate =
+  (annotations: Readonly<Record<string, string>>) =>
+  async ({ client }: Embedded): Promise<void> =>
+    void (await client.patch(WebApp, key, { type: 'merge', patch: { metadata: { annotations } } }))
+const edit =
+  <T extends ApiObject>(kind: Kind<T>, change: object) =>
+  async ({ client }: Embedded): Promise<void> =>
+    void (await client.patch(kind, key, { type: 'merge', patch: change as never }, { fieldManager: 'somebody' }))
+const remove =
+  <T extends ApiObject>(kind: Kind<T>) =>
+  async ({ client }: Embedded): Promise<void> =>
+    void (await client.delete(kind, key))
+const config =
+  (data: Readonly<Record<string, string>>) =>
+  (cluster: Embedded): Promise<void> =>
+    cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data } as never)
 
-const create = (spec: WebAppInput['spec']) => (cluster: Embedded): Promise<void> =>
-  cluster.apply({ apiVersion: WebApp.apiVersion, kind: WebApp.kind, metadata: { name: 'hello' }, spec } as never)
+const create =
+  (spec: WebAppInput['spec']) =>
+  (cluster: Embedded): Promise<void> =>
+    cluster.apply({ apiVersion: WebApp.apiVersion, kind: WebApp.kind, metadata: { name: 'hello' }, spec } as never)
 
 const step = (name: string, act: Step['act']): Step => ({ name, act })
 
@@ -107,8 +132,17 @@ const kstatus: Oracle = {
 const complete: Oracle = {
   name: 'complete',
   rest: (world) => {
-    const missing = world.objects(WebApp).filter(({ spec, metadata }) => !spec.suspend && spec.drift.mode === 'Enforce' && metadata.deletionTimestamp === undefined)
-      .flatMap(({ metadata: { name } }) => [Deployment, Service].filter((kind) => !world.objects<ApiObject>(kind).some(({ metadata }) => metadata.name === name)).map(({ kind }) => `${kind} ${name}`))
+    const missing = world
+      .objects(WebApp)
+      .filter(
+        ({ spec, metadata }) =>
+          !spec.suspend && spec.drift.mode === 'Enforce' && metadata.deletionTimestamp === undefined,
+      )
+      .flatMap(({ metadata: { name } }) =>
+        [Deployment, Service]
+          .filter((kind) => !world.objects<ApiObject>(kind).some(({ metadata }) => metadata.name === name))
+          .map(({ kind }) => `${kind} ${name}`),
+      )
     return missing.length === 0 ? undefined : `${missing.join(', ')} is missing`
   },
 }
@@ -127,17 +161,32 @@ export function exploration(steps: readonly Step[] = wholeLife): ExploreOptions 
   return {
     steps,
     cluster: {
-      // After a failure it waits for longer than is waited for rest: a step ends with the failure, and not with a retry.
+      // After a failure it waits for longer than is waited for rest: a step ends with the failure, and not with a
+      // retry.
       controllers: () => [webApps({ retry: { base: 3_600_000, max: 3_600_000 } })],
       nodes: 1,
       // Those that nothing here depends on cost as much as the others.
-      builtin: ['all', '-endpoints-controller', '-endpointslice-controller', '-resourcequota-controller', '-root-ca-certificate-publisher-controller', '-taint-eviction-controller'],
+      builtin: [
+        'all',
+        '-endpoints-controller',
+        '-endpointslice-controller',
+        '-resourcequota-controller',
+        '-root-ca-certificate-publisher-controller',
+        '-taint-eviction-controller',
+      ],
       behaviours: [{ image: /^broken:/, behaviour: { failPull: true } }],
       settle: { patience: 120_000 },
     },
-    oracles: [...standardOracles, kstatus, complete, childrenGoFirst(WebApp, Deployment, Service, Ingress), declaredEdges(WebApp, ({ status }) => status?.phase, reachable())],
+    oracles: [
+      ...standardOracles,
+      kstatus,
+      complete,
+      childrenGoFirst(WebApp, Deployment, Service, Ingress),
+      declaredEdges(WebApp, ({ status }) => status?.phase, reachable()),
+    ],
     types: ['apps/v1 ReplicaSet'],
-    // Drift that is put right before the Deployment's controller has seen it never reaches the ReplicaSet; a fault lets it.
+    // Drift that is put right before the Deployment's controller has seen it never reaches the ReplicaSet; a fault lets
+    // it.
     ignore: ['metadata.generation', 'status.observedGeneration'].map((field) => `apps/v1 ReplicaSet ${field}`),
   }
 }

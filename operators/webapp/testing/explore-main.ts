@@ -16,8 +16,12 @@ const usage = `npm run -s explore [-- OPTIONS]
 
 const { values } = parseArgs({
   options: {
-    steps: { type: 'string' }, only: { type: 'string' }, 'at-most': { type: 'string' }, processes: { type: 'string' },
-    part: { type: 'string' }, help: { type: 'boolean', default: false },
+    steps: { type: 'string' },
+    only: { type: 'string' },
+    'at-most': { type: 'string' },
+    processes: { type: 'string' },
+    part: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
 
@@ -28,7 +32,10 @@ async function run(index: number, of: number): Promise<ExploreReport> {
   const steps = names === undefined ? wholeLife : wholeLife.filter(({ name }) => names.includes(name))
   const atMost = values['at-most']
   return explore({
-    ...exploration(steps), only: values.only, part: { index, of }, atMost: atMost === undefined ? undefined : Number(atMost),
+    ...exploration(steps),
+    only: values.only,
+    part: { index, of },
+    atMost: atMost === undefined ? undefined : Number(atMost),
     onProgress: (done, all) => {
       if (index === 0 && done % 50 === 0) process.stderr.write(`${done * of} of ${all * of}\n`)
     },
@@ -38,8 +45,13 @@ async function run(index: number, of: number): Promise<ExploreReport> {
 /** The same program once more, for its part of the runs. */
 async function runApart(index: number, of: number): Promise<ExploreReport> {
   const runner = fileURLToPath(new URL('../../../scripts/run-ts.mjs', import.meta.url))
-  const child = fork(runner, [fileURLToPath(import.meta.url), ...process.argv.slice(2), '--part', `${index}/${of}`], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(([code]) => Promise.reject(new Error(`a process ended with code ${String(code)}`)))])) as [ExploreReport]
+  const child = fork(runner, [fileURLToPath(import.meta.url), ...process.argv.slice(2), '--part', `${index}/${of}`], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const [report] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`a process ended with code ${String(code)}`))),
+  ])) as [ExploreReport]
   return report
 }
 
@@ -51,7 +63,8 @@ if (values.help) {
   process.disconnect()
 } else {
   const of = values.only === undefined ? Number(values.processes ?? availableParallelism()) : 1
-  const reports = of === 1 ? [await run(0, 1)] : await Promise.all(Array.from({ length: of }, (_, index) => runApart(index, of)))
+  const reports =
+    of === 1 ? [await run(0, 1)] : await Promise.all(Array.from({ length: of }, (_, index) => runApart(index, of)))
   const { text, failures } = joinReports(reports)
   process.stdout.write(`${text}\n`)
   process.exitCode = failures.length === 0 ? 0 : 1

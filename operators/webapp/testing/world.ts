@@ -1,6 +1,7 @@
 /**
- * A cluster with the operator in it, for tests: nodes on which pods run as if, a simulated clock, and a look at every status
- * that the operator writes. `close` throws when one of them broke an invariant, or went where no edge of the machine leads.
+ * A cluster with the operator in it, for tests: nodes on which pods run as if, a simulated clock, and a look at every
+ * status that the operator writes. `close` throws when one of them broke an invariant, or went where no edge of the
+ * machine leads.
  */
 import { Deployment, Ingress, Service, TraceRing, type Live, type Transport } from 'coxswain'
 import { embedded, type Embedded, type EmbeddedOptions, type SeenEvent } from 'coxswain/testing'
@@ -15,7 +16,9 @@ export interface WorldOptions extends EmbeddedOptions {
 }
 
 /** What an app needs of a cluster. Others cost time, and are asked for by the tests that need them. */
-const builtin = ['deployment', 'replicaset', 'garbage-collector', 'serviceaccount', 'node-lifecycle'].map((name) => `${name}-controller`)
+const builtin = ['deployment', 'replicaset', 'garbage-collector', 'serviceaccount', 'node-lifecycle'].map(
+  (name) => `${name}-controller`,
+)
 
 export class World {
   readonly cluster: Embedded
@@ -36,7 +39,10 @@ export class World {
     const phases: Phase[] = []
     const broken: string[] = []
     const cluster = await embedded({
-      nodes: 1, builtin, traces, controllers: () => [webApps(settings)],
+      nodes: 1,
+      builtin,
+      traces,
+      controllers: () => [webApps(settings)],
       transport: (inner) => watched(inner, phases, broken),
       ...options,
     })
@@ -45,7 +51,12 @@ export class World {
 
   /** As a user would with kubectl: what is not said any more is taken away. */
   async apply(spec: WebAppInput['spec'], metadata: Partial<WebAppInput['metadata']> = {}): Promise<void> {
-    await this.cluster.apply({ apiVersion: WebApp.apiVersion, kind: WebApp.kind, metadata: { name: 'hello', ...metadata }, spec } as never)
+    await this.cluster.apply({
+      apiVersion: WebApp.apiVersion,
+      kind: WebApp.kind,
+      metadata: { name: 'hello', ...metadata },
+      spec,
+    } as never)
   }
 
   async patch(spec: object, metadata?: object): Promise<void> {
@@ -92,7 +103,10 @@ export class World {
     const from = this.cluster.requests.length
     await work()
     await this.settle()
-    return this.cluster.requests.slice(from).filter((request) => !/^GET .*[?&](watch|limit|resourceVersion)=/.test(request)).map(shortened)
+    return this.cluster.requests
+      .slice(from)
+      .filter((request) => !/^GET .*[?&](watch|limit|resourceVersion)=/.test(request))
+      .map(shortened)
   }
 
   condition(app: Live<WebApp>, type: string): string | undefined {

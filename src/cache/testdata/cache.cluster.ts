@@ -1,4 +1,7 @@
-/** The cache on a real kube-apiserver, over real sockets: what the embedded server and the simulated clock promise holds there. */
+/**
+ * The cache on a real kube-apiserver, over real sockets: what the embedded server and the simulated clock promise holds
+ * there.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { FrozenJson } from '../../api/json.ts'
 import { keyOf, keyText, type ApiObject, type Live } from '../../api/live-object.ts'
@@ -28,7 +31,9 @@ beforeAll(async () => {
   cluster = await startCluster()
   const trust = { ca: cluster.ca }
   transport = new HttpTransport({
-    env, server: cluster.url, trust: () => Promise.resolve(trust),
+    env,
+    server: cluster.url,
+    trust: () => Promise.resolve(trust),
     credentials: fixedCredentials({ authorization: `Bearer ${cluster.token}` }),
   })
   network = new FaultyTransport(transport)
@@ -65,7 +70,8 @@ function run(options: Partial<CacheOptions> = {}): Cache {
 }
 
 /** The lists that were asked for. */
-const lists = (): string[] => asked.map(({ path }) => path).filter((path) => /[?&](sendInitialEvents|limit)=/.test(path))
+const lists = (): string[] =>
+  asked.map(({ path }) => path).filter((path) => /[?&](sendInitialEvents|limit)=/.test(path))
 const content = (objects: readonly Live<ApiObject>[]): string[] =>
   objects.map((each) => `${keyText(keyOf(each))} ${each.metadata.uid} ${each.metadata.resourceVersion}`).sort()
 
@@ -84,7 +90,10 @@ function until<T extends ApiObject>(informer: Informer<T>, isThere: () => boolea
 }
 
 describe('on a real server', () => {
-  const ways = [{ watchList: true, via: 'watch-list' }, { watchList: false, via: 'list' }]
+  const ways = [
+    { watchList: true, via: 'watch-list' },
+    { watchList: false, via: 'list' },
+  ]
   it.each(ways)('lists via $via, follows, and reads own writes', async ({ watchList, via }) => {
     const namespace = 'default'
     const name = `own-${via}`
@@ -124,12 +133,21 @@ describe('on a real server', () => {
     const labels = { suite: 'cut' }
     for (let i = 0; i < 6; i++) {
       for (const stream of network.streams) stream.tell(i % 2 === 0 ? 'cut' : 'end')
-      network.fault = ({ path }) => (i === 4 && path.includes('watch=true') ? refusal(429, 'TooManyRequests') : undefined)
+      network.fault = ({ path }) =>
+        i === 4 && path.includes('watch=true') ? refusal(429, 'TooManyRequests') : undefined
       await client.create(ConfigMap, configMap(`cut-${i}`, {}, { labels }))
       if (i > 1) await client.delete(ConfigMap, { namespace: 'default', name: `cut-${i - 2}` })
       network.fault = () => undefined
     }
-    await until(informer, () => informer.lister.list().map((each) => each.metadata.name).sort().join() === 'cut-4,cut-5')
+    await until(
+      informer,
+      () =>
+        informer.lister
+          .list()
+          .map((each) => each.metadata.name)
+          .sort()
+          .join() === 'cut-4,cut-5',
+    )
     const { items } = await client.list(ConfigMap, { namespace: 'default', labelSelector: 'suite=cut' })
     expect(content(informer.lister.list())).toEqual(content(items))
     expect(lists().filter((path) => path.includes('sendInitialEvents'))).toHaveLength(1)
@@ -142,7 +160,10 @@ describe('on a real server', () => {
     const informer = cache.informer(ConfigMap, { namespaces: ['default'], labelSelector: 'suite=gone' })
     await cache.whenSynced()
     const [stream] = network.streams
-    stream?.inject({ type: 'ERROR', object: apiError.expired('too old resource version').status as unknown as FrozenJson })
+    stream?.inject({
+      type: 'ERROR',
+      object: apiError.expired('too old resource version').status as unknown as FrozenJson,
+    })
     await client.create(ConfigMap, configMap('gone', {}, { labels: { suite: 'gone' } }))
     await until(informer, () => informer.lister.size === 1)
     await client.delete(ConfigMap, { namespace: 'default', name: 'gone' })
@@ -153,7 +174,12 @@ describe('on a real server', () => {
 
   it('holds metadata only, and waits for a kind that comes later', async () => {
     const Gadget: Kind = {
-      group: 'cache.test', version: 'v1', apiVersion: 'cache.test/v1', kind: 'Gadget', plural: 'gadgets', namespaced: true,
+      group: 'cache.test',
+      version: 'v1',
+      apiVersion: 'cache.test/v1',
+      kind: 'Gadget',
+      plural: 'gadgets',
+      namespaced: true,
     }
     const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
     const missing: boolean[] = []
@@ -161,9 +187,13 @@ describe('on a real server', () => {
     const informer = cache.informer(Gadget, { projection: 'metadata' })
     await client.raw('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       body: {
-        apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'gadgets.cache.test' },
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'gadgets.cache.test' },
         spec: {
-          group: 'cache.test', scope: 'Namespaced', names: { plural: 'gadgets', kind: 'Gadget', singular: 'gadget', listKind: 'GadgetList' },
+          group: 'cache.test',
+          scope: 'Namespaced',
+          names: { plural: 'gadgets', kind: 'Gadget', singular: 'gadget', listKind: 'GadgetList' },
           versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything } }],
         },
       },

@@ -2,7 +2,12 @@
 import type { FrozenJson } from '../../api/json.ts'
 import type { ApiError, Status } from '../../api/status.ts'
 import {
-  TransportError, type Transport, type TransportRequest, type TransportResponse, type WireEvent, type WireEvents,
+  TransportError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type WireEvent,
+  type WireEvents,
 } from '../../client/transport.ts'
 
 /** Instead of sending a request; undefined: it is sent. */
@@ -63,7 +68,12 @@ export class FaultyStream {
   #isHeld = false
   #wake: () => void = () => undefined
 
-  constructor(events: WireEvents, path: string, rewrite: (batch: readonly WireEvent[]) => readonly WireEvent[], onEnd: () => void) {
+  constructor(
+    events: WireEvents,
+    path: string,
+    rewrite: (batch: readonly WireEvent[]) => readonly WireEvent[],
+    onEnd: () => void,
+  ) {
     this.#events = events
     this.#rewrite = rewrite
     this.path = path
@@ -71,8 +81,8 @@ export class FaultyStream {
   }
 
   /**
-   * `end`: as the server does it. `cut`: the connection is reset. `stall`: nothing comes any more. `repeat`: the last event
-   * once more. `tear`: of the next batch only the first half comes, then the connection is reset.
+   * `end`: as the server does it. `cut`: the connection is reset. `stall`: nothing comes any more. `repeat`: the last
+   * event once more. `tear`: of the next batch only the first half comes, then the connection is reset.
    */
   tell(command: Command): void {
     this.#commands.push(command)
@@ -157,8 +167,22 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 export const connectionRefused = (): TransportError => new TransportError('ECONNREFUSED', 'connect ECONNREFUSED', false)
 
-export function refusal(code: number, reason: string, more: Partial<Status> = {}, headers: Record<string, string> = {}): TransportResponse {
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: reason, reason, code, ...more }
+export function refusal(
+  code: number,
+  reason: string,
+  more: Partial<Status> = {},
+  headers: Record<string, string> = {},
+): TransportResponse {
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: reason,
+    reason,
+    code,
+    ...more,
+  }
   return { status: code, headers, body: status as unknown as FrozenJson }
 }
 

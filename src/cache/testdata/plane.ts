@@ -1,4 +1,6 @@
-/** The embedded server under a simulated clock, and a client that counts what is asked of it and can be told to fail. */
+/**
+ * The embedded server under a simulated clock, and a client that counts what is asked of it and can be told to fail.
+ */
 import type { ApiObject } from '../../api/live-object.ts'
 import { inProcessTransport } from '../../client/in-process-transport.ts'
 import { RestClient } from '../../client/rest-client.ts'
@@ -13,9 +15,21 @@ export interface ConfigMap extends ApiObject {
 }
 
 export const ConfigMap: Kind<ConfigMap> = {
-  group: '', version: 'v1', apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true,
+  group: '',
+  version: 'v1',
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
 }
-export const Namespace: Kind = { group: '', version: 'v1', apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }
+export const Namespace: Kind = {
+  group: '',
+  version: 'v1',
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+}
 
 export interface Asked {
   readonly at: number
@@ -41,7 +55,13 @@ export function testPlane({ seed = 1, env = simulatedEnv({ seed, start: 0 }) } =
   /** Another process: what it does is neither counted nor failed. */
   const other = new RestClient({ env, transport: inner, fieldManager: 'other' })
   return {
-    env, store, plane, client, other, asked, network,
+    env,
+    store,
+    plane,
+    client,
+    other,
+    asked,
+    network,
     count: (verb: Asked['verb']) => asked.filter((each) => each.verb === verb).length,
     close: () => plane.close(),
   }
@@ -61,7 +81,8 @@ function verbOf(method: string, query: URLSearchParams): Asked['verb'] {
 }
 
 export function configMap(
-  name: string, data: Record<string, string> = {},
+  name: string,
+  data: Record<string, string> = {},
   { namespace = 'default', labels }: { namespace?: string; labels?: Record<string, string> } = {},
 ): ConfigMap {
   return { metadata: { name, namespace, ...(labels && { labels }) }, data }

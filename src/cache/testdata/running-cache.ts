@@ -1,4 +1,6 @@
-/** What the tests of the cache have in common: a server, a cache that runs on it, and the proof that nothing is left. */
+/**
+ * What the tests of the cache have in common: a server, a cache that runs on it, and the proof that nothing is left.
+ */
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { Cache } from '../cache.ts'
 import { createCache, type CacheOptions } from '../create-cache.ts'

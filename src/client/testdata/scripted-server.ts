@@ -26,7 +26,10 @@ export interface ScriptedServer {
 export type Script = (response: ServerResponse, request: ScriptedRequest, nth: number) => void
 
 /** `script` answers each request, or does not. */
-export async function scriptedServer(script: Script, tls?: { cert: string; key: string; ca?: string }): Promise<ScriptedServer> {
+export async function scriptedServer(
+  script: Script,
+  tls?: { cert: string; key: string; ca?: string },
+): Promise<ScriptedServer> {
   const requests: ScriptedRequest[] = []
   const sockets = new Map<Socket, number>()
   let accepted = 0
@@ -35,17 +38,24 @@ export async function scriptedServer(script: Script, tls?: { cert: string; key: 
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const received = {
-        method: request.method ?? '', path: request.url ?? '', request,
-        body: Buffer.concat(chunks).toString(), connection: sockets.get(request.socket) ?? -1,
+        method: request.method ?? '',
+        path: request.url ?? '',
+        request,
+        body: Buffer.concat(chunks).toString(),
+        connection: sockets.get(request.socket) ?? -1,
       }
       requests.push(received)
       script(response, received, requests.length - 1)
     })
   }
   const options = { keepAliveTimeout: 0, requestTimeout: 0 }
-  const server: Server = tls === undefined
-    ? createHttp(options, onRequest)
-    : createHttps({ ...options, ...tls, ...(tls.ca === undefined ? {} : { requestCert: true, rejectUnauthorized: false }) }, onRequest)
+  const server: Server =
+    tls === undefined
+      ? createHttp(options, onRequest)
+      : createHttps(
+          { ...options, ...tls, ...(tls.ca === undefined ? {} : { requestCert: true, rejectUnauthorized: false }) },
+          onRequest,
+        )
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     sockets.set(socket, accepted++)
     socket.on('close', () => sockets.delete(socket))
@@ -56,7 +66,8 @@ export async function scriptedServer(script: Script, tls?: { cert: string; key: 
   })
   const { port } = server.address() as AddressInfo
   return {
-    port, requests,
+    port,
+    requests,
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     get accepted() {
       return accepted
@@ -64,15 +75,21 @@ export async function scriptedServer(script: Script, tls?: { cert: string; key: 
     get open() {
       return sockets.size
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-      for (const socket of sockets.keys()) socket.destroy()
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+        for (const socket of sockets.keys()) socket.destroy()
+      }),
   }
 }
 
-export function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string | string[]> = {}): void {
+export function answer(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string | string[]> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(JSON.stringify(body))
 }

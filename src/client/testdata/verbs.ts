@@ -1,4 +1,6 @@
-/** Every verb of the client, on whatever server it is given: the embedded one, with and without sockets, and a real one. */
+/**
+ * Every verb of the client, on whatever server it is given: the embedded one, with and without sockets, and a real one.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import type { ApiObject, Live } from '../../api/live-object.ts'
 import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from '../../api/error-reasons.ts'
@@ -30,7 +32,12 @@ const Namespace: Kind = { ...core, kind: 'Namespace', plural: 'namespaces', name
 const ServiceAccount: Kind = { ...core, kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true }
 const Pod: Kind = { ...core, kind: 'Pod', plural: 'pods', namespaced: true }
 const Deployment: Kind<Deployment> = {
-  group: 'apps', version: 'v1', apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments', namespaced: true,
+  group: 'apps',
+  version: 'v1',
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
 }
 function deployment(name: string, namespace: string, replicas?: number): Deployment {
   const labels = { app: name }
@@ -44,7 +51,10 @@ function deployment(name: string, namespace: string, replicas?: number): Deploym
   }
 }
 
-async function first<T extends ApiObject>(events: AsyncIterable<readonly WatchEvent<T>[]>, count: number): Promise<WatchEvent<T>[]> {
+async function first<T extends ApiObject>(
+  events: AsyncIterable<readonly WatchEvent<T>[]>,
+  count: number,
+): Promise<WatchEvent<T>[]> {
   const seen: WatchEvent<T>[] = []
   for await (const batch of events) {
     seen.push(...batch)
@@ -80,9 +90,17 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
 
   it('creates, reads, updates and deletes', async () => {
     const made = await client.create(ConfigMap, map('a', { x: '1' }))
-    expect(made).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace }, data: { x: '1' } })
+    expect(made).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace },
+      data: { x: '1' },
+    })
     expect(await client.get(ConfigMap, { namespace, name: 'a' })).toEqual(made)
-    const changed = await client.update(ConfigMap, { ...map('a', { x: '2' }), metadata: { name: 'a', namespace, resourceVersion: made.metadata.resourceVersion } })
+    const changed = await client.update(ConfigMap, {
+      ...map('a', { x: '2' }),
+      metadata: { name: 'a', namespace, resourceVersion: made.metadata.resourceVersion },
+    })
     expect(changed.data).toEqual({ x: '2' })
     expect(changed.metadata.managedFields?.[0]?.manager).toBe('tester')
     expect(await client.delete(ConfigMap, { namespace, name: 'a' })).toBeUndefined()
@@ -90,7 +108,11 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
   })
 
   it('leaves out fields that are undefined, as JSON does', async () => {
-    const made = await client.create(ConfigMap, { ...map('a'), data: undefined, metadata: { name: 'a', namespace, labels: undefined } } as unknown as ConfigMap)
+    const made = await client.create(ConfigMap, {
+      ...map('a'),
+      data: undefined,
+      metadata: { name: 'a', namespace, labels: undefined },
+    } as unknown as ConfigMap)
     expect(made).not.toHaveProperty('data')
     expect(Object.keys(made.metadata)).not.toContain('labels')
   })
@@ -100,28 +122,49 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
     await client.update(ConfigMap, map('a', { x: '1' }))
     await expect(client.create(ConfigMap, map('a'))).rejects.toSatisfy(isAlreadyExists)
     await expect(client.create(ConfigMap, map('NOT A NAME'))).rejects.toSatisfy(isInvalid)
-    const stale = client.update(ConfigMap, { ...map('a'), metadata: { name: 'a', namespace, resourceVersion: made.metadata.resourceVersion } })
+    const stale = client.update(ConfigMap, {
+      ...map('a'),
+      metadata: { name: 'a', namespace, resourceVersion: made.metadata.resourceVersion },
+    })
     await expect(stale).rejects.toSatisfy(isConflict)
     await expect(stale).rejects.toMatchObject({ name: 'ApiError', code: 409, reason: 'Conflict' })
     await expect(client.delete(ConfigMap, { namespace, name: 'a' }, { uid: 'another' })).rejects.toSatisfy(isConflict)
-    await expect(client.delete(ConfigMap, { namespace, name: 'a' }, { resourceVersion: '1' })).rejects.toSatisfy(isConflict)
+    await expect(client.delete(ConfigMap, { namespace, name: 'a' }, { resourceVersion: '1' })).rejects.toSatisfy(
+      isConflict,
+    )
     await client.delete(ConfigMap, { namespace, name: 'a' }, { uid: made.metadata.uid })
   })
 
   it('pain #26: each of the four patches has its own content type', async () => {
     await client.create(Deployment, deployment('d', namespace))
     const key = { namespace, name: 'd' }
-    const json = await client.patch(Deployment, key, { type: 'json', patch: [{ op: 'add', path: '/metadata/labels', value: { a: '1' } }] })
+    const json = await client.patch(Deployment, key, {
+      type: 'json',
+      patch: [{ op: 'add', path: '/metadata/labels', value: { a: '1' } }],
+    })
     expect(json.metadata.labels).toEqual({ a: '1' })
-    const merge = await client.patch(Deployment, key, { type: 'merge', patch: { metadata: { labels: { b: '2', a: null } } } })
+    const merge = await client.patch(Deployment, key, {
+      type: 'merge',
+      patch: { metadata: { labels: { b: '2', a: null } } },
+    })
     expect(merge.metadata.labels).toEqual({ b: '2' })
     const strategic = await client.patch(Deployment, key, {
-      type: 'strategic', patch: { spec: { template: { spec: { containers: [{ name: 'second', image: 'j' }] } } } },
+      type: 'strategic',
+      patch: { spec: { template: { spec: { containers: [{ name: 'second', image: 'j' }] } } } },
     })
-    expect(strategic).toMatchObject({ spec: { template: { spec: { containers: [{ name: 'second' }, { name: 'c' }] } } } })
-    const applied = await client.patch(Deployment, key, {
-      type: 'apply', force: true, patch: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec: { replicas: 3 } },
-    }, { fieldManager: 'scaler' })
+    expect(strategic).toMatchObject({
+      spec: { template: { spec: { containers: [{ name: 'second' }, { name: 'c' }] } } },
+    })
+    const applied = await client.patch(
+      Deployment,
+      key,
+      {
+        type: 'apply',
+        force: true,
+        patch: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec: { replicas: 3 } },
+      },
+      { fieldManager: 'scaler' },
+    )
     expect(applied.spec?.replicas).toBe(3)
     expect(applied.metadata.managedFields?.find(({ manager }) => manager === 'scaler')?.operation).toBe('Apply')
   })
@@ -139,18 +182,28 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
   it('writes status and scale apart from the rest', async () => {
     await client.create(Deployment, deployment('d', namespace, 1))
     const key = { namespace, name: 'd' }
-    await client.patch(Deployment, key, { type: 'merge', patch: { status: { replicas: 1 }, spec: { replicas: 9 } } }, { subresource: 'status' })
+    await client.patch(
+      Deployment,
+      key,
+      { type: 'merge', patch: { status: { replicas: 1 }, spec: { replicas: 9 } } },
+      { subresource: 'status' },
+    )
     expect(await client.get(Deployment, key)).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 1 } })
     const scale = (await client.get(Deployment, key, { subresource: 'scale' })) as unknown as Scale
     expect(scale).toMatchObject({ kind: 'Scale', spec: { replicas: 1 } })
-    await client.update(Deployment, { ...scale, spec: { replicas: 4 } } as unknown as Deployment, { subresource: 'scale' })
+    await client.update(Deployment, { ...scale, spec: { replicas: 4 } } as unknown as Deployment, {
+      subresource: 'scale',
+    })
     expect((await client.get(Deployment, key)).spec?.replicas).toBe(4)
   })
 
   it('creates on subresources that are no part of the object', async () => {
     await client.create(ServiceAccount, { metadata: { name: 'robot', namespace } })
     const token = await client.createSubresource<ApiObject, ApiObject & { status: { token: string } }>(
-      ServiceAccount, { namespace, name: 'robot' }, 'token', { spec: { audiences: ['x'], expirationSeconds: 600 } },
+      ServiceAccount,
+      { namespace, name: 'robot' },
+      'token',
+      { spec: { audiences: ['x'], expirationSeconds: 600 } },
     )
     expect(token.status.token.split('.')).toHaveLength(3)
   })
@@ -191,7 +244,9 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
   it('selects, across namespaces, and only metadata', async () => {
     await client.create(ConfigMap, { ...map('a'), metadata: { name: 'a', namespace, labels: { pick: namespace } } })
     await client.create(ConfigMap, map('b'))
-    expect((await client.list(ConfigMap, { labelSelector: `pick=${namespace}` })).items.map(({ metadata }) => metadata.name)).toEqual(['a'])
+    expect(
+      (await client.list(ConfigMap, { labelSelector: `pick=${namespace}` })).items.map(({ metadata }) => metadata.name),
+    ).toEqual(['a'])
     expect((await client.list(ConfigMap, { namespace, fieldSelector: 'metadata.name=b' })).items).toHaveLength(1)
     const [item] = (await client.list(ConfigMap, { namespace, metadataOnly: true })).items
     expect(item).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } })
@@ -209,14 +264,24 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
   it('watches: events in order, bookmarks, the end of the initial ones', async () => {
     await client.create(ConfigMap, map('a'))
     const events = await client.watch(ConfigMap, {
-      namespace, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true, timeoutSeconds: 60,
+      namespace,
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: true,
+      timeoutSeconds: 60,
     })
     await client.create(ConfigMap, map('b'))
     await client.update(ConfigMap, map('b', { x: '1' }))
     await client.delete(ConfigMap, { namespace, name: 'b' })
     const seen = await first(events, 5)
-    expect(seen.map((event) => (event.type === 'BOOKMARK' ? event : `${event.type} ${event.object.metadata.name}`))).toEqual([
-      'ADDED a', { type: 'BOOKMARK', resourceVersion: expect.stringMatching(/^\d+$/), initialEventsEnd: true }, 'ADDED b', 'MODIFIED b', 'DELETED b',
+    expect(
+      seen.map((event) => (event.type === 'BOOKMARK' ? event : `${event.type} ${event.object.metadata.name}`)),
+    ).toEqual([
+      'ADDED a',
+      { type: 'BOOKMARK', resourceVersion: expect.stringMatching(/^\d+$/), initialEventsEnd: true },
+      'ADDED b',
+      'MODIFIED b',
+      'DELETED b',
     ])
   })
 
@@ -237,7 +302,9 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
 
   it('a watch that the server refuses rejects with its error', async () => {
     await expect(client.watch(ConfigMap, { namespace, resourceVersion: 'x' })).rejects.toBeInstanceOf(ApiError)
-    await expect(client.watch(ConfigMap, { namespace, sendInitialEvents: true })).rejects.toSatisfy((error) => isInvalid(error) || isForbidden(error))
+    await expect(client.watch(ConfigMap, { namespace, sendInitialEvents: true })).rejects.toSatisfy(
+      (error) => isInvalid(error) || isForbidden(error),
+    )
   })
 
   it('a call that is aborted before it begins was not sent', async () => {
@@ -269,7 +336,9 @@ function verbs(env: Env, connect: () => Promise<Connected>): void {
   })
 
   it('refuses keys that do not fit the kind, before anything is sent', async () => {
-    await expect(client.get(ConfigMap, { name: 'a' })).rejects.toThrow('configmaps are namespaced: a namespace is needed')
+    await expect(client.get(ConfigMap, { name: 'a' })).rejects.toThrow(
+      'configmaps are namespaced: a namespace is needed',
+    )
     await expect(client.get(Namespace, { namespace: 'x', name: 'a' })).rejects.toThrow('namespaces are not namespaced')
     await expect(client.delete(Pod, { namespace, name: '' })).rejects.toThrow('a name is needed')
     await expect(client.delete(Pod, { namespace, name: '..' })).rejects.toThrow('cannot be a name')

@@ -14,10 +14,18 @@ export const App = resource('example.dev/v1', 'App', {
     observedGeneration: t.int64().optional(),
     phase: t.string().optional(),
     details: t.object({ one: t.string().optional(), two: t.int().optional() }).optional(),
-    conditions: t.array(t.object({
-      type: t.string(), status: t.string(), reason: t.string(), message: t.string(),
-      observedGeneration: t.int64().optional(), lastTransitionTime: t.string(),
-    })).optional(),
+    conditions: t
+      .array(
+        t.object({
+          type: t.string(),
+          status: t.string(),
+          reason: t.string(),
+          message: t.string(),
+          observedGeneration: t.int64().optional(),
+          lastTransitionTime: t.string(),
+        }),
+      )
+      .optional(),
   }),
 })
 
@@ -30,14 +38,24 @@ export const apps = controller(App).owns(ConfigMap)
 export const bareApps = apps.options({ observedGeneration: false })
 
 export async function reconcileApp(context: ReconcileContext<AppObject>): Promise<ReconcileResult> {
-  const { object: { metadata: { name }, spec: { text } }, status } = context
+  const {
+    object: {
+      metadata: { name },
+      spec: { text },
+    },
+    status,
+  } = context
   await context.apply(ConfigMap, { metadata: { name: `${name}-text`, labels: { app: name } }, data: { text } })
   status.set({ phase: 'Ready' })
   status.condition({ type: 'Ready', status: true, reason: 'Applied', message: 'all is there' })
 }
 
-export const app = (name: string, text = 'hello'): AppObject =>
-  ({ apiVersion: 'example.dev/v1', kind: 'App', metadata: { name, namespace: 'default' }, spec: { text } })
+export const app = (name: string, text = 'hello'): AppObject => ({
+  apiVersion: 'example.dev/v1',
+  kind: 'App',
+  metadata: { name, namespace: 'default' },
+  spec: { text },
+})
 
 export const key = (name: string) => ({ namespace: 'default', name })
 
@@ -50,7 +68,10 @@ export function stopAfterEach(): void {
   })
 }
 
-export async function start(definition = apps.reconcile(reconcileApp), options: HarnessOptions = {}): Promise<Harness<AppObject>> {
+export async function start(
+  definition = apps.reconcile(reconcileApp),
+  options: HarnessOptions = {},
+): Promise<Harness<AppObject>> {
   const all = await harness(definition, { crds: [App.crd], ...options })
   running.push(all)
   return all

@@ -15,7 +15,9 @@ export interface Judgement {
 }
 
 export interface ApplyOracle {
-  /** Applies as `manager`, by force, and compares what the matcher had said with what happened. The object must exist. */
+  /**
+   * Applies as `manager`, by force, and compares what the matcher had said with what happened. The object must exist.
+   */
   judge(body: JsonObject): Promise<Judgement>
   apply(body: JsonObject, as?: string): Promise<JsonObject>
   /** A merge patch of somebody else. */
@@ -25,15 +27,24 @@ export interface ApplyOracle {
 }
 
 /** Where the objects of the tests live. Definitions are made first. */
-export async function applyOracle(definitions: readonly Json[] = [], plurals: Readonly<Record<string, string>> = {}): Promise<ApplyOracle> {
+export async function applyOracle(
+  definitions: readonly Json[] = [],
+  plurals: Readonly<Record<string, string>> = {},
+): Promise<ApplyOracle> {
   const env = simulatedEnv()
   const transport = createControlPlane({ env }).transport()
   const request: ApplyOracle['request'] = async (method, path, body, type = 'application/json') => {
-    const answer = await transport({ method, path, ...(method === 'GET' ? {} : { body }), headers: { 'content-type': type } })
+    const answer = await transport({
+      method,
+      path,
+      ...(method === 'GET' ? {} : { body }),
+      headers: { 'content-type': type },
+    })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
     return answer.body as JsonObject
   }
-  for (const definition of definitions) await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
+  for (const definition of definitions)
+    await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
   await env.advanceAsync(10_000)
   const pathOf = ({ apiVersion, kind, metadata }: JsonObject): string => {
     const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion as string}`
@@ -46,7 +57,10 @@ export async function applyOracle(definitions: readonly Json[] = [], plurals: Re
       const before = await oracle.live(body)
       const path = firstDifference(body, before, manager)
       const after = await oracle.apply(body)
-      return { matcher: path === undefined ? undefined : fieldText(path), changed: versionOf(before) !== versionOf(after) }
+      return {
+        matcher: path === undefined ? undefined : fieldText(path),
+        changed: versionOf(before) !== versionOf(after),
+      }
     },
     // A clock that stands still would hide a write that only moves the time of an entry.
     async apply(body, as = manager) {

@@ -1,15 +1,30 @@
 /** The example of docs/controller.md. */
-import { ConfigMap, controller, PermanentError, resource, t, type ObjectOf, type ReconcileContext } from '../../index.ts'
+import {
+  ConfigMap,
+  controller,
+  PermanentError,
+  resource,
+  t,
+  type ObjectOf,
+  type ReconcileContext,
+} from '../../index.ts'
 
 const Greeting = resource('example.dev/v1', 'Greeting', {
   spec: t.object({ text: t.string(), loud: t.boolean().default(false) }),
-  status: t.object({ observedGeneration: t.int64().optional(), words: t.int().optional(), conditions: t.conditions().optional() }),
+  status: t.object({
+    observedGeneration: t.int64().optional(),
+    words: t.int().optional(),
+    conditions: t.conditions().optional(),
+  }),
 })
 
 async function greet({ object, apply, status }: ReconcileContext<ObjectOf<typeof Greeting>>): Promise<void> {
   const { text, loud } = object.spec
   if (text.length > 1000) throw new PermanentError('the text is too long')
-  await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { greeting: loud ? text.toUpperCase() : text } })
+  await apply(ConfigMap, {
+    metadata: { name: object.metadata.name },
+    data: { greeting: loud ? text.toUpperCase() : text },
+  })
   status.set({ words: text.split(' ').length })
   status.condition({ type: 'Ready', status: true, reason: 'Applied' })
 }

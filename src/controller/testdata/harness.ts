@@ -58,7 +58,10 @@ export interface HarnessOptions {
   readonly watchDelay?: number
 }
 
-export async function harness<T extends ApiObject>(definition: ControllerDefinition<T>, options: HarnessOptions = {}): Promise<Harness<T>> {
+export async function harness<T extends ApiObject>(
+  definition: ControllerDefinition<T>,
+  options: HarnessOptions = {},
+): Promise<Harness<T>> {
   const env = simulatedEnv()
   const plane = createControlPlane({ env })
   const user = new RestClient({ env, transport: inProcessTransport(plane.transport()) })
@@ -76,7 +79,9 @@ export async function harness<T extends ApiObject>(definition: ControllerDefinit
       if (method !== 'GET' && !path.includes('/events')) writes.push(`${method} ${path.split('?')[0] ?? ''}`)
       const answer = await inner.request(request)
       const { watchDelay } = options
-      return answer.events === undefined || watchDelay === undefined ? answer : { ...answer, events: late(env, answer.events, watchDelay) }
+      return answer.events === undefined || watchDelay === undefined
+        ? answer
+        : { ...answer, events: late(env, answer.events, watchDelay) }
     },
     close: () => inner.close(),
   }
@@ -89,7 +94,14 @@ export async function harness<T extends ApiObject>(definition: ControllerDefinit
     const events = eventRecorder({ env, client, component: of.name, signal: stop.signal })
     const log = createLogger({ env, write: (line) => logs.push(line), level: 'debug' })
     declareKinds(cache, [of])
-    const controller = new Controller(of, { env, cache, log, metrics: controllerMetrics(metrics), events, tracer: options.tracer })
+    const controller = new Controller(of, {
+      env,
+      cache,
+      log,
+      metrics: controllerMetrics(metrics),
+      events,
+      tracer: options.tracer,
+    })
     controller.start()
     const running = [cache.run(stop.signal), controller.work(stop.signal, stop.signal)]
     const end = async (): Promise<void> => {
@@ -102,7 +114,11 @@ export async function harness<T extends ApiObject>(definition: ControllerDefinit
 
   let process: ReturnType<typeof begin>
   const result: Harness<T> = {
-    env, plane, client: user, logs, writes,
+    env,
+    plane,
+    client: user,
+    logs,
+    writes,
     get cache() {
       return process.cache
     },

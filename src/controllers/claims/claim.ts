@@ -1,16 +1,27 @@
 /**
- * Who controls what a selector matches: objects that match and have no controller are adopted, own ones that do not match any
- * more are released. Nothing is adopted for an owner that is being deleted, and nothing that is being deleted.
+ * Who controls what a selector matches: objects that match and have no controller are adopted, own ones that do not
+ * match any more are released. Nothing is adopted for an owner that is being deleted, and nothing that is being
+ * deleted.
  */
 import {
-  ApiError, controllerOf, controllerReference, keyOf,
-  type ApiObject, type InformerOptions, type Kind, type Live, type ReconcileContext, type Selector,
+  ApiError,
+  controllerOf,
+  controllerReference,
+  keyOf,
+  type ApiObject,
+  type InformerOptions,
+  type Kind,
+  type Live,
+  type ReconcileContext,
+  type Selector,
 } from '../../index.ts'
 
 const freeIndex = 'coxswain.dev/free'
 
 /** How a kind is cached whose objects are claimed: those that nobody controls are found at once among all others. */
-export const claimable: InformerOptions<ApiObject> = { indexes: { [freeIndex]: (object) => (controllerOf(object) === undefined ? [''] : []) } }
+export const claimable: InformerOptions<ApiObject> = {
+  indexes: { [freeIndex]: (object) => (controllerOf(object) === undefined ? [''] : []) },
+}
 
 export interface Claims<Owner extends ApiObject, Owned extends ApiObject> {
   readonly context: ReconcileContext<Owner>
@@ -21,7 +32,9 @@ export interface Claims<Owner extends ApiObject, Owned extends ApiObject> {
 }
 
 /** What the owner controls afterwards. */
-export async function claim<Owner extends ApiObject, Owned extends ApiObject>(claims: Claims<Owner, Owned>): Promise<Live<Owned>[]> {
+export async function claim<Owner extends ApiObject, Owned extends ApiObject>(
+  claims: Claims<Owner, Owned>,
+): Promise<Live<Owned>[]> {
   const { context, kind, selector, among = () => true } = claims
   const isKept = context.object.metadata.deletionTimestamp === undefined
   const claimed: Live<Owned>[] = []
@@ -40,7 +53,10 @@ export async function claim<Owner extends ApiObject, Owned extends ApiObject>(cl
 }
 
 /** Only an owner that is really still there may adopt: the cache may not know yet that it was deleted. */
-async function adopt<Owner extends ApiObject, Owned extends ApiObject>(object: Live<Owned>, { context, kind }: Claims<Owner, Owned>): Promise<Live<Owned> | undefined> {
+async function adopt<Owner extends ApiObject, Owned extends ApiObject>(
+  object: Live<Owned>,
+  { context, kind }: Claims<Owner, Owned>,
+): Promise<Live<Owned> | undefined> {
   const { object: owner, kind: ownerKind, client, signal } = context
   const fresh = await unlessGone(client.get(ownerKind, keyOf(owner), { signal }))
   if (fresh?.metadata.uid !== owner.metadata.uid || fresh.metadata.deletionTimestamp !== undefined) return undefined
@@ -48,9 +64,14 @@ async function adopt<Owner extends ApiObject, Owned extends ApiObject>(object: L
   return unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
 }
 
-async function release<Owner extends ApiObject, Owned extends ApiObject>(object: Live<Owned>, { context, kind }: Claims<Owner, Owned>): Promise<void> {
+async function release<Owner extends ApiObject, Owned extends ApiObject>(
+  object: Live<Owned>,
+  { context, kind }: Claims<Owner, Owned>,
+): Promise<void> {
   const { object: owner, client, signal } = context
-  const patch = { metadata: { uid: object.metadata.uid, ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid }] } }
+  const patch = {
+    metadata: { uid: object.metadata.uid, ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid }] },
+  }
   await unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
 }
 

@@ -9,7 +9,12 @@ const maxAnnotation = 'deployment.kubernetes.io/max-replicas'
 
 /** Of a Deployment; not handed down to its ReplicaSets. */
 const ownAnnotations = new Set([
-  'kubectl.kubernetes.io/last-applied-configuration', revisionAnnotation, historyAnnotation, desiredAnnotation, maxAnnotation, 'deprecated.deployment.rollback.to',
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  historyAnnotation,
+  desiredAnnotation,
+  maxAnnotation,
+  'deprecated.deployment.rollback.to',
 ])
 
 export function revisionOf({ metadata }: LiveObject): number {
@@ -28,7 +33,10 @@ export function maxThen({ metadata }: LiveObject): number | undefined {
 
 export function sizeAnnotations(deployment: Live<Deployment>): Record<string, string> {
   const replicas = wantedReplicas(deployment)
-  return { [desiredAnnotation]: String(replicas), [maxAnnotation]: String(replicas + rolloutBounds(deployment).maxSurge) }
+  return {
+    [desiredAnnotation]: String(replicas),
+    [maxAnnotation]: String(replicas + rolloutBounds(deployment).maxSurge),
+  }
 }
 
 /** What a ReplicaSet takes over from its Deployment. */
@@ -41,8 +49,13 @@ export function revisionAnnotations(set: LiveObject | undefined, revision: numbe
   const before = set?.metadata.annotations?.[revisionAnnotation]
   if (before === undefined || Number(before) >= revision) return { [revisionAnnotation]: before ?? String(revision) }
   const history = set?.metadata.annotations?.[historyAnnotation]
-  const past = [...(history === undefined || history === '' ? [] : history.split(',')), before].filter((each) => each !== '0' && each !== '')
-  return { [revisionAnnotation]: String(revision), ...(past.length === 0 ? {} : { [historyAnnotation]: past.join(',') }) }
+  const past = [...(history === undefined || history === '' ? [] : history.split(',')), before].filter(
+    (each) => each !== '0' && each !== '',
+  )
+  return {
+    [revisionAnnotation]: String(revision),
+    ...(past.length === 0 ? {} : { [historyAnnotation]: past.join(',') }),
+  }
 }
 
 function numberOf(text: string | undefined): number | undefined {

@@ -12,9 +12,13 @@ export function isRolling({ spec }: LiveDeployment): boolean {
 }
 
 /** Surge is rounded up, unavailability down; at least one of them must be above 0, or nothing could move. */
-export function rolloutBounds(deployment: LiveDeployment): { readonly maxSurge: number; readonly maxUnavailable: number } {
+export function rolloutBounds(deployment: LiveDeployment): {
+  readonly maxSurge: number
+  readonly maxUnavailable: number
+} {
   const replicas = wantedReplicas(deployment)
-  if (!isRolling(deployment) || replicas === 0) return { maxSurge: isRolling(deployment) ? resolve(deployment, 'maxSurge') : 0, maxUnavailable: 0 }
+  if (!isRolling(deployment) || replicas === 0)
+    return { maxSurge: isRolling(deployment) ? resolve(deployment, 'maxSurge') : 0, maxUnavailable: 0 }
   const maxSurge = resolve(deployment, 'maxSurge')
   const maxUnavailable = resolve(deployment, 'maxUnavailable')
   const allowed = maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable

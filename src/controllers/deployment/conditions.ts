@@ -12,8 +12,15 @@ export interface ConditionText {
   readonly renewed?: boolean
 }
 
-/** Unchanged when status and reason are; the transition time moves with the status only, the update time with any change. */
-export function withCondition(list: readonly Condition[], { renewed = false, ...next }: ConditionText, now: number): readonly Condition[] {
+/**
+ * Unchanged when status and reason are; the transition time moves with the status only, the update time with any
+ * change.
+ */
+export function withCondition(
+  list: readonly Condition[],
+  { renewed = false, ...next }: ConditionText,
+  now: number,
+): readonly Condition[] {
   const before = list.find(({ type }) => type === next.type)
   if (before !== undefined && before.status === next.status && before.reason === next.reason && !renewed) return list
   const time = timestamp(now)

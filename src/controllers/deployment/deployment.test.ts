@@ -5,10 +5,15 @@ import { replicaSets } from '../replicaset/index.ts'
 import { deployments } from './index.ts'
 
 /** Stands in for a node: every pod becomes Ready, unless its image is broken. */
-const nodes = controller(Pod).named('nodes').reconcile(({ object: pod, status, now }) => {
-  if (pod.status?.phase === 'Running' || pod.spec?.containers[0]?.image === 'broken') return
-  status.set({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: timestamp(now()) }] })
-})
+const nodes = controller(Pod)
+  .named('nodes')
+  .reconcile(({ object: pod, status, now }) => {
+    if (pod.status?.phase === 'Running' || pod.spec?.containers[0]?.image === 'broken') return
+    status.set({
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: timestamp(now()) }],
+    })
+  })
 
 const running: Embedded[] = []
 afterEach(async () => {
@@ -22,17 +27,25 @@ async function start(): Promise<Embedded> {
 }
 
 const web = (image = 'web:1', spec: object = {}) => ({
-  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'default' },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'default' },
   spec: {
-    replicas: 3, selector: { matchLabels: { app: 'web' } },
-    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } }, ...spec,
+    replicas: 3,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } },
+    ...spec,
   },
 })
 const key = { namespace: 'default', name: 'web' }
 
 async function sets({ client }: Embedded): Promise<readonly Live<ReplicaSet>[]> {
   const { items } = await client.list(ReplicaSet, { namespace: 'default' })
-  return [...items].sort((a, b) => Number(a.metadata.annotations?.['deployment.kubernetes.io/revision']) - Number(b.metadata.annotations?.['deployment.kubernetes.io/revision']))
+  return [...items].sort(
+    (a, b) =>
+      Number(a.metadata.annotations?.['deployment.kubernetes.io/revision']) -
+      Number(b.metadata.annotations?.['deployment.kubernetes.io/revision']),
+  )
 }
 
 describe('a Deployment', () => {
@@ -43,11 +56,22 @@ describe('a Deployment', () => {
     const { items: pods } = await cluster.client.list(Pod, { namespace: 'default' })
     expect(pods).toHaveLength(3)
     const { status, metadata } = await cluster.client.get(Deployment, key)
-    expect(status).toMatchObject({ replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3, observedGeneration: metadata.generation })
+    expect(status).toMatchObject({
+      replicas: 3,
+      updatedReplicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      observedGeneration: metadata.generation,
+    })
     expect(status?.conditions?.map(({ type, status: is, reason }) => `${type} ${is} ${reason}`)).toEqual([
-      'Available True MinimumReplicasAvailable', 'Progressing True NewReplicaSetAvailable',
+      'Available True MinimumReplicasAvailable',
+      'Progressing True NewReplicaSetAvailable',
     ])
-    expect((await cluster.events({ metadata: key })).map(({ reason, message }) => `${reason} ${message.replace(/web-\w+/, 'SET')}`)).toEqual(['ScalingReplicaSet Scaled up replica set SET from 0 to 3'])
+    expect(
+      (await cluster.events({ metadata: key })).map(
+        ({ reason, message }) => `${reason} ${message.replace(/web-\w+/, 'SET')}`,
+      ),
+    ).toEqual(['ScalingReplicaSet Scaled up replica set SET from 0 to 3'])
   })
 
   it('rolls over to a new template without ever having too many or too few', async () => {
@@ -60,8 +84,12 @@ describe('a Deployment', () => {
     expect([first?.spec?.replicas, second?.spec?.replicas]).toEqual([0, 3])
     const scaling = (await cluster.events({ metadata: key })).map(({ message }) => message.replace(/web-\w+/, 'SET'))
     expect(scaling.slice(1)).toEqual([
-      'Scaled up replica set SET from 0 to 1', 'Scaled down replica set SET from 3 to 2', 'Scaled up replica set SET from 1 to 2',
-      'Scaled down replica set SET from 2 to 1', 'Scaled up replica set SET from 2 to 3', 'Scaled down replica set SET from 1 to 0',
+      'Scaled up replica set SET from 0 to 1',
+      'Scaled down replica set SET from 3 to 2',
+      'Scaled up replica set SET from 1 to 2',
+      'Scaled down replica set SET from 2 to 1',
+      'Scaled up replica set SET from 2 to 3',
+      'Scaled down replica set SET from 1 to 0',
     ])
   })
 
@@ -74,7 +102,10 @@ describe('a Deployment', () => {
     await cluster.advance(120_000)
     const { status } = await cluster.client.get(Deployment, key)
     expect(status?.availableReplicas).toBe(3)
-    expect(status?.conditions?.find(({ type }) => type === 'Progressing')).toMatchObject({ status: 'False', reason: 'ProgressDeadlineExceeded' })
+    expect(status?.conditions?.find(({ type }) => type === 'Progressing')).toMatchObject({
+      status: 'False',
+      reason: 'ProgressDeadlineExceeded',
+    })
   })
 
   it('recreates: no new pod before the last old one is gone', async () => {
@@ -97,7 +128,7 @@ describe('a Deployment', () => {
     await cluster.apply(web('broken', { replicas: 20 }))
     await cluster.settle()
     const sizes = (await sets(cluster)).map(({ spec }) => spec?.replicas)
-    expect(sizes[0] as number + (sizes[1] as number)).toBe(25)
+    expect((sizes[0] as number) + (sizes[1] as number)).toBe(25)
     expect(sizes[0]).toBeGreaterThan(sizes[1] as number)
   })
 
@@ -119,11 +150,22 @@ describe('a Deployment', () => {
       await cluster.apply(web(image, { revisionHistoryLimit: 2 }))
       await cluster.settle()
     }
-    expect((await sets(cluster)).map(({ spec }) => spec?.template?.spec?.containers[0]?.image)).toEqual(['web:2', 'web:3', 'web:4'])
+    expect((await sets(cluster)).map(({ spec }) => spec?.template?.spec?.containers[0]?.image)).toEqual([
+      'web:2',
+      'web:3',
+      'web:4',
+    ])
     await cluster.apply(web('web:2', { revisionHistoryLimit: 2 }))
     await cluster.settle()
-    expect((await sets(cluster)).map(({ spec, metadata }) => [spec?.template?.spec?.containers[0]?.image, metadata.annotations?.['deployment.kubernetes.io/revision']])).toEqual([
-      ['web:3', '3'], ['web:4', '4'], ['web:2', '5'],
+    expect(
+      (await sets(cluster)).map(({ spec, metadata }) => [
+        spec?.template?.spec?.containers[0]?.image,
+        metadata.annotations?.['deployment.kubernetes.io/revision'],
+      ]),
+    ).toEqual([
+      ['web:3', '3'],
+      ['web:4', '4'],
+      ['web:2', '5'],
     ])
   })
 

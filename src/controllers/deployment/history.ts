@@ -1,4 +1,6 @@
-/** Old ReplicaSets beyond the limit go, the oldest revisions first; those with pods, or that others still need, stay. */
+/**
+ * Old ReplicaSets beyond the limit go, the oldest revisions first; those with pods, or that others still need, stay.
+ */
 import { keyOf, ReplicaSet } from '../../index.ts'
 import { revisionOf } from './annotations.ts'
 import { sizeOf, type DeploymentContext, type LiveSet } from './rollout.ts'
@@ -10,7 +12,10 @@ export async function cleanUpHistory(context: DeploymentContext, old: readonly L
   if (spare <= 0) return
   const oldest = [...kept].sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, spare)
   for (const set of oldest) {
-    const isUsed = (set.status?.replicas ?? 0) !== 0 || sizeOf(set) !== 0 || (set.metadata.generation ?? 0) > (set.status?.observedGeneration ?? 0)
+    const isUsed =
+      (set.status?.replicas ?? 0) !== 0 ||
+      sizeOf(set) !== 0 ||
+      (set.metadata.generation ?? 0) > (set.status?.observedGeneration ?? 0)
     if (!isUsed) await context.delete(ReplicaSet, keyOf(set))
   }
 }

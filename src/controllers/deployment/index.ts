@@ -1,11 +1,22 @@
 /**
  * Deployments: pods of one template, replaced step by step when it changes. The steps are those of the books:
- * 1 the Deployment, 2 its ReplicaSets, 3 which is new and which are old, 4 by its strategy, 5 the new one grows, 6 the old
- * ones shrink, 7 the status.
+ * 1 the Deployment, 2 its ReplicaSets, 3 which is new and which are old, 4 by its strategy, 5 the new one grows, 6 the
+ * old ones shrink, 7 the status.
  */
 import {
-  controller, controllerOf, Deployment, keyOf, labelSelectorFrom, Pod, ReplicaSet, requeueAfter,
-  type Live, type LiveObject, type MapReads, type ObjectKey, type ReconcileResult,
+  controller,
+  controllerOf,
+  Deployment,
+  keyOf,
+  labelSelectorFrom,
+  Pod,
+  ReplicaSet,
+  requeueAfter,
+  type Live,
+  type LiveObject,
+  type MapReads,
+  type ObjectKey,
+  type ReconcileResult,
 } from '../../index.ts'
 import { claim, claimable } from '../claims/claim.ts'
 import { isRolling } from './bounds.ts'
@@ -21,16 +32,23 @@ import { statusOf, withoutNone } from './status.ts'
 /** A ReplicaSet that nobody controls may be what a Deployment is looking for. */
 function seekers(set: LiveObject, reads: MapReads): ObjectKey[] {
   if (controllerOf(set) !== undefined) return []
-  return reads.lister(Deployment).list({ namespace: set.metadata.namespace }).filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(set.metadata.labels)).map(keyOf)
+  return reads
+    .lister(Deployment)
+    .list({ namespace: set.metadata.namespace })
+    .filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(set.metadata.labels))
+    .map(keyOf)
 }
 
-/** The end of an old pod is what the strategy Recreate waits for; with another, pods count by their ReplicaSet's status. */
+/**
+ * The end of an old pod is what the strategy Recreate waits for; with another, pods count by their ReplicaSet's status.
+ */
 function ofPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
   const { namespace } = pod.metadata
   const owner = controllerOf(pod)
   const set = owner?.kind === 'ReplicaSet' ? reads.lister(ReplicaSet).get({ namespace, name: owner.name }) : undefined
   const ownersOwner = set === undefined || set.metadata.uid !== owner?.uid ? undefined : controllerOf(set)
-  const deployment = ownersOwner === undefined ? undefined : reads.lister(Deployment).get({ namespace, name: ownersOwner.name })
+  const deployment =
+    ownersOwner === undefined ? undefined : reads.lister(Deployment).get({ namespace, name: ownersOwner.name })
   return deployment === undefined || isRolling(deployment) ? [] : [keyOf(deployment)]
 }
 
@@ -39,12 +57,22 @@ export const deployments = controller(Deployment)
   .owns(ReplicaSet)
   .watches(ReplicaSet, { map: seekers, informer: claimable })
   .watches(Pod, { map: ofPod, when: (old, pod) => old.status?.phase !== pod.status?.phase })
-  .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true, gathers: true, rerunsAfterOwnWrite: false })
+  .options({
+    concurrency: 5,
+    fieldManager: 'kube-controller-manager',
+    observedGeneration: true,
+    gathers: true,
+    rerunsAfterOwnWrite: false,
+  })
   .deleting(async (context) => report(context, await findSets(context), false))
   .reconcile(async (context) => {
     const { object: deployment } = context
     if (labelSelectorFrom(deployment.spec?.selector).isEmpty) {
-      context.event('Warning', 'SelectingAll', 'This deployment is selecting all pods. A non-empty selector is required.')
+      context.event(
+        'Warning',
+        'SelectingAll',
+        'This deployment is selecting all pods. A non-empty selector is required.',
+      )
       return undefined
     }
     const found = await findSets(context)
@@ -55,7 +83,9 @@ export const deployments = controller(Deployment)
       if (deployment.spec?.paused === true) await cleanUpHistory(context, sets.old)
       return report(context, await asCached(context, sets), false)
     }
-    const rolled = isRolling(deployment) ? await rollOver(context, sets) : await recreate(context, sets, await context.list(Pod))
+    const rolled = isRolling(deployment)
+      ? await rollOver(context, sets)
+      : await recreate(context, sets, await context.list(Pod))
     const status = statusOf(deployment, rolled, context.now(), true)
     if (isComplete(deployment, status as Required<typeof status>)) await cleanUpHistory(context, rolled.old)
     return report(context, rolled, true)
@@ -63,12 +93,16 @@ export const deployments = controller(Deployment)
 
 async function findSets(context: DeploymentContext): Promise<Sets> {
   const { object: deployment } = context
-  return sortOut(deployment, await claim({ context, kind: ReplicaSet, selector: labelSelectorFrom(deployment.spec?.selector) }))
+  return sortOut(
+    deployment,
+    await claim({ context, kind: ReplicaSet, selector: labelSelectorFrom(deployment.spec?.selector) }),
+  )
 }
 
 async function asCached(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
   const fresh = await context.owned(ReplicaSet)
-  const now = (set: Live<ReplicaSet>): Live<ReplicaSet> => fresh.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set
+  const now = (set: Live<ReplicaSet>): Live<ReplicaSet> =>
+    fresh.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set
   return { current: current && now(current), old: old.map(now) }
 }
 
@@ -80,12 +114,20 @@ function notePause(context: DeploymentContext): void {
   const isPaused = deployment.spec?.paused === true
   if (isPaused === (reason === 'DeploymentPaused')) return
   if (!isPaused && reason !== 'DeploymentPaused') return
-  noteProgress(context, isPaused ? progressing('Unknown', 'DeploymentPaused', 'Deployment is paused') : progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed'))
+  noteProgress(
+    context,
+    isPaused
+      ? progressing('Unknown', 'DeploymentPaused', 'Deployment is paused')
+      : progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed'),
+  )
 }
 
 function report(context: DeploymentContext, sets: Sets, tracked: boolean): ReconcileResult {
   const { object: deployment, status, now } = context
-  const seen = { ...deployment, status: { ...deployment.status, conditions: status.current.conditions ?? [] } } as Live<Deployment>
+  const seen = {
+    ...deployment,
+    status: { ...deployment.status, conditions: status.current.conditions ?? [] },
+  } as Live<Deployment>
   const next = statusOf(seen, sets, now(), tracked)
   status.set(withoutNone(next))
   const left = deadlineOf({ ...seen, status: next }, now())

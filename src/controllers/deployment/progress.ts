@@ -5,7 +5,10 @@ import { withCondition, type ConditionText } from './conditions.ts'
 import type { DeploymentContext } from './rollout.ts'
 
 type LiveDeployment = Live<Deployment>
-type Counts = Pick<Required<appsV1.DeploymentStatus>, 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'>
+type Counts = Pick<
+  Required<appsV1.DeploymentStatus>,
+  'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'
+>
 
 /** The API's "no deadline". */
 const noDeadline = 2 ** 31 - 1
@@ -14,26 +17,43 @@ export function hasDeadline({ spec }: LiveDeployment): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline
 }
 
-export function isComplete(deployment: LiveDeployment, { replicas, updatedReplicas, availableReplicas }: Counts): boolean {
+export function isComplete(
+  deployment: LiveDeployment,
+  { replicas, updatedReplicas, availableReplicas }: Counts,
+): boolean {
   const wanted = wantedReplicas(deployment)
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted
 }
 
 /** `none`: the condition goes. Undefined: it stays as it is. */
-export function progressOf(deployment: LiveDeployment, counts: Counts, set: string | undefined, now: number): ConditionText | 'none' | undefined {
+export function progressOf(
+  deployment: LiveDeployment,
+  counts: Counts,
+  set: string | undefined,
+  now: number,
+): ConditionText | 'none' | undefined {
   if (!hasDeadline(deployment)) return 'none'
   const before = progressCondition(deployment)
   if (before?.reason === 'NewReplicaSetAvailable' && counts.replicas === counts.updatedReplicas) return undefined
   const subject = set === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${set}"`
-  if (isComplete(deployment, counts)) return progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`)
-  if (hasMoved(deployment, counts)) return { ...progressing('True', 'ReplicaSetUpdated', `${subject} is progressing.`), renewed: true }
-  return deadlineOf(deployment, now) < 0 ? progressing('False', 'ProgressDeadlineExceeded', `${subject} has timed out progressing.`) : undefined
+  if (isComplete(deployment, counts))
+    return progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`)
+  if (hasMoved(deployment, counts))
+    return { ...progressing('True', 'ReplicaSetUpdated', `${subject} is progressing.`), renewed: true }
+  return deadlineOf(deployment, now) < 0
+    ? progressing('False', 'ProgressDeadlineExceeded', `${subject} has timed out progressing.`)
+    : undefined
 }
 
 /** Milliseconds until the deadline; Infinity without one, or when there is nothing to wait for. */
 export function deadlineOf(deployment: LiveDeployment, now: number): number {
   const condition = progressCondition(deployment)
-  if (!hasDeadline(deployment) || condition === undefined || condition.reason === 'NewReplicaSetAvailable' || condition.reason === 'ProgressDeadlineExceeded') {
+  if (
+    !hasDeadline(deployment) ||
+    condition === undefined ||
+    condition.reason === 'NewReplicaSetAvailable' ||
+    condition.reason === 'ProgressDeadlineExceeded'
+  ) {
     return condition?.reason === 'ProgressDeadlineExceeded' ? -1 : Infinity
   }
   return Date.parse(condition.lastUpdateTime ?? '') + (deployment.spec?.progressDeadlineSeconds ?? 0) * 1000 - now
@@ -49,10 +69,24 @@ export function progressing(status: 'True' | 'False' | 'Unknown', reason: string
 
 /** Something has happened that the deadline counts from. Without a deadline nothing is told. */
 export function noteProgress({ object: deployment, status, now }: DeploymentContext, text: ConditionText): void {
-  if (hasDeadline(deployment)) status.set({ conditions: [...withCondition(status.current.conditions ?? [], text, now())] })
+  if (hasDeadline(deployment))
+    status.set({ conditions: [...withCondition(status.current.conditions ?? [], text, now())] })
 }
 
-function hasMoved({ status }: LiveDeployment, { replicas, updatedReplicas, readyReplicas, availableReplicas }: Counts): boolean {
-  const old = { replicas: status?.replicas ?? 0, updated: status?.updatedReplicas ?? 0, ready: status?.readyReplicas ?? 0, available: status?.availableReplicas ?? 0 }
-  return updatedReplicas > old.updated || replicas - updatedReplicas < old.replicas - old.updated || readyReplicas > old.ready || availableReplicas > old.available
+function hasMoved(
+  { status }: LiveDeployment,
+  { replicas, updatedReplicas, readyReplicas, availableReplicas }: Counts,
+): boolean {
+  const old = {
+    replicas: status?.replicas ?? 0,
+    updated: status?.updatedReplicas ?? 0,
+    ready: status?.readyReplicas ?? 0,
+    available: status?.availableReplicas ?? 0,
+  }
+  return (
+    updatedReplicas > old.updated ||
+    replicas - updatedReplicas < old.replicas - old.updated ||
+    readyReplicas > old.ready ||
+    availableReplicas > old.available
+  )
 }

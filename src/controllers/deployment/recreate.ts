@@ -19,5 +19,8 @@ export async function recreate(context: DeploymentContext, sets: Sets, pods: rea
 /** Pods that have ended for good do not count: they hold nothing any more. */
 function hasOldPods({ old }: Sets, pods: readonly Live<Pod>[]): boolean {
   const uids = new Set(old.map(({ metadata }) => metadata.uid))
-  return pods.some((pod) => uids.has(controllerOf(pod)?.uid ?? '') && pod.status?.phase !== 'Failed' && pod.status?.phase !== 'Succeeded')
+  return pods.some(
+    (pod) =>
+      uids.has(controllerOf(pod)?.uid ?? '') && pod.status?.phase !== 'Failed' && pod.status?.phase !== 'Succeeded',
+  )
 }

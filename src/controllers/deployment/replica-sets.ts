@@ -1,6 +1,12 @@
 /** The ReplicaSets of a Deployment: which one has its template, and making it where there is none. */
 import {
-  ApiError, controllerReference, Deployment, isControlledBy, keyOf, ReplicaSet, RetryableError,
+  ApiError,
+  controllerReference,
+  Deployment,
+  isControlledBy,
+  keyOf,
+  ReplicaSet,
+  RetryableError,
   type Live,
 } from '../../index.ts'
 import { handedDown, revisionAnnotation, revisionAnnotations, revisionOf, sizeAnnotations } from './annotations.ts'
@@ -28,10 +34,12 @@ export async function syncRevision(context: DeploymentContext, { current, old }:
   const annotations = { ...handedDown(deployment), ...revisionAnnotations(current, nextRevision(old)) }
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
   const same = Object.entries(annotations).every(([name, value]) => current.metadata.annotations?.[name] === value)
-  const updated = same && (current.spec?.minReadySeconds ?? 0) === minReadySeconds
-    ? current
-    : await change(context, current, { metadata: { annotations }, spec: { minReadySeconds } })
-  if (progressCondition(deployment) === undefined) noteProgress(context, progressing('True', 'FoundNewReplicaSet', `Found new replica set "${updated.metadata.name}"`))
+  const updated =
+    same && (current.spec?.minReadySeconds ?? 0) === minReadySeconds
+      ? current
+      : await change(context, current, { metadata: { annotations }, spec: { minReadySeconds } })
+  if (progressCondition(deployment) === undefined)
+    noteProgress(context, progressing('True', 'FoundNewReplicaSet', `Found new replica set "${updated.metadata.name}"`))
   await noteRevision(context, updated, old)
   return { current: updated, old }
 }
@@ -41,7 +49,11 @@ function nextRevision(old: readonly LiveSet[]): number {
 }
 
 /** By way of the status: an annotation that is changed otherwise makes another generation. */
-async function noteRevision({ object: deployment, patch, status }: DeploymentContext, set: LiveSet, old: readonly LiveSet[]): Promise<void> {
+async function noteRevision(
+  { object: deployment, patch, status }: DeploymentContext,
+  set: LiveSet,
+  old: readonly LiveSet[],
+): Promise<void> {
   const revision = set.metadata.annotations?.[revisionAnnotation]
   if (revision === undefined || deployment.metadata.annotations?.[revisionAnnotation] === revision) return
   const annotations = { [revisionAnnotation]: revision }
@@ -69,31 +81,52 @@ export async function createCurrent(context: DeploymentContext, sets: Sets): Pro
   const replicas = newSize(deployment, sets)
   const set: ReplicaSet = {
     metadata: {
-      name: `${deployment.metadata.name}-${hash}`, ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }), labels,
-      annotations: { ...handedDown(deployment), ...sizeAnnotations(deployment), ...revisionAnnotations(undefined, nextRevision(sets.old)) },
+      name: `${deployment.metadata.name}-${hash}`,
+      ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }),
+      labels,
+      annotations: {
+        ...handedDown(deployment),
+        ...sizeAnnotations(deployment),
+        ...revisionAnnotations(undefined, nextRevision(sets.old)),
+      },
       ownerReferences: [controllerReference(Deployment, deployment)],
     },
     spec: {
-      replicas, minReadySeconds: spec.minReadySeconds ?? 0,
+      replicas,
+      minReadySeconds: spec.minReadySeconds ?? 0,
       selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash } },
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
     },
   }
   const created = await createOrFind(set)
-  if (created.isNew) noteProgress(context, progressing('True', 'NewReplicaSetCreated', `Created new replica set "${created.set.metadata.name}"`))
+  if (created.isNew)
+    noteProgress(
+      context,
+      progressing('True', 'NewReplicaSetCreated', `Created new replica set "${created.set.metadata.name}"`),
+    )
   await noteRevision(context, created.set, sets.old)
-  if (created.isNew && replicas > 0) context.event('Normal', 'ScalingReplicaSet', `Scaled up replica set ${set.metadata.name ?? ''} from 0 to ${replicas}`)
+  if (created.isNew && replicas > 0)
+    context.event(
+      'Normal',
+      'ScalingReplicaSet',
+      `Scaled up replica set ${set.metadata.name ?? ''} from 0 to ${replicas}`,
+    )
   return created.set
 
   async function createOrFind(wanted: ReplicaSet): Promise<{ readonly set: LiveSet; readonly isNew: boolean }> {
     try {
-      return { set: await client.create(ReplicaSet, wanted, { signal, fieldManager: 'kube-controller-manager' }), isNew: true }
+      return {
+        set: await client.create(ReplicaSet, wanted, { signal, fieldManager: 'kube-controller-manager' }),
+        isNew: true,
+      }
     } catch (error) {
       if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
       const found = await client.get(ReplicaSet, keyOf(wanted), { signal })
       if (isControlledBy(found, deployment) && hasTemplate(found, deployment)) return { set: found, isNew: false }
       status.set({ collisionCount: (status.current.collisionCount ?? 0) + 1 })
-      throw new RetryableError(`the name ${wanted.metadata.name ?? ''} is taken by another ReplicaSet; trying another hash`)
+      throw new RetryableError(
+        `the name ${wanted.metadata.name ?? ''} is taken by another ReplicaSet; trying another hash`,
+      )
     }
   }
 }

@@ -1,4 +1,7 @@
-/** Steps 5 and 6 of a rolling update: the new ReplicaSet grows within the surge, the old ones shrink while enough pods are available. */
+/**
+ * Steps 5 and 6 of a rolling update: the new ReplicaSet grows within the surge, the old ones shrink while enough pods
+ * are available.
+ */
 import { rolloutBounds, wantedReplicas } from './bounds.ts'
 import { createCurrent, newSize, type Sets } from './replica-sets.ts'
 import { byAge, resize, sizeOf, total, type DeploymentContext, type LiveSet } from './rollout.ts'
@@ -17,7 +20,11 @@ async function growNew(context: DeploymentContext, sets: Sets & { readonly curre
   return resize(context, current, sizeOf(current) > wanted ? wanted : newSize(context.object, sets))
 }
 
-async function shrinkOld(context: DeploymentContext, current: LiveSet, old: readonly LiveSet[]): Promise<readonly LiveSet[]> {
+async function shrinkOld(
+  context: DeploymentContext,
+  current: LiveSet,
+  old: readonly LiveSet[],
+): Promise<readonly LiveSet[]> {
   if (total(old, sizeOf) === 0) return old
   const least = wantedReplicas(context.object) - rolloutBounds(context.object).maxUnavailable
   const notYet = sizeOf(current) - available(current)
@@ -39,7 +46,12 @@ async function shrinkUnhealthy(context: DeploymentContext, old: readonly LiveSet
   return after
 }
 
-async function shrinkHealthy(context: DeploymentContext, current: LiveSet, old: readonly LiveSet[], least: number): Promise<LiveSet[]> {
+async function shrinkHealthy(
+  context: DeploymentContext,
+  current: LiveSet,
+  old: readonly LiveSet[],
+  least: number,
+): Promise<LiveSet[]> {
   let left = Math.max(0, total([current, ...old], available) - least)
   const after: LiveSet[] = []
   for (const set of old) {

@@ -14,7 +14,11 @@ export function total(sets: readonly (LiveSet | undefined)[], count: (set: LiveS
 }
 
 export function byAge(sets: readonly LiveSet[]): LiveSet[] {
-  return [...sets].sort((a, b) => compare(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') || compare(a.metadata.name, b.metadata.name))
+  return [...sets].sort(
+    (a, b) =>
+      compare(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
+      compare(a.metadata.name, b.metadata.name),
+  )
 }
 
 function compare(a: string, b: string): number {
@@ -27,14 +31,31 @@ export async function resize(context: DeploymentContext, set: LiveSet, size: num
   const annotations = sizeAnnotations(context.object)
   const same = Object.entries(annotations).every(([name, value]) => set.metadata.annotations?.[name] === value)
   if (before === size && same) return set
-  const written = await change(context, set, { metadata: { annotations }, ...(before === size ? {} : { spec: { replicas: size } }) })
-  if (before !== size) context.event('Normal', 'ScalingReplicaSet', `Scaled ${size > before ? 'up' : 'down'} replica set ${set.metadata.name} from ${before} to ${size}`)
+  const written = await change(context, set, {
+    metadata: { annotations },
+    ...(before === size ? {} : { spec: { replicas: size } }),
+  })
+  if (before !== size)
+    context.event(
+      'Normal',
+      'ScalingReplicaSet',
+      `Scaled ${size > before ? 'up' : 'down'} replica set ${set.metadata.name} from ${before} to ${size}`,
+    )
   return written
 }
 
 /** Refused with a conflict when somebody else has changed the ReplicaSet meanwhile. */
-export function change({ client, signal }: DeploymentContext, set: LiveSet, { metadata, ...rest }: { readonly metadata: Record<string, Json> } & Record<string, Json>): Promise<LiveSet> {
+export function change(
+  { client, signal }: DeploymentContext,
+  set: LiveSet,
+  { metadata, ...rest }: { readonly metadata: Record<string, Json> } & Record<string, Json>,
+): Promise<LiveSet> {
   const { uid, resourceVersion } = set.metadata
   const patch = { ...rest, metadata: { ...metadata, uid, resourceVersion } }
-  return client.patch(ReplicaSet, keyOf(set), { type: 'merge', patch }, { signal, fieldManager: 'kube-controller-manager' })
+  return client.patch(
+    ReplicaSet,
+    keyOf(set),
+    { type: 'merge', patch },
+    { signal, fieldManager: 'kube-controller-manager' },
+  )
 }

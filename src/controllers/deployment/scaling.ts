@@ -1,4 +1,6 @@
-/** A Deployment that was scaled, in the middle of a rollout or paused: its ReplicaSets grow and shrink in proportion. */
+/**
+ * A Deployment that was scaled, in the middle of a rollout or paused: its ReplicaSets grow and shrink in proportion.
+ */
 import type { Deployment, Live } from '../../index.ts'
 import { desiredThen, maxThen } from './annotations.ts'
 import { isRolling, rolloutBounds, wantedReplicas } from './bounds.ts'
@@ -6,8 +8,8 @@ import type { Sets } from './replica-sets.ts'
 import { byAge, resize, sizeOf, total, type DeploymentContext, type LiveSet } from './rollout.ts'
 
 /**
- * The size that an active ReplicaSet was scaled for is not the wanted one. With the strategy Recreate several are active only
- * where they were adopted; they have no proportions, and the strategy itself ends the old ones.
+ * The size that an active ReplicaSet was scaled for is not the wanted one. With the strategy Recreate several are
+ * active only where they were adopted; they have no proportions, and the strategy itself ends the old ones.
  */
 export function isScaled(deployment: Live<Deployment>, { current, old }: Sets): boolean {
   const wanted = wantedReplicas(deployment)
@@ -46,7 +48,10 @@ async function scaleInProportion(context: DeploymentContext, active: readonly Li
   const toAdd = allowed - total(active, sizeOf)
   const ages = byAge(active)
   // The largest first; of equals, the newer grows first and the older shrinks first.
-  const sets = [...active].sort((a, b) => sizeOf(b) - sizeOf(a) || (toAdd > 0 ? ages.indexOf(b) - ages.indexOf(a) : ages.indexOf(a) - ages.indexOf(b)))
+  const sets = [...active].sort(
+    (a, b) =>
+      sizeOf(b) - sizeOf(a) || (toAdd > 0 ? ages.indexOf(b) - ages.indexOf(a) : ages.indexOf(a) - ages.indexOf(b)),
+  )
   let added = 0
   const sizes = sets.map((set) => {
     if (toAdd === 0) return sizeOf(set)

@@ -7,7 +7,12 @@ import type { Sets } from './replica-sets.ts'
 import { sizeOf, total } from './rollout.ts'
 
 /** `tracked`: progress counts. Not while the Deployment is paused or being scaled. */
-export function statusOf(deployment: Live<Deployment>, { current, old }: Sets, now: number, tracked: boolean): appsV1.DeploymentStatus {
+export function statusOf(
+  deployment: Live<Deployment>,
+  { current, old }: Sets,
+  now: number,
+  tracked: boolean,
+): appsV1.DeploymentStatus {
   const sets = [current, ...old]
   const availableReplicas = total(sets, ({ status }) => status?.availableReplicas ?? 0)
   const counts = {
@@ -24,23 +29,54 @@ export function statusOf(deployment: Live<Deployment>, { current, old }: Sets, n
   if (progress === 'none') conditions = conditions.filter(({ type }) => type !== 'Progressing')
   else if (progress !== undefined) conditions = withCondition(conditions, progress, now)
   const failure = sets.flatMap((set) => set?.status?.conditions ?? []).find(({ type }) => type === 'ReplicaFailure')
-  conditions = failure === undefined
-    ? conditions.filter(({ type }) => type !== 'ReplicaFailure')
-    : withCondition(conditions, { type: 'ReplicaFailure', status: failure.status, reason: failure.reason ?? '', message: failure.message ?? '' }, now)
+  conditions =
+    failure === undefined
+      ? conditions.filter(({ type }) => type !== 'ReplicaFailure')
+      : withCondition(
+          conditions,
+          {
+            type: 'ReplicaFailure',
+            status: failure.status,
+            reason: failure.reason ?? '',
+            message: failure.message ?? '',
+          },
+          now,
+        )
   return { ...counts, conditions: [...conditions] }
 }
 
 /** The API leaves out a count of none, but for pods that are ending. */
-export function withoutNone({ replicas, updatedReplicas, readyReplicas, availableReplicas, unavailableReplicas, ...rest }: appsV1.DeploymentStatus) {
+export function withoutNone({
+  replicas,
+  updatedReplicas,
+  readyReplicas,
+  availableReplicas,
+  unavailableReplicas,
+  ...rest
+}: appsV1.DeploymentStatus) {
   return {
-    ...rest, replicas: replicas || undefined, updatedReplicas: updatedReplicas || undefined, readyReplicas: readyReplicas || undefined,
-    availableReplicas: availableReplicas || undefined, unavailableReplicas: unavailableReplicas || undefined,
+    ...rest,
+    replicas: replicas || undefined,
+    updatedReplicas: updatedReplicas || undefined,
+    readyReplicas: readyReplicas || undefined,
+    availableReplicas: availableReplicas || undefined,
+    unavailableReplicas: unavailableReplicas || undefined,
   }
 }
 
 function availability(deployment: Live<Deployment>, available: number): ConditionText {
   const enough = available >= wantedReplicas(deployment) - rolloutBounds(deployment).maxUnavailable
   return enough
-    ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
-    : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Deployment does not have minimum availability.' }
+    ? {
+        type: 'Available',
+        status: 'True',
+        reason: 'MinimumReplicasAvailable',
+        message: 'Deployment has minimum availability.',
+      }
+    : {
+        type: 'Available',
+        status: 'False',
+        reason: 'MinimumReplicasUnavailable',
+        message: 'Deployment does not have minimum availability.',
+      }
 }

@@ -17,7 +17,10 @@ export function templateHash(template: unknown, collisions: number | undefined):
 /** Whether a ReplicaSet has the Deployment's template, whatever its hash. */
 export function hasTemplate(set: Live<ReplicaSet>, deployment: Live<Deployment>): boolean {
   const [one, other] = [set, deployment].map(({ spec }) => spec?.template as unknown as JsonObject | undefined)
-  return equalJson(one?.['spec'], other?.['spec']) && equalJson(withoutHash(one?.['metadata']), withoutHash(other?.['metadata']))
+  return (
+    equalJson(one?.['spec'], other?.['spec']) &&
+    equalJson(withoutHash(one?.['metadata']), withoutHash(other?.['metadata']))
+  )
 }
 
 function withoutHash(metadata: Json | undefined): Json {

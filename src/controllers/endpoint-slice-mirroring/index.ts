@@ -1,10 +1,21 @@
 /**
- * EndpointSlices that mirror Endpoints which somebody wrote by hand, for a Service without a selector. 1 whether they are to be
- * mirrored, 2 what the slices should hold, 3 one slice for each family and set of ports: made, changed or taken away.
+ * EndpointSlices that mirror Endpoints which somebody wrote by hand, for a Service without a selector. 1 whether they
+ * are to be mirrored, 2 what the slices should hold, 3 one slice for each family and set of ports: made, changed or
+ * taken away.
  */
 import {
-  ApiError, controller, controllerReference, Endpoints, EndpointSlice, keyOf, mutableCopy, Service,
-  type Client, type Live, type ObjectKey, type ReconcileContext,
+  ApiError,
+  controller,
+  controllerReference,
+  Endpoints,
+  EndpointSlice,
+  keyOf,
+  mutableCopy,
+  Service,
+  type Client,
+  type Live,
+  type ObjectKey,
+  type ReconcileContext,
 } from '../../index.ts'
 import { endpointKey, isSameEndpoint } from '../endpoint-slice/desired.ts'
 import { managerLabel, nameLabel } from '../endpoint-slice/plan.ts'
@@ -15,14 +26,20 @@ type Context = ReconcileContext<Endpoints>
 const managedBy = 'endpointslicemirroring-controller.k8s.io'
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror'
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader'
-const notMirrored = new Set(['endpoints.kubernetes.io/last-change-trigger-time', 'kubectl.kubernetes.io/last-applied-configuration'])
+const notMirrored = new Set([
+  'endpoints.kubernetes.io/last-change-trigger-time',
+  'kubectl.kubernetes.io/last-applied-configuration',
+])
 
 const ownSlices = (name: string): string => `${nameLabel}=${name},${managerLabel}=${managedBy}`
 
 export const mirroredSlices = controller(Endpoints)
   .named('endpointslice-mirroring-controller')
   .watches(Service, { map: (service) => [keyOf(service)] })
-  .watches(EndpointSlice, { map: ({ metadata: { namespace, labels } }) => (labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : []) })
+  .watches(EndpointSlice, {
+    map: ({ metadata: { namespace, labels } }) =>
+      labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : [],
+  })
   .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
   .gone(({ namespace, name }, signal, client) => removeAll(client, { namespace, name }, signal))
   .reconcile(async (context) => {
@@ -30,7 +47,13 @@ export const mirroredSlices = controller(Endpoints)
     const slices = await context.list(EndpointSlice, { labelSelector: ownSlices(endpoints.metadata.name) })
     const { slices: wanted, skipped } = (await isMirrored(context)) ? mirrorOf(endpoints) : nothing
     const isChanged = await carryOut(context, wanted, slices)
-    if (isChanged && skipped > 0) context.event('Warning', 'TooManyAddressesToMirror', `A max of ${mostAddresses} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`)
+    if (isChanged && skipped > 0)
+      context.event(
+        'Warning',
+        'TooManyAddressesToMirror',
+        `A max of ${mostAddresses} addresses can be mirrored to EndpointSlices per Endpoints subset. ` +
+          `${skipped} addresses were skipped`,
+      )
   })
 
 const nothing: Mirror = { slices: new Map(), skipped: 0 }
@@ -42,7 +65,11 @@ async function isMirrored({ object: { metadata }, get }: Context): Promise<boole
 }
 
 /** A slice that would go becomes one that would come, where their family is the same. False when all was well. */
-async function carryOut({ object: endpoints, client, signal }: Context, mirror: Mirror['slices'], slices: readonly Live<EndpointSlice>[]): Promise<boolean> {
+async function carryOut(
+  { object: endpoints, client, signal }: Context,
+  mirror: Mirror['slices'],
+  slices: readonly Live<EndpointSlice>[],
+): Promise<boolean> {
   const spare: Live<EndpointSlice>[] = []
   const found = new Map<string, Live<EndpointSlice>>()
   for (const slice of slices) {
@@ -63,7 +90,14 @@ async function carryOut({ object: endpoints, client, signal }: Context, mirror: 
       const { generateName, ...kept } = mutableCopy(slice).metadata
       // As upstream has it: a slice that stays forgets where its name comes from, one that becomes another does not.
       const origin = found.has(key) || generateName === undefined ? {} : { generateName }
-      await client.update(EndpointSlice, { metadata: { ...kept, ...origin, labels, annotations, ownerReferences } as EndpointSlice['metadata'], ...content }, { signal })
+      await client.update(
+        EndpointSlice,
+        {
+          metadata: { ...kept, ...origin, labels, annotations, ownerReferences } as EndpointSlice['metadata'],
+          ...content,
+        },
+        { signal },
+      )
     }
   }
   for (const slice of spare) await remove(client, slice, signal)
@@ -73,8 +107,16 @@ async function carryOut({ object: endpoints, client, signal }: Context, mirror: 
 function newSlice(endpoints: Live<Endpoints>, { family, ports, endpoints: list }: Mirrored): EndpointSlice {
   const { name, namespace = '' } = endpoints.metadata
   return {
-    metadata: { generateName: `${name}-`, namespace, labels: labelsOf(endpoints), annotations: annotationsOf(endpoints), ownerReferences: [controllerReference(Endpoints, endpoints)] },
-    addressType: family, ports: [...ports], endpoints: list,
+    metadata: {
+      generateName: `${name}-`,
+      namespace,
+      labels: labelsOf(endpoints),
+      annotations: annotationsOf(endpoints),
+      ownerReferences: [controllerReference(Endpoints, endpoints)],
+    },
+    addressType: family,
+    ports: [...ports],
+    endpoints: list,
   }
 }
 
@@ -89,12 +131,20 @@ function annotationsOf({ metadata: { annotations = {} } }: Live<Endpoints>): Rec
 function isSame(of: Live<Endpoints>, slice: Live<EndpointSlice>, wanted: Mirrored): boolean {
   const { labels = {}, annotations = {}, ownerReferences = [] } = slice.metadata
   if (sliceKey(slice.addressType, slice.ports) !== sliceKey(wanted.family, wanted.ports)) return false
-  if (!isSameMap(labels, labelsOf(of)) || !isSameMap(annotations, annotationsOf(of)) || ownerReferences[0]?.uid !== of.metadata.uid) return false
+  if (
+    !isSameMap(labels, labelsOf(of)) ||
+    !isSameMap(annotations, annotationsOf(of)) ||
+    ownerReferences[0]?.uid !== of.metadata.uid
+  )
+    return false
   const present = new Map((slice.endpoints ?? []).map((endpoint) => [endpointKey(endpoint), endpoint]))
-  return present.size === wanted.endpoints.length && wanted.endpoints.every((endpoint) => {
-    const other = present.get(endpointKey(endpoint))
-    return other !== undefined && isSameEndpoint(other, endpoint)
-  })
+  return (
+    present.size === wanted.endpoints.length &&
+    wanted.endpoints.every((endpoint) => {
+      const other = present.get(endpointKey(endpoint))
+      return other !== undefined && isSameEndpoint(other, endpoint)
+    })
+  )
 }
 
 function isSameMap(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {

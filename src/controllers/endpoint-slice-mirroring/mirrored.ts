@@ -54,20 +54,32 @@ interface State {
 
 const none: discoveryV1.EndpointPort = {}
 
-/** Each port with all its addresses, then ports of the same addresses together. Who is said not to be ready anywhere is not. */
+/**
+ * Each port with all its addresses, then ports of the same addresses together. Who is said not to be ready anywhere is
+ * not.
+ */
 function repacked(subsets: readonly DeepReadonly<coreV1.EndpointSubset>[]): Subset[] {
   const byPort = new Map<string, { readonly port: discoveryV1.EndpointPort; readonly states: Map<string, State> }>()
   for (const { ports = [], addresses = [], notReadyAddresses = [] } of subsets) {
-    const given = ports.map(({ name = '', port, protocol = 'TCP', appProtocol }): discoveryV1.EndpointPort => ({ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }))
+    const given = ports.map(({ name = '', port, protocol = 'TCP', appProtocol }): discoveryV1.EndpointPort => ({
+      name,
+      port,
+      protocol,
+      ...(appProtocol === undefined ? {} : { appProtocol }),
+    }))
     for (const port of given.length === 0 ? [none] : given) {
       const { states } = getOrAdd(byPort, portsKey([port]), () => ({ port, states: new Map() }))
-      for (const address of addresses) if (!states.has(addressKey(address))) states.set(addressKey(address), { address, ready: true })
+      for (const address of addresses)
+        if (!states.has(addressKey(address))) states.set(addressKey(address), { address, ready: true })
       for (const address of notReadyAddresses) states.set(addressKey(address), { address, ready: false })
     }
   }
   const byAddresses = new Map<string, Subset & { readonly ports: discoveryV1.EndpointPort[] }>()
   for (const { port, states } of byPort.values()) {
-    const key = [...states].map(([each, { ready }]) => `${each} ${ready}`).sort().join()
+    const key = [...states]
+      .map(([each, { ready }]) => `${each} ${ready}`)
+      .sort()
+      .join()
     const addresses = [...states.values()].sort((a, b) => Number(b.ready) - Number(a.ready))
     const { ports } = getOrAdd(byAddresses, key, () => ({ ports: [], addresses }))
     if (port !== none) ports.push(port)
@@ -85,10 +97,17 @@ function getOrAdd<Value>(map: Map<string, Value>, key: string, make: () => Value
   return found
 }
 
-function endpointOf({ nodeName, hostname = '', targetRef }: Address, address: string, ready: boolean): discoveryV1.Endpoint {
+function endpointOf(
+  { nodeName, hostname = '', targetRef }: Address,
+  address: string,
+  ready: boolean,
+): discoveryV1.Endpoint {
   return {
-    addresses: [address], conditions: { ready },
-    ...(hostname === '' ? {} : { hostname }), ...(nodeName === undefined ? {} : { nodeName }), ...(targetRef === undefined ? {} : { targetRef: { ...targetRef } }),
+    addresses: [address],
+    conditions: { ready },
+    ...(hostname === '' ? {} : { hostname }),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(targetRef === undefined ? {} : { targetRef: { ...targetRef } }),
   }
 }
 

@@ -1,7 +1,14 @@
 /** What the slices of a Service should hold: its pods as endpoints, grouped by the ports they offer. */
 import type { DeepReadonly, discoveryV1, Live, Node, Pod, Service } from '../../index.ts'
 import { isReady } from '../pods/pod-state.ts'
-import { addressesOfFamily, hostnameIn, isAddressable, portNumber, referenceTo, type Family } from '../services/service-pods.ts'
+import {
+  addressesOfFamily,
+  hostnameIn,
+  isAddressable,
+  portNumber,
+  referenceTo,
+  type Family,
+} from '../services/service-pods.ts'
 
 type Endpoint = discoveryV1.Endpoint
 type Port = discoveryV1.EndpointPort
@@ -12,7 +19,12 @@ export interface Group {
 }
 
 /** By {@link portsKey}. Pods may offer a named port under different numbers; those cannot share a slice. */
-export function desiredGroups(service: Live<Service>, pods: readonly Live<Pod>[], nodes: (name: string) => Live<Node> | undefined, family: Family): ReadonlyMap<string, Group> {
+export function desiredGroups(
+  service: Live<Service>,
+  pods: readonly Live<Pod>[],
+  nodes: (name: string) => Live<Node> | undefined,
+  family: Family,
+): ReadonlyMap<string, Group> {
   const groups = new Map<string, { ports: Port[]; endpoints: Endpoint[] }>()
   for (const pod of pods) {
     if (!isAddressable(pod, true)) continue
@@ -37,7 +49,12 @@ function portsOf({ spec }: Live<Service>, pod: Live<Pod>): Port[] {
 }
 
 /** A terminating pod is never ready, however well it still serves; unless the Service publishes whatever there is. */
-function endpointOf(service: Live<Service>, pod: Live<Pod>, node: Live<Node> | undefined, addresses: string[]): Endpoint {
+function endpointOf(
+  service: Live<Service>,
+  pod: Live<Pod>,
+  node: Live<Node> | undefined,
+  addresses: string[],
+): Endpoint {
   const serving = isReady(pod)
   const terminating = pod.metadata.deletionTimestamp !== undefined
   const nodeName = pod.spec?.nodeName ?? ''
@@ -45,15 +62,24 @@ function endpointOf(service: Live<Service>, pod: Live<Pod>, node: Live<Node> | u
   const hostname = hostnameIn(service, pod)
   return {
     addresses,
-    conditions: { ready: service.spec?.publishNotReadyAddresses === true || (serving && !terminating), serving, terminating },
+    conditions: {
+      ready: service.spec?.publishNotReadyAddresses === true || (serving && !terminating),
+      serving,
+      terminating,
+    },
     targetRef: referenceTo(pod),
-    ...(nodeName === '' ? {} : { nodeName }), ...(zone === '' ? {} : { zone }), ...(hostname === undefined ? {} : { hostname }),
+    ...(nodeName === '' ? {} : { nodeName }),
+    ...(zone === '' ? {} : { zone }),
+    ...(hostname === undefined ? {} : { hostname }),
   }
 }
 
 /** The same for the same ports, in whatever order. */
 export function portsKey(ports: readonly DeepReadonly<Port>[] | undefined): string {
-  return (ports ?? []).map(({ name = '', port, protocol = 'TCP', appProtocol }) => JSON.stringify([name, port, protocol, appProtocol])).sort().join()
+  return (ports ?? [])
+    .map(({ name = '', port, protocol = 'TCP', appProtocol }) => JSON.stringify([name, port, protocol, appProtocol]))
+    .sort()
+    .join()
 }
 
 /** Which endpoint it is: of another version of it, too. */
@@ -66,5 +92,16 @@ export function isSameEndpoint(a: DeepReadonly<Endpoint>, b: DeepReadonly<Endpoi
 }
 
 function fingerprint({ addresses, conditions, hostname, nodeName, zone, targetRef }: DeepReadonly<Endpoint>): string {
-  return JSON.stringify([addresses, conditions?.ready, conditions?.serving, conditions?.terminating, hostname, nodeName, zone, targetRef?.name, targetRef?.namespace, targetRef?.uid])
+  return JSON.stringify([
+    addresses,
+    conditions?.ready,
+    conditions?.serving,
+    conditions?.terminating,
+    hostname,
+    nodeName,
+    zone,
+    targetRef?.name,
+    targetRef?.namespace,
+    targetRef?.uid,
+  ])
 }

@@ -1,9 +1,19 @@
 /**
- * EndpointSlices: where the pods behind a Service are reached. 1 the pods that the Service selects, 2 what its slices should
- * hold, by family and ports, 3 the changes that take the slices there.
+ * EndpointSlices: where the pods behind a Service are reached. 1 the pods that the Service selects, 2 what its slices
+ * should hold, by family and ports, 3 the changes that take the slices there.
  */
 import {
-  ApiError, controller, controllerReference, EndpointSlice, keyOf, mutableCopy, Node, Pod, Service, type Live, type ReconcileContext,
+  ApiError,
+  controller,
+  controllerReference,
+  EndpointSlice,
+  keyOf,
+  mutableCopy,
+  Node,
+  Pod,
+  Service,
+  type Live,
+  type ReconcileContext,
 } from '../../index.ts'
 import { familiesOf, hasSelector, isOfInterest, selects, servicesOf } from '../services/service-pods.ts'
 import { triggerAnnotation, TriggerTimes } from '../services/trigger-time.ts'
@@ -16,8 +26,14 @@ export function endpointSlices() {
   const times = new TriggerTimes()
   return controller(Service)
     .named('endpointslice-controller')
-    .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
-    .watches(EndpointSlice, { map: ({ metadata: { namespace, labels } }) => (labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : []) })
+    .watches(Pod, {
+      map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })),
+      when: isOfInterest,
+    })
+    .watches(EndpointSlice, {
+      map: ({ metadata: { namespace, labels } }) =>
+        labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : [],
+    })
     .reads(Node)
     .options({ concurrency: 5, fieldManager: 'kube-controller-manager', gathers: true })
     .gone((key) => times.forget(key))
@@ -29,13 +45,24 @@ async function sync(context: Context, times: TriggerTimes): Promise<void> {
   const { object: service } = context
   if (!hasSelector(service)) return
   const pods = (await context.list(Pod)).filter((pod) => selects(service, pod))
-  const slices = await context.list(EndpointSlice, { labelSelector: `${nameLabel}=${service.metadata.name},${managerLabel}=${managedBy}` })
+  const slices = await context.list(EndpointSlice, {
+    labelSelector: `${nameLabel}=${service.metadata.name},${managerLabel}=${managedBy}`,
+  })
   const nodes = await nodesOf(context, pods)
   const families = familiesOf(service)
   const time = times.next(service, pods)
   for (const family of families) {
     const groups = desiredGroups(service, pods, (name) => nodes.get(name), family)
-    await carryOut(context, planFor(service, slices.filter(({ addressType }) => addressType === family), groups, family), time)
+    await carryOut(
+      context,
+      planFor(
+        service,
+        slices.filter(({ addressType }) => addressType === family),
+        groups,
+        family,
+      ),
+      time,
+    )
   }
   for (const slice of slices) if (!families.some((family) => family === slice.addressType)) await remove(context, slice)
 }
@@ -50,30 +77,55 @@ async function nodesOf(context: Context, pods: readonly Live<Pod>[]): Promise<Re
 }
 
 /** While a Service is being deleted its slices may shrink, but none is made. */
-async function carryOut(context: Context, { create, update, remove: removed }: Plan, time: string | undefined): Promise<void> {
+async function carryOut(
+  context: Context,
+  { create, update, remove: removed }: Plan,
+  time: string | undefined,
+): Promise<void> {
   const { object: service, client, signal } = context
-  if (service.metadata.deletionTimestamp === undefined) for (const content of create) await client.create(EndpointSlice, newSlice(service, content, time), { signal })
-  for (const { slice, content } of update) await client.update(EndpointSlice, changedSlice(service, slice, content, time), { signal })
+  if (service.metadata.deletionTimestamp === undefined)
+    for (const content of create) await client.create(EndpointSlice, newSlice(service, content, time), { signal })
+  for (const { slice, content } of update)
+    await client.update(EndpointSlice, changedSlice(service, slice, content, time), { signal })
   for (const slice of removed) await remove(context, slice)
 }
 
-function newSlice(service: Live<Service>, { addressType, ports, endpoints }: SliceContent, time: string | undefined): EndpointSlice {
+function newSlice(
+  service: Live<Service>,
+  { addressType, ports, endpoints }: SliceContent,
+  time: string | undefined,
+): EndpointSlice {
   const { name, namespace = '' } = service.metadata
   return {
     metadata: {
-      generateName: `${name}-`, namespace, labels: labelsOf(service), ownerReferences: [controllerReference(Service, service)],
+      generateName: `${name}-`,
+      namespace,
+      labels: labelsOf(service),
+      ownerReferences: [controllerReference(Service, service)],
       ...(time === undefined ? {} : { annotations: { [triggerAnnotation]: time } }),
     },
-    addressType, ports: structuredClone(ports) as EndpointSlice['ports'] & object, endpoints: structuredClone(endpoints) as EndpointSlice['endpoints'],
+    addressType,
+    ports: structuredClone(ports) as EndpointSlice['ports'] & object,
+    endpoints: structuredClone(endpoints) as EndpointSlice['endpoints'],
   }
 }
 
-function changedSlice(service: Live<Service>, slice: Live<EndpointSlice>, content: SliceContent, time: string | undefined): EndpointSlice {
+function changedSlice(
+  service: Live<Service>,
+  slice: Live<EndpointSlice>,
+  content: SliceContent,
+  time: string | undefined,
+): EndpointSlice {
   const { addressType, ports, endpoints } = newSlice(service, content, time)
   const { metadata } = mutableCopy(slice)
   const { [triggerAnnotation]: _, ...others } = metadata.annotations ?? {}
   const annotations = time === undefined ? others : { ...others, [triggerAnnotation]: time }
-  return { metadata: { ...metadata, labels: labelsOf(service), annotations }, addressType, ports: ports ?? [], endpoints }
+  return {
+    metadata: { ...metadata, labels: labelsOf(service), annotations },
+    addressType,
+    ports: ports ?? [],
+    endpoints,
+  }
 }
 
 async function remove({ client, signal }: Context, slice: Live<EndpointSlice>): Promise<void> {

@@ -4,10 +4,18 @@ import { desiredGroups } from './desired.ts'
 import { labelsOf, planFor } from './plan.ts'
 
 const meta = (name: string) => ({ name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '1' })
-const service: Live<Service> = { metadata: meta('web'), spec: { clusterIP: '10.96.0.1', ipFamilies: ['IPv4', 'IPv6'], ports: [{ port: 80 }] } }
+const service: Live<Service> = {
+  metadata: meta('web'),
+  spec: { clusterIP: '10.96.0.1', ipFamilies: ['IPv4', 'IPv6'], ports: [{ port: 80 }] },
+}
 const pod = (index: number): Live<Pod> => ({
-  metadata: meta(`p${index}`), spec: { containers: [] },
-  status: { phase: 'Running', podIPs: [{ ip: `10.0.0.${index}` }, { ip: `fd00::${index}` }], conditions: [{ type: 'Ready', status: 'True' }] },
+  metadata: meta(`p${index}`),
+  spec: { containers: [] },
+  status: {
+    phase: 'Running',
+    podIPs: [{ ip: `10.0.0.${index}` }, { ip: `fd00::${index}` }],
+    conditions: [{ type: 'Ready', status: 'True' }],
+  },
 })
 const pods = (count: number, from = 0): Live<Pod>[] => Array.from({ length: count }, (_, index) => pod(index + from))
 const groups = (list: readonly Live<Pod>[]) => desiredGroups(service, list, () => undefined, 'IPv4')
@@ -16,14 +24,19 @@ const endpointsOf = (list: readonly Live<Pod>[]) => [...groups(list).values()].f
 function slice(name: string, list: readonly Live<Pod>[], owner = 'uid-web'): Live<EndpointSlice> {
   const ownerReferences = [{ apiVersion: 'v1', kind: 'Service', name: 'web', uid: owner, controller: true }]
   return {
-    metadata: { ...meta(name), labels: labelsOf(service), ownerReferences }, addressType: 'IPv4',
-    ports: [{ name: '', port: 80, protocol: 'TCP' }], endpoints: endpointsOf(list),
+    metadata: { ...meta(name), labels: labelsOf(service), ownerReferences },
+    addressType: 'IPv4',
+    ports: [{ name: '', port: 80, protocol: 'TCP' }],
+    endpoints: endpointsOf(list),
   }
 }
 
 describe('the plan for slices', () => {
   it('takes of each pod the addresses of one family', () => {
-    const addresses = (family: 'IPv4' | 'IPv6') => [...desiredGroups(service, pods(2), () => undefined, family).values()].flatMap(({ endpoints }) => endpoints.flatMap((each) => each.addresses))
+    const addresses = (family: 'IPv4' | 'IPv6') =>
+      [...desiredGroups(service, pods(2), () => undefined, family).values()].flatMap(({ endpoints }) =>
+        endpoints.flatMap((each) => each.addresses),
+      )
     expect(addresses('IPv4')).toEqual(['10.0.0.0', '10.0.0.1'])
     expect(addresses('IPv6')).toEqual(['fd00::0', 'fd00::1'])
   })
@@ -35,7 +48,9 @@ describe('the plan for slices', () => {
 
   it('puts new endpoints into one slice that has room for all of them, the fullest', () => {
     const plan = planFor(service, [slice('a', pods(60)), slice('b', pods(90, 60))], groups(pods(155)), 'IPv4')
-    expect(plan.update.map(({ slice: { metadata }, content }) => [metadata.name, content.endpoints.length])).toEqual([['b', 95]])
+    expect(plan.update.map(({ slice: { metadata }, content }) => [metadata.name, content.endpoints.length])).toEqual([
+      ['b', 95],
+    ])
     expect([plan.create, plan.remove]).toEqual([[], []])
   })
 
@@ -48,11 +63,18 @@ describe('the plan for slices', () => {
   it('fills slices that change anyway', () => {
     const wanted = [...pods(90).slice(1), ...pods(90, 90), ...pods(5, 180)]
     const plan = planFor(service, [slice('a', pods(90)), slice('b', pods(90, 90))], groups(wanted), 'IPv4')
-    expect(plan.update.map(({ slice: { metadata }, content }) => [metadata.name, content.endpoints.length])).toEqual([['a', 94]])
+    expect(plan.update.map(({ slice: { metadata }, content }) => [metadata.name, content.endpoints.length])).toEqual([
+      ['a', 94],
+    ])
   })
 
   it('turns a slice that would go into one that would come, but not one of an earlier Service', () => {
-    const recycled = planFor(service, [{ ...slice('a', pods(3)), ports: [{ name: 'old', port: 1, protocol: 'TCP' }] }], groups(pods(3)), 'IPv4')
+    const recycled = planFor(
+      service,
+      [{ ...slice('a', pods(3)), ports: [{ name: 'old', port: 1, protocol: 'TCP' }] }],
+      groups(pods(3)),
+      'IPv4',
+    )
     expect(recycled.update.map(({ slice: { metadata } }) => metadata.name)).toEqual(['a'])
     expect([recycled.create, recycled.remove]).toEqual([[], []])
     const foreign = planFor(service, [slice('a', pods(3), 'uid-before')], groups(pods(3)), 'IPv4')

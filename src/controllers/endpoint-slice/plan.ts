@@ -1,5 +1,12 @@
 /** From the slices there are to those that should be, with as few changes as possible. */
-import { controllerReference, Service, type DeepReadonly, type discoveryV1, type EndpointSlice, type Live } from '../../index.ts'
+import {
+  controllerReference,
+  Service,
+  type DeepReadonly,
+  type discoveryV1,
+  type EndpointSlice,
+  type Live,
+} from '../../index.ts'
 import { isHeadless, type Family } from '../services/service-pods.ts'
 import { endpointKey, isSameEndpoint, portsKey, type Group } from './desired.ts'
 
@@ -26,11 +33,26 @@ export interface Plan {
   readonly remove: LiveSlice[]
 }
 
-export function planFor(service: Live<Service>, existing: readonly LiveSlice[], groups: ReadonlyMap<string, Group>, addressType: Family): Plan {
+export function planFor(
+  service: Live<Service>,
+  existing: readonly LiveSlice[],
+  groups: ReadonlyMap<string, Group>,
+  addressType: Family,
+): Plan {
   const plan: Plan = { create: [], update: [], remove: [] }
   const own = existing.filter((slice) => isOwn(slice, service))
-  plan.remove.push(...existing.filter((slice) => !own.includes(slice)), ...own.filter(({ ports }) => !groups.has(portsKey(ports))))
-  for (const [key, group] of groups) placeGroup(service, own.filter(({ ports }) => portsKey(ports) === key), group, addressType, plan)
+  plan.remove.push(
+    ...existing.filter((slice) => !own.includes(slice)),
+    ...own.filter(({ ports }) => !groups.has(portsKey(ports))),
+  )
+  for (const [key, group] of groups)
+    placeGroup(
+      service,
+      own.filter(({ ports }) => portsKey(ports) === key),
+      group,
+      addressType,
+      plan,
+    )
   keepOne(existing, addressType, plan, service)
   recycle(service, plan)
   return plan
@@ -43,23 +65,37 @@ interface Filling {
 }
 
 /**
- * 1 endpoints that stay keep their place, 2 new ones fill slices that change anyway, 3 the rest goes into one slice that has
- * room for all of it, or else into new ones.
+ * 1 endpoints that stay keep their place, 2 new ones fill slices that change anyway, 3 the rest goes into one slice
+ * that has room for all of it, or else into new ones.
  */
-function placeGroup(service: Live<Service>, slices: readonly LiveSlice[], { ports, endpoints }: Group, addressType: Family, plan: Plan): void {
+function placeGroup(
+  service: Live<Service>,
+  slices: readonly LiveSlice[],
+  { ports, endpoints }: Group,
+  addressType: Family,
+  plan: Plan,
+): void {
   const left = new Map(endpoints.map((endpoint) => [endpointKey(endpoint), endpoint as Endpoint]))
   const fillings = slices.map((slice) => kept(service, slice, left))
   const emptied = fillings.filter((filling) => filling.isChanged && filling.endpoints.length === 0)
   plan.remove.push(...emptied.map(({ slice }) => slice))
   const usable = fillings.filter((filling) => !emptied.includes(filling))
-  for (const filling of usable.filter(({ isChanged }) => isChanged).sort((a, b) => b.endpoints.length - a.endpoints.length)) fill(filling.endpoints, left)
-  const roomy = usable.filter((filling) => !filling.isChanged && filling.endpoints.length + left.size <= mostEndpoints)
+  for (const filling of usable
+    .filter(({ isChanged }) => isChanged)
+    .sort((a, b) => b.endpoints.length - a.endpoints.length))
+    fill(filling.endpoints, left)
+  const roomy = usable
+    .filter((filling) => !filling.isChanged && filling.endpoints.length + left.size <= mostEndpoints)
     .sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
   if (left.size > 0 && roomy !== undefined) {
     fill(roomy.endpoints, left)
     roomy.isChanged = true
   }
-  plan.update.push(...usable.filter(({ isChanged }) => isChanged).map((filling) => ({ slice: filling.slice, content: { addressType, ports, endpoints: filling.endpoints } })))
+  plan.update.push(
+    ...usable
+      .filter(({ isChanged }) => isChanged)
+      .map((filling) => ({ slice: filling.slice, content: { addressType, ports, endpoints: filling.endpoints } })),
+  )
   while (left.size > 0) {
     const added: Endpoint[] = []
     fill(added, left)
@@ -94,7 +130,12 @@ function fill(endpoints: Endpoint[], left: Map<string, Endpoint>): void {
 function keepOne(existing: readonly LiveSlice[], addressType: Family, plan: Plan, service: Live<Service>): void {
   if (plan.remove.length < existing.length || plan.create.length > 0) return
   const only = plan.remove.length === 1 ? plan.remove[0] : undefined
-  const isPlaceholder = only !== undefined && isOwn(only, service) && (only.ports ?? []).length === 0 && (only.endpoints ?? []).length === 0 && hasLabels(only, labelsOf(service))
+  const isPlaceholder =
+    only !== undefined &&
+    isOwn(only, service) &&
+    (only.ports ?? []).length === 0 &&
+    (only.endpoints ?? []).length === 0 &&
+    hasLabels(only, labelsOf(service))
   if (isPlaceholder) plan.remove.length = 0
   else plan.create.push({ addressType, ports: [], endpoints: [] })
 }
@@ -111,7 +152,12 @@ function recycle(service: Live<Service>, plan: Plan): void {
 
 function isOwn({ metadata }: LiveSlice, service: Live<Service>): boolean {
   const { uid } = controllerReference(Service, service)
-  return metadata.ownerReferences?.some((reference) => reference.uid === uid && reference.kind === Service.kind && reference.apiVersion === Service.apiVersion) === true
+  return (
+    metadata.ownerReferences?.some(
+      (reference) =>
+        reference.uid === uid && reference.kind === Service.kind && reference.apiVersion === Service.apiVersion,
+    ) === true
+  )
 }
 
 const reserved = new Set([nameLabel, managerLabel, headlessLabel])
@@ -120,7 +166,12 @@ const reserved = new Set([nameLabel, managerLabel, headlessLabel])
 export function labelsOf(service: Live<Service>): Record<string, string> {
   const { labels = {}, name } = service.metadata
   const own = Object.fromEntries(Object.entries(labels).filter(([label]) => !reserved.has(label)))
-  return { ...own, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), [nameLabel]: name, [managerLabel]: managedBy }
+  return {
+    ...own,
+    ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
+    [nameLabel]: name,
+    [managerLabel]: managedBy,
+  }
 }
 
 function hasLabels({ metadata: { labels = {} } }: LiveSlice, wanted: Readonly<Record<string, string>>): boolean {

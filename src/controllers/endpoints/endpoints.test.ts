@@ -16,15 +16,25 @@ async function start(): Promise<Embedded> {
 }
 const key = { namespace: 'default', name: 'web' }
 const web = (spec: object = {}) => ({
-  apiVersion: 'v1', kind: 'Service', metadata: { ...key, labels: { app: 'web' } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { ...key, labels: { app: 'web' } },
   spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
 })
 
 async function pod({ client }: Embedded, name: string, ip: string, ready = true, port = 8080): Promise<void> {
   const containers = [{ name: 'c', image: 'i', ports: [{ name: 'web', containerPort: port }] }]
-  await client.create(Pod, { metadata: { namespace: 'default', name, labels: { app: 'web' } }, spec: { containers, nodeName: 'n1' } })
+  await client.create(Pod, {
+    metadata: { namespace: 'default', name, labels: { app: 'web' } },
+    spec: { containers, nodeName: 'n1' },
+  })
   const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2024-01-01T00:00:00Z' }]
-  await client.patch(Pod, { namespace: 'default', name }, { type: 'merge', patch: { status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions } } }, { subresource: 'status' })
+  await client.patch(
+    Pod,
+    { namespace: 'default', name },
+    { type: 'merge', patch: { status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions } } },
+    { subresource: 'status' },
+  )
 }
 
 async function found({ client }: Embedded): Promise<Live<Endpoints> | undefined> {
@@ -49,7 +59,10 @@ describe('endpoints', () => {
     expect(ips(object?.subsets?.[0]?.addresses)).toEqual(['10.0.0.1'])
     expect(ips(object?.subsets?.[0]?.notReadyAddresses)).toEqual(['10.0.0.2'])
     expect(object?.subsets?.[0]?.ports).toEqual([{ name: 'http', port: 8080, protocol: 'TCP' }])
-    expect(object?.subsets?.[0]?.addresses?.[0]).toMatchObject({ nodeName: 'n1', targetRef: { kind: 'Pod', name: 'a', namespace: 'default' } })
+    expect(object?.subsets?.[0]?.addresses?.[0]).toMatchObject({
+      nodeName: 'n1',
+      targetRef: { kind: 'Pod', name: 'a', namespace: 'default' },
+    })
     expect(object?.metadata.labels).toEqual({ app: 'web', 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' })
     await cluster.client.delete(Service, key)
     await cluster.settle()
@@ -72,12 +85,24 @@ describe('endpoints', () => {
     const cluster = await start()
     await pod(cluster, 'a', '10.0.0.1', true, 8080)
     await pod(cluster, 'b', '10.0.0.2', true, 9090)
-    await cluster.apply(web({ ports: [{ name: 'web', port: 80, targetPort: 'web' }, { name: 'fixed', port: 81, targetPort: 7070 }] }))
+    await cluster.apply(
+      web({
+        ports: [
+          { name: 'web', port: 80, targetPort: 'web' },
+          { name: 'fixed', port: 81, targetPort: 7070 },
+        ],
+      }),
+    )
     await cluster.settle()
     const subsets = (await found(cluster))?.subsets ?? []
-    expect(subsets.map(({ addresses, ports }) => `${ips(addresses).join()} ${ports?.map(({ name, port }) => `${name}:${port}`).join()}`).sort()).toEqual([
-      '10.0.0.1 web:8080', '10.0.0.1,10.0.0.2 fixed:7070', '10.0.0.2 web:9090',
-    ])
+    expect(
+      subsets
+        .map(
+          ({ addresses, ports }) =>
+            `${ips(addresses).join()} ${ports?.map(({ name, port }) => `${name}:${port}`).join()}`,
+        )
+        .sort(),
+    ).toEqual(['10.0.0.1 web:8080', '10.0.0.1,10.0.0.2 fixed:7070', '10.0.0.2 web:9090'])
   })
 
   it('of others are left alone: without a selector, and without a Service', async () => {
@@ -103,13 +128,17 @@ describe('endpoints', () => {
   })
 
   it('are told up to a thousand, the ready ones first', () => {
-    const addresses = (count: number): coreV1.EndpointAddress[] => Array.from({ length: count }, (_, index) => ({ ip: `10.0.${Math.floor(index / 250)}.${index % 250}` }))
+    const addresses = (count: number): coreV1.EndpointAddress[] =>
+      Array.from({ length: count }, (_, index) => ({ ip: `10.0.${Math.floor(index / 250)}.${index % 250}` }))
     const few = truncated([{ addresses: addresses(600), notReadyAddresses: addresses(400) }])
     expect(few.isOver).toBe(false)
     const many = truncated([{ addresses: addresses(600), notReadyAddresses: addresses(500) }])
     expect(many.isOver).toBe(true)
     expect([many.subsets[0]?.addresses?.length, many.subsets[0]?.notReadyAddresses?.length]).toEqual([600, 400])
-    const more = truncated([{ addresses: addresses(1500), notReadyAddresses: addresses(5) }, { addresses: addresses(500) }])
+    const more = truncated([
+      { addresses: addresses(1500), notReadyAddresses: addresses(5) },
+      { addresses: addresses(500) },
+    ])
     expect(more.subsets.map(({ addresses: kept }) => kept?.length)).toEqual([750, 250])
     expect(more.subsets.every(({ notReadyAddresses }) => notReadyAddresses === undefined)).toBe(true)
     expect(mostAddresses).toBe(1000)

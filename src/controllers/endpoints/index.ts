@@ -1,8 +1,20 @@
 /**
- * Endpoints, the older form of EndpointSlices: one object of the Service's name. 1 the pods that the Service selects, 2 the
- * subsets they make, 3 the object, made or changed where it says something else. It goes with its Service.
+ * Endpoints, the older form of EndpointSlices: one object of the Service's name. 1 the pods that the Service selects, 2
+ * the subsets they make, 3 the object, made or changed where it says something else. It goes with its Service.
  */
-import { ApiError, controller, Endpoints, keyOf, mutableCopy, Pod, Service, type Client, type Live, type ObjectKey, type ReconcileContext } from '../../index.ts'
+import {
+  ApiError,
+  controller,
+  Endpoints,
+  keyOf,
+  mutableCopy,
+  Pod,
+  Service,
+  type Client,
+  type Live,
+  type ObjectKey,
+  type ReconcileContext,
+} from '../../index.ts'
 import { hasSelector, isHeadless, isOfInterest, selects, servicesOf } from '../services/service-pods.ts'
 import { triggerAnnotation, TriggerTimes } from '../services/trigger-time.ts'
 import { subsetsOf, textOf, truncated } from './subsets.ts'
@@ -16,7 +28,10 @@ export function endpoints() {
   const times = new TriggerTimes()
   return controller(Service)
     .named('endpoints-controller')
-    .watches(Pod, { map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })), when: isOfInterest })
+    .watches(Pod, {
+      map: (pod, reads) => servicesOf(pod, reads.lister(Service).list({ namespace: pod.metadata.namespace })),
+      when: isOfInterest,
+    })
     .watches(Endpoints, { map: (object) => [keyOf(object)] })
     .options({ concurrency: 5, fieldManager: 'kube-controller-manager', gathers: true })
     .gone(async (key, signal, client) => {
@@ -30,7 +45,8 @@ export function endpoints() {
 async function removeLeft(key: ObjectKey, signal: AbortSignal, client: Client): Promise<void> {
   try {
     const left = await client.get(Endpoints, key, { signal })
-    if (left.metadata.labels?.[managerLabel] === manager) await client.delete(Endpoints, key, { uid: left.metadata.uid, signal })
+    if (left.metadata.labels?.[managerLabel] === manager)
+      await client.delete(Endpoints, key, { uid: left.metadata.uid, signal })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 404)) throw error
   }
@@ -44,12 +60,25 @@ async function sync(context: ReconcileContext<Service>, times: TriggerTimes): Pr
   const time = times.next(service, pods)
   const existing = await context.get(Endpoints, key)
   const labels = labelsOf(service)
-  const isRight = existing !== undefined && textOf(existing.subsets) === textOf(subsets) && isSame(existing.metadata.labels, labels)
-    && (existing.metadata.annotations?.[capacityAnnotation] !== undefined) === isOver
+  const isRight =
+    existing !== undefined &&
+    textOf(existing.subsets) === textOf(subsets) &&
+    isSame(existing.metadata.labels, labels) &&
+    (existing.metadata.annotations?.[capacityAnnotation] !== undefined) === isOver
   if (isRight) return
   const annotations = annotationsOf(existing, time, isOver)
-  if (existing === undefined) await client.create(Endpoints, { metadata: { ...key, labels, annotations } as Endpoints['metadata'], subsets }, { signal })
-  else await client.update(Endpoints, { metadata: { ...mutableCopy(existing).metadata, labels, annotations }, subsets }, { signal })
+  if (existing === undefined)
+    await client.create(
+      Endpoints,
+      { metadata: { ...key, labels, annotations } as Endpoints['metadata'], subsets },
+      { signal },
+    )
+  else
+    await client.update(
+      Endpoints,
+      { metadata: { ...mutableCopy(existing).metadata, labels, annotations }, subsets },
+      { signal },
+    )
 }
 
 function labelsOf(service: Live<Service>): Record<string, string> {
@@ -57,9 +86,17 @@ function labelsOf(service: Live<Service>): Record<string, string> {
   return { ...own, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), [managerLabel]: manager }
 }
 
-function annotationsOf(existing: Live<Endpoints> | undefined, time: string | undefined, isOver: boolean): Record<string, string> {
+function annotationsOf(
+  existing: Live<Endpoints> | undefined,
+  time: string | undefined,
+  isOver: boolean,
+): Record<string, string> {
   const { [triggerAnnotation]: _time, [capacityAnnotation]: _, ...others } = existing?.metadata.annotations ?? {}
-  return { ...others, ...(time === undefined ? {} : { [triggerAnnotation]: time }), ...(isOver ? { [capacityAnnotation]: 'truncated' } : {}) }
+  return {
+    ...others,
+    ...(time === undefined ? {} : { [triggerAnnotation]: time }),
+    ...(isOver ? { [capacityAnnotation]: 'truncated' } : {}),
+  }
 }
 
 function isSame(a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>>): boolean {

@@ -1,7 +1,17 @@
-/** The subsets of an Endpoints object: addresses that offer the same ports stand together. At most a thousand are told. */
+/**
+ * The subsets of an Endpoints object: addresses that offer the same ports stand together. At most a thousand are told.
+ */
 import type { coreV1, DeepReadonly, Live, Pod, Service } from '../../index.ts'
 import { isReady } from '../pods/pod-state.ts'
-import { addressesOfFamily, familiesOf, hostnameIn, isAddressable, isHeadless, portNumber, referenceTo } from '../services/service-pods.ts'
+import {
+  addressesOfFamily,
+  familiesOf,
+  hostnameIn,
+  isAddressable,
+  isHeadless,
+  portNumber,
+  referenceTo,
+} from '../services/service-pods.ts'
 
 type Address = coreV1.EndpointAddress
 type Port = coreV1.EndpointPort
@@ -32,12 +42,20 @@ export function subsetsOf(service: Live<Service>, pods: readonly Live<Pod>[]): S
 
 /** One family, the Service's first. */
 function addressOf(service: Live<Service>, pod: Live<Pod>): Address | undefined {
-  const family = service.spec?.ipFamilies === undefined && isHeadless(service) && pod.status?.podIP?.includes(':') === true ? 'IPv6' : (familiesOf(service)[0] ?? 'IPv4')
+  const family =
+    service.spec?.ipFamilies === undefined && isHeadless(service) && pod.status?.podIP?.includes(':') === true
+      ? 'IPv6'
+      : (familiesOf(service)[0] ?? 'IPv4')
   const ip = addressesOfFamily(pod, family)[0]
   if (ip === undefined) return undefined
   const hostname = hostnameIn(service, pod)
   const nodeName = pod.spec?.nodeName
-  return { ip, ...(nodeName === undefined ? {} : { nodeName }), targetRef: referenceTo(pod), ...(hostname === undefined ? {} : { hostname }) }
+  return {
+    ip,
+    ...(nodeName === undefined ? {} : { nodeName }),
+    targetRef: referenceTo(pod),
+    ...(hostname === undefined ? {} : { hostname }),
+  }
 }
 
 /** A headless Service may have no ports: its addresses are told all the same. */
@@ -48,7 +66,14 @@ function portsOf(service: Live<Service>, pod: Live<Pod>): (Port | undefined)[] {
     const port = portNumber(pod, servicePort)
     if (port === undefined) return []
     const { name, protocol = 'TCP', appProtocol } = servicePort
-    return [{ ...(name === undefined ? {} : { name }), port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }]
+    return [
+      {
+        ...(name === undefined ? {} : { name }),
+        port,
+        protocol,
+        ...(appProtocol === undefined ? {} : { appProtocol }),
+      },
+    ]
   })
 }
 
@@ -62,15 +87,18 @@ function joined(entries: readonly { readonly port: Port | undefined; readonly of
     byAddresses.set(key, group)
     if (port !== undefined) group.ports.push(port)
   }
-  return [...byAddresses.values()].map(({ ports, offers }): Subset => {
-    const ready = offers.filter(({ isReady: is }) => is).map(({ address }) => address)
-    const notReady = offers.filter(({ isReady: is }) => !is).map(({ address }) => address)
-    const sortedPorts = ports.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-    return {
-      ...(ready.length === 0 ? {} : { addresses: ready }), ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
-      ...(sortedPorts.length === 0 ? {} : { ports: sortedPorts }),
-    }
-  }).sort((a, b) => (JSON.stringify(a.ports) < JSON.stringify(b.ports) ? -1 : 1))
+  return [...byAddresses.values()]
+    .map(({ ports, offers }): Subset => {
+      const ready = offers.filter(({ isReady: is }) => is).map(({ address }) => address)
+      const notReady = offers.filter(({ isReady: is }) => !is).map(({ address }) => address)
+      const sortedPorts = ports.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+      return {
+        ...(ready.length === 0 ? {} : { addresses: ready }),
+        ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
+        ...(sortedPorts.length === 0 ? {} : { ports: sortedPorts }),
+      }
+    })
+    .sort((a, b) => (JSON.stringify(a.ports) < JSON.stringify(b.ports) ? -1 : 1))
 }
 
 function placeOf({ ip, targetRef }: Address): string {
@@ -79,7 +107,8 @@ function placeOf({ ip, targetRef }: Address): string {
 
 /** Ready addresses go before those that are not; within, each subset gets its share. */
 export function truncated(subsets: readonly Subset[]): { readonly subsets: Subset[]; readonly isOver: boolean } {
-  const count = (field: 'addresses' | 'notReadyAddresses'): number => subsets.reduce((sum, subset) => sum + (subset[field]?.length ?? 0), 0)
+  const count = (field: 'addresses' | 'notReadyAddresses'): number =>
+    subsets.reduce((sum, subset) => sum + (subset[field]?.length ?? 0), 0)
   const ready = count('addresses')
   const notReady = count('notReadyAddresses')
   if (ready + notReady <= mostAddresses) return { subsets: [...subsets], isOver: false }
@@ -93,14 +122,42 @@ export function truncated(subsets: readonly Subset[]): { readonly subsets: Subse
     left -= kept.length
     const { addresses, notReadyAddresses: _, ...rest } = subset
     if (field === 'addresses') return { ...(kept.length === 0 ? {} : { addresses: kept }), ...rest }
-    return { ...(addresses === undefined ? {} : { addresses }), ...(kept.length === 0 ? {} : { notReadyAddresses: kept }), ...rest }
+    return {
+      ...(addresses === undefined ? {} : { addresses }),
+      ...(kept.length === 0 ? {} : { notReadyAddresses: kept }),
+      ...rest,
+    }
   })
-  return { subsets: cut.filter(({ addresses, notReadyAddresses }) => addresses !== undefined || notReadyAddresses !== undefined), isOver: true }
+  return {
+    subsets: cut.filter(
+      ({ addresses, notReadyAddresses }) => addresses !== undefined || notReadyAddresses !== undefined,
+    ),
+    isOver: true,
+  }
 }
 
 /** The same for subsets that say the same, whatever the order of their fields. */
 export function textOf(subsets: readonly DeepReadonly<Subset>[] | undefined): string {
-  const address = ({ ip, nodeName, hostname, targetRef }: DeepReadonly<Address>) => [ip, nodeName, hostname, targetRef?.kind, targetRef?.namespace, targetRef?.name, targetRef?.uid]
-  const port = ({ name, port: number, protocol, appProtocol }: DeepReadonly<Port>) => [name, number, protocol, appProtocol]
-  return JSON.stringify((subsets ?? []).map(({ addresses = [], notReadyAddresses = [], ports = [] }) => [addresses.map(address), notReadyAddresses.map(address), ports.map(port)]))
+  const address = ({ ip, nodeName, hostname, targetRef }: DeepReadonly<Address>) => [
+    ip,
+    nodeName,
+    hostname,
+    targetRef?.kind,
+    targetRef?.namespace,
+    targetRef?.name,
+    targetRef?.uid,
+  ]
+  const port = ({ name, port: number, protocol, appProtocol }: DeepReadonly<Port>) => [
+    name,
+    number,
+    protocol,
+    appProtocol,
+  ]
+  return JSON.stringify(
+    (subsets ?? []).map(({ addresses = [], notReadyAddresses = [], ports = [] }) => [
+      addresses.map(address),
+      notReadyAddresses.map(address),
+      ports.map(port),
+    ]),
+  )
 }

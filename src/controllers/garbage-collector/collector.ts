@@ -31,7 +31,11 @@ export class Collector {
     if (isSafe(await this.#options.owners.sort(node, node.owners, signal))) return
     const latest = await this.#latest(node, seen, signal)
     if (latest === undefined || latest.metadata.deletionTimestamp !== undefined) return
-    const owners = await this.#options.owners.sort(node, (latest.metadata.ownerReferences ?? []) as OwnerReference[], signal)
+    const owners = await this.#options.owners.sort(
+      node,
+      (latest.metadata.ownerReferences ?? []) as OwnerReference[],
+      signal,
+    )
     if (isSafe(owners)) return
     if (owners.solid.length > 0) return this.#setOwners(seen, latest, owners.solid, signal)
     await this.#delete(node, seen, latest, owners, signal)
@@ -50,21 +54,30 @@ export class Collector {
     const latest = await this.#latest(dependent, dependent.seen, signal)
     const references = (latest?.metadata.ownerReferences ?? []) as OwnerReference[]
     const left = references.filter(({ uid }) => uid !== ownerUid)
-    if (latest !== undefined && left.length < references.length) await this.#setOwners(dependent.seen, latest, left, signal)
+    if (latest !== undefined && left.length < references.length)
+      await this.#setOwners(dependent.seen, latest, left, signal)
   }
 
   async #awaitDependents(node: Node, seen: Seen, signal: AbortSignal): Promise<void> {
     const blockers = blockersOf(node)
     if (blockers.length === 0) return this.#removeFinalizer(node, seen, foregroundFinalizer, signal)
-    for (const blocker of blockers) if (!blocker.isDeletingDependents && !blocker.isBeingDeleted) this.#options.again(blocker)
+    for (const blocker of blockers)
+      if (!blocker.isDeletingDependents && !blocker.isBeingDeleted) this.#options.again(blocker)
   }
 
-  async #delete(node: Node, seen: Seen, latest: Live<ApiObject>, { waiting }: Owners, signal: AbortSignal): Promise<void> {
+  async #delete(
+    node: Node,
+    seen: Seen,
+    latest: Live<ApiObject>,
+    { waiting }: Owners,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { client } = this.#options
     let { resourceVersion } = latest.metadata
     let policy = ownPolicy(latest)
     if (waiting.length > 0 && node.dependents.size > 0) {
-      // A dependent that waits for its own may wait for this one in the end: an owner that nobody blocks breaks the circle.
+      // A dependent that waits for its own may wait for this one in the end: an owner that nobody blocks breaks the
+      // circle.
       const isMaybeCircle = [...node.dependents].some(({ isDeletingDependents }) => isDeletingDependents)
       if (isMaybeCircle) resourceVersion = await this.#unblock(seen, latest, signal)
       policy = 'Foreground'
@@ -77,12 +90,19 @@ export class Collector {
   async #unblock(seen: Seen, latest: Live<ApiObject>, signal: AbortSignal): Promise<string> {
     const references = (latest.metadata.ownerReferences ?? []) as OwnerReference[]
     if (!references.some(isBlocking)) return latest.metadata.resourceVersion
-    const unblocked = references.map((reference) => (isBlocking(reference) ? { ...reference, blockOwnerDeletion: false } : reference))
+    const unblocked = references.map((reference) =>
+      isBlocking(reference) ? { ...reference, blockOwnerDeletion: false } : reference,
+    )
     const written = await this.#patch(seen, latest, { ownerReferences: unblocked }, signal)
     return written.metadata.resourceVersion
   }
 
-  async #setOwners(seen: Seen, latest: Live<ApiObject>, owners: readonly OwnerReference[], signal: AbortSignal): Promise<void> {
+  async #setOwners(
+    seen: Seen,
+    latest: Live<ApiObject>,
+    owners: readonly OwnerReference[],
+    signal: AbortSignal,
+  ): Promise<void> {
     await unlessMissing(this.#patch(seen, latest, { ownerReferences: owners.length === 0 ? null : owners }, signal))
   }
 
@@ -94,8 +114,18 @@ export class Collector {
   }
 
   /** Refused (409) when somebody has changed the object since. */
-  #patch({ kind, key }: Seen, { metadata: { uid, resourceVersion } }: Live<ApiObject>, change: object, signal: AbortSignal): Promise<Live<ApiObject>> {
-    return this.#options.client.patch(kind, key, { type: 'merge', patch: { metadata: { uid, resourceVersion, ...change } } }, { signal })
+  #patch(
+    { kind, key }: Seen,
+    { metadata: { uid, resourceVersion } }: Live<ApiObject>,
+    change: object,
+    signal: AbortSignal,
+  ): Promise<Live<ApiObject>> {
+    return this.#options.client.patch(
+      kind,
+      key,
+      { type: 'merge', patch: { metadata: { uid, resourceVersion, ...change } } },
+      { signal },
+    )
   }
 
   /** As the server has it. Undefined when it is gone, or another one of its name. */

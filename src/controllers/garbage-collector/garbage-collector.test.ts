@@ -1,5 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ApiError, ConfigMap, CustomResourceDefinition, kind, kindName, type Kind, type KubeObject, type OwnerReference } from '../../index.ts'
+import {
+  ApiError,
+  ConfigMap,
+  CustomResourceDefinition,
+  kind,
+  kindName,
+  type Kind,
+  type KubeObject,
+  type OwnerReference,
+} from '../../index.ts'
 import { embedded, type ApplyObject, type Embedded, type EmbeddedOptions } from '../../testing/index.ts'
 import { garbageCollector } from './index.ts'
 
@@ -7,10 +16,21 @@ const Widget = kind({ apiVersion: 'ex.io/v1', kind: 'Widget', plural: 'widgets',
 const Fleet = kind({ apiVersion: 'ex.io/v1', kind: 'Fleet', plural: 'fleets', namespaced: false })
 
 const definition = (of: Kind): ApplyObject & { spec: object } => ({
-  apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: kindName(of) },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: kindName(of) },
   spec: {
-    group: of.group, scope: of.namespaced ? 'Namespaced' : 'Cluster', names: { plural: of.plural, kind: of.kind, singular: of.kind.toLowerCase() },
-    versions: [{ name: of.version, served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
+    group: of.group,
+    scope: of.namespaced ? 'Namespaced' : 'Cluster',
+    names: { plural: of.plural, kind: of.kind, singular: of.kind.toLowerCase() },
+    versions: [
+      {
+        name: of.version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
   },
 })
 
@@ -20,7 +40,11 @@ afterEach(async () => {
 })
 
 async function start(options: EmbeddedOptions = {}): Promise<Embedded> {
-  const cluster = await embedded({ tasks: [garbageCollector()], crds: [definition(Widget), definition(Fleet)], ...options })
+  const cluster = await embedded({
+    tasks: [garbageCollector()],
+    crds: [definition(Widget), definition(Fleet)],
+    ...options,
+  })
   running.push(cluster)
   return cluster
 }
@@ -31,16 +55,38 @@ interface Options {
   readonly finalizers?: readonly string[]
 }
 
-async function create({ client }: Embedded, of: Kind, name: string, { namespace = 'default', owners = [], finalizers = [] }: Options = {}): Promise<OwnerReference> {
-  const metadata = { name, ...(of.namespaced ? { namespace } : {}), ownerReferences: [...owners], finalizers: [...finalizers] }
-  const { metadata: { uid } } = await client.create(of as Kind<KubeObject>, { apiVersion: of.apiVersion, kind: of.kind, metadata })
+async function create(
+  { client }: Embedded,
+  of: Kind,
+  name: string,
+  { namespace = 'default', owners = [], finalizers = [] }: Options = {},
+): Promise<OwnerReference> {
+  const metadata = {
+    name,
+    ...(of.namespaced ? { namespace } : {}),
+    ownerReferences: [...owners],
+    finalizers: [...finalizers],
+  }
+  const {
+    metadata: { uid },
+  } = await client.create(of as Kind<KubeObject>, { apiVersion: of.apiVersion, kind: of.kind, metadata })
   return { apiVersion: of.apiVersion, kind: of.kind, name, uid }
 }
 
 const blocking = (owner: OwnerReference): OwnerReference => ({ ...owner, blockOwnerDeletion: true })
-const absent = (name: string): OwnerReference => ({ apiVersion: 'ex.io/v1', kind: 'Widget', name, uid: `00000000-0000-0000-0000-${name.padStart(12, '0')}` })
+const absent = (name: string): OwnerReference => ({
+  apiVersion: 'ex.io/v1',
+  kind: 'Widget',
+  name,
+  uid: `00000000-0000-0000-0000-${name.padStart(12, '0')}`,
+})
 
-async function get({ client }: Embedded, of: Kind, name: string, namespace = 'default'): Promise<KubeObject | undefined> {
+async function get(
+  { client }: Embedded,
+  of: Kind,
+  name: string,
+  namespace = 'default',
+): Promise<KubeObject | undefined> {
   try {
     return (await client.get(of, of.namespaced ? { namespace, name } : { name })) as KubeObject
   } catch (error) {
@@ -48,15 +94,25 @@ async function get({ client }: Embedded, of: Kind, name: string, namespace = 'de
     throw error
   }
 }
-const isThere = async (cluster: Embedded, of: Kind, name: string, namespace?: string): Promise<boolean> => (await get(cluster, of, name, namespace)) !== undefined
+const isThere = async (cluster: Embedded, of: Kind, name: string, namespace?: string): Promise<boolean> =>
+  (await get(cluster, of, name, namespace)) !== undefined
 
-async function remove(cluster: Embedded, of: Kind, name: string, propagationPolicy: 'Background' | 'Foreground' | 'Orphan' = 'Background'): Promise<void> {
+async function remove(
+  cluster: Embedded,
+  of: Kind,
+  name: string,
+  propagationPolicy: 'Background' | 'Foreground' | 'Orphan' = 'Background',
+): Promise<void> {
   await cluster.client.delete(of, of.namespaced ? { namespace: 'default', name } : { name }, { propagationPolicy })
   await cluster.settle()
 }
 
 async function letGo(cluster: Embedded, of: Kind, name: string): Promise<void> {
-  await cluster.client.patch(of, { namespace: 'default', name }, { type: 'merge', patch: { metadata: { finalizers: null } } })
+  await cluster.client.patch(
+    of,
+    { namespace: 'default', name },
+    { type: 'merge', patch: { metadata: { finalizers: null } } },
+  )
   await cluster.settle()
 }
 
@@ -107,7 +163,8 @@ describe('the garbage collector', () => {
     await remove(cluster, Widget, 'owner', 'Foreground')
     expect((await get(cluster, Widget, 'owner'))?.metadata.finalizers).toEqual(['foregroundDeletion'])
     expect((await get(cluster, ConfigMap, 'blocker'))?.metadata.finalizers).toEqual(['foregroundDeletion'])
-    for (const name of ['deep', 'loose']) expect((await get(cluster, ConfigMap, name))?.metadata.deletionTimestamp).toBeDefined()
+    for (const name of ['deep', 'loose'])
+      expect((await get(cluster, ConfigMap, name))?.metadata.deletionTimestamp).toBeDefined()
     await letGo(cluster, ConfigMap, 'deep')
     expect(await isThere(cluster, ConfigMap, 'blocker')).toBe(false)
     expect(await isThere(cluster, Widget, 'owner')).toBe(false)
@@ -121,7 +178,11 @@ describe('the garbage collector', () => {
     await cluster.settle()
     await remove(cluster, Widget, 'owner', 'Foreground')
     expect(await isThere(cluster, Widget, 'owner')).toBe(true)
-    await cluster.client.patch(ConfigMap, { namespace: 'default', name: 'blocker' }, { type: 'merge', patch: { metadata: { ownerReferences: [{ ...owner, blockOwnerDeletion: false }] } } })
+    await cluster.client.patch(
+      ConfigMap,
+      { namespace: 'default', name: 'blocker' },
+      { type: 'merge', patch: { metadata: { ownerReferences: [{ ...owner, blockOwnerDeletion: false }] } } },
+    )
     await cluster.settle()
     expect(await isThere(cluster, Widget, 'owner')).toBe(false)
   })
@@ -131,7 +192,11 @@ describe('the garbage collector', () => {
     const a = await create(cluster, Widget, 'a')
     const b = await create(cluster, Widget, 'b', { owners: [blocking(a)] })
     const c = await create(cluster, Widget, 'c', { owners: [blocking(b)] })
-    await cluster.client.patch(Widget, { namespace: 'default', name: 'a' }, { type: 'merge', patch: { metadata: { ownerReferences: [{ ...blocking(c) }] } } })
+    await cluster.client.patch(
+      Widget,
+      { namespace: 'default', name: 'a' },
+      { type: 'merge', patch: { metadata: { ownerReferences: [{ ...blocking(c) }] } } },
+    )
     await cluster.settle()
     for (const name of ['a', 'b', 'c']) expect(await isThere(cluster, Widget, name)).toBe(true)
     await remove(cluster, Widget, 'a', 'Foreground')
@@ -158,10 +223,16 @@ describe('the garbage collector', () => {
     await create(cluster, ConfigMap, 'xnsdep', { namespace: 'ns2', owners: [owner] })
     await cluster.settle()
     expect(await isThere(cluster, ConfigMap, 'xnsdep', 'ns2')).toBe(false)
-    expect(await cluster.events({ metadata: { name: 'xnsdep', namespace: 'ns2' } })).toEqual([{
-      type: 'Warning', reason: 'OwnerRefInvalidNamespace', count: 1,
-      message: `ownerRef [ex.io/v1/Widget, namespace: ns2, name: xns, uid: ${owner.uid}] does not exist in namespace "ns2"`,
-    }])
+    expect(await cluster.events({ metadata: { name: 'xnsdep', namespace: 'ns2' } })).toEqual([
+      {
+        type: 'Warning',
+        reason: 'OwnerRefInvalidNamespace',
+        count: 1,
+        message:
+          `ownerRef [ex.io/v1/Widget, namespace: ns2, name: xns, uid: ${owner.uid}] does not exist in ` +
+          'namespace "ns2"',
+      },
+    ])
     expect(await isThere(cluster, Widget, 'xns')).toBe(true)
   })
 
@@ -208,7 +279,11 @@ describe('the garbage collector', () => {
   it('does not wait for a kind that is told but cannot be listed, and sees it as soon as it can', async () => {
     let isBroken = true
     const cluster = await start({
-      crds: [], faults: ({ path }) => (isBroken && path.startsWith('/apis/ex.io/v1/widgets') ? { type: 'answer', status: 404, reason: 'NotFound' } : undefined),
+      crds: [],
+      faults: ({ path }) =>
+        isBroken && path.startsWith('/apis/ex.io/v1/widgets')
+          ? { type: 'answer', status: 404, reason: 'NotFound' }
+          : undefined,
     })
     await cluster.client.create(CustomResourceDefinition, definition(Widget) as unknown as CustomResourceDefinition)
     await cluster.advance(1000)
@@ -226,14 +301,22 @@ describe('the garbage collector', () => {
   })
 
   it('survives crashes and lost answers in the middle of a cascade', async () => {
-    const cluster = await start({ faults: ({ method }, index) => (method !== 'GET' && index % 3 === 0 ? { type: index % 2 === 0 ? 'drop-after' : 'drop-before' } : undefined) })
+    const cluster = await start({
+      faults: ({ method }, index) =>
+        method !== 'GET' && index % 3 === 0 ? { type: index % 2 === 0 ? 'drop-after' : 'drop-before' } : undefined,
+    })
     const owner = await create(cluster, Widget, 'owner')
-    for (let index = 0; index < 20; index++) await create(cluster, ConfigMap, `part-${index}`, { owners: [blocking(owner)] })
+    for (let index = 0; index < 20; index++)
+      await create(cluster, ConfigMap, `part-${index}`, { owners: [blocking(owner)] })
     await cluster.client.delete(Widget, { namespace: 'default', name: 'owner' }, { propagationPolicy: 'Foreground' })
     await cluster.crash()
     await cluster.settle()
     expect(await isThere(cluster, Widget, 'owner')).toBe(false)
-    expect((await cluster.client.list(ConfigMap, { namespace: 'default' })).items.filter(({ metadata }) => metadata.name.startsWith('part-'))).toEqual([])
+    expect(
+      (await cluster.client.list(ConfigMap, { namespace: 'default' })).items.filter(({ metadata }) =>
+        metadata.name.startsWith('part-'),
+      ),
+    ).toEqual([])
   })
 
   it('neither reads nor writes at rest', async () => {
@@ -244,7 +327,11 @@ describe('the garbage collector', () => {
     await cluster.restart()
     await cluster.settle()
     const before = cluster.requests.length
-    await cluster.client.patch(ConfigMap, { namespace: 'default', name: 'part-1' }, { type: 'merge', patch: { data: { changed: 'yes' } } })
+    await cluster.client.patch(
+      ConfigMap,
+      { namespace: 'default', name: 'part-1' },
+      { type: 'merge', patch: { data: { changed: 'yes' } } },
+    )
     await cluster.advance(240_000)
     await cluster.settle()
     expect(cluster.requests.slice(before)).toEqual([])

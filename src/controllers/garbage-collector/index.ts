@@ -1,7 +1,7 @@
 /**
- * The garbage collector: what an owner leaves behind goes, of every kind that the server serves, custom resources included.
- * It acts on what the server says, not on what its watches have seen, and asks only when there may be something to do: at
- * rest it neither writes nor reads.
+ * The garbage collector: what an owner leaves behind goes, of every kind that the server serves, custom resources
+ * included. It acts on what the server says, not on what its watches have seen, and asks only when there may be
+ * something to do: at rest it neither writes nor reads.
  */
 import { ApiError, createCache, type Logger, type Task, type TaskServices, type WorkQueue } from '../../index.ts'
 import { Collector } from './collector.ts'
@@ -17,7 +17,11 @@ export interface GarbageCollectorOptions {
 /** A task of a manager: it has its own cache, of metadata alone. */
 export function garbageCollector({ concurrency = 20 }: GarbageCollectorOptions = {}): Task {
   const name = 'garbage-collector-controller'
-  return { name, fieldManager: 'kube-controller-manager', start: (signal, services) => new GarbageCollection(services).run(concurrency, signal) }
+  return {
+    name,
+    fieldManager: 'kube-controller-manager',
+    start: (signal, services) => new GarbageCollection(services).run(concurrency, signal),
+  }
 }
 
 const kindsKey = 'kinds'
@@ -41,9 +45,17 @@ class GarbageCollection {
     this.#queue = services.queue()
     this.#graph = new OwnerGraph(this.#work())
     this.#cache = createCache({ env, client, resyncPeriod: 0 })
-    this.#kinds = new ServedKinds({ env, client, cache: this.#cache, graph: this.#graph, changed: () => this.#queue.add(kindsKey) })
+    this.#kinds = new ServedKinds({
+      env,
+      client,
+      cache: this.#cache,
+      graph: this.#graph,
+      changed: () => this.#queue.add(kindsKey),
+    })
     this.#collector = new Collector({
-      client, owners: new OwnerLookup(client, this.#graph, this.#kinds), again: (node) => this.#queue.add(node.uid),
+      client,
+      owners: new OwnerLookup(client, this.#graph, this.#kinds),
+      again: (node) => this.#queue.add(node.uid),
     })
   }
 
@@ -61,9 +73,14 @@ class GarbageCollection {
       orphan: (node) => this.#queue.add(orphanKey + node.uid),
       misplaced: (node, reference) => {
         if (node.seen === undefined) return
-        const { kind: { apiVersion, kind }, key } = node.seen
+        const {
+          kind: { apiVersion, kind },
+          key,
+        } = node.seen
         const about = { apiVersion, kind, ...key, uid: node.uid }
-        const message = `ownerRef ${describe(reference, key.namespace ?? '')} does not exist in namespace "${key.namespace ?? ''}"`
+        const message =
+          `ownerRef ${describe(reference, key.namespace ?? '')} does not exist in namespace ` +
+          `"${key.namespace ?? ''}"`
         this.#services.events.event(about, 'Warning', 'OwnerRefInvalidNamespace', message)
       },
     }

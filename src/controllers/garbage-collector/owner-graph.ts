@@ -52,7 +52,13 @@ export class OwnerGraph {
   saw(kind: Kind, metadata: LiveMeta): void {
     const node = this.#node(metadata.uid)
     const isNew = node.seen === undefined
-    node.seen ??= { kind, key: metadata.namespace === undefined ? { name: metadata.name } : { namespace: metadata.namespace, name: metadata.name } }
+    node.seen ??= {
+      kind,
+      key:
+        metadata.namespace === undefined
+          ? { name: metadata.name }
+          : { namespace: metadata.namespace, name: metadata.name },
+    }
     if (isNew) for (const dependent of node.dependents) this.#checkPlace(dependent, node)
     this.#relink(node, (metadata.ownerReferences ?? []) as readonly Reference[])
     this.#noteDeletion(node, metadata)
@@ -74,7 +80,13 @@ export class OwnerGraph {
     const known = this.#nodes.get(uid)
     if (known !== undefined) return known
     const node: OwnNode = {
-      uid, seen: undefined, owners: none, dependents: new Set(), isBeingDeleted: false, isDeletingDependents: false, isOrphaning: false,
+      uid,
+      seen: undefined,
+      owners: none,
+      dependents: new Set(),
+      isBeingDeleted: false,
+      isDeletingDependents: false,
+      isOrphaning: false,
     }
     this.#nodes.set(uid, node)
     return node
@@ -120,7 +132,8 @@ export class OwnerGraph {
   #checkPlace(node: OwnNode, owner: OwnNode): void {
     const reference = node.owners.find(({ uid }) => uid === owner.uid)
     if (reference === undefined || node.seen === undefined || owner.seen === undefined) return
-    if (owner.seen.kind.namespaced && owner.seen.key.namespace !== node.seen.key.namespace) this.#work.misplaced(node, reference)
+    if (owner.seen.kind.namespaced && owner.seen.key.namespace !== node.seen.key.namespace)
+      this.#work.misplaced(node, reference)
     if (!isReferenceTo(reference, node, owner)) this.#work.collect(node)
   }
 
@@ -148,10 +161,14 @@ export function isBlocking({ blockOwnerDeletion }: Reference): boolean {
 
 /** The dependents that keep the node from going. */
 export function blockersOf(node: Node): Node[] {
-  return [...node.dependents].filter(({ owners }) => owners.some((owner) => owner.uid === node.uid && isBlocking(owner)))
+  return [...node.dependents].filter(({ owners }) =>
+    owners.some((owner) => owner.uid === node.uid && isBlocking(owner)),
+  )
 }
 
-/** Whether the reference names the owner by all it says: its uid, its kind, its name, and the namespace it must be in. */
+/**
+ * Whether the reference names the owner by all it says: its uid, its kind, its name, and the namespace it must be in.
+ */
 export function isReferenceTo(reference: Reference, { seen }: Node, owner: Node): boolean {
   if (owner.seen === undefined || owner.uid !== reference.uid) return false
   const { kind, key } = owner.seen

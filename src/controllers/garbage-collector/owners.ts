@@ -1,5 +1,13 @@
 /** Which of an object's owners are really there: the graph knows most of them, the server is asked for the others. */
-import { ApiError, type ApiObject, type Client, type Kind, type Live, type ObjectKey, type OwnerReference } from '../../index.ts'
+import {
+  ApiError,
+  type ApiObject,
+  type Client,
+  type Kind,
+  type Live,
+  type ObjectKey,
+  type OwnerReference,
+} from '../../index.ts'
 import { foregroundFinalizer, isReferenceTo, type Node, type OwnerGraph } from './owner-graph.ts'
 import type { ServedKinds } from './served-kinds.ts'
 
@@ -54,12 +62,18 @@ export class OwnerLookup {
 
   async #stateOf(node: Node, reference: Reference, signal: AbortSignal): Promise<keyof Owners> {
     const known = this.#graph.get(reference.uid)
-    if (known !== undefined && isReferenceTo(reference, node, known)) return known.isDeletingDependents ? 'waiting' : 'solid'
+    if (known !== undefined && isReferenceTo(reference, node, known))
+      return known.isDeletingDependents ? 'waiting' : 'solid'
     const kind = this.#kinds.find(reference.apiVersion, reference.kind)
     if (kind === undefined) throw new UnknownOwnerKindError(reference)
     const namespace = node.seen?.key.namespace
     if (kind.namespaced && namespace === undefined) throw new UnplacedOwnerError(reference)
-    return this.#ask(kind, kind.namespaced ? { namespace, name: reference.name } : { name: reference.name }, reference.uid, signal)
+    return this.#ask(
+      kind,
+      kind.namespaced ? { namespace, name: reference.name } : { name: reference.name },
+      reference.uid,
+      signal,
+    )
   }
 
   async #ask(kind: Kind, key: ObjectKey, uid: string, signal: AbortSignal): Promise<keyof Owners> {
@@ -85,7 +99,10 @@ export class OwnerLookup {
 }
 
 /** Undefined when the server says that this object is not there. That its kind is not there is another matter. */
-export async function unlessGone<T extends ApiObject>(call: Promise<Live<T>>, { name }: ObjectKey): Promise<Live<T> | undefined> {
+export async function unlessGone<T extends ApiObject>(
+  call: Promise<Live<T>>,
+  { name }: ObjectKey,
+): Promise<Live<T> | undefined> {
   try {
     return await call
   } catch (error) {

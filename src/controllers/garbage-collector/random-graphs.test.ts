@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, ConfigMap, Secret, simulatedEnv, type Kind, type LiveObject, type OwnerReference } from '../../index.ts'
+import {
+  ApiError,
+  ConfigMap,
+  Secret,
+  simulatedEnv,
+  type Kind,
+  type LiveObject,
+  type OwnerReference,
+} from '../../index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { garbageCollector } from './index.ts'
 
@@ -7,7 +15,14 @@ const kinds: readonly Kind[] = [ConfigMap, Secret]
 const policies = ['Background', 'Foreground', 'Orphan'] as const
 
 async function everything({ client }: Embedded): Promise<(LiveObject & { readonly kind: Kind })[]> {
-  const lists = await Promise.all(kinds.map(async (kind) => (await client.list(kind, { namespace: 'default', labelSelector: 'random' })).items.map(({ metadata }) => ({ kind, metadata }))))
+  const lists = await Promise.all(
+    kinds.map(async (kind) =>
+      (await client.list(kind, { namespace: 'default', labelSelector: 'random' })).items.map(({ metadata }) => ({
+        kind,
+        metadata,
+      })),
+    ),
+  )
   return lists.flat()
 }
 
@@ -17,20 +32,37 @@ async function disturb(cluster: Embedded, random: () => number): Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   for (let step = 0; step < 40; step++) {
     const all = await everything(cluster)
-    const referred = all.filter(() => random() < 2 / Math.max(2, all.length)).map(({ kind, metadata: { name, uid } }): OwnerReference => ({
-      apiVersion: kind.apiVersion, kind: kind.kind, name, uid, blockOwnerDeletion: random() < 0.5,
-    }))
+    const referred = all
+      .filter(() => random() < 2 / Math.max(2, all.length))
+      .map(({ kind, metadata: { name, uid } }): OwnerReference => ({
+        apiVersion: kind.apiVersion,
+        kind: kind.kind,
+        name,
+        uid,
+        blockOwnerDeletion: random() < 0.5,
+      }))
     const dice = random()
     const target = all.length === 0 ? undefined : pick(all)
     try {
       if (target === undefined || dice < 0.5) {
-        const metadata = { namespace: 'default', name: `o${step}`, labels: { random: 'yes' }, ownerReferences: referred }
+        const metadata = {
+          namespace: 'default',
+          name: `o${step}`,
+          labels: { random: 'yes' },
+          ownerReferences: referred,
+        }
         await client.create(pick(kinds), { metadata })
       } else if (dice < 0.7) {
-        const patch = { metadata: { ownerReferences: referred.filter(({ uid }) => uid !== target.metadata.uid) } } as never
+        const patch = {
+          metadata: { ownerReferences: referred.filter(({ uid }) => uid !== target.metadata.uid) },
+        } as never
         await client.patch(target.kind, { namespace: 'default', name: target.metadata.name }, { type: 'merge', patch })
       } else if (dice < 0.95) {
-        await client.delete(target.kind, { namespace: 'default', name: target.metadata.name }, { propagationPolicy: pick(policies) })
+        await client.delete(
+          target.kind,
+          { namespace: 'default', name: target.metadata.name },
+          { propagationPolicy: pick(policies) },
+        )
       } else {
         await cluster.crash()
       }
@@ -48,7 +80,9 @@ function problems(all: readonly (LiveObject & { readonly kind: Kind })[]): strin
     const gone = owners.filter(({ uid }) => !uids.has(uid))
     return [
       ...(gone.length > 0 ? [`${metadata.name} refers to ${gone.map(({ name }) => name).join()}, which is gone`] : []),
-      ...(metadata.deletionTimestamp === undefined ? [] : [`${metadata.name} is stuck with ${metadata.finalizers?.join()}`]),
+      ...(metadata.deletionTimestamp === undefined
+        ? []
+        : [`${metadata.name} is stuck with ${metadata.finalizers?.join()}`]),
     ]
   })
 }

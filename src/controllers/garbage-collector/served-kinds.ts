@@ -1,11 +1,20 @@
 /**
- * The kinds that the server serves, each with a metadata-only informer that feeds the graph. Kinds come and go with their
- * definitions: those are watched, so that the server is asked again only when something has changed.
+ * The kinds that the server serves, each with a metadata-only informer that feeds the graph. Kinds come and go with
+ * their definitions: those are watched, so that the server is asked again only when something has changed.
  */
 import { setMaxListeners } from 'node:events'
 import {
-  CustomResourceDefinition, kindName, RestMapper,
-  type ApiObject, type Cache, type Client, type Env, type InformerOptions, type Kind, type Live, type ServedKind,
+  CustomResourceDefinition,
+  kindName,
+  RestMapper,
+  type ApiObject,
+  type Cache,
+  type Client,
+  type Env,
+  type InformerOptions,
+  type Kind,
+  type Live,
+  type ServedKind,
 } from '../../index.ts'
 import type { OwnerGraph } from './owner-graph.ts'
 
@@ -21,7 +30,10 @@ export interface ServedKindsOptions {
 /** Never owned, never owners, and many. */
 const ignored: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 const needed = ['delete', 'list', 'watch']
-/** Milliseconds that everything else waits for the first lists. A kind that cannot be listed must not stop the rest for ever. */
+/**
+ * Milliseconds that everything else waits for the first lists. A kind that cannot be listed must not stop the rest for
+ * ever.
+ */
 const longestFirstSync = 60_000
 /** The same for kinds that come later: there is not much of them yet. */
 const longestSync = 5_000
@@ -55,13 +67,20 @@ export class ServedKinds {
     const wanted = new Map<string, Kind>()
     for (const { kind, verbs } of this.#served) {
       const name = kindName(kind)
-      if (!wanted.has(name) && !ignored.has(name) && needed.every((verb) => verbs.includes(verb))) wanted.set(name, kind)
+      if (!wanted.has(name) && !ignored.has(name) && needed.every((verb) => verbs.includes(verb)))
+        wanted.set(name, kind)
     }
-    for (const [name, kind] of this.#watched) if (!this.#isServed(kind) || this.#isMissing(kind)) await this.#forget(name, kind)
+    for (const [name, kind] of this.#watched)
+      if (!this.#isServed(kind) || this.#isMissing(kind)) await this.#forget(name, kind)
     const longest = this.#watched.size === 0 ? longestFirstSync : longestSync
     const added = [...wanted].filter(([name]) => !this.#watched.has(name))
     for (const [name, kind] of added) this.#watch(name, kind)
-    if (added.length > 0) this.#synced = this.#whenListed(added.map(([, kind]) => kind), longest, signal)
+    if (added.length > 0)
+      this.#synced = this.#whenListed(
+        added.map(([, kind]) => kind),
+        longest,
+        signal,
+      )
     await this.#synced
     return this.#isComplete()
   }
@@ -79,7 +98,9 @@ export class ServedKinds {
     const { cache, graph, changed } = this.#options
     this.#watched.set(name, kind)
     const isDefinition = name === kindName(CustomResourceDefinition)
-    const options: InformerOptions<ApiObject> = isDefinition ? definitionsOnly : { projection: 'metadata', resyncPeriod: 0 }
+    const options: InformerOptions<ApiObject> = isDefinition
+      ? definitionsOnly
+      : { projection: 'metadata', resyncPeriod: 0 }
     const tell = isDefinition || name === 'apiservices.apiregistration.k8s.io' ? changed : () => undefined
     cache.informer(kind, options).addHandler({
       onAdd: ({ metadata }, isInInitialList) => {
@@ -112,7 +133,15 @@ export class ServedKinds {
     const timer = env.after(longest, () => enough.abort())
     const either = AbortSignal.any([signal, enough.signal])
     setMaxListeners(0, either)
-    await Promise.all([before, ...kinds.map((kind) => cache.informer(kind).whenSynced(either).catch(() => undefined))])
+    await Promise.all([
+      before,
+      ...kinds.map((kind) =>
+        cache
+          .informer(kind)
+          .whenSynced(either)
+          .catch(() => undefined),
+      ),
+    ])
     timer.cancel()
   }
 
@@ -121,7 +150,9 @@ export class ServedKinds {
     if ([...this.#watched.values()].some((kind) => this.#isMissing(kind))) return false
     if (!this.#watched.has(kindName(CustomResourceDefinition))) return true
     const definitions = this.#options.cache.informer(CustomResourceDefinition).lister.list()
-    return definitions.filter(isEstablished).every(({ metadata }) => this.#served.some(({ kind }) => kindName(kind) === metadata.name))
+    return definitions
+      .filter(isEstablished)
+      .every(({ metadata }) => this.#served.some(({ kind }) => kindName(kind) === metadata.name))
   }
 }
 
@@ -135,6 +166,8 @@ const definitionsOnly: InformerOptions<ApiObject> = {
 }
 
 function isEstablished({ metadata, status }: Live<CustomResourceDefinition>): boolean {
-  return metadata.deletionTimestamp === undefined && status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true
+  return (
+    metadata.deletionTimestamp === undefined &&
+    status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true
+  )
 }
-

@@ -1,10 +1,27 @@
 /**
- * HorizontalPodAutoscalers: as many replicas as the metrics ask for. Every 15 seconds: 1 the target's scale, 2 how many replicas
- * each metric asks for, 3 the most of them, within what is allowed, 4 the new scale, 5 the status.
+ * HorizontalPodAutoscalers: as many replicas as the metrics ask for. Every 15 seconds: 1 the target's scale, 2 how many
+ * replicas each metric asks for, 3 the most of them, within what is allowed, 4 the new scale, 5 the status.
  */
 import {
-  ApiError, controller, HorizontalPodAutoscaler, isConflict, keyOf, keyText, KindNotServedError, Pod, requeueAfter, RestMapper, timestamp,
-  type autoscalingV2, type Client, type ControllerDefinition, type Kind, type Live, type ObjectKey, type ReconcileContext, type ReconcileResult,
+  ApiError,
+  controller,
+  HorizontalPodAutoscaler,
+  isConflict,
+  keyOf,
+  keyText,
+  KindNotServedError,
+  Pod,
+  requeueAfter,
+  RestMapper,
+  timestamp,
+  type autoscalingV2,
+  type Client,
+  type ControllerDefinition,
+  type Kind,
+  type Live,
+  type ObjectKey,
+  type ReconcileContext,
+  type ReconcileResult,
 } from '../../index.ts'
 import { decide, rememberScale, type Memory } from './limits.ts'
 import { metricDemand, MetricError, type MetricDemand } from './metric-demand.ts'
@@ -31,16 +48,31 @@ interface OwnMemory extends Memory {
   selector: string
 }
 
-export function horizontalPodAutoscalers({ metrics = clusterMetrics }: AutoscalerOptions = {}): ControllerDefinition<HorizontalPodAutoscaler> {
+export function horizontalPodAutoscalers({
+  metrics = clusterMetrics,
+}: AutoscalerOptions = {}): ControllerDefinition<HorizontalPodAutoscaler> {
   const memories = new Map<string, OwnMemory>()
   return controller(HorizontalPodAutoscaler)
     .named('horizontal-pod-autoscaler-controller')
     .reads(Pod)
-    .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: false, eventSource: 'horizontal-pod-autoscaler' })
+    .options({
+      concurrency: 5,
+      fieldManager: 'kube-controller-manager',
+      observedGeneration: false,
+      eventSource: 'horizontal-pod-autoscaler',
+    })
     .gone((key) => void memories.delete(keyText(key)))
     .reconcile(async (context): Promise<ReconcileResult> => {
       const key = keyText(keyOf(context.object))
-      const memory = memories.get(key) ?? { recommendations: [], ups: [], downs: [], told: new Set(), autoscaler: keyOf(context.object), dueAt: context.now() + period, selector: '' }
+      const memory = memories.get(key) ?? {
+        recommendations: [],
+        ups: [],
+        downs: [],
+        told: new Set(),
+        autoscaler: keyOf(context.object),
+        dueAt: context.now() + period,
+        selector: '',
+      }
       memories.set(key, memory)
       // Whatever happens to an autoscaler, it is looked at once in a period.
       if (context.now() < memory.dueAt) return requeueAfter(memory.dueAt - context.now())
@@ -75,18 +107,36 @@ async function sync(context: Context, memory: OwnMemory, around: Surroundings): 
   if (scale === undefined) return
   const { replicas: current } = scale
   memory.selector = scale.selector
-  status.condition({ type: 'AbleToScale', status: true, reason: 'SucceededGetScale', message: "the HPA controller was able to get the target's current scale" })
+  status.condition({
+    type: 'AbleToScale',
+    status: true,
+    reason: 'SucceededGetScale',
+    message: "the HPA controller was able to get the target's current scale",
+  })
   if (memory.recommendations.length === 0) memory.recommendations.push({ replicas: current, at: now() })
   if (current === 0 && least !== 0) {
-    status.condition({ type: 'ScalingActive', status: false, reason: 'ScalingDisabled', message: 'scaling is disabled since the replica count of the target is zero' })
+    status.condition({
+      type: 'ScalingActive',
+      status: false,
+      reason: 'ScalingDisabled',
+      message: 'scaling is disabled since the replica count of the target is zero',
+    })
     status.set({ currentReplicas: current, desiredReplicas: current, currentMetrics: undefined })
     return
   }
-  const bound = current > most ? { replicas: most, reason: 'Current number of replicas above Spec.MaxReplicas' }
-    : current < least ? { replicas: least, reason: 'Current number of replicas below Spec.MinReplicas' } : undefined
+  const bound =
+    current > most
+      ? { replicas: most, reason: 'Current number of replicas above Spec.MaxReplicas' }
+      : current < least
+        ? { replicas: least, reason: 'Current number of replicas below Spec.MinReplicas' }
+        : undefined
   const asked = bound === undefined ? await demandOf(context, scale, around) : undefined
   if (bound === undefined && asked?.replicas === undefined) {
-    status.set({ currentReplicas: current, desiredReplicas: autoscaler.status?.desiredReplicas ?? 0, currentMetrics: asked?.statuses })
+    status.set({
+      currentReplicas: current,
+      desiredReplicas: autoscaler.status?.desiredReplicas ?? 0,
+      currentMetrics: asked?.statuses,
+    })
     return
   }
   let { replicas: desired, reason } = bound ?? { replicas: asked?.replicas ?? 0, reason: '' }
@@ -95,7 +145,12 @@ async function sync(context: Context, memory: OwnMemory, around: Surroundings): 
     const decision = decide({ current, desired, least, most, behavior, now: now() }, memory)
     desired = decision.replicas
     status.condition({ type: 'AbleToScale', status: true, ...decision.ableToScale })
-    status.condition({ type: 'ScalingLimited', status: decision.scalingLimited.isLimited, reason: decision.scalingLimited.reason, message: decision.scalingLimited.message })
+    status.condition({
+      type: 'ScalingLimited',
+      status: decision.scalingLimited.isLimited,
+      reason: decision.scalingLimited.reason,
+      message: decision.scalingLimited.message,
+    })
   }
   if (desired !== current) {
     if (!(await rescale(context, scale, desired, reason, around.warnings))) {
@@ -111,7 +166,13 @@ async function sync(context: Context, memory: OwnMemory, around: Surroundings): 
 
 /** Undefined when it cannot be had, which is then told. */
 async function scaleOf(context: Context, warnings: Warnings): Promise<Scale | undefined> {
-  const { object: { spec, metadata: { namespace } }, client } = context
+  const {
+    object: {
+      spec,
+      metadata: { namespace },
+    },
+    client,
+  } = context
   const { apiVersion = '', kind = '', name = '' } = spec?.scaleTargetRef ?? {}
   try {
     return await readScale(client, await targetKind(client, apiVersion, kind), { namespace, name }, context.signal)
@@ -119,7 +180,12 @@ async function scaleOf(context: Context, warnings: Warnings): Promise<Scale | un
     const text = error instanceof Error ? error.message : String(error)
     if (!(error instanceof ApiError || error instanceof TypeError)) throw error
     warnings.event('FailedGetScale', text)
-    context.status.condition({ type: 'AbleToScale', status: false, reason: 'FailedGetScale', message: `the HPA controller was unable to get the target's current scale: ${text}` })
+    context.status.condition({
+      type: 'AbleToScale',
+      status: false,
+      reason: 'FailedGetScale',
+      message: `the HPA controller was unable to get the target's current scale: ${text}`,
+    })
     return undefined
   }
 }
@@ -134,13 +200,32 @@ async function targetKind(client: Client, apiVersion: string, kind: string): Pro
     return await mapper.kindOfObject({ apiVersion, kind })
   } catch (error) {
     if (!(error instanceof KindNotServedError)) throw error
-    throw new TypeError(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(apiVersion.includes('/') ? apiVersion.split('/')[0] : '')}`, { cause: error })
+    throw new TypeError(
+      `no matches for kind ${JSON.stringify(kind)} in group ` +
+        JSON.stringify(apiVersion.includes('/') ? apiVersion.split('/')[0] : ''),
+      { cause: error },
+    )
   }
 }
 
-async function readScale(client: Client, kind: Kind, key: { readonly namespace: string | undefined; readonly name: string }, signal: AbortSignal): Promise<Scale> {
-  const scale = (await client.get(kind, key, { subresource: 'scale', signal })) as unknown as { readonly metadata: { readonly resourceVersion: string }; readonly spec?: { readonly replicas?: number }; readonly status?: { readonly replicas?: number; readonly selector?: string } }
-  return { kind, version: scale.metadata.resourceVersion, replicas: scale.spec?.replicas ?? 0, present: scale.status?.replicas ?? 0, selector: scale.status?.selector ?? '' }
+async function readScale(
+  client: Client,
+  kind: Kind,
+  key: { readonly namespace: string | undefined; readonly name: string },
+  signal: AbortSignal,
+): Promise<Scale> {
+  const scale = (await client.get(kind, key, { subresource: 'scale', signal })) as unknown as {
+    readonly metadata: { readonly resourceVersion: string }
+    readonly spec?: { readonly replicas?: number }
+    readonly status?: { readonly replicas?: number; readonly selector?: string }
+  }
+  return {
+    kind,
+    version: scale.metadata.resourceVersion,
+    replicas: scale.spec?.replicas ?? 0,
+    present: scale.status?.replicas ?? 0,
+    selector: scale.status?.selector ?? '',
+  }
 }
 
 interface Asked {
@@ -150,11 +235,20 @@ interface Asked {
   readonly statuses: autoscalingV2.MetricStatus[] | undefined
 }
 
-async function demandOf(context: Context, scale: Scale, { metrics: source, warnings, others }: Surroundings): Promise<Asked> {
+async function demandOf(
+  context: Context,
+  scale: Scale,
+  { metrics: source, warnings, others }: Surroundings,
+): Promise<Asked> {
   const { object: autoscaler, client, signal, status } = context
   if (scale.selector === '') {
     warnings.event('SelectorRequired', 'selector is required')
-    status.condition({ type: 'ScalingActive', status: false, reason: 'InvalidSelector', message: "the HPA target's scale is missing a selector" })
+    status.condition({
+      type: 'ScalingActive',
+      status: false,
+      reason: 'InvalidSelector',
+      message: "the HPA target's scale is missing a selector",
+    })
     return { name: '', statuses: undefined }
   }
   const pods: readonly Live<Pod>[] = await context.list(Pod, { labelSelector: scale.selector })
@@ -166,24 +260,48 @@ async function demandOf(context: Context, scale: Scale, { metrics: source, warni
     return { name: '', statuses: undefined }
   }
   const query = {
-    source, client, signal, autoscaler, pods, now: context.now(), selector: scale.selector,
-    specReplicas: scale.replicas, statusReplicas: scale.present, tolerances: tolerancesOf(autoscaler),
+    source,
+    client,
+    signal,
+    autoscaler,
+    pods,
+    now: context.now(),
+    selector: scale.selector,
+    specReplicas: scale.replicas,
+    statusReplicas: scale.present,
+    tolerances: tolerancesOf(autoscaler),
   }
   const specs = autoscaler.spec?.metrics ?? []
   const demands: (MetricDemand | MetricError)[] = []
   for (const spec of specs) demands.push(await metricDemand(query, spec).catch(asMetricError))
   const failures = demands.filter((each) => each instanceof MetricError)
   const found = demands.filter((each): each is MetricDemand => !(each instanceof MetricError))
-  const best = found.reduce<MetricDemand | undefined>((most, each) => (most === undefined || each.replicas > most.replicas ? each : most), undefined)
+  const best = found.reduce<MetricDemand | undefined>(
+    (most, each) => (most === undefined || each.replicas > most.replicas ? each : most),
+    undefined,
+  )
   const statuses = demands.map((each) => (each instanceof MetricError ? { type: '' } : each.status))
   for (const { reason, message } of failures) warnings.event(reason, message)
   const [first] = failures
   if (first !== undefined && (best === undefined || best.replicas < scale.replicas)) {
-    warnings.event('FailedComputeMetricsReplicas', `invalid metrics (${failures.length} invalid out of ${specs.length}), first error is: ${first.outer}`)
-    status.condition({ type: 'ScalingActive', status: false, reason: first.reason, message: `the HPA was unable to compute the replica count: ${first.message}` })
+    warnings.event(
+      'FailedComputeMetricsReplicas',
+      `invalid metrics (${failures.length} invalid out of ${specs.length}), first error is: ${first.outer}`,
+    )
+    status.condition({
+      type: 'ScalingActive',
+      status: false,
+      reason: first.reason,
+      message: `the HPA was unable to compute the replica count: ${first.message}`,
+    })
     return { name: '', statuses }
   }
-  status.condition({ type: 'ScalingActive', status: true, reason: 'ValidMetricFound', message: `the HPA was able to successfully calculate a replica count from ${best?.name ?? ''}` })
+  status.condition({
+    type: 'ScalingActive',
+    status: true,
+    reason: 'ValidMetricFound',
+    message: `the HPA was able to successfully calculate a replica count from ${best?.name ?? ''}`,
+  })
   return { replicas: best?.replicas ?? 0, name: best?.name ?? '', statuses }
 }
 
@@ -191,9 +309,13 @@ async function demandOf(context: Context, scale: Scale, { metrics: source, warni
 async function selecting(context: Context, pods: readonly Live<Pod>[], all: readonly OwnMemory[]): Promise<string[]> {
   const names = new Set(pods.map(({ metadata }) => metadata.name))
   const found: string[] = []
-  for (const { autoscaler: { namespace = '', name }, selector } of all) {
+  for (const {
+    autoscaler: { namespace = '', name },
+    selector,
+  } of all) {
     if (selector === '' || namespace !== context.object.metadata.namespace) continue
-    if ((await context.list(Pod, { labelSelector: selector })).some(({ metadata }) => names.has(metadata.name))) found.push(`{${name} ${namespace}}`)
+    if ((await context.list(Pod, { labelSelector: selector })).some(({ metadata }) => names.has(metadata.name)))
+      found.push(`{${name} ${namespace}}`)
   }
   return found.sort()
 }
@@ -221,14 +343,33 @@ class Warnings {
   }
 }
 
-async function rescale(context: Context, { kind, version }: Scale, replicas: number, reason: string, warnings: Warnings): Promise<boolean> {
-  const { object: { spec, metadata: { namespace } }, client, signal, status } = context
+async function rescale(
+  context: Context,
+  { kind, version }: Scale,
+  replicas: number,
+  reason: string,
+  warnings: Warnings,
+): Promise<boolean> {
+  const {
+    object: {
+      spec,
+      metadata: { namespace },
+    },
+    client,
+    signal,
+    status,
+  } = context
   const key = { namespace, name: spec?.scaleTargetRef.name ?? '' }
   try {
     let resourceVersion = version
     for (let tries = 1; ; tries++) {
       try {
-        await client.patch(kind, key, { type: 'merge', patch: { metadata: { resourceVersion }, spec: { replicas } } }, { subresource: 'scale', signal })
+        await client.patch(
+          kind,
+          key,
+          { type: 'merge', patch: { metadata: { resourceVersion }, spec: { replicas } } },
+          { subresource: 'scale', signal },
+        )
         break
       } catch (error) {
         if (!isConflict(error) || tries === 5) throw error
@@ -238,9 +379,19 @@ async function rescale(context: Context, { kind, version }: Scale, replicas: num
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     warnings.event('FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${error.message}`)
-    status.condition({ type: 'AbleToScale', status: false, reason: 'FailedUpdateScale', message: `the HPA controller was unable to update the target scale: ${error.message}` })
+    status.condition({
+      type: 'AbleToScale',
+      status: false,
+      reason: 'FailedUpdateScale',
+      message: `the HPA controller was unable to update the target scale: ${error.message}`,
+    })
     return false
   }
-  status.condition({ type: 'AbleToScale', status: true, reason: 'SucceededRescale', message: `the HPA controller was able to update the target scale to ${replicas}` })
+  status.condition({
+    type: 'AbleToScale',
+    status: true,
+    reason: 'SucceededRescale',
+    message: `the HPA controller was able to update the target scale to ${replicas}`,
+  })
   return true
 }

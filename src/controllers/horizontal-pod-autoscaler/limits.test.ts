@@ -2,9 +2,28 @@ import { describe, expect, it } from 'vitest'
 import { decide, rememberScale, type Memory, type Wish } from './limits.ts'
 
 const fresh = (): Memory => ({ recommendations: [], ups: [], downs: [] })
-const wish = (over: Partial<Wish>): Wish => ({ current: 4, desired: 4, least: 1, most: 100, behavior: undefined, now: 0, ...over })
-const rules = (policies: readonly [string, number, number][], more: object = {}) => ({ stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: policies.map(([type, value, periodSeconds]) => ({ type, value, periodSeconds })), ...more })
-const usual = { scaleUp: rules([['Pods', 4, 15], ['Percent', 100, 15]]), scaleDown: rules([['Percent', 100, 15]]) }
+const wish = (over: Partial<Wish>): Wish => ({
+  current: 4,
+  desired: 4,
+  least: 1,
+  most: 100,
+  behavior: undefined,
+  now: 0,
+  ...over,
+})
+const rules = (policies: readonly [string, number, number][], more: object = {}) => ({
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: policies.map(([type, value, periodSeconds]) => ({ type, value, periodSeconds })),
+  ...more,
+})
+const usual = {
+  scaleUp: rules([
+    ['Pods', 4, 15],
+    ['Percent', 100, 15],
+  ]),
+  scaleDown: rules([['Percent', 100, 15]]),
+}
 
 describe('without a behaviour', () => {
   it.each<[string, Partial<Wish>, number, string]>([
@@ -15,7 +34,11 @@ describe('without a behaviour', () => {
     ['no fewer than the least', { desired: 1, least: 2 }, 2, 'TooFewReplicas'],
   ])('%s', (_, over, replicas, reason) => {
     const decision = decide(wish(over), fresh())
-    expect([decision.replicas, decision.scalingLimited.reason, decision.scalingLimited.isLimited]).toEqual([replicas, reason, reason !== 'DesiredWithinRange'])
+    expect([decision.replicas, decision.scalingLimited.reason, decision.scalingLimited.isLimited]).toEqual([
+      replicas,
+      reason,
+      reason !== 'DesiredWithinRange',
+    ])
   })
 
   it('goes down only when all of five minutes agree', () => {
@@ -32,11 +55,45 @@ describe('without a behaviour', () => {
 
 describe('with a behaviour', () => {
   it('goes by the policy that allows most, least, or none', () => {
-    const up = (more: object) => decide(wish({ current: 10, desired: 50, behavior: { ...usual, scaleUp: rules([['Pods', 4, 15], ['Percent', 100, 15]], more) } }), fresh())
+    const up = (more: object) =>
+      decide(
+        wish({
+          current: 10,
+          desired: 50,
+          behavior: {
+            ...usual,
+            scaleUp: rules(
+              [
+                ['Pods', 4, 15],
+                ['Percent', 100, 15],
+              ],
+              more,
+            ),
+          },
+        }),
+        fresh(),
+      )
     expect(up({})).toMatchObject({ replicas: 20, scalingLimited: { reason: 'ScaleUpLimit', isLimited: true } })
     expect(up({ selectPolicy: 'Min' }).replicas).toBe(14)
     expect(up({ selectPolicy: 'Disabled' }).replicas).toBe(10)
-    const down = (more: object) => decide(wish({ current: 10, desired: 1, behavior: { ...usual, scaleDown: rules([['Pods', 4, 15], ['Percent', 10, 15]], more) } }), fresh())
+    const down = (more: object) =>
+      decide(
+        wish({
+          current: 10,
+          desired: 1,
+          behavior: {
+            ...usual,
+            scaleDown: rules(
+              [
+                ['Pods', 4, 15],
+                ['Percent', 10, 15],
+              ],
+              more,
+            ),
+          },
+        }),
+        fresh(),
+      )
     expect(down({})).toMatchObject({ replicas: 6, scalingLimited: { reason: 'ScaleDownLimit' } })
     expect(down({ selectPolicy: 'Min' }).replicas).toBe(9)
     expect(down({ selectPolicy: 'Disabled' }).replicas).toBe(10)
@@ -56,7 +113,10 @@ describe('with a behaviour', () => {
 
   it('waits both ways, as long as it is told to', () => {
     const memory = fresh()
-    const behavior = { scaleUp: { ...usual.scaleUp, stabilizationWindowSeconds: 60 }, scaleDown: { ...usual.scaleDown, stabilizationWindowSeconds: 120 } }
+    const behavior = {
+      scaleUp: { ...usual.scaleUp, stabilizationWindowSeconds: 60 },
+      scaleDown: { ...usual.scaleDown, stabilizationWindowSeconds: 120 },
+    }
     const at = (now: number, desired: number) => decide(wish({ now, desired, behavior }), memory)
     expect(at(0, 4).replicas).toBe(4)
     expect(at(30_000, 6)).toMatchObject({ replicas: 4, ableToScale: { reason: 'ScaleUpStabilized' } })
@@ -66,7 +126,13 @@ describe('with a behaviour', () => {
   })
 
   it('has bounds of its own', () => {
-    expect(decide(wish({ desired: 50, most: 5, behavior: usual }), fresh())).toMatchObject({ replicas: 5, scalingLimited: { reason: 'TooManyReplicas' } })
-    expect(decide(wish({ desired: 1, least: 2, behavior: usual }), fresh())).toMatchObject({ replicas: 2, scalingLimited: { reason: 'TooFewReplicas' } })
+    expect(decide(wish({ desired: 50, most: 5, behavior: usual }), fresh())).toMatchObject({
+      replicas: 5,
+      scalingLimited: { reason: 'TooManyReplicas' },
+    })
+    expect(decide(wish({ desired: 1, least: 2, behavior: usual }), fresh())).toMatchObject({
+      replicas: 2,
+      scalingLimited: { reason: 'TooFewReplicas' },
+    })
   })
 })

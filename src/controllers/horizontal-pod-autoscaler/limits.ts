@@ -1,4 +1,7 @@
-/** How far and how fast an autoscaler may go: stabilisation, the rates of `spec.behavior`, the bounds. Pure but for its memory. */
+/**
+ * How far and how fast an autoscaler may go: stabilisation, the rates of `spec.behavior`, the bounds. Pure but for its
+ * memory.
+ */
 import type { autoscalingV2, DeepReadonly } from '../../index.ts'
 
 type Behavior = DeepReadonly<autoscalingV2.HorizontalPodAutoscalerBehavior>
@@ -41,26 +44,54 @@ export interface Decision {
 export const downscaleWindow = 300_000
 
 const matches: Saying = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' }
-const higher: Saying = { reason: 'ScaleDownStabilized', message: 'recent recommendations were higher than current one, applying the highest recent recommendation' }
-const lower: Saying = { reason: 'ScaleUpStabilized', message: 'recent recommendations were lower than current one, applying the lowest recent recommendation' }
+const higher: Saying = {
+  reason: 'ScaleDownStabilized',
+  message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
+}
+const lower: Saying = {
+  reason: 'ScaleUpStabilized',
+  message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
+}
 const within: Saying = { reason: 'DesiredWithinRange', message: 'the desired count is within the acceptable range' }
-const tooFast: Saying = { reason: 'ScaleUpLimit', message: 'the desired replica count is increasing faster than the maximum scale rate' }
-const tooFastDown: Saying = { reason: 'ScaleDownLimit', message: 'the desired replica count is decreasing faster than the maximum scale rate' }
-const tooMany: Saying = { reason: 'TooManyReplicas', message: 'the desired replica count is more than the maximum replica count' }
-const tooFew: Saying = { reason: 'TooFewReplicas', message: 'the desired replica count is less than the minimum replica count' }
+const tooFast: Saying = {
+  reason: 'ScaleUpLimit',
+  message: 'the desired replica count is increasing faster than the maximum scale rate',
+}
+const tooFastDown: Saying = {
+  reason: 'ScaleDownLimit',
+  message: 'the desired replica count is decreasing faster than the maximum scale rate',
+}
+const tooMany: Saying = {
+  reason: 'TooManyReplicas',
+  message: 'the desired replica count is more than the maximum replica count',
+}
+const tooFew: Saying = {
+  reason: 'TooFewReplicas',
+  message: 'the desired replica count is less than the minimum replica count',
+}
 
 /** Remembers the wish. */
 export function decide(wish: Wish, memory: Memory): Decision {
   const { desired, current, behavior } = wish
-  const stable = behavior === undefined ? stabilized(wish, memory, 0, downscaleWindow) : stabilized(wish, memory, windowOf(behavior.scaleUp, 0), windowOf(behavior.scaleDown, downscaleWindow))
+  const stable =
+    behavior === undefined
+      ? stabilized(wish, memory, 0, downscaleWindow)
+      : stabilized(wish, memory, windowOf(behavior.scaleUp, 0), windowOf(behavior.scaleDown, downscaleWindow))
   const ableToScale = stable === desired ? matches : behavior === undefined || desired < current ? higher : lower
   const { replicas, why } = behavior === undefined ? bounded(stable, wish) : rated(stable, wish, behavior, memory)
   return { replicas, ableToScale, scalingLimited: { ...why, isLimited: replicas !== stable } }
 }
 
-export function rememberScale(memory: Memory, behavior: Behavior | undefined, from: number, to: number, now: number): void {
+export function rememberScale(
+  memory: Memory,
+  behavior: Behavior | undefined,
+  from: number,
+  to: number,
+  now: number,
+): void {
   if (behavior === undefined) return
-  const { events, rules } = to > from ? { events: memory.ups, rules: behavior.scaleUp } : { events: memory.downs, rules: behavior.scaleDown }
+  const { events, rules } =
+    to > from ? { events: memory.ups, rules: behavior.scaleUp } : { events: memory.downs, rules: behavior.scaleDown }
   const longest = Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds * 1000))
   const kept = events.filter(({ at }) => at >= now - longest)
   events.splice(0, events.length, ...kept, { replicas: Math.abs(to - from), at: now })
@@ -71,12 +102,23 @@ function windowOf(rules: Rules | undefined, otherwise: number): number {
 }
 
 /** Up only as far as all recommendations of one window agree, down only as far as all of the other. */
-function stabilized({ desired, current, now, behavior }: Wish, memory: Memory, upWindow: number, downWindow: number): number {
-  const inWindow = (window: number): number[] => memory.recommendations.filter(({ at }) => (behavior === undefined ? at >= now - window : at > now - window)).map(({ replicas }) => replicas)
+function stabilized(
+  { desired, current, now, behavior }: Wish,
+  memory: Memory,
+  upWindow: number,
+  downWindow: number,
+): number {
+  const inWindow = (window: number): number[] =>
+    memory.recommendations
+      .filter(({ at }) => (behavior === undefined ? at >= now - window : at > now - window))
+      .map(({ replicas }) => replicas)
   const up = Math.min(desired, ...(behavior === undefined ? [] : inWindow(upWindow)))
   const down = Math.max(desired, ...inWindow(downWindow))
   const longest = Math.max(upWindow, downWindow)
-  memory.recommendations = [...memory.recommendations.filter(({ at }) => at >= now - longest), { replicas: desired, at: now }]
+  memory.recommendations = [
+    ...memory.recommendations.filter(({ at }) => at >= now - longest),
+    { replicas: desired, at: now },
+  ]
   return behavior === undefined ? down : Math.min(Math.max(current, up), down)
 }
 
@@ -84,11 +126,17 @@ function stabilized({ desired, current, now, behavior }: Wish, memory: Memory, u
 function bounded(desired: number, { current, least, most }: Wish): { readonly replicas: number; readonly why: Saying } {
   const fastest = Math.max(2 * current, 4)
   if (desired < least) return { replicas: least, why: tooFew }
-  if (desired > Math.min(fastest, most)) return { replicas: Math.min(fastest, most), why: most > fastest ? tooFast : tooMany }
+  if (desired > Math.min(fastest, most))
+    return { replicas: Math.min(fastest, most), why: most > fastest ? tooFast : tooMany }
   return { replicas: desired, why: within }
 }
 
-function rated(desired: number, wish: Wish, behavior: Behavior, memory: Memory): { readonly replicas: number; readonly why: Saying } {
+function rated(
+  desired: number,
+  wish: Wish,
+  behavior: Behavior,
+  memory: Memory,
+): { readonly replicas: number; readonly why: Saying } {
   const { current, least, most } = wish
   if (desired > current) {
     const fastest = Math.max(current, limitOf(behavior.scaleUp, wish, memory, 1))
@@ -107,11 +155,12 @@ function rated(desired: number, wish: Wish, behavior: Behavior, memory: Memory):
 function limitOf(rules: Rules | undefined, { current, now }: Wish, { ups, downs }: Memory, sign: 1 | -1): number {
   if (rules?.selectPolicy === 'Disabled') return current
   const limits = (rules?.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const inPeriod = (events: readonly Remembered[]): number => events.filter(({ at }) => at > now - periodSeconds * 1000).reduce((sum, { replicas }) => sum + replicas, 0)
+    const inPeriod = (events: readonly Remembered[]): number =>
+      events.filter(({ at }) => at > now - periodSeconds * 1000).reduce((sum, { replicas }) => sum + replicas, 0)
     const start = current - inPeriod(ups) + inPeriod(downs)
     if (type === 'Pods') return start + sign * value
     return sign > 0 ? Math.ceil(start * (1 + value / 100)) : Math.trunc(start * (1 - value / 100))
   })
   const isFurthest = rules?.selectPolicy !== 'Min'
-  return (sign > 0) === isFurthest ? Math.max(...limits) : Math.min(...limits)
+  return sign > 0 === isFurthest ? Math.max(...limits) : Math.min(...limits)
 }

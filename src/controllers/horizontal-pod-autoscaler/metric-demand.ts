@@ -1,7 +1,22 @@
 /** One metric of an autoscaler's spec: what it asks for, what it is called, and how the status shows it. */
-import { canonicalQuantity, milliValue, parseQuantity, type autoscalingV2, type DeepReadonly, type Live, type Pod } from '../../index.ts'
+import {
+  canonicalQuantity,
+  milliValue,
+  parseQuantity,
+  type autoscalingV2,
+  type DeepReadonly,
+  type Live,
+  type Pod,
+} from '../../index.ts'
 import type { MetricsQuery, MetricsSource } from './metrics.ts'
-import { demandByUtilization, demandByValue, demandInAll, demandPerPod, type Demand, type Tolerances } from './replica-count.ts'
+import {
+  demandByUtilization,
+  demandByValue,
+  demandInAll,
+  demandPerPod,
+  type Demand,
+  type Tolerances,
+} from './replica-count.ts'
 
 type Spec = DeepReadonly<autoscalingV2.MetricSpec>
 type Target = DeepReadonly<autoscalingV2.MetricTarget>
@@ -69,7 +84,11 @@ const kinds: Readonly<Record<string, MetricKind>> = {
     called: ({ containerResource }) => `${containerResource?.container ?? ''} container metric`,
     async demand(query, { containerResource: { name, container, target } = { ...none, container: '' } }) {
       const { demand, current, what } = await resourceDemand(query, name, target, container)
-      return { replicas: demand.replicas, name: what, status: { type: 'ContainerResource', containerResource: { name, container, current } } }
+      return {
+        replicas: demand.replicas,
+        name: what,
+        status: { type: 'ContainerResource', containerResource: { name, container, current } },
+      }
     },
   },
   Pods: {
@@ -78,8 +97,15 @@ const kinds: Readonly<Record<string, MetricKind>> = {
     async demand(query, { pods }) {
       const metric = identifier(pods?.metric)
       const metrics = await named(`unable to get metric ${metric.name}`, query.source.pods(query, metric.name))
-      const demand = demandByValue({ ...query, metrics, current: query.specReplicas, resource: '' }, milli(pods?.target.averageValue))
-      return { replicas: demand.replicas, name: `pods metric ${metric.name}`, status: { type: 'Pods', pods: { metric, current: { averageValue: quantity(demand.usage) } } } }
+      const demand = demandByValue(
+        { ...query, metrics, current: query.specReplicas, resource: '' },
+        milli(pods?.target.averageValue),
+      )
+      return {
+        replicas: demand.replicas,
+        name: `pods metric ${metric.name}`,
+        status: { type: 'Pods', pods: { metric, current: { averageValue: quantity(demand.usage) } } },
+      }
     },
   },
   Object: {
@@ -90,11 +116,22 @@ const kinds: Readonly<Record<string, MetricKind>> = {
       const describedObject = { ...(object?.describedObject ?? { kind: '', name: '' }) }
       const { kind, name } = describedObject
       const usage = await query.source.object(query, metric.name, describedObject).catch((error: unknown) => {
-        throw new Error(`unable to get metric ${metric.name}: ${kind} on ${query.autoscaler.metadata.namespace ?? ''} ${name}/${messageOf(error)}`, { cause: error })
+        throw new Error(
+          `unable to get metric ${metric.name}: ${kind} on ${query.autoscaler.metadata.namespace ?? ''} ` +
+            `${name}/${messageOf(error)}`,
+          { cause: error },
+        )
       })
       const { demand, current } = oneValue(query, usage, object?.target, 'object')
-      const what = current.value === undefined ? `external metric ${metric.name}(${selectorText(metric.selector)})` : `${kind} metric ${metric.name}`
-      return { replicas: demand.replicas, name: what, status: { type: 'Object', object: { describedObject, metric, current } } }
+      const what =
+        current.value === undefined
+          ? `external metric ${metric.name}(${selectorText(metric.selector)})`
+          : `${kind} metric ${metric.name}`
+      return {
+        replicas: demand.replicas,
+        name: what,
+        status: { type: 'Object', object: { describedObject, metric, current } },
+      }
     },
   },
   External: {
@@ -102,9 +139,22 @@ const kinds: Readonly<Record<string, MetricKind>> = {
     called: ({ external }) => `${external?.metric.name ?? ''} external metric`,
     async demand(query, { external }) {
       const metric = identifier(external?.metric)
-      const values = await named(`unable to get external metric ${query.autoscaler.metadata.namespace ?? ''}/${metric.name}/${selectorText(metric.selector)}`, query.source.external(query, metric.name))
-      const { demand, current } = oneValue(query, values.reduce((sum, value) => sum + value, 0), external?.target, 'external')
-      return { replicas: demand.replicas, name: `external metric ${metric.name}(${selectorText(metric.selector)})`, status: { type: 'External', external: { metric, current } } }
+      const values = await named(
+        'unable to get external metric ' +
+          `${query.autoscaler.metadata.namespace ?? ''}/${metric.name}/${selectorText(metric.selector)}`,
+        query.source.external(query, metric.name),
+      )
+      const { demand, current } = oneValue(
+        query,
+        values.reduce((sum, value) => sum + value, 0),
+        external?.target,
+        'external',
+      )
+      return {
+        replicas: demand.replicas,
+        name: `external metric ${metric.name}(${selectorText(metric.selector)})`,
+        status: { type: 'External', external: { metric, current } },
+      }
     },
   },
 }
@@ -117,11 +167,19 @@ interface ResourceDemand {
   readonly what: string
 }
 
-async function resourceDemand(query: DemandQuery, resource: string, target: Target, container: string | undefined): Promise<ResourceDemand> {
+async function resourceDemand(
+  query: DemandQuery,
+  resource: string,
+  target: Target,
+  container: string | undefined,
+): Promise<ResourceDemand> {
   const { averageValue, averageUtilization } = target
   const goal = averageValue === undefined ? 'utilization' : 'usage'
   try {
-    const metrics = await named(`unable to get metrics for resource ${resource}`, query.source.resource(query, resource, container))
+    const metrics = await named(
+      `unable to get metrics for resource ${resource}`,
+      query.source.resource(query, resource, container),
+    )
     const of = { ...query, metrics, current: query.specReplicas, resource }
     if (averageValue !== undefined) {
       const demand = demandByValue(of, milli(averageValue))
@@ -129,20 +187,33 @@ async function resourceDemand(query: DemandQuery, resource: string, target: Targ
     }
     const demand = demandByUtilization(of, averageUtilization ?? 0, container)
     const current = { averageUtilization: demand.utilization ?? 0, averageValue: quantity(demand.usage, resource) }
-    return { demand, current, what: `${resource} ${container === undefined ? '' : 'container '}resource utilization (percentage of request)` }
+    return {
+      demand,
+      current,
+      what: `${resource} ${container === undefined ? '' : 'container '}resource utilization (percentage of request)`,
+    }
   } catch (error) {
     throw new Error(`failed to get ${resource} ${goal}: ${messageOf(error)}`, { cause: error })
   }
 }
 
-function oneValue(query: DemandQuery, usage: number, target: Target | undefined, what: string): { readonly demand: Demand; readonly current: autoscalingV2.MetricValueStatus } {
+function oneValue(
+  query: DemandQuery,
+  usage: number,
+  target: Target | undefined,
+  what: string,
+): { readonly demand: Demand; readonly current: autoscalingV2.MetricValueStatus } {
   const { specReplicas, statusReplicas, pods, tolerances } = query
   if (target?.averageValue !== undefined) {
     const demand = demandPerPod(usage, milli(target.averageValue), statusReplicas, tolerances)
     return { demand, current: { averageValue: quantity(demand.usage) } }
   }
-  if (target?.value === undefined) throw new Error(`invalid ${what} metric source: neither a value target nor an average value target was set`)
-  return { demand: demandInAll(usage, milli(target.value), specReplicas, pods, tolerances), current: { value: quantity(usage) } }
+  if (target?.value === undefined)
+    throw new Error(`invalid ${what} metric source: neither a value target nor an average value target was set`)
+  return {
+    demand: demandInAll(usage, milli(target.value), specReplicas, pods, tolerances),
+    current: { value: quantity(usage) },
+  }
 }
 
 async function named<T>(what: string, asked: Promise<T>): Promise<T> {
@@ -159,7 +230,10 @@ function messageOf(error: unknown): string {
 
 function identifier(metric: DeepReadonly<autoscalingV2.MetricIdentifier> | undefined): autoscalingV2.MetricIdentifier {
   const { name = '', selector } = metric ?? {}
-  return { name, ...(selector === undefined ? {} : { selector: selector as autoscalingV2.MetricIdentifier['selector'] & object }) }
+  return {
+    name,
+    ...(selector === undefined ? {} : { selector: selector as autoscalingV2.MetricIdentifier['selector'] & object }),
+  }
 }
 
 function milli(value: string | number | undefined): number {
@@ -176,7 +250,18 @@ function quantity(thousandths: number, resource = ''): string {
 /** As Go prints one. */
 function selectorText(selector: DeepReadonly<autoscalingV2.MetricIdentifier>['selector']): string {
   if (selector === undefined) return 'nil'
-  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `${key}: ${value},`).join('')
-  const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`).join('')
-  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`)
+    .join('')
+  const expressions = (selector.matchExpressions ?? [])
+    .map(
+      ({ key, operator, values = [] }) =>
+        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+    )
+    .join('')
+  return (
+    `&LabelSelector{MatchLabels:map[string]string{${labels}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`
+  )
 }

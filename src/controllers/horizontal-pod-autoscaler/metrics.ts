@@ -1,11 +1,21 @@
 /**
- * Where an autoscaler's metrics come from. On a cluster that serves the resource metrics API, from there; where pods do not
- * really run, from annotations that say what they would use:
+ * Where an autoscaler's metrics come from. On a cluster that serves the resource metrics API, from there; where pods do
+ * not really run, from annotations that say what they would use:
  *
- *   coxswain.dev/cpu: 250m                on a pod, or coxswain.dev/cpu.CONTAINER for one of its containers; memory likewise
- *   coxswain.dev/metric.NAME: "12"        on pods (Pods metrics), on any object (Object), on the autoscaler (External)
+ *   coxswain.dev/cpu: 250m                on a pod, or coxswain.dev/cpu.CONTAINER for one of its containers; memory
+ *   likewise coxswain.dev/metric.NAME: "12"        on pods (Pods metrics), on any object (Object), on the autoscaler
+ *   (External)
  */
-import { ApiError, milliValue, parseQuantity, RestMapper, type Client, type HorizontalPodAutoscaler, type Live, type Pod } from '../../index.ts'
+import {
+  ApiError,
+  milliValue,
+  parseQuantity,
+  RestMapper,
+  type Client,
+  type HorizontalPodAutoscaler,
+  type Live,
+  type Pod,
+} from '../../index.ts'
 
 /** In thousandths. */
 export interface PodMetric {
@@ -38,7 +48,11 @@ export interface MetricsSource {
   /** Pods that have such a metric. */
   pods(query: PodsQuery, metric: string): Promise<PodMetrics>
   /** In thousandths. */
-  object(query: MetricsQuery, metric: string, of: { readonly apiVersion?: string | undefined; readonly kind: string; readonly name: string }): Promise<number>
+  object(
+    query: MetricsQuery,
+    metric: string,
+    of: { readonly apiVersion?: string | undefined; readonly kind: string; readonly name: string },
+  ): Promise<number>
   /** In thousandths; all that the selector selects. */
   external(query: MetricsQuery, metric: string): Promise<readonly number[]>
 }
@@ -48,10 +62,12 @@ const prefix = 'coxswain.dev/'
 /** The default. */
 export const clusterMetrics: MetricsSource = {
   async resource(query, resource, container) {
-    const annotated = new Map(query.pods.flatMap((pod): [string, PodMetric][] => {
-      const value = usage(pod, resource, container)
-      return value === undefined ? [] : [[pod.metadata.name, { value, time: query.now, window: 0 }]]
-    }))
+    const annotated = new Map(
+      query.pods.flatMap((pod): [string, PodMetric][] => {
+        const value = usage(pod, resource, container)
+        return value === undefined ? [] : [[pod.metadata.name, { value, time: query.now, window: 0 }]]
+      }),
+    )
     return annotated.size > 0 ? annotated : served(query, resource, container)
   },
   async pods({ pods, now }, metric) {
@@ -59,19 +75,33 @@ export const clusterMetrics: MetricsSource = {
       const value = said(pod, `metric.${metric}`)
       return value === undefined ? [] : [[pod.metadata.name, { value, time: now, window: 60_000 }]]
     })
-    if (found.length === 0) throw new Error('unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered')
+    if (found.length === 0)
+      throw new Error(
+        'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
+      )
     return new Map(found)
   },
   async object({ client, signal, autoscaler }, metric, { apiVersion = 'v1', kind, name }) {
     const found = await new RestMapper(client).kindOfObject({ apiVersion, kind })
-    const object = await client.get(found, { name, ...(found.namespaced ? { namespace: autoscaler.metadata.namespace } : {}) }, { signal })
+    const object = await client.get(
+      found,
+      { name, ...(found.namespaced ? { namespace: autoscaler.metadata.namespace } : {}) },
+      { signal },
+    )
     const value = said(object, `metric.${metric}`)
-    if (value === undefined) throw new Error('unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered')
+    if (value === undefined)
+      throw new Error(
+        'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
+      )
     return value
   },
   async external({ autoscaler }, metric) {
     const value = said(autoscaler, `metric.${metric}`)
-    if (value === undefined) throw new Error(`unable to fetch metrics from external metrics API: the server could not find the requested resource (get ${metric}.external.metrics.k8s.io)`)
+    if (value === undefined)
+      throw new Error(
+        'unable to fetch metrics from external metrics API: the server could not find the requested resource ' +
+          `(get ${metric}.external.metrics.k8s.io)`,
+      )
     return [value]
   },
 }
@@ -85,7 +115,10 @@ function usage(pod: Live<Pod>, resource: string, container: string | undefined):
   return each.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0)
 }
 
-function said({ metadata }: { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined } }, name: string): number | undefined {
+function said(
+  { metadata }: { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined } },
+  name: string,
+): number | undefined {
   const text = metadata.annotations?.[`${prefix}${name}`]
   if (text === undefined) return undefined
   try {
@@ -105,17 +138,32 @@ interface ServedMetrics {
   }[]
 }
 
-async function served({ client, signal, autoscaler, selector }: PodsQuery, resource: string, container: string | undefined): Promise<PodMetrics> {
-  const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${autoscaler.metadata.namespace ?? ''}/pods?labelSelector=${encodeURIComponent(selector)}`
-  const { items = [] } = await (client.raw('GET', path, { signal }) as Promise<ServedMetrics>).catch((error: unknown) => {
-    const why = error instanceof ApiError && error.code === 404 ? 'the server could not find the requested resource (get pods.metrics.k8s.io)' : String(error)
-    throw new Error(`unable to fetch metrics from resource metrics API: ${why}`)
-  })
+async function served(
+  { client, signal, autoscaler, selector }: PodsQuery,
+  resource: string,
+  container: string | undefined,
+): Promise<PodMetrics> {
+  const path =
+    `/apis/metrics.k8s.io/v1beta1/namespaces/${autoscaler.metadata.namespace ?? ''}/pods?` +
+    `labelSelector=${encodeURIComponent(selector)}`
+  const { items = [] } = await (client.raw('GET', path, { signal }) as Promise<ServedMetrics>).catch(
+    (error: unknown) => {
+      const why =
+        error instanceof ApiError && error.code === 404
+          ? 'the server could not find the requested resource (get pods.metrics.k8s.io)'
+          : String(error)
+      throw new Error(`unable to fetch metrics from resource metrics API: ${why}`)
+    },
+  )
   if (items.length === 0) throw new Error('no metrics returned from resource metrics API')
-  return new Map(items.flatMap(({ metadata, timestamp, window, containers = [] }): [string, PodMetric][] => {
-    const meant = containers.filter(({ name }) => container === undefined || name === container).map(({ usage: used }) => used[resource])
-    if (meant.length === 0 || meant.includes(undefined)) return []
-    const value = meant.reduce((sum, text) => sum + Number(milliValue(parseQuantity(text ?? '0'))), 0)
-    return [[metadata.name, { value, time: Date.parse(timestamp), window: Number.parseFloat(window) * 1000 }]]
-  }))
+  return new Map(
+    items.flatMap(({ metadata, timestamp, window, containers = [] }): [string, PodMetric][] => {
+      const meant = containers
+        .filter(({ name }) => container === undefined || name === container)
+        .map(({ usage: used }) => used[resource])
+      if (meant.length === 0 || meant.includes(undefined)) return []
+      const value = meant.reduce((sum, text) => sum + Number(milliValue(parseQuantity(text ?? '0'))), 0)
+      return [[metadata.name, { value, time: Date.parse(timestamp), window: Number.parseFloat(window) * 1000 }]]
+    }),
+  )
 }

@@ -1,4 +1,7 @@
-/** How many replicas a metric asks for: pure functions of pods, what they use and what they should. All values are thousandths. */
+/**
+ * How many replicas a metric asks for: pure functions of pods, what they use and what they should. All values are
+ * thousandths.
+ */
 import { milliValue, parseQuantity, type DeepReadonly, type Live, type Pod, type coreV1 } from '../../index.ts'
 import type { PodMetric, PodMetrics } from './metrics.ts'
 
@@ -59,18 +62,28 @@ export function demandByUtilization(of: PodsDemand, target: number, container: s
 }
 
 /**
- * Pods that are not ready do not count, nor do those whose metrics are missing; where the answer would be to scale, they are
- * looked at again as if they spoke against it: at full use (`full`) when scaling down, at none when scaling up.
+ * Pods that are not ready do not count, nor do those whose metrics are missing; where the answer would be to scale,
+ * they are looked at again as if they spoke against it: at full use (`full`) when scaling down, at none when scaling
+ * up.
  */
-function demand(of: PodsDemand, ratioOf: (values: ReadonlyMap<string, number>) => { ratio: number; usage: number; utilization?: number }, full: (pod: string) => number): Demand {
+function demand(
+  of: PodsDemand,
+  ratioOf: (values: ReadonlyMap<string, number>) => { ratio: number; usage: number; utilization?: number },
+  full: (pod: string) => number,
+): Demand {
   const { current, tolerances, pods } = of
   if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count')
   const { ready, unready, missing, ignored } = groups(of)
-  const values = new Map([...of.metrics].filter(([name]) => !ignored.has(name) && !unready.has(name)).map(([name, { value }]) => [name, value]))
+  const values = new Map(
+    [...of.metrics]
+      .filter(([name]) => !ignored.has(name) && !unready.has(name))
+      .map(([name, { value }]) => [name, value]),
+  )
   if (values.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)')
   const { ratio, ...seen } = ratioOf(values)
   const upWithUnready = unready.size > 0 && ratio > 1
-  if (!upWithUnready && missing.size === 0) return { ...seen, replicas: isWithin(tolerances, ratio) ? current : Math.ceil(ratio * ready) }
+  if (!upWithUnready && missing.size === 0)
+    return { ...seen, replicas: isWithin(tolerances, ratio) ? current : Math.ceil(ratio * ready) }
   if (ratio < 1) for (const name of missing) values.set(name, full(name))
   if (ratio > 1) for (const name of missing) values.set(name, 0)
   if (upWithUnready) for (const name of unready) values.set(name, 0)
@@ -120,21 +133,36 @@ function requestOf({ metadata, spec }: Live<Pod>, resource: string, container: s
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
   const all: readonly DeepReadonly<coreV1.Container>[] = [...(spec?.containers ?? []), ...sidecars]
   const meant = container === undefined ? all : all.filter(({ name }) => name === container)
-  if (container !== undefined && meant.length === 0) throw new Error(`container ${container} not found in Pod ${metadata.name}`)
-  return sum(meant.map(({ name, resources }) => {
-    const request = resources?.requests?.[resource]
-    if (request === undefined) throw new Error(`missing request for ${resource} in container ${name} of Pod ${metadata.name}`)
-    return Number(milliValue(parseQuantity(String(request))))
-  }))
+  if (container !== undefined && meant.length === 0)
+    throw new Error(`container ${container} not found in Pod ${metadata.name}`)
+  return sum(
+    meant.map(({ name, resources }) => {
+      const request = resources?.requests?.[resource]
+      if (request === undefined)
+        throw new Error(`missing request for ${resource} in container ${name} of Pod ${metadata.name}`)
+      return Number(milliValue(parseQuantity(String(request))))
+    }),
+  )
 }
 
 /** Of a value that is not the pods': so much in all, where `target` is wanted in all. */
-export function demandInAll(usage: number, target: number, current: number, pods: readonly Live<Pod>[], tolerances: Tolerances): Demand {
+export function demandInAll(
+  usage: number,
+  target: number,
+  current: number,
+  pods: readonly Live<Pod>[],
+  tolerances: Tolerances,
+): Demand {
   const ratio = usage / target
   if (current === 0) return { replicas: Math.ceil(ratio), usage }
   if (isWithin(tolerances, ratio)) return { replicas: current, usage }
-  if (pods.length === 0) throw new Error('unable to calculate ready pods: no pods returned by selector while calculating replica count')
-  const ready = pods.filter(({ status }) => status?.phase === 'Running' && status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true)
+  if (pods.length === 0)
+    throw new Error('unable to calculate ready pods: no pods returned by selector while calculating replica count')
+  const ready = pods.filter(
+    ({ status }) =>
+      status?.phase === 'Running' &&
+      status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+  )
   return { replicas: Math.min(Math.ceil(ratio * ready.length), most), usage }
 }
 

@@ -1,6 +1,15 @@
 /** Deletes what is in a namespace, and tells what is left: by kind, and by the finalizers that keep it. */
 import {
-  ApiError, kindName, Pod, RestMapper, type ApiObject, type Client, type Kind, type Live, type Namespace, type ServedKind,
+  ApiError,
+  kindName,
+  Pod,
+  RestMapper,
+  type ApiObject,
+  type Client,
+  type Kind,
+  type Live,
+  type Namespace,
+  type ServedKind,
 } from '../../index.ts'
 import { emptyOutcome, type Outcome } from './outcome.ts'
 
@@ -52,7 +61,11 @@ async function deleteKind({ kind, verbs }: ServedKind, options: ContentOptions, 
     const finalizers = left.flatMap(({ metadata }) => metadata.finalizers ?? [])
     for (const name of finalizers) outcome.finalizers.set(name, (outcome.finalizers.get(name) ?? 0) + 1)
     const estimate = grace > 0 ? grace : finalizers.length > 0 ? finalizerEstimate : 0
-    if (estimate === 0) throw new Error(`unexpected items still remain in namespace: ${namespace.metadata.name} for gvr: ${kind.group}/${kind.version}, Resource=${kind.plural}`)
+    if (estimate === 0)
+      throw new Error(
+        `unexpected items still remain in namespace: ${namespace.metadata.name} for gvr: ` +
+          `${kind.group}/${kind.version}, Resource=${kind.plural}`,
+      )
     outcome.estimate = Math.max(outcome.estimate, estimate)
   } catch (error) {
     outcome.contentErrors.push(error)
@@ -60,18 +73,30 @@ async function deleteKind({ kind, verbs }: ServedKind, options: ContentOptions, 
 }
 
 async function deleteAll(kind: Kind, { client, namespace, signal }: ContentOptions): Promise<void> {
-  await unlessUnserved(client.deleteCollection(kind, { namespace: namespace.metadata.name, propagationPolicy: 'Background', signal }))
+  await unlessUnserved(
+    client.deleteCollection(kind, { namespace: namespace.metadata.name, propagationPolicy: 'Background', signal }),
+  )
 }
 
 async function deleteEach(kind: Kind, options: ContentOptions): Promise<void> {
   const { client, namespace, signal } = options
-  for (const { metadata: { name, uid } } of await list(kind, options)) {
-    await unlessUnserved(client.delete(kind, { namespace: namespace.metadata.name, name }, { uid, propagationPolicy: 'Background', signal }))
+  for (const {
+    metadata: { name, uid },
+  } of await list(kind, options)) {
+    await unlessUnserved(
+      client.delete(
+        kind,
+        { namespace: namespace.metadata.name, name },
+        { uid, propagationPolicy: 'Background', signal },
+      ),
+    )
   }
 }
 
 async function list(kind: Kind, { client, namespace, signal }: ContentOptions): Promise<readonly Live<ApiObject>[]> {
-  const answer = await unlessUnserved(client.list(kind, { namespace: namespace.metadata.name, metadataOnly: true, signal }))
+  const answer = await unlessUnserved(
+    client.list(kind, { namespace: namespace.metadata.name, metadataOnly: true, signal }),
+  )
   return answer?.items ?? []
 }
 
@@ -79,7 +104,9 @@ async function list(kind: Kind, { client, namespace, signal }: ContentOptions): 
 async function graceLeft({ client, namespace, now, signal }: ContentOptions): Promise<number> {
   const { items } = await client.list(Pod, { namespace: namespace.metadata.name, signal })
   const isOver = (phase: string | undefined): boolean => phase === 'Succeeded' || phase === 'Failed'
-  const graces = items.filter(({ status }) => !isOver(status?.phase)).map(({ spec }) => spec?.terminationGracePeriodSeconds ?? 0)
+  const graces = items
+    .filter(({ status }) => !isOver(status?.phase))
+    .map(({ spec }) => spec?.terminationGracePeriodSeconds ?? 0)
   const elapsed = Math.floor((now - Date.parse(namespace.metadata.deletionTimestamp ?? '')) / 1000)
   return Math.max(0, Math.max(0, ...graces) - elapsed)
 }

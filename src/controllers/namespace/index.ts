@@ -1,6 +1,6 @@
 /**
- * Namespaces that are deleted: 1 everything in them goes, pods first, 2 the conditions say what is left, 3 once nothing is,
- * the finalizer goes, and the namespace with it.
+ * Namespaces that are deleted: 1 everything in them goes, pods first, 2 the conditions say what is left, 3 once nothing
+ * is, the finalizer goes, and the namespace with it.
  */
 import { controller, mutableCopy, Namespace, requeueAfter } from '../../index.ts'
 import { deleteContent } from './content.ts'

@@ -5,14 +5,19 @@ import { namespaces } from './index.ts'
 
 const Widget = kind({ apiVersion: 'ex.io/v1', kind: 'Widget', plural: 'widgets', namespaced: true })
 const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'widgets.ex.io' },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.ex.io' },
   spec: {
-    group: 'ex.io', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget', singular: 'widget' },
+    group: 'ex.io',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget', singular: 'widget' },
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   },
 }
 const pod = (name: string, nodeName?: string): Pod => ({
-  metadata: { namespace: 'blue', name }, spec: { containers: [{ name: 'c', image: 'i' }], ...(nodeName === undefined ? {} : { nodeName }) },
+  metadata: { namespace: 'blue', name },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...(nodeName === undefined ? {} : { nodeName }) },
 })
 const hold = { finalizers: ['ex.io/hold'] }
 
@@ -60,7 +65,9 @@ describe('a namespace that is deleted', () => {
     expect((await client.list(ConfigMap)).items.map(({ metadata }) => metadata.namespace)).not.toContain('blue')
     expect((await client.list(Widget)).items).toEqual([])
     expect((await client.list(Pod)).items).toEqual([])
-    expect((await client.list(ConfigMap, { namespace: 'default' })).items.map(({ metadata }) => metadata.name)).toContain('settings')
+    expect(
+      (await client.list(ConfigMap, { namespace: 'default' })).items.map(({ metadata }) => metadata.name),
+    ).toContain('settings')
   })
 
   it('says what holds it, and goes when that is gone', async () => {
@@ -70,12 +77,24 @@ describe('a namespace that is deleted', () => {
     const held = await blue(cluster)
     expect(held?.status?.phase).toBe('Terminating')
     expect(held?.status?.conditions?.map(({ type, status }) => `${type} ${status}`)).toEqual([
-      'NamespaceDeletionDiscoveryFailure False', 'NamespaceDeletionGroupVersionParsingFailure False', 'NamespaceDeletionContentFailure False',
-      'NamespaceContentRemaining True', 'NamespaceFinalizersRemaining True',
+      'NamespaceDeletionDiscoveryFailure False',
+      'NamespaceDeletionGroupVersionParsingFailure False',
+      'NamespaceDeletionContentFailure False',
+      'NamespaceContentRemaining True',
+      'NamespaceFinalizersRemaining True',
     ])
-    expect(told(held, 'NamespaceContentRemaining')).toBe('True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances')
-    expect(told(held, 'NamespaceFinalizersRemaining')).toBe('True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: ex.io/hold in 1 resource instances')
-    await cluster.client.patch(ConfigMap, { namespace: 'blue', name: 'held' }, { type: 'merge', patch: { metadata: { finalizers: null } } })
+    expect(told(held, 'NamespaceContentRemaining')).toBe(
+      'True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances',
+    )
+    expect(told(held, 'NamespaceFinalizersRemaining')).toBe(
+      'True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: ex.io/hold in 1 ' +
+        'resource instances',
+    )
+    await cluster.client.patch(
+      ConfigMap,
+      { namespace: 'blue', name: 'held' },
+      { type: 'merge', patch: { metadata: { finalizers: null } } },
+    )
     await cluster.advance(8_000)
     await cluster.settle()
     expect(await blue(cluster)).toBeUndefined()
@@ -88,7 +107,9 @@ describe('a namespace that is deleted', () => {
     await client.create(Pod, pod('web', 'node-1'))
     await end(cluster)
     expect((await client.get(Pod, { namespace: 'blue', name: 'web' })).metadata.deletionTimestamp).toBeDefined()
-    expect((await client.get(ConfigMap, { namespace: 'blue', name: 'settings' })).metadata.deletionTimestamp).toBeUndefined()
+    expect(
+      (await client.get(ConfigMap, { namespace: 'blue', name: 'settings' })).metadata.deletionTimestamp,
+    ).toBeUndefined()
     await client.delete(Pod, { namespace: 'blue', name: 'web' }, { gracePeriodSeconds: 0 })
     await cluster.advance(60_000)
     await cluster.settle()
@@ -98,14 +119,19 @@ describe('a namespace that is deleted', () => {
   it('says what could not be deleted, deletes the rest, and tries again', async () => {
     let isBroken = true
     const cluster = await start({
-      faults: ({ method, path }) => (isBroken && method === 'DELETE' && path.includes('/configmaps') ? { type: 'answer', status: 403, reason: 'Forbidden' } : undefined),
+      faults: ({ method, path }) =>
+        isBroken && method === 'DELETE' && path.includes('/configmaps')
+          ? { type: 'answer', status: 403, reason: 'Forbidden' }
+          : undefined,
     })
     const { client } = cluster
     await client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'settings' } })
     await client.create(Widget, { apiVersion: 'ex.io/v1', kind: 'Widget', metadata: { namespace: 'blue', name: 'w' } })
     await client.delete(Namespace, { name: 'blue' })
     await cluster.advance(5_000)
-    expect(told(await blue(cluster), 'NamespaceDeletionContentFailure')).toMatch(/^True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: /)
+    expect(told(await blue(cluster), 'NamespaceDeletionContentFailure')).toMatch(
+      /^True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: /,
+    )
     expect((await client.list(Widget)).items).toEqual([])
     isBroken = false
     await cluster.settle()
@@ -115,7 +141,10 @@ describe('a namespace that is deleted', () => {
   it('says that the server did not tell its kinds', async () => {
     let isBroken = true
     const cluster = await start({
-      faults: ({ path }) => (isBroken && (path === '/apis' || path === '/api') ? { type: 'answer', status: 403, reason: 'Forbidden' } : undefined),
+      faults: ({ path }) =>
+        isBroken && (path === '/apis' || path === '/api')
+          ? { type: 'answer', status: 403, reason: 'Forbidden' }
+          : undefined,
     })
     await cluster.client.delete(Namespace, { name: 'blue' })
     await cluster.advance(5_000)
@@ -130,7 +159,11 @@ describe('a namespace that is deleted', () => {
     await cluster.client.patch(Namespace, { name: 'blue' }, { type: 'merge', patch: { metadata: hold } })
     await end(cluster)
     expect((await blue(cluster))?.spec?.finalizers ?? []).toEqual([])
-    await cluster.client.patch(Namespace, { name: 'blue' }, { type: 'merge', patch: { metadata: { finalizers: null } } })
+    await cluster.client.patch(
+      Namespace,
+      { name: 'blue' },
+      { type: 'merge', patch: { metadata: { finalizers: null } } },
+    )
     await cluster.settle()
     expect(await blue(cluster)).toBeUndefined()
   })

@@ -14,7 +14,14 @@ export interface Outcome {
 }
 
 export function emptyOutcome(): Outcome {
-  return { discoveryError: undefined, contentErrors: [], remaining: new Map(), finalizers: new Map(), estimate: 0, isWaitingForPods: false }
+  return {
+    discoveryError: undefined,
+    contentErrors: [],
+    remaining: new Map(),
+    finalizers: new Map(),
+    estimate: 0,
+    isWaitingForPods: false,
+  }
 }
 
 /** What keeps the namespace from going and is worth another try. */
@@ -29,7 +36,11 @@ type Failure = { readonly reason: string; readonly message: string } | undefined
 const wellDone = [
   ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
   ['NamespaceDeletionGroupVersionParsingFailure', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
-  ['NamespaceDeletionContentFailure', 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
+  [
+    'NamespaceDeletionContentFailure',
+    'ContentDeleted',
+    'All content successfully deleted, may be waiting on finalization',
+  ],
   ['NamespaceContentRemaining', 'ContentRemoved', 'All content successfully removed'],
   ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
 ] as const
@@ -46,28 +57,49 @@ export function conditionsOf(namespace: Live<Namespace>, outcome: Outcome, now: 
     return { type, status, reason, message, ...failure, lastTransitionTime: lastTransitionTime ?? timestamp(now) }
   })
   const others = before.filter(({ type }) => !own.some((condition) => condition.type === type))
-  return [...others as Condition[], ...own]
+  return [...(others as Condition[]), ...own]
 }
 
-function failuresOf({ discoveryError, contentErrors, remaining, finalizers, isWaitingForPods }: Outcome): Readonly<Record<string, Failure>> {
+function failuresOf({
+  discoveryError,
+  contentErrors,
+  remaining,
+  finalizers,
+  isWaitingForPods,
+}: Outcome): Readonly<Record<string, Failure>> {
   // While pods are waited for the totals are not told, as nothing else has been counted.
   const isTold = !isWaitingForPods
   return {
-    NamespaceDeletionDiscoveryFailure: discoveryError === undefined ? undefined : { reason: 'DiscoveryFailed', message: textOf(discoveryError) },
-    NamespaceDeletionContentFailure: contentErrors.length === 0
-      ? undefined
-      : { reason: 'ContentDeletionFailed', message: `Failed to delete all resource types, ${contentErrors.length} remaining: ${contentErrors.map(textOf).sort().join(', ')}` },
-    NamespaceContentRemaining: isTold && remaining.size > 0
-      ? { reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${counted(remaining, 'has')}` }
-      : undefined,
-    NamespaceFinalizersRemaining: isTold && finalizers.size > 0
-      ? { reason: 'SomeFinalizersRemain', message: `Some content in the namespace has finalizers remaining: ${counted(finalizers, 'in')}` }
-      : undefined,
+    NamespaceDeletionDiscoveryFailure:
+      discoveryError === undefined ? undefined : { reason: 'DiscoveryFailed', message: textOf(discoveryError) },
+    NamespaceDeletionContentFailure:
+      contentErrors.length === 0
+        ? undefined
+        : {
+            reason: 'ContentDeletionFailed',
+            message:
+              `Failed to delete all resource types, ${contentErrors.length} remaining: ` +
+              contentErrors.map(textOf).sort().join(', '),
+          },
+    NamespaceContentRemaining:
+      isTold && remaining.size > 0
+        ? { reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${counted(remaining, 'has')}` }
+        : undefined,
+    NamespaceFinalizersRemaining:
+      isTold && finalizers.size > 0
+        ? {
+            reason: 'SomeFinalizersRemain',
+            message: `Some content in the namespace has finalizers remaining: ${counted(finalizers, 'in')}`,
+          }
+        : undefined,
   }
 }
 
 function counted(counts: ReadonlyMap<string, number>, verb: string): string {
-  return [...counts].map(([name, count]) => `${name} ${verb} ${count} resource instances`).sort().join(', ')
+  return [...counts]
+    .map(([name, count]) => `${name} ${verb} ${count} resource instances`)
+    .sort()
+    .join(', ')
 }
 
 function textOf(error: unknown): string {

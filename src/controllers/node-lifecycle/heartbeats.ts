@@ -1,6 +1,6 @@
 /**
- * When each node was last heard of. Judged by the own clock since its lease or its status last changed, never by the times that
- * they say: clocks differ.
+ * When each node was last heard of. Judged by the own clock since its lease or its status last changed, never by the
+ * times that they say: clocks differ.
  */
 import { findReady } from './conditions.ts'
 import type { Lease, Live, Node } from '../../index.ts'
@@ -26,9 +26,17 @@ export class Heartbeats {
   left(node: Live<Node>, lease: Live<Lease> | undefined, now: number): number {
     const { name, creationTimestamp = '' } = node.metadata
     const ready = findReady(node)
-    const signs = JSON.stringify([lease?.spec?.renewTime, ready?.reason === 'NodeStatusUnknown' ? undefined : [ready?.lastHeartbeatTime, ready?.status]])
+    const signs = JSON.stringify([
+      lease?.spec?.renewTime,
+      ready?.reason === 'NodeStatusUnknown' ? undefined : [ready?.lastHeartbeatTime, ready?.status],
+    ])
     const before = this.#heard.get(name)
-    const at = before === undefined && ready === undefined ? Date.parse(creationTimestamp) : before?.signs === signs ? before.at : now
+    const at =
+      before === undefined && ready === undefined
+        ? Date.parse(creationTimestamp)
+        : before?.signs === signs
+          ? before.at
+          : now
     this.#heard.set(name, { signs, at })
     return at + (ready === undefined ? startupPeriod : gracePeriod) - now
   }

@@ -1,6 +1,7 @@
 /**
  * Nodes that say nothing: 1 whoever is new is welcomed, 2 one that was silent for too long is Unknown, 3 taints keep
- * pods away from nodes that are not well, 4 older names of labels follow the newer ones. What is on it: `silent-pods.ts`.
+ * pods away from nodes that are not well, 4 older names of labels follow the newer ones. What is on it:
+ * `silent-pods.ts`.
  */
 import { controller, keyOf, Lease, Node, requeueAfter, type ReconcileContext } from '../../index.ts'
 import { findReady, givenUp } from './conditions.ts'
@@ -25,7 +26,8 @@ export function nodeLifecycle() {
     .reconcile(async (context) => {
       const { object: node, event, now } = context
       const { name } = node.metadata
-      if (!heartbeats.isKnown(name)) event('Normal', 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`)
+      if (!heartbeats.isKnown(name))
+        event('Normal', 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`)
       const lease = await context.get(Lease, { namespace: leaseNamespace, name })
       const left = heartbeats.left(node, lease, now())
       // What follows from it is done when it is known to be written.
@@ -41,14 +43,18 @@ function giveUp({ object: node, status, event, now }: Context): boolean {
   const conditions = givenUp(node, now())
   if (conditions === undefined) return false
   status.set({ conditions })
-  if (findReady(node)?.status === 'True') event('Normal', 'NodeNotReady', `Node ${node.metadata.name} status is now: NodeNotReady`)
+  if (findReady(node)?.status === 'True')
+    event('Normal', 'NodeNotReady', `Node ${node.metadata.name} status is now: NodeNotReady`)
   return true
 }
 
 async function syncTaints({ object: node, client, signal, now }: Context): Promise<void> {
   const taints = wantedTaints(node, now())
   if (taints === undefined) return
-  const patch = { metadata: { uid: node.metadata.uid, resourceVersion: node.metadata.resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } }
+  const patch = {
+    metadata: { uid: node.metadata.uid, resourceVersion: node.metadata.resourceVersion },
+    spec: { taints: taints.length === 0 ? null : taints },
+  }
   await client.patch(Node, keyOf(node), { type: 'merge', patch: patch as never }, { signal })
 }
 
@@ -56,8 +62,15 @@ const olderNames = { 'kubernetes.io/os': 'beta.kubernetes.io/os', 'kubernetes.io
 
 async function syncLabels({ object: node, client, signal }: Context): Promise<void> {
   const labels = node.metadata.labels ?? {}
-  const missing = Object.entries(olderNames).filter(([name, older]) => labels[name] !== undefined && labels[older] !== labels[name])
+  const missing = Object.entries(olderNames).filter(
+    ([name, older]) => labels[name] !== undefined && labels[older] !== labels[name],
+  )
   if (missing.length === 0) return
-  const patch = { metadata: { uid: node.metadata.uid, labels: Object.fromEntries(missing.map(([name, older]) => [older, labels[name] ?? ''])) } }
+  const patch = {
+    metadata: {
+      uid: node.metadata.uid,
+      labels: Object.fromEntries(missing.map(([name, older]) => [older, labels[name] ?? ''])),
+    },
+  }
   await client.patch(Node, keyOf(node), { type: 'strategic', patch }, { signal })
 }

@@ -25,24 +25,43 @@ async function start(conditions: Record<string, string> = { Ready: 'True' }): Pr
 
 async function says({ client }: Embedded, conditions: Record<string, string>): Promise<void> {
   const list = Object.entries(conditions).map(([type, status]) => ({ type, status }))
-  await client.patch(Node, { name }, { type: 'strategic', patch: { status: { conditions: list } } as never }, { subresource: 'status' })
+  await client.patch(
+    Node,
+    { name },
+    { type: 'strategic', patch: { status: { conditions: list } } as never },
+    { subresource: 'status' },
+  )
 }
 
 async function renew({ client, env }: Embedded): Promise<void> {
-  await client.apply(Lease, { metadata: key, spec: { holderIdentity: name, renewTime: microTime(env.now()) } }, { force: true })
+  await client.apply(
+    Lease,
+    { metadata: key, spec: { holderIdentity: name, renewTime: microTime(env.now()) } },
+    { force: true },
+  )
 }
 
 async function runPod({ client }: Embedded, pod: string, tolerations: coreV1.Toleration[] = []): Promise<void> {
-  await client.create(Pod, { metadata: { name: pod, namespace: 'default' }, spec: { nodeName: name, tolerations, containers: [{ name: 'c', image: 'i' }] } })
-  await client.patch(Pod, { namespace: 'default', name: pod }, { type: 'merge', patch: { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } } }, { subresource: 'status' })
+  await client.create(Pod, {
+    metadata: { name: pod, namespace: 'default' },
+    spec: { nodeName: name, tolerations, containers: [{ name: 'c', image: 'i' }] },
+  })
+  await client.patch(
+    Pod,
+    { namespace: 'default', name: pod },
+    { type: 'merge', patch: { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } } },
+    { subresource: 'status' },
+  )
 }
 
-const taintsOf = ({ spec }: Live<Node>): string[] => (spec?.taints ?? []).map(({ key: taint, effect }) => `${taint.replace('node.kubernetes.io/', '')}:${effect}`).sort()
+const taintsOf = ({ spec }: Live<Node>): string[] =>
+  (spec?.taints ?? []).map(({ key: taint, effect }) => `${taint.replace('node.kubernetes.io/', '')}:${effect}`).sort()
 const node = (cluster: Embedded): Promise<Live<Node>> => cluster.client.get(Node, { name })
-const pod = (cluster: Embedded, called: string): Promise<Live<Pod> | undefined> => cluster.client.get(Pod, { namespace: 'default', name: called }).catch((error: unknown) => {
-  if (isNotFound(error)) return undefined
-  throw error
-})
+const pod = (cluster: Embedded, called: string): Promise<Live<Pod> | undefined> =>
+  cluster.client.get(Pod, { namespace: 'default', name: called }).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
 
 describe('a node', () => {
   it('that renews its lease is left alone, for an hour and without a write', async () => {
@@ -59,14 +78,18 @@ describe('a node', () => {
   it('that is silent for 50 s is Unknown, its pods are not ready, and they go when they do not tolerate it', async () => {
     const cluster = await start()
     await runPod(cluster, 'stays', [{ operator: 'Exists' }])
-    await runPod(cluster, 'goes', [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }])
+    await runPod(cluster, 'goes', [
+      { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
+    ])
     await cluster.advance(49_000)
     expect(taintsOf(await node(cluster))).toEqual([])
     await cluster.advance(2000)
     const lost = await node(cluster)
     expect(lost.status?.conditions?.map(({ type, status, reason }) => [type, status, reason]).sort()).toEqual([
-      ['DiskPressure', 'Unknown', 'NodeStatusNeverUpdated'], ['MemoryPressure', 'Unknown', 'NodeStatusNeverUpdated'],
-      ['PIDPressure', 'Unknown', 'NodeStatusNeverUpdated'], ['Ready', 'Unknown', 'NodeStatusUnknown'],
+      ['DiskPressure', 'Unknown', 'NodeStatusNeverUpdated'],
+      ['MemoryPressure', 'Unknown', 'NodeStatusNeverUpdated'],
+      ['PIDPressure', 'Unknown', 'NodeStatusNeverUpdated'],
+      ['Ready', 'Unknown', 'NodeStatusUnknown'],
     ])
     expect(taintsOf(lost)).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule'])
     expect((await pod(cluster, 'stays'))?.status?.conditions).toMatchObject([{ type: 'Ready', status: 'False' }])
@@ -78,7 +101,9 @@ describe('a node', () => {
 
   it('that speaks again loses the taints; a pod that would have gone stays', async () => {
     const cluster = await start()
-    await runPod(cluster, 'waits', [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }])
+    await runPod(cluster, 'waits', [
+      { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 },
+    ])
     await cluster.advance(55_000)
     expect(taintsOf(await node(cluster))).toHaveLength(2)
     await renew(cluster)
@@ -88,17 +113,31 @@ describe('a node', () => {
     await cluster.advance(10_000)
     expect((await pod(cluster, 'waits'))?.metadata.deletionTimestamp).toBeUndefined()
     const said = await cluster.events({ metadata: { name: 'waits', namespace: 'default' } })
-    expect(said.map(({ message }) => message)).toEqual(['Node is not ready', 'Cancelling deletion of Pod default/waits'])
+    expect(said.map(({ message }) => message)).toEqual([
+      'Node is not ready',
+      'Cancelling deletion of Pod default/waits',
+    ])
   })
 
   it('gets the taints of its conditions and of its cordon, beside those that people gave it', async () => {
     const cluster = await start({ Ready: 'False', DiskPressure: 'True' })
-    expect(taintsOf(await node(cluster))).toEqual(['disk-pressure:NoSchedule', 'not-ready:NoExecute', 'not-ready:NoSchedule'])
+    expect(taintsOf(await node(cluster))).toEqual([
+      'disk-pressure:NoSchedule',
+      'not-ready:NoExecute',
+      'not-ready:NoSchedule',
+    ])
     const own = { key: 'mine', effect: 'NoSchedule' }
-    await cluster.client.patch(Node, { name }, { type: 'merge', patch: { spec: { unschedulable: true, taints: [own] } } as never })
+    await cluster.client.patch(
+      Node,
+      { name },
+      { type: 'merge', patch: { spec: { unschedulable: true, taints: [own] } } as never },
+    )
     await says(cluster, { Ready: 'True', DiskPressure: 'False' })
     await cluster.settle({ patience: 0 })
     expect(taintsOf(await node(cluster))).toEqual(['mine:NoSchedule', 'unschedulable:NoSchedule'])
-    expect((await node(cluster)).metadata.labels).toEqual({ 'kubernetes.io/os': 'linux', 'beta.kubernetes.io/os': 'linux' })
+    expect((await node(cluster)).metadata.labels).toEqual({
+      'kubernetes.io/os': 'linux',
+      'beta.kubernetes.io/os': 'linux',
+    })
   })
 })

@@ -17,7 +17,11 @@ export function silentPods() {
       if (!isReady(pod) || !isSilent(await get(Node, { name: pod.spec?.nodeName ?? '' }))) return
       const conditions = mutableCopy(pod).status?.conditions ?? []
       const lastTransitionTime = timestamp(now())
-      status.set({ conditions: conditions.map((each) => (each.type === 'Ready' ? { ...each, status: 'False' as const, lastTransitionTime } : each)) })
+      status.set({
+        conditions: conditions.map((each) =>
+          each.type === 'Ready' ? { ...each, status: 'False' as const, lastTransitionTime } : each,
+        ),
+      })
       event('Warning', 'NodeNotReady', 'Node is not ready')
     })
 }

@@ -24,8 +24,13 @@ const keepAway = new Set([unschedulable, ...Object.values(ofConditions).flatMap(
 export function wantedTaints(node: Live<Node>, now: number): Taint[] | undefined {
   const present = (node.spec?.taints ?? []) as readonly Taint[]
   const wanted = [...scheduleTaints(node), ...executeTaints(node)]
-  const isOurs = ({ key, effect }: Taint): boolean => (effect === 'NoSchedule' && keepAway.has(key)) || (effect === 'NoExecute' && (key === notReady || key === unreachable))
-  const isSame = (a: Taint) => (b: Taint): boolean => a.key === b.key && a.effect === b.effect
+  const isOurs = ({ key, effect }: Taint): boolean =>
+    (effect === 'NoSchedule' && keepAway.has(key)) ||
+    (effect === 'NoExecute' && (key === notReady || key === unreachable))
+  const isSame =
+    (a: Taint) =>
+    (b: Taint): boolean =>
+      a.key === b.key && a.effect === b.effect
   const kept = present.filter((taint) => !isOurs(taint) || wanted.some(isSame(taint)))
   const added = wanted.filter((taint) => !present.some(isSame(taint)))
   if (added.length === 0 && kept.length === present.length) return undefined
@@ -35,7 +40,10 @@ export function wantedTaints(node: Live<Node>, now: number): Taint[] | undefined
 /** New pods stay away from a node that is not well. */
 function scheduleTaints({ spec, status }: Live<Node>): Taint[] {
   const keys = (status?.conditions ?? []).flatMap(({ type, status: is }) => ofConditions[type]?.[is] ?? [])
-  return [...keys, ...(spec?.unschedulable === true ? [unschedulable] : [])].map((key) => ({ key, effect: 'NoSchedule' }))
+  return [...keys, ...(spec?.unschedulable === true ? [unschedulable] : [])].map((key) => ({
+    key,
+    effect: 'NoSchedule',
+  }))
 }
 
 /** Pods that are there have to go, when they have tolerated it for as long as they do. */

@@ -1,7 +1,18 @@
 /** How many pods a budget expects, and how many of them must be healthy. */
 import {
-  ApiError, controllerOf, Deployment, ReplicaSet, RestMapper, StatefulSet,
-  type KubeObject, type Kind, type Live, type OwnerReference, type Pod, type PodDisruptionBudget, type ReconcileContext,
+  ApiError,
+  controllerOf,
+  Deployment,
+  ReplicaSet,
+  RestMapper,
+  StatefulSet,
+  type KubeObject,
+  type Kind,
+  type Live,
+  type OwnerReference,
+  type Pod,
+  type PodDisruptionBudget,
+  type ReconcileContext,
 } from '../../index.ts'
 
 export interface Expectation {
@@ -15,9 +26,13 @@ type Context = ReconcileContext<PodDisruptionBudget>
 
 export async function expectationOf(context: Context, pods: readonly Live<Pod>[]): Promise<Expectation> {
   const { maxUnavailable, minAvailable = 0 } = context.object.spec ?? {}
-  if (maxUnavailable === undefined && typeof minAvailable === 'number') return { expectedPods: pods.length, desiredHealthy: minAvailable, unmanaged: [] }
+  if (maxUnavailable === undefined && typeof minAvailable === 'number')
+    return { expectedPods: pods.length, desiredHealthy: minAvailable, unmanaged: [] }
   const { scale: expectedPods, unmanaged } = await scaleOf(context, pods)
-  const desiredHealthy = maxUnavailable === undefined ? share(minAvailable, expectedPods) : Math.max(0, expectedPods - share(maxUnavailable, expectedPods))
+  const desiredHealthy =
+    maxUnavailable === undefined
+      ? share(minAvailable, expectedPods)
+      : Math.max(0, expectedPods - share(maxUnavailable, expectedPods))
   return { expectedPods, desiredHealthy, unmanaged }
 }
 
@@ -27,7 +42,10 @@ function share(value: number | string, of: number): number {
 }
 
 /** What the controllers of the pods are set to, together. */
-async function scaleOf(context: Context, pods: readonly Live<Pod>[]): Promise<{ readonly scale: number; readonly unmanaged: readonly string[] }> {
+async function scaleOf(
+  context: Context,
+  pods: readonly Live<Pod>[],
+): Promise<{ readonly scale: number; readonly unmanaged: readonly string[] }> {
   const scales = new Map<string, number>()
   const looked = new Set<string>()
   const unmanaged: string[] = []
@@ -63,15 +81,25 @@ function isOf({ apiVersion, kind }: Readonly<OwnerReference>, of: Kind): boolean
   return kind === of.kind && apiVersion.slice(0, apiVersion.indexOf('/') + 1) === `${of.group}/`
 }
 
-function replicasOf(object: { readonly metadata: { readonly uid: string }; readonly spec?: { readonly replicas?: number } } | undefined, { uid }: Readonly<OwnerReference>): Scaled | undefined {
+function replicasOf(
+  object: { readonly metadata: { readonly uid: string }; readonly spec?: { readonly replicas?: number } } | undefined,
+  { uid }: Readonly<OwnerReference>,
+): Scaled | undefined {
   return object?.metadata.uid === uid ? { uid, replicas: object.spec?.replicas ?? 1 } : undefined
 }
 
 /** Any other kind can tell by its scale, custom resources too. */
-async function byScale({ client, object, signal }: Context, { apiVersion, kind, name, uid }: Readonly<OwnerReference>): Promise<Scaled | undefined> {
+async function byScale(
+  { client, object, signal }: Context,
+  { apiVersion, kind, name, uid }: Readonly<OwnerReference>,
+): Promise<Scaled | undefined> {
   const found = await new RestMapper(client).kindOfObject({ apiVersion, kind })
   try {
-    const scale = (await client.get(found, { namespace: object.metadata.namespace, name }, { subresource: 'scale', signal })) as KubeObject
+    const scale = (await client.get(
+      found,
+      { namespace: object.metadata.namespace, name },
+      { subresource: 'scale', signal },
+    )) as KubeObject
     const { replicas = 0 } = (scale.spec ?? {}) as { replicas?: number }
     return scale.metadata.uid === uid ? { uid, replicas } : undefined
   } catch (error) {

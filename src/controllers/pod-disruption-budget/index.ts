@@ -1,10 +1,24 @@
 /**
- * PodDisruptionBudgets: how many pods may be evicted now. 1 the pods that the budget selects, 2 how many there should be and
- * how many must be healthy, 3 which were evicted a moment ago, 4 the status. When it cannot be told, none may be.
+ * PodDisruptionBudgets: how many pods may be evicted now. 1 the pods that the budget selects, 2 how many there should
+ * be and how many must be healthy, 3 which were evicted a moment ago, 4 the status. When it cannot be told, none may
+ * be.
  */
 import {
-  controller, Deployment, keyOf, labelSelectorFrom, Pod, PodDisruptionBudget, ReplicaSet, requeueAfter, StatefulSet,
-  type DeepReadonly, type Live, type metaV1, type ObjectKey, type ReconcileContext, type ReconcileResult,
+  controller,
+  Deployment,
+  keyOf,
+  labelSelectorFrom,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  requeueAfter,
+  StatefulSet,
+  type DeepReadonly,
+  type Live,
+  type metaV1,
+  type ObjectKey,
+  type ReconcileContext,
+  type ReconcileResult,
 } from '../../index.ts'
 import { isReady } from '../pods/pod-state.ts'
 import { expectationOf, type Expectation } from './expected.ts'
@@ -25,7 +39,9 @@ function selects({ spec }: Live<PodDisruptionBudget>, { metadata }: Live<Pod>): 
 
 export const podDisruptionBudgets = controller(PodDisruptionBudget)
   .named('disruption-controller')
-  .watches(Pod, { map: (pod, reads) => budgetsOf(pod, reads.lister(PodDisruptionBudget).list({ namespace: pod.metadata.namespace })) })
+  .watches(Pod, {
+    map: (pod, reads) => budgetsOf(pod, reads.lister(PodDisruptionBudget).list({ namespace: pod.metadata.namespace })),
+  })
   .reads(ReplicaSet)
   .reads(Deployment)
   .reads(StatefulSet)
@@ -38,7 +54,11 @@ export const podDisruptionBudgets = controller(PodDisruptionBudget)
       return report(context, pods, expectation)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      context.event('Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${message}`)
+      context.event(
+        'Warning',
+        'CalculateExpectedPodCountFailed',
+        `Failed to calculate the number of expected pods: ${message}`,
+      )
       context.status.set({ disruptionsAllowed: 0 })
       context.status.condition({ type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message })
       throw error
@@ -48,39 +68,74 @@ export const podDisruptionBudgets = controller(PodDisruptionBudget)
 /** Told when it is news. */
 function tell({ object: budget, event }: Context, pods: readonly Live<Pod>[], { unmanaged }: Expectation): void {
   const isNews = budget.status?.observedGeneration !== budget.metadata.generation
-  if (pods.length === 0 && (isNews || budget.status?.expectedPods !== 0)) event('Normal', 'NoPods', 'No matching pods found')
+  if (pods.length === 0 && (isNews || budget.status?.expectedPods !== 0))
+    event('Normal', 'NoPods', 'No matching pods found')
   if (unmanaged.length === 0) return
-  event('Warning', 'UnmanagedPods', `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget.spec?.selector)}) were found to be unmanaged. `
-    + 'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. '
-    + 'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.')
+  event(
+    'Warning',
+    'UnmanagedPods',
+    `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget.spec?.selector)}) were found ` +
+      'to be unmanaged. ' +
+      'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
+      'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.',
+  )
 }
 
 /** As upstream prints it. */
 function selectorText({ matchLabels = {}, matchExpressions = [] }: DeepReadonly<metaV1.LabelSelector> = {}): string {
-  const labels = Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name}: ${value},`)
-  const expressions = matchExpressions.map(({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`)
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
+  const labels = Object.entries(matchLabels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}: ${value},`)
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  )
+  return (
+    `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
+  )
 }
 
-function report({ object: budget, status, now }: Context, pods: readonly Live<Pod>[], { expectedPods, desiredHealthy }: Expectation): ReconcileResult {
+function report(
+  { object: budget, status, now }: Context,
+  pods: readonly Live<Pod>[],
+  { expectedPods, desiredHealthy }: Expectation,
+): ReconcileResult {
   const disrupted = stillDisrupted(budget, pods, now())
-  const currentHealthy = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && !disrupted.has(pod.metadata.name) && isReady(pod)).length
+  const currentHealthy = pods.filter(
+    (pod) => pod.metadata.deletionTimestamp === undefined && !disrupted.has(pod.metadata.name) && isReady(pod),
+  ).length
   const spare = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0
   status.set({
-    expectedPods, desiredHealthy, currentHealthy, disruptionsAllowed: spare,
+    expectedPods,
+    desiredHealthy,
+    currentHealthy,
+    disruptionsAllowed: spare,
     disruptedPods: disrupted.size === 0 ? undefined : Object.fromEntries(disrupted),
   })
-  status.condition({ type: 'DisruptionAllowed', status: spare > 0 ? 'True' : 'False', reason: spare > 0 ? 'SufficientPods' : 'InsufficientPods', message: '' })
+  status.condition({
+    type: 'DisruptionAllowed',
+    status: spare > 0 ? 'True' : 'False',
+    reason: spare > 0 ? 'SufficientPods' : 'InsufficientPods',
+    message: '',
+  })
   const next = Math.min(...[...disrupted.values()].map((time) => Date.parse(time) + deletionTimeout - now()))
   return next === Infinity ? undefined : requeueAfter(Math.max(1, next + 1))
 }
 
 /** Evicted, and not yet being deleted. One that should long have gone is there to stay. */
-function stillDisrupted({ status }: Live<PodDisruptionBudget>, pods: readonly Live<Pod>[], now: number): ReadonlyMap<string, string> {
+function stillDisrupted(
+  { status }: Live<PodDisruptionBudget>,
+  pods: readonly Live<Pod>[],
+  now: number,
+): ReadonlyMap<string, string> {
   const known = status?.disruptedPods ?? {}
-  return new Map(pods.flatMap(({ metadata }): [string, string][] => {
-    const time = known[metadata.name]
-    const isAwaited = time !== undefined && metadata.deletionTimestamp === undefined && Date.parse(time) + deletionTimeout >= now
-    return isAwaited ? [[metadata.name, time]] : []
-  }))
+  return new Map(
+    pods.flatMap(({ metadata }): [string, string][] => {
+      const time = known[metadata.name]
+      const isAwaited =
+        time !== undefined && metadata.deletionTimestamp === undefined && Date.parse(time) + deletionTimeout >= now
+      return isAwaited ? [[metadata.name, time]] : []
+    }),
+  )
 }

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { controllerReference, Pod, PodDisruptionBudget, ReplicaSet, timestamp, type Live, type OwnerReference } from '../../index.ts'
+import {
+  controllerReference,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  timestamp,
+  type Live,
+  type OwnerReference,
+} from '../../index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { podDisruptionBudgets } from './index.ts'
 
@@ -14,25 +22,48 @@ async function start(): Promise<Embedded> {
   return cluster
 }
 const key = { namespace: 'default', name: 'web' }
-const budget = (spec: object) => ({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: key, spec: { selector: { matchLabels: { app: 'web' } }, ...spec } })
+const budget = (spec: object) => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: key,
+  spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
+})
 
 async function pod({ client }: Embedded, name: string, ready = true, owner?: OwnerReference): Promise<void> {
-  const metadata = { namespace: 'default', name, labels: { app: 'web' }, ...(owner === undefined ? {} : { ownerReferences: [owner] }) }
+  const metadata = {
+    namespace: 'default',
+    name,
+    labels: { app: 'web' },
+    ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+  }
   await client.create(Pod, { metadata, spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'n1' } })
   const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2024-01-01T00:00:00Z' }]
-  await client.patch(Pod, { namespace: 'default', name }, { type: 'merge', patch: { status: { phase: 'Running', conditions } } }, { subresource: 'status' })
+  await client.patch(
+    Pod,
+    { namespace: 'default', name },
+    { type: 'merge', patch: { status: { phase: 'Running', conditions } } },
+    { subresource: 'status' },
+  )
 }
 
 async function replicaSet({ client }: Embedded, replicas: number): Promise<OwnerReference> {
   const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
-  const set = await client.create(ReplicaSet, { metadata: { ...key }, spec: { replicas, selector: { matchLabels: { app: 'web' } }, template } })
+  const set = await client.create(ReplicaSet, {
+    metadata: { ...key },
+    spec: { replicas, selector: { matchLabels: { app: 'web' } }, template },
+  })
   return controllerReference(ReplicaSet, set)
 }
 
 async function status({ client }: Embedded): Promise<Live<PodDisruptionBudget>['status']> {
   return (await client.get(PodDisruptionBudget, key)).status
 }
-const numbers = (of: Live<PodDisruptionBudget>['status']): number[] => [of?.expectedPods ?? -1, of?.currentHealthy ?? -1, of?.desiredHealthy ?? -1, of?.disruptionsAllowed ?? -1]
+const numbers = (of: Live<PodDisruptionBudget>['status']): number[] => [
+  of?.expectedPods ?? -1,
+  of?.currentHealthy ?? -1,
+  of?.desiredHealthy ?? -1,
+  of?.disruptionsAllowed ?? -1,
+]
 
 describe('a disruption budget', () => {
   it('with a number counts the pods there are', async () => {
@@ -45,7 +76,9 @@ describe('a disruption budget', () => {
     const told = await status(cluster)
     expect(numbers(told)).toEqual([3, 2, 1, 1])
     expect(told?.observedGeneration).toBe(1)
-    expect(told?.conditions?.map(({ type, status: is, reason, message }) => [type, is, reason, message])).toEqual([['DisruptionAllowed', 'True', 'SufficientPods', '']])
+    expect(told?.conditions?.map(({ type, status: is, reason, message }) => [type, is, reason, message])).toEqual([
+      ['DisruptionAllowed', 'True', 'SufficientPods', ''],
+    ])
     await cluster.client.delete(Pod, { namespace: 'default', name: 'a' })
     await cluster.settle()
     expect(numbers(await status(cluster))).toEqual([3, 1, 1, 0])
@@ -69,15 +102,26 @@ describe('a disruption budget', () => {
     await cluster.apply(budget({ maxUnavailable: 1 }))
     await cluster.settle()
     expect(numbers(await status(cluster))).toEqual([0, 0, 0, 0])
-    expect(await cluster.events({ metadata: key })).toMatchObject([{ type: 'Normal', reason: 'NoPods', message: 'No matching pods found', count: 1 }])
+    expect(await cluster.events({ metadata: key })).toMatchObject([
+      { type: 'Normal', reason: 'NoPods', message: 'No matching pods found', count: 1 },
+    ])
   })
 
   it('allows nothing when it cannot tell, and says why', async () => {
     const cluster = await start()
-    await pod(cluster, 'a', true, { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'absent', uid: '1', controller: true })
+    await pod(cluster, 'a', true, {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      name: 'absent',
+      uid: '1',
+      controller: true,
+    })
     await cluster.apply(budget({ maxUnavailable: 1 }))
     await cluster.advance(1000)
-    expect(await status(cluster)).toMatchObject({ disruptionsAllowed: 0, conditions: [{ status: 'False', reason: 'SyncFailed', message: 'found no controllers for pod "a"' }] })
+    expect(await status(cluster)).toMatchObject({
+      disruptionsAllowed: 0,
+      conditions: [{ status: 'False', reason: 'SyncFailed', message: 'found no controllers for pod "a"' }],
+    })
   })
 
   it('does not count pods that were evicted, until it is clear that they stay', async () => {
@@ -87,7 +131,12 @@ describe('a disruption budget', () => {
     await cluster.apply(budget({ minAvailable: 1 }))
     await cluster.settle()
     const time = timestamp(cluster.env.now())
-    await cluster.client.patch(PodDisruptionBudget, key, { type: 'merge', patch: { status: { disruptedPods: { a: time, gone: time } } } }, { subresource: 'status' })
+    await cluster.client.patch(
+      PodDisruptionBudget,
+      key,
+      { type: 'merge', patch: { status: { disruptedPods: { a: time, gone: time } } } },
+      { subresource: 'status' },
+    )
     await cluster.advance(1000)
     expect(numbers(await status(cluster))).toEqual([2, 1, 1, 0])
     expect((await status(cluster))?.disruptedPods).toEqual({ a: time })

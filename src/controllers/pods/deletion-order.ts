@@ -15,9 +15,11 @@ const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, R
  */
 export function inDeletionOrder(pods: readonly LivePod[], related: readonly LivePod[], now: number): LivePod[] {
   const onNode = new Map<string, number>()
-  for (const { spec } of related) if (spec?.nodeName !== undefined) onNode.set(spec.nodeName, (onNode.get(spec.nodeName) ?? 0) + 1)
+  for (const { spec } of related)
+    if (spec?.nodeName !== undefined) onNode.set(spec.nodeName, (onNode.get(spec.nodeName) ?? 0) + 1)
   const crowd = ({ spec }: LivePod): number => onNode.get(spec?.nodeName ?? '') ?? 0
-  const magnitude = (since: number | undefined): number => (since === undefined ? -1 : Math.floor(Math.log2(Math.max(1, (now - since) / 1000))))
+  const magnitude = (since: number | undefined): number =>
+    since === undefined ? -1 : Math.floor(Math.log2(Math.max(1, (now - since) / 1000)))
   const keys: readonly ((pod: LivePod) => number)[] = [
     (pod) => ((pod.spec?.nodeName ?? '') === '' ? 0 : 1),
     (pod) => phaseOrder[pod.status?.phase ?? ''] ?? 0,

@@ -3,7 +3,18 @@
  * 1 the ReplicaSet, 2 its pods, 3 without those that end, 4 the difference, 5 create, 6 delete, 7 the status.
  */
 import {
-  changed, controller, controllerOf, keyOf, labelSelectorFrom, Pod, ReplicaSet, type Live, type MapReads, type ObjectKey, type ReconcileContext, type ReconcileResult,
+  changed,
+  controller,
+  controllerOf,
+  keyOf,
+  labelSelectorFrom,
+  Pod,
+  ReplicaSet,
+  type Live,
+  type MapReads,
+  type ObjectKey,
+  type ReconcileContext,
+  type ReconcileResult,
 } from '../../index.ts'
 import { claim, claimable } from '../claims/claim.ts'
 import { isActive, isTerminating, readySince } from '../pods/pod-state.ts'
@@ -18,13 +29,24 @@ function seekers(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
 }
 
 /** Where a pod runs and what its containers do is not counted. */
-const countsOtherwise = changed<Pod>((pod) => [pod.status?.phase, readySince(pod), pod.metadata.labels, pod.metadata.ownerReferences])
+const countsOtherwise = changed<Pod>((pod) => [
+  pod.status?.phase,
+  readySince(pod),
+  pod.metadata.labels,
+  pod.metadata.ownerReferences,
+])
 
 export const replicaSets = controller(ReplicaSet)
   .named('replicaset-controller')
   .ownsWith(Pod, { when: countsOtherwise })
   .watches(Pod, { map: seekers, informer: claimable })
-  .options({ concurrency: 5, fieldManager: 'kube-controller-manager', observedGeneration: true, gathers: true, rerunsAfterOwnWrite: false })
+  .options({
+    concurrency: 5,
+    fieldManager: 'kube-controller-manager',
+    observedGeneration: true,
+    gathers: true,
+    rerunsAfterOwnWrite: false,
+  })
   .deleting((context) => sync(context, async () => ({ created: [] })))
   .reconcile((context) => sync(context, (active) => scalePods(context, active)))
 

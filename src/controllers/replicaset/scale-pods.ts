@@ -1,7 +1,14 @@
 /** Steps 4 to 6: the difference between the pods that are there and those that should be, and what is done about it. */
 import {
-  ApiError, controllerOf, controllerReference, keyOf, Pod, ReplicaSet,
-  type coreV1, type Live, type ReconcileContext,
+  ApiError,
+  controllerOf,
+  controllerReference,
+  keyOf,
+  Pod,
+  ReplicaSet,
+  type coreV1,
+  type Live,
+  type ReconcileContext,
 } from '../../index.ts'
 import { inDeletionOrder } from '../pods/deletion-order.ts'
 import { isActive } from '../pods/pod-state.ts'
@@ -25,7 +32,10 @@ export interface Scaled {
 export async function scalePods(context: Context, active: readonly Live<Pod>[]): Promise<Scaled> {
   const missing = (context.object.spec?.replicas ?? 1) - active.length
   if (missing > 0) return createPods(context, Math.min(missing, mostAtOnce))
-  return { created: [], failure: missing < 0 ? await deletePods(context, active, Math.min(-missing, mostAtOnce)) : undefined }
+  return {
+    created: [],
+    failure: missing < 0 ? await deletePods(context, active, Math.min(-missing, mostAtOnce)) : undefined,
+  }
 }
 
 /** One, then two, four, eight: what is refused once (a full quota) is not tried five hundred times. */
@@ -36,7 +46,11 @@ async function createPods(context: Context, count: number): Promise<Scaled> {
     const results = await Promise.allSettled(Array.from({ length: size }, () => createPod(context)))
     for (const result of results) if (result.status === 'fulfilled') created.push(result.value)
     const failed = results.find((result) => result.status === 'rejected')
-    if (failed !== undefined) return { created, failure: isEnding(failed.reason) ? undefined : { reason: 'FailedCreate', error: failed.reason } }
+    if (failed !== undefined)
+      return {
+        created,
+        failure: isEnding(failed.reason) ? undefined : { reason: 'FailedCreate', error: failed.reason },
+      }
     done += size
   }
   return { created }
@@ -49,8 +63,11 @@ async function createPod({ object: set, client, signal, event }: Context): Promi
   const { labels, annotations, finalizers } = metadata ?? {}
   const pod: Pod = {
     metadata: {
-      generateName: `${name}-`, ...(namespace === undefined ? {} : { namespace }),
-      ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }), ...(finalizers === undefined ? {} : { finalizers }),
+      generateName: `${name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
       ownerReferences: [controllerReference(ReplicaSet, set)],
     },
     ...(spec === undefined ? {} : { spec }),
@@ -60,21 +77,32 @@ async function createPod({ object: set, client, signal, event }: Context): Promi
     event('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`)
     return created
   } catch (error) {
-    if (!isEnding(error)) event('Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : String(error)}`)
+    if (!isEnding(error))
+      event('Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : String(error)}`)
     throw error
   }
 }
 
 /** The namespace is being deleted: nothing can be created in it, and nothing needs to be. */
 function isEnding(error: unknown): boolean {
-  return error instanceof ApiError && error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+  return (
+    error instanceof ApiError &&
+    error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+  )
 }
 
-async function deletePods(context: Context, active: readonly Live<Pod>[], count: number): Promise<ScaleFailure | undefined> {
+async function deletePods(
+  context: Context,
+  active: readonly Live<Pod>[],
+  count: number,
+): Promise<ScaleFailure | undefined> {
   const doomed = inDeletionOrder(active, await related(context, active), context.now()).slice(0, count)
-  const results = await Promise.allSettled(doomed.map(async (pod) => {
-    if (await context.delete(Pod, keyOf(pod))) context.event('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`)
-  }))
+  const results = await Promise.allSettled(
+    doomed.map(async (pod) => {
+      if (await context.delete(Pod, keyOf(pod)))
+        context.event('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`)
+    }),
+  )
   const failed = results.find((result) => result.status === 'rejected')
   return failed === undefined ? undefined : { reason: 'FailedDelete', error: failed.reason }
 }
@@ -85,5 +113,7 @@ async function related({ object: set, list }: Context, own: readonly Live<Pod>[]
   if (owner === undefined) return own
   const hash = 'pod-template-hash'
   const labels = Object.entries(set.spec?.selector?.matchLabels ?? {}).filter(([name]) => name !== hash)
-  return (await list(Pod)).filter((pod) => isActive(pod) && labels.every(([name, value]) => pod.metadata.labels?.[name] === value))
+  return (await list(Pod)).filter(
+    (pod) => isActive(pod) && labels.every(([name, value]) => pod.metadata.labels?.[name] === value),
+  )
 }

@@ -1,10 +1,23 @@
 /** Step 7: what the ReplicaSet says about its pods. */
-import { labelSelectorFrom, requeueAfter, timestamp, type appsV1, type Live, type Pod, type ReconcileResult, type ReplicaSet } from '../../index.ts'
+import {
+  labelSelectorFrom,
+  requeueAfter,
+  timestamp,
+  type appsV1,
+  type Live,
+  type Pod,
+  type ReconcileResult,
+  type ReplicaSet,
+} from '../../index.ts'
 import { isAvailable, isReady, readySince } from '../pods/pod-state.ts'
 import type { ScaleFailure } from './scale-pods.ts'
 
 export function statusOf(
-  set: Live<ReplicaSet>, active: readonly Live<Pod>[], terminating: readonly Live<Pod>[], failure: ScaleFailure | undefined, now: number,
+  set: Live<ReplicaSet>,
+  active: readonly Live<Pod>[],
+  terminating: readonly Live<Pod>[],
+  failure: ScaleFailure | undefined,
+  now: number,
 ): { [Field in keyof appsV1.ReplicaSetStatus]: appsV1.ReplicaSetStatus[Field] | undefined } {
   const template = labelSelectorFrom({ matchLabels: set.spec?.template?.metadata?.labels ?? {} })
   // The API leaves out a count of none.
@@ -20,18 +33,28 @@ export function statusOf(
   }
 }
 
-function conditionsOf(set: Live<ReplicaSet>, failure: ScaleFailure | undefined, now: number): appsV1.ReplicaSetCondition[] {
+function conditionsOf(
+  set: Live<ReplicaSet>,
+  failure: ScaleFailure | undefined,
+  now: number,
+): appsV1.ReplicaSetCondition[] {
   const others = (set.status?.conditions ?? []).filter(({ type }) => type !== 'ReplicaFailure')
   if (failure === undefined) return [...others]
   const before = set.status?.conditions?.find(({ type }) => type === 'ReplicaFailure')
   if (before?.reason === failure.reason) return [...others, before]
   const message = failure.error instanceof Error ? failure.error.message : String(failure.error)
-  return [...others, { type: 'ReplicaFailure', status: 'True', reason: failure.reason, message, lastTransitionTime: timestamp(now) }]
+  return [
+    ...others,
+    { type: 'ReplicaFailure', status: 'True', reason: failure.reason, message, lastTransitionTime: timestamp(now) },
+  ]
 }
 
 /** A pod that is ready becomes available by waiting alone: nothing else would make the controller look again. */
 export function untilAvailable(set: Live<ReplicaSet>, active: readonly Live<Pod>[], now: number): ReconcileResult {
   const least = (set.spec?.minReadySeconds ?? 0) * 1000
-  const waits = active.flatMap((pod) => readySince(pod) ?? []).map((since) => since + least - now).filter((wait) => wait > 0)
+  const waits = active
+    .flatMap((pod) => readySince(pod) ?? [])
+    .map((since) => since + least - now)
+    .filter((wait) => wait > 0)
   return waits.length === 0 ? undefined : requeueAfter(Math.min(...waits))
 }

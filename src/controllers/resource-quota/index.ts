@@ -1,10 +1,31 @@
 /**
- * ResourceQuotas: what of them is used. 1 the kinds that the quota limits, 2 their objects in its namespace, 3 the status.
- * Admission adds what is created; what goes is found here: of the kinds that quotas are mostly made for at once, of others after a while.
+ * ResourceQuotas: what of them is used. 1 the kinds that the quota limits, 2 their objects in its namespace, 3 the
+ * status. Admission adds what is created; what goes is found here: of the kinds that quotas are mostly made for at
+ * once, of others after a while.
  */
 import {
-  ConfigMap, controller, Deployment, keyOf, kindName, PersistentVolumeClaim, Pod, ReplicaSet, requeueAfter, ResourceQuota, RestMapper, Secret, Service, StatefulSet,
-  type ApiObject, type Client, type ControllerDefinition, type Kind, type Live, type LiveObject, type ObjectKey, type ReconcileContext,
+  ConfigMap,
+  controller,
+  Deployment,
+  keyOf,
+  kindName,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicaSet,
+  requeueAfter,
+  ResourceQuota,
+  RestMapper,
+  Secret,
+  Service,
+  StatefulSet,
+  type ApiObject,
+  type Client,
+  type ControllerDefinition,
+  type Kind,
+  type Live,
+  type LiveObject,
+  type ObjectKey,
+  type ReconcileContext,
 } from '../../index.ts'
 
 type Context = ReconcileContext<ResourceQuota>
@@ -18,7 +39,15 @@ export interface QuotaCount {
 }
 
 /** Kept in the cache; of other kinds only the number counts, which the server is asked for. */
-const counters: readonly Kind[] = [Service, PersistentVolumeClaim, ConfigMap, Secret, Deployment, ReplicaSet, StatefulSet]
+const counters: readonly Kind[] = [
+  Service,
+  PersistentVolumeClaim,
+  ConfigMap,
+  Secret,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+]
 const cached: readonly Kind[] = [Pod, ...counters]
 /** Milliseconds between counts of the others. */
 const recount = 300_000
@@ -29,13 +58,20 @@ function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live
 
 export function resourceQuotas(count: QuotaCount): ControllerDefinition<ResourceQuota> {
   const mappers = new WeakMap<Client, RestMapper>()
-  const limiting = (kind: Kind, quotas: readonly Live<ResourceQuota>[]): readonly Live<ResourceQuota>[] => quotas.filter(({ spec }) => count.names(kind, spec).length > 0)
-  const named = controller(ResourceQuota).named('resourcequota-controller')
+  const limiting = (kind: Kind, quotas: readonly Live<ResourceQuota>[]): readonly Live<ResourceQuota>[] =>
+    quotas.filter(({ spec }) => count.names(kind, spec).length > 0)
+  const named = controller(ResourceQuota)
+    .named('resourcequota-controller')
     .watches(Pod, { map: (pod, reads) => quotasIn(pod, reads.lister(ResourceQuota).list()), when: isOtherUse })
-  return counters.reduce((builder, kind) => builder.watches(kind, {
-    map: (object, reads) => quotasIn(object, limiting(kind, reads.lister(ResourceQuota).list())),
-    when: (old, object) => old.metadata.generation !== object.metadata.generation,
-  }), named)
+  return counters
+    .reduce(
+      (builder, kind) =>
+        builder.watches(kind, {
+          map: (object, reads) => quotasIn(object, limiting(kind, reads.lister(ResourceQuota).list())),
+          when: (old, object) => old.metadata.generation !== object.metadata.generation,
+        }),
+      named,
+    )
     .options({ concurrency: 5, fieldManager: 'kube-controller-manager' })
     .reconcile(async (context) => {
       const { spec } = context.object
@@ -45,7 +81,8 @@ export function resourceQuotas(count: QuotaCount): ControllerDefinition<Resource
       const used: Record<string, string> = {}
       for (const kind of counted) Object.assign(used, count.usage(kind, spec, await context.list(kind), context.now()))
       for (const kind of others.length > 0 ? await servedKinds(context, mappers) : []) {
-        if (count.names(kind, spec).length > 0) Object.assign(used, count.usage(kind, spec, await listed(context, kind), context.now()))
+        if (count.names(kind, spec).length > 0)
+          Object.assign(used, count.usage(kind, spec, await listed(context, kind), context.now()))
       }
       context.status.set({ hard: { ...hard }, used })
       return others.length > 0 ? requeueAfter(recount) : undefined
@@ -54,11 +91,18 @@ export function resourceQuotas(count: QuotaCount): ControllerDefinition<Resource
 
 /** Pods change all the time; what they use does when they end, are deleted, or are given more. */
 function isOtherUse(old: Live<Pod>, pod: Live<Pod>): boolean {
-  return old.status?.phase !== pod.status?.phase || old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp || old.metadata.generation !== pod.metadata.generation
+  return (
+    old.status?.phase !== pod.status?.phase ||
+    old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
+    old.metadata.generation !== pod.metadata.generation
+  )
 }
 
 /** What a server serves is asked once, and again at each recount: a definition may have brought the kind. */
-async function servedKinds({ client, triggers }: Context, mappers: WeakMap<Client, RestMapper>): Promise<readonly Kind[]> {
+async function servedKinds(
+  { client, triggers }: Context,
+  mappers: WeakMap<Client, RestMapper>,
+): Promise<readonly Kind[]> {
   const mapper = mappers.get(client) ?? new RestMapper(client)
   mappers.set(client, mapper)
   if (triggers.first.some(({ verb }) => verb === 'requeue')) mapper.invalidate()

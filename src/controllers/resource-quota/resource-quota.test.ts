@@ -16,11 +16,19 @@ async function start(): Promise<Embedded> {
   return cluster
 }
 const key = { namespace: 'blue', name: 'limits' }
-const quota = (hard: Record<string, string>, spec: object = {}) => ({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: key, spec: { hard, ...spec } })
+const quota = (hard: Record<string, string>, spec: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: key,
+  spec: { hard, ...spec },
+})
 
 const pod = (name: string, cpu?: string): Pod => ({
   metadata: { namespace: 'blue', name },
-  spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i', ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }) }] },
+  spec: {
+    nodeName: 'n1',
+    containers: [{ name: 'c', image: 'i', ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }) }],
+  },
 })
 const used = async ({ client }: Embedded): Promise<unknown> => (await client.get(ResourceQuota, key)).status?.used
 
@@ -31,11 +39,34 @@ describe('a resource quota', () => {
     await client.create(Pod, pod('a', '250m'))
     await client.create(Pod, pod('b', '1'))
     await client.create(ConfigMap, { metadata: { namespace: 'blue', name: 'c' } })
-    await client.create(Service, { metadata: { namespace: 'blue', name: 's' }, spec: { type: 'NodePort', ports: [{ port: 80 }] } })
-    await cluster.apply(quota({ pods: '5', 'requests.cpu': '2', 'count/configmaps': '3', 'services.nodeports': '2', 'count/secrets': '9' }))
+    await client.create(Service, {
+      metadata: { namespace: 'blue', name: 's' },
+      spec: { type: 'NodePort', ports: [{ port: 80 }] },
+    })
+    await cluster.apply(
+      quota({
+        pods: '5',
+        'requests.cpu': '2',
+        'count/configmaps': '3',
+        'services.nodeports': '2',
+        'count/secrets': '9',
+      }),
+    )
     await cluster.settle()
-    expect(await used(cluster)).toEqual({ pods: '2', 'requests.cpu': '1250m', 'count/configmaps': '1', 'services.nodeports': '1', 'count/secrets': '0' })
-    expect((await client.get(ResourceQuota, key)).status?.hard).toEqual({ pods: '5', 'requests.cpu': '2', 'count/configmaps': '3', 'services.nodeports': '2', 'count/secrets': '9' })
+    expect(await used(cluster)).toEqual({
+      pods: '2',
+      'requests.cpu': '1250m',
+      'count/configmaps': '1',
+      'services.nodeports': '1',
+      'count/secrets': '0',
+    })
+    expect((await client.get(ResourceQuota, key)).status?.hard).toEqual({
+      pods: '5',
+      'requests.cpu': '2',
+      'count/configmaps': '3',
+      'services.nodeports': '2',
+      'count/secrets': '9',
+    })
   })
 
   it('makes room when something ends or goes, and together with admission lets nothing more in', async () => {
@@ -49,7 +80,12 @@ describe('a resource quota', () => {
     expect(await used(cluster)).toEqual({ pods: '2' })
     const refused: unknown = await client.create(Pod, pod('c')).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ApiError)
-    await client.patch(Pod, { namespace: 'blue', name: 'a' }, { type: 'merge', patch: { status: { phase: 'Succeeded' } } }, { subresource: 'status' })
+    await client.patch(
+      Pod,
+      { namespace: 'blue', name: 'a' },
+      { type: 'merge', patch: { status: { phase: 'Succeeded' } } },
+      { subresource: 'status' },
+    )
     await cluster.settle()
     expect(await used(cluster)).toEqual({ pods: '1' })
     await client.create(Pod, pod('c'))

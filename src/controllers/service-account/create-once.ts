@@ -1,4 +1,6 @@
-/** Objects that a namespace is to have: somebody else may be faster, and a namespace that ends gets nothing any more. */
+/**
+ * Objects that a namespace is to have: somebody else may be faster, and a namespace that ends gets nothing any more.
+ */
 import { ApiError } from '../../index.ts'
 
 export async function unlessThereOrEnding(call: Promise<unknown>): Promise<void> {

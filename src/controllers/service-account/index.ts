@@ -6,7 +6,9 @@ const name = 'default'
 
 export const serviceAccounts = controller(Namespace)
   .named('serviceaccount-controller')
-  .watches(ServiceAccount, { map: ({ metadata }) => (metadata.name === name ? [{ name: metadata.namespace ?? '' }] : []) })
+  .watches(ServiceAccount, {
+    map: ({ metadata }) => (metadata.name === name ? [{ name: metadata.namespace ?? '' }] : []),
+  })
   .options({ fieldManager: 'kube-controller-manager' })
   .reconcile(async ({ object: { metadata }, get, client, signal }) => {
     const namespace = metadata.name

@@ -8,8 +8,10 @@ export interface RootCaOptions {
 }
 
 const name = 'kube-root-ca.crt'
-const description = 'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or '
-  + 'kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
+const description =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as ' +
+  'the internal service IP or ' +
+  'kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
 export function rootCas({ ca }: RootCaOptions): ControllerDefinition<Namespace> {
   const annotations = { 'kubernetes.io/description': description }
@@ -22,12 +24,22 @@ export function rootCas({ ca }: RootCaOptions): ControllerDefinition<Namespace> 
       const namespace = metadata.name
       const existing = await get(ConfigMap, { namespace, name })
       if (existing === undefined) {
-        await unlessThereOrEnding(client.create(ConfigMap, { metadata: { namespace, name, annotations }, data }, { signal }))
+        await unlessThereOrEnding(
+          client.create(ConfigMap, { metadata: { namespace, name, annotations }, data }, { signal }),
+        )
         return
       }
       const isRight = existing.data?.['ca.crt'] === ca && Object.keys(existing.data).length === 1
       if (isRight && existing.metadata.annotations?.['kubernetes.io/description'] === description) return
       const copy = mutableCopy(existing)
-      await client.update(ConfigMap, { ...copy, metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, ...annotations } }, data }, { signal })
+      await client.update(
+        ConfigMap,
+        {
+          ...copy,
+          metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, ...annotations } },
+          data,
+        },
+        { signal },
+      )
     })
 }

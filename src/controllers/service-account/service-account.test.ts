@@ -26,7 +26,9 @@ describe('what every namespace has', () => {
     await client.delete(ServiceAccount, { namespace: 'blue', name: 'default' })
     await client.delete(ConfigMap, ca)
     await settle()
-    expect((await client.get(ServiceAccount, { namespace: 'blue', name: 'default' })).metadata.uid).not.toBe(account.metadata.uid)
+    expect((await client.get(ServiceAccount, { namespace: 'blue', name: 'default' })).metadata.uid).not.toBe(
+      account.metadata.uid,
+    )
     expect((await client.get(ConfigMap, ca)).metadata.annotations?.['kubernetes.io/description']).toContain('CA bundle')
   })
 

@@ -1,5 +1,14 @@
 /** The pods behind a Service: which they are, and what of them it offers. */
-import { changed, keyOf, type coreV1, type DeepReadonly, type Live, type ObjectKey, type Pod, type Service } from '../../index.ts'
+import {
+  changed,
+  keyOf,
+  type coreV1,
+  type DeepReadonly,
+  type Live,
+  type ObjectKey,
+  type Pod,
+  type Service,
+} from '../../index.ts'
 import { isReady } from '../pods/pod-state.ts'
 
 type LivePod = Live<Pod>
@@ -26,7 +35,16 @@ export function servicesOf(pod: LivePod, services: readonly LiveService[]): Obje
 /** Whether a Service has anything to do with the change of a pod. */
 export const isOfInterest = changed<Pod>((pod) => {
   const { metadata, spec, status } = pod
-  return [metadata.labels, metadata.deletionTimestamp, spec?.nodeName, spec?.hostname, spec?.subdomain, status?.phase, addressesOf(pod), isReady(pod)]
+  return [
+    metadata.labels,
+    metadata.deletionTimestamp,
+    spec?.nodeName,
+    spec?.hostname,
+    spec?.subdomain,
+    status?.phase,
+    addressesOf(pod),
+    isReady(pod),
+  ]
 })
 
 /** Not finished, with an address, and, unless asked for, not being deleted. */
@@ -56,8 +74,12 @@ export function familiesOf({ spec }: LiveService): readonly Family[] {
 }
 
 /** The number of the port of a pod that a port of a Service leads to. Undefined: the pod has none of that name. */
-export function portNumber({ spec }: LivePod, { targetPort, port, protocol = 'TCP' }: DeepReadonly<coreV1.ServicePort>): number | undefined {
-  if (typeof targetPort === 'number' || targetPort === undefined) return targetPort === undefined || targetPort === 0 ? port : targetPort
+export function portNumber(
+  { spec }: LivePod,
+  { targetPort, port, protocol = 'TCP' }: DeepReadonly<coreV1.ServicePort>,
+): number | undefined {
+  if (typeof targetPort === 'number' || targetPort === undefined)
+    return targetPort === undefined || targetPort === 0 ? port : targetPort
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
   const ports = [...(spec?.containers ?? []), ...sidecars].flatMap((container) => container.ports ?? [])
   return ports.find((each) => each.name === targetPort && (each.protocol ?? 'TCP') === protocol)?.containerPort

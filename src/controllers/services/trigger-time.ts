@@ -14,21 +14,30 @@ export class TriggerTimes {
   readonly #known = new Map<string, Known>()
 
   /**
-   * The first of the changes since the last look; of a Service that is looked at for the first time, its creation. Undefined:
-   * nothing that could be told has changed.
+   * The first of the changes since the last look; of a Service that is looked at for the first time, its creation.
+   * Undefined: nothing that could be told has changed.
    */
   next(service: Live<Service>, pods: readonly Live<Pod>[]): string | undefined {
     const { namespace, name, creationTimestamp = '' } = service.metadata
     const before = this.#known.get(keyText({ namespace, name }))
     const created = Date.parse(creationTimestamp)
-    const changes = new Map(pods.flatMap((pod) => {
-      const time = readyChange(pod)
-      return time === undefined ? [] : [[pod.metadata.name, time] as const]
-    }))
-    this.#known.set(keyText({ namespace, name }), { service: created, pods: new Map([...changes].map(([pod, time]) => [pod, Date.parse(time)])) })
+    const changes = new Map(
+      pods.flatMap((pod) => {
+        const time = readyChange(pod)
+        return time === undefined ? [] : [[pod.metadata.name, time] as const]
+      }),
+    )
+    this.#known.set(keyText({ namespace, name }), {
+      service: created,
+      pods: new Map([...changes].map(([pod, time]) => [pod, Date.parse(time)])),
+    })
     if (before === undefined) return creationTimestamp
-    const news = [...changes].filter(([pod, time]) => Date.parse(time) > (before.pods.get(pod) ?? -Infinity)).map(([, time]) => time)
-    return [...news, ...(created > before.service ? [creationTimestamp] : [])].sort((a, b) => Date.parse(a) - Date.parse(b))[0]
+    const news = [...changes]
+      .filter(([pod, time]) => Date.parse(time) > (before.pods.get(pod) ?? -Infinity))
+      .map(([, time]) => time)
+    return [...news, ...(created > before.service ? [creationTimestamp] : [])].sort(
+      (a, b) => Date.parse(a) - Date.parse(b),
+    )[0]
   }
 
   forget(key: ObjectKey): void {

@@ -1,9 +1,25 @@
 /** Pods on nodes with a NoExecute taint: those that do not tolerate it go, the others when their tolerance is over. */
-import { controller, isNotFound, keyOf, keyText, Node, Pod, requeueAfter, timestamp, type coreV1, type DeepReadonly, type Live, type ReconcileContext } from '../../index.ts'
+import {
+  controller,
+  isNotFound,
+  keyOf,
+  keyText,
+  Node,
+  Pod,
+  requeueAfter,
+  timestamp,
+  type coreV1,
+  type DeepReadonly,
+  type Live,
+  type ReconcileContext,
+} from '../../index.ts'
 import { toleratedFor } from './tolerance.ts'
 
 export function taintEviction() {
-  /** Since when pods that will have to go have waited for that, by their keys. Counted anew by a new process, as upstream's. */
+  /**
+   * Since when pods that will have to go have waited for that, by their keys. Counted anew by a new process, as
+   * upstream's.
+   */
   const waiting = new Map<string, { readonly uid: string; readonly since: number }>()
   return controller(Pod)
     .named('taint-eviction-controller')
@@ -21,7 +37,8 @@ export function taintEviction() {
       const tolerance = toleratedFor(pod, evictingTaints(await get(Node, { name: pod.spec?.nodeName ?? '' })))
       const known = waiting.get(keyText(key))
       if (tolerance === Infinity) {
-        if (waiting.delete(keyText(key)) && known?.uid === pod.metadata.uid) event('Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${keyText(key)}`)
+        if (waiting.delete(keyText(key)) && known?.uid === pod.metadata.uid)
+          event('Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${keyText(key)}`)
         return undefined
       }
       const since = known?.uid === pod.metadata.uid ? known.since : now()
@@ -42,12 +59,21 @@ function evictingTaints(node: Live<Node> | undefined): readonly DeepReadonly<cor
 async function evict({ object: pod, key, client, event, signal, now }: ReconcileContext<Pod>): Promise<void> {
   const { uid, generation } = pod.metadata
   const condition = {
-    type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint',
-    ...(generation === undefined ? {} : { observedGeneration: generation }), lastTransitionTime: timestamp(now()),
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute taint',
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    lastTransitionTime: timestamp(now()),
   }
   event('Normal', 'TaintManagerEviction', `Marking for deletion Pod ${keyText(key)}`)
   try {
-    await client.patch(Pod, key, { type: 'strategic', patch: { metadata: { uid }, status: { conditions: [condition] } } }, { subresource: 'status', signal })
+    await client.patch(
+      Pod,
+      key,
+      { type: 'strategic', patch: { metadata: { uid }, status: { conditions: [condition] } } },
+      { subresource: 'status', signal },
+    )
     await client.delete(Pod, key, { uid, signal })
   } catch (error) {
     if (!isNotFound(error)) throw error

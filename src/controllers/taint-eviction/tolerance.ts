@@ -4,12 +4,17 @@ import type { coreV1, DeepReadonly, Live, Pod } from '../../index.ts'
 type Taint = DeepReadonly<coreV1.Taint>
 type Toleration = DeepReadonly<coreV1.Toleration>
 
-/** Milliseconds: 0 when it does not tolerate one of them, Infinity without an end. Of several tolerations of a taint the first counts. */
+/**
+ * Milliseconds: 0 when it does not tolerate one of them, Infinity without an end. Of several tolerations of a taint the
+ * first counts.
+ */
 export function toleratedFor({ spec }: Live<Pod>, taints: readonly Taint[]): number {
-  return Math.min(...taints.map((taint) => {
-    const toleration = (spec?.tolerations ?? []).find((each) => tolerates(each, taint))
-    return toleration === undefined ? 0 : Math.max(0, toleration.tolerationSeconds ?? Infinity) * 1000
-  }))
+  return Math.min(
+    ...taints.map((taint) => {
+      const toleration = (spec?.tolerations ?? []).find((each) => tolerates(each, taint))
+      return toleration === undefined ? 0 : Math.max(0, toleration.tolerationSeconds ?? Infinity) * 1000
+    }),
+  )
 }
 
 function tolerates({ key = '', operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {

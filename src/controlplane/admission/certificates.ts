@@ -41,7 +41,8 @@ export function certificateSigning(services: AdmissionServices): AdmissionPlugin
       run: (request) => {
         const before = struct(request.old?.status)
         const after = struct(request.object?.status)
-        const same = text(before?.certificate) === text(after?.certificate) &&
+        const same =
+          text(before?.certificate) === text(after?.certificate) &&
           equalJson(before?.conditions ?? [], after?.conditions ?? [])
         if (!same) checkSigner(services, request, 'sign')
       },
@@ -53,7 +54,8 @@ function checkSubject(request: AdmissionRequest): void {
   const spec = struct((request.object as KubeObject).spec)
   if (spec?.signerName !== clientSigner) return
   const organizations = csrOrganizations(text(spec.request))
-  if (organizations === undefined) throw refused(request, 'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST')
+  if (organizations === undefined)
+    throw refused(request, 'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST')
   if (!organizations.includes(masters)) return
   throw refused(request, `use of ${clientSigner} signer with ${masters} group is not allowed`)
 }

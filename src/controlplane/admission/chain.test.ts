@@ -56,7 +56,9 @@ describe('the choice of plugins', () => {
     expect(names).toContain('PodSecurity')
     expect(names).not.toContain('ServiceAccount')
     expect(enabledPlugins({ enable: ['ServiceAccount'], disable: ['PodSecurity'] })).toEqual(
-      pluginTable.map(({ name }) => name).filter((name) => name !== 'PodSecurity' && (names.includes(name) || name === 'ServiceAccount')),
+      pluginTable
+        .map(({ name }) => name)
+        .filter((name) => name !== 'PodSecurity' && (names.includes(name) || name === 'ServiceAccount')),
     )
   })
 

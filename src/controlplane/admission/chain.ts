@@ -1,5 +1,13 @@
-/** The chain: the hooks of the enabled plugins, in order, sorted out once for each resource, subresource and operation. */
-import type { AdmissionChain, AdmissionHook, AdmissionSteps, AdmissionTarget, Operation } from '../registry/admission.ts'
+/**
+ * The chain: the hooks of the enabled plugins, in order, sorted out once for each resource, subresource and operation.
+ */
+import type {
+  AdmissionChain,
+  AdmissionHook,
+  AdmissionSteps,
+  AdmissionTarget,
+  Operation,
+} from '../registry/admission.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { AdmissionPlugin, PluginHook } from './plugin.ts'
 
@@ -45,8 +53,14 @@ export class PluginChain implements AdmissionChain {
 
   #select(target: AdmissionTarget): AdmissionSteps {
     return {
-      mutate: hooks(this.#plugins.map(({ mutate }) => mutate), target),
-      validate: hooks(this.#plugins.map(({ validate }) => validate), target),
+      mutate: hooks(
+        this.#plugins.map(({ mutate }) => mutate),
+        target,
+      ),
+      validate: hooks(
+        this.#plugins.map(({ validate }) => validate),
+        target,
+      ),
     }
   }
 }

@@ -33,11 +33,13 @@ export function csrOrganizations(request: string): string[] | undefined {
 
 function stringOf({ tag, content }: Element): string {
   if (tag !== bmpString) return content.toString('utf8')
-  return Buffer.from(content.subarray(0, content.length & ~1)).swap16().toString('utf16le')
+  return Buffer.from(content.subarray(0, content.length & ~1))
+    .swap16()
+    .toString('utf16le')
 }
 
 function* elements(content: Buffer): Iterable<Element> {
-  for (let at = 0; at < content.length; ) {
+  for (let at = 0; at < content.length;) {
     const element = readElement(content, at)
     if (element === undefined) return
     yield element

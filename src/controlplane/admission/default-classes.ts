@@ -7,13 +7,19 @@ import { on, type AdmissionPlugin } from './plugin.ts'
 
 export const storageClassAnnotation = 'volume.beta.kubernetes.io/storage-class'
 const defaultStorageClassMarks = [
-  'storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class',
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
 ]
 const ingressClassAnnotation = 'kubernetes.io/ingress.class'
 const defaultIngressClassMarks = ['ingressclass.kubernetes.io/is-default-class']
 
 /** Of several defaults the newest, then the first by name. */
-function defaultClass(context: WriteContext, group: string, plural: string, marks: readonly string[]): string | undefined {
+function defaultClass(
+  context: WriteContext,
+  group: string,
+  plural: string,
+  marks: readonly string[],
+): string | undefined {
   let found: KubeObject | undefined
   for (const candidate of context.lookupAll(group, plural, '')) {
     const { annotations, creationTimestamp = '', name = '' } = candidate.metadata

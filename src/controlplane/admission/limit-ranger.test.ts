@@ -14,9 +14,14 @@ const container = (name: string, resources: JsonObject) => ({ name, image: 'i:1'
 
 describe('limit ranges', () => {
   it('fill in what containers do not say, and tell so', async () => {
-    const plane = await planeWith({ type: 'Container', default: { cpu: '500m', memory: '1Gi' }, defaultRequest: { cpu: '100m' } })
+    const plane = await planeWith({
+      type: 'Container',
+      default: { cpu: '500m', memory: '1Gi' },
+      defaultRequest: { cpu: '100m' },
+    })
     const { body } = await plane.pod('p', {
-      containers: [container('a', {}), container('b', { requests: { cpu: '50m' } })], initContainers: [container('i', {})],
+      containers: [container('a', {}), container('b', { requests: { cpu: '50m' } })],
+      initContainers: [container('i', {})],
     })
     const spec = body['spec'] as { containers: JsonObject[] }
     expect(spec.containers.map(({ resources }) => resources)).toEqual([
@@ -32,16 +37,30 @@ describe('limit ranges', () => {
   })
 
   it.each([
-    ['max', { type: 'Pod', max: { cpu: '1' } }, { limits: { cpu: '1100m' } }, 'maximum cpu usage per Pod is 1, but limit is 1100m'],
+    [
+      'max',
+      { type: 'Pod', max: { cpu: '1' } },
+      { limits: { cpu: '1100m' } },
+      'maximum cpu usage per Pod is 1, but limit is 1100m',
+    ],
     ['max, unsaid', { type: 'Pod', max: { cpu: '1' } }, {}, 'maximum cpu usage per Pod is 1.  No limit is specified'],
-    ['min', { type: 'Pod', min: { cpu: '1' } }, { requests: { cpu: '0.5' } }, 'minimum cpu usage per Pod is 1, but request is 500m'],
+    [
+      'min',
+      { type: 'Pod', min: { cpu: '1' } },
+      { requests: { cpu: '0.5' } },
+      'minimum cpu usage per Pod is 1, but request is 500m',
+    ],
     ['min, unsaid', { type: 'Pod', min: { cpu: '1' } }, {}, 'minimum cpu usage per Pod is 1.  No request is specified'],
     [
-      'ratio', { type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, { requests: { cpu: '300m' }, limits: { cpu: '1' } },
+      'ratio',
+      { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
+      { requests: { cpu: '300m' }, limits: { cpu: '1' } },
       'cpu max limit to request ratio per Container is 2, but provided ratio is 3.333333',
     ],
     [
-      'ratio, unsaid', { type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, {},
+      'ratio, unsaid',
+      { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
+      {},
       'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0',
     ],
   ])('refuse %s', async (_, limit, resources, message) => {
@@ -55,7 +74,8 @@ describe('limit ranges', () => {
     const spec = (cpu: string) => ({
       containers: [container('a', { limits: { cpu: '300m' } })],
       initContainers: [
-        { ...container('s', { limits: { cpu: '400m' } }), restartPolicy: 'Always' }, container('i', { limits: { cpu } }),
+        { ...container('s', { limits: { cpu: '400m' } }), restartPolicy: 'Always' },
+        container('i', { limits: { cpu } }),
       ],
     })
     expect((await plane.pod('p', spec('600m'))).status).toBe(201)
@@ -64,11 +84,17 @@ describe('limit ranges', () => {
 
   it('bound claims', async () => {
     const plane = await planeWith({ type: 'PersistentVolumeClaim', min: { storage: '2Gi' }, max: { storage: '4Gi' } })
-    const claim = (storage: string) => plane.post('/api/v1/namespaces/default/persistentvolumeclaims', {
-      metadata: { name: 'c' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
-    })
-    expect((await claim('1Gi')).message).toContain('minimum storage usage per PersistentVolumeClaim is 2Gi, but request is 1Gi')
-    expect((await claim('5Gi')).message).toContain('maximum storage usage per PersistentVolumeClaim is 4Gi, but request is 5Gi')
+    const claim = (storage: string) =>
+      plane.post('/api/v1/namespaces/default/persistentvolumeclaims', {
+        metadata: { name: 'c' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+      })
+    expect((await claim('1Gi')).message).toContain(
+      'minimum storage usage per PersistentVolumeClaim is 2Gi, but request is 1Gi',
+    )
+    expect((await claim('5Gi')).message).toContain(
+      'maximum storage usage per PersistentVolumeClaim is 4Gi, but request is 5Gi',
+    )
     expect((await claim('3Gi')).status).toBe(201)
   })
 })

@@ -32,9 +32,15 @@ function fillDefaults(request: AdmissionRequest): void {
     const spec = specOf(pod)
     thaw(spec)
     const notes: string[] = []
-    for (const [list, called] of [['containers', 'container'], ['initContainers', 'init container']] as const) {
+    for (const [list, called] of [
+      ['containers', 'container'],
+      ['initContainers', 'init container'],
+    ] as const) {
       for (const container of items(spec[list])) {
-        for (const [which, word] of [['requests', 'request'], ['limits', 'limit']] as const) {
+        for (const [which, word] of [
+          ['requests', 'request'],
+          ['limits', 'limit'],
+        ] as const) {
           const filled = fillMissing(container, which, defaults[which])
           if (filled.length > 0) notes.push(`${filled.join(', ')} ${word} for ${called} ${text(container.name)}`)
         }
@@ -48,7 +54,11 @@ function fillDefaults(request: AdmissionRequest): void {
 }
 
 /** The names of what was filled, sorted. */
-function fillMissing(container: JsonObject, which: 'requests' | 'limits', defaults: ReadonlyMap<string, Json>): string[] {
+function fillMissing(
+  container: JsonObject,
+  which: 'requests' | 'limits',
+  defaults: ReadonlyMap<string, Json>,
+): string[] {
   const present = struct(struct(container.resources)?.[which]) ?? {}
   const missing = [...defaults.keys()].filter((name) => getOwn(present, name) === undefined).sort()
   if (missing.length === 0) return missing
@@ -127,7 +137,8 @@ function checkMin(problems: string[], { name, type, amount }: Bound, requests: A
   const limit = limits.get(name)
   if (request === undefined) problems.push(`${what}.  No request is specified`)
   else if (compare(request, amount) < 0) problems.push(`${what}, but request is ${quantityText(request)}`)
-  else if (limit !== undefined && compare(limit, amount) < 0) problems.push(`${what}, but limit is ${quantityText(limit)}`)
+  else if (limit !== undefined && compare(limit, amount) < 0)
+    problems.push(`${what}, but limit is ${quantityText(limit)}`)
 }
 
 function checkMax(problems: string[], { name, type, amount }: Bound, requests: Amounts, limits: Amounts): void {

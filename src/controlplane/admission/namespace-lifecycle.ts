@@ -11,12 +11,16 @@ function checkNamespace(request: AdmissionRequest): void {
   const found = request.context.lookup('', 'namespaces', '', namespace)
   if (found === undefined) throw apiError.notFound({ group: '', resource: 'namespaces' }, namespace)
   if (operation !== 'CREATE' || struct(found.status)?.phase !== 'Terminating') return
-  const error = refused(request, `unable to create new content in namespace ${namespace} because it is being terminated`)
+  const error = refused(
+    request,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  )
   error.status.details = {
     ...error.status.details,
     causes: [
       {
-        reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`,
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
         field: 'metadata.namespace',
       },
     ],

@@ -27,7 +27,12 @@ export const taintNodesByCondition: AdmissionPlugin = {
 
 /** What most pods get, as one value. */
 const usualTolerations: JsonObject[] = deepFreeze(
-  borneTaints.map((key): JsonObject => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: borneSeconds })),
+  borneTaints.map((key): JsonObject => ({
+    key,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: borneSeconds,
+  })),
 )
 
 function tolerate({ object }: AdmissionRequest): void {

@@ -25,7 +25,11 @@ export interface PluginHook {
 }
 
 /** Sends a review and gives the answer's body. Rejects with an Error that says why there is none. */
-export type CallWebhook = (webhook: WebhookTarget & { readonly isServed: boolean }, review: Json, timeoutSeconds: number) => Promise<FrozenJson>
+export type CallWebhook = (
+  webhook: WebhookTarget & { readonly isServed: boolean },
+  review: Json,
+  timeoutSeconds: number,
+) => Promise<FrozenJson>
 
 /** The webhooks that configurations name now, in the order in which they are asked. */
 export interface WebhookServices {
@@ -51,11 +55,16 @@ export interface AdmissionServices {
 
 /** A `concerns` for one resource; subresources are not meant unless they are named. */
 export function on(
-  group: string, plural: string, operations: readonly Operation[], subresources: readonly string[] = [''],
+  group: string,
+  plural: string,
+  operations: readonly Operation[],
+  subresources: readonly string[] = [''],
 ): PluginHook['concerns'] {
   return ({ resource, subresource, operation }) =>
-    resource.plural === plural && resource.group === group &&
-    operations.includes(operation) && subresources.includes(subresource)
+    resource.plural === plural &&
+    resource.group === group &&
+    operations.includes(operation) &&
+    subresources.includes(subresource)
 }
 
 /** The 403 of a plugin. Names that are yet to be generated show as their prefix. */

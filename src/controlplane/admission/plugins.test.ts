@@ -15,7 +15,9 @@ describe('NamespaceLifecycle', () => {
     const missing = await plane.post('/api/v1/namespaces/nope/configmaps', { metadata: { name: 'a' } })
     expect([missing.status, missing.message]).toEqual([404, 'namespaces "nope" not found'])
     const going = await plane.post('/api/v1/namespaces/n/configmaps', { metadata: { generateName: 'a-' } })
-    expect(going.message).toBe('configmaps "a-" is forbidden: unable to create new content in namespace n because it is being terminated')
+    expect(going.message).toBe(
+      'configmaps "a-" is forbidden: unable to create new content in namespace n because it is being terminated',
+    )
   })
 
   it.each(['default', 'kube-system', 'kube-public'])('keeps %s', async (name) => {
@@ -41,7 +43,10 @@ describe('Priority', () => {
     const plane = testPlane()
     await plane.post(path, { metadata: { name: 'high' }, value: 9, preemptionPolicy: 'Never' })
     expect(specOf(await plane.pod('a'))).toMatchObject({ priority: 0, preemptionPolicy: 'PreemptLowerPriority' })
-    expect(specOf(await plane.pod('b', { priorityClassName: 'high' }))).toMatchObject({ priority: 9, preemptionPolicy: 'Never' })
+    expect(specOf(await plane.pod('b', { priorityClassName: 'high' }))).toMatchObject({
+      priority: 9,
+      preemptionPolicy: 'Never',
+    })
     expect(specOf(await plane.pod('c', { priorityClassName: 'system-node-critical' }))['priority']).toBe(2000001000)
     await plane.post(path, { metadata: { name: 'usual' }, value: 5, globalDefault: true })
     expect(specOf(await plane.pod('d'))).toMatchObject({ priority: 5, priorityClassName: 'usual' })
@@ -49,10 +54,18 @@ describe('Priority', () => {
 
   it('refuses classes that are not there and numbers that are not theirs', async () => {
     const plane = testPlane()
-    expect((await plane.pod('a', { priorityClassName: 'x' })).message).toBe('pods "a" is forbidden: no PriorityClass with name x was found')
-    expect((await plane.pod('a', { priority: 3 })).message).toContain('the integer value of priority (3) must not be provided in pod spec')
-    expect((await plane.pod('a', { preemptionPolicy: 'Never' })).message).toContain('the string value of PreemptionPolicy (Never)')
-    expect((await plane.pod('a', { preemptionPolicy: '' })).message).toContain('the string value of PreemptionPolicy ()')
+    expect((await plane.pod('a', { priorityClassName: 'x' })).message).toBe(
+      'pods "a" is forbidden: no PriorityClass with name x was found',
+    )
+    expect((await plane.pod('a', { priority: 3 })).message).toContain(
+      'the integer value of priority (3) must not be provided in pod spec',
+    )
+    expect((await plane.pod('a', { preemptionPolicy: 'Never' })).message).toContain(
+      'the string value of PreemptionPolicy (Never)',
+    )
+    expect((await plane.pod('a', { preemptionPolicy: '' })).message).toContain(
+      'the string value of PreemptionPolicy ()',
+    )
   })
 
   it('knows one default', async () => {
@@ -78,7 +91,11 @@ describe('ServiceAccount', () => {
     )
     await plane.post(accounts, { metadata: { name: 'default' }, imagePullSecrets: [{ name: 's' }] })
     const spec = specOf(await plane.pod('p'))
-    expect(spec).toMatchObject({ serviceAccountName: 'default', serviceAccount: 'default', imagePullSecrets: [{ name: 's' }] })
+    expect(spec).toMatchObject({
+      serviceAccountName: 'default',
+      serviceAccount: 'default',
+      imagePullSecrets: [{ name: 's' }],
+    })
     const [volume] = spec['volumes'] as JsonObject[]
     expect(volume?.['name']).toMatch(/^kube-api-access-[a-z0-9]{5}$/)
     expect((spec['containers'] as JsonObject[])[0]?.['volumeMounts']).toEqual([
@@ -89,7 +106,9 @@ describe('ServiceAccount', () => {
 
   it('keeps pods of strict accounts to their secrets', async () => {
     const plane = testPlane({ enable: ['ServiceAccount'] })
-    await plane.post(accounts, { metadata: { name: 'default', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } } })
+    await plane.post(accounts, {
+      metadata: { name: 'default', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } },
+    })
     expect((await plane.pod('p', { volumes: [{ name: 'v', secret: { secretName: 's' } }] })).message).toContain(
       'volume with secret.secretName="s" is not allowed because service account default does not reference that secret',
     )
@@ -102,16 +121,27 @@ describe('classes', () => {
     const mark = (key: string) => ({ annotations: { [`${key}.kubernetes.io/is-default-class`]: 'true' } })
     const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
     const claims = '/api/v1/namespaces/default/persistentvolumeclaims'
-    expect(specOf(await plane.post(claims, { metadata: { name: 'a' }, spec: claim }))['storageClassName']).toBeUndefined()
-    await plane.post('/apis/storage.k8s.io/v1/storageclasses', { metadata: { name: 's', ...mark('storageclass') }, provisioner: 'p' })
+    expect(
+      specOf(await plane.post(claims, { metadata: { name: 'a' }, spec: claim }))['storageClassName'],
+    ).toBeUndefined()
+    await plane.post('/apis/storage.k8s.io/v1/storageclasses', {
+      metadata: { name: 's', ...mark('storageclass') },
+      provisioner: 'p',
+    })
     const made = await plane.post(claims, { metadata: { name: 'b' }, spec: claim })
     expect(specOf(made)['storageClassName']).toBe('s')
     expect((made.body['metadata'] as JsonObject)['finalizers']).toEqual(['kubernetes.io/pvc-protection'])
     for (const name of ['z', 'y']) {
-      await plane.post('/apis/networking.k8s.io/v1/ingressclasses', { metadata: { name, ...mark('ingressclass') }, spec: { controller: 'a.io/b' } })
+      await plane.post('/apis/networking.k8s.io/v1/ingressclasses', {
+        metadata: { name, ...mark('ingressclass') },
+        spec: { controller: 'a.io/b' },
+      })
     }
     const backend = { defaultBackend: { service: { name: 's', port: { number: 80 } } } }
-    const ingress = await plane.post('/apis/networking.k8s.io/v1/namespaces/default/ingresses', { metadata: { name: 'i' }, spec: backend })
+    const ingress = await plane.post('/apis/networking.k8s.io/v1/namespaces/default/ingresses', {
+      metadata: { name: 'i' },
+      spec: backend,
+    })
     expect(specOf(ingress)['ingressClassName']).toBe('y')
   })
 })
@@ -136,22 +166,43 @@ describe('PersistentVolumeClaimResize', () => {
 describe('nodes', () => {
   it('are tainted when new, and lend their place to pods', async () => {
     const plane = testPlane()
-    const node = await plane.post('/api/v1/nodes', { metadata: { name: 'n', labels: { 'topology.kubernetes.io/zone': 'z' } } })
+    const node = await plane.post('/api/v1/nodes', {
+      metadata: { name: 'n', labels: { 'topology.kubernetes.io/zone': 'z' } },
+    })
     expect(specOf(node)['taints']).toEqual([{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }])
-    expect(((await plane.pod('p', { nodeName: 'n' })).body['metadata'] as JsonObject)['labels']).toEqual({ 'topology.kubernetes.io/zone': 'z' })
+    expect(((await plane.pod('p', { nodeName: 'n' })).body['metadata'] as JsonObject)['labels']).toEqual({
+      'topology.kubernetes.io/zone': 'z',
+    })
   })
 })
 
 describe('RuntimeClass', () => {
   it('gives its overhead and asks for no other', async () => {
     const plane = testPlane()
-    await plane.post('/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: 'r' }, handler: 'h', overhead: { podFixed: { cpu: '1' } } })
+    await plane.post('/apis/node.k8s.io/v1/runtimeclasses', {
+      metadata: { name: 'r' },
+      handler: 'h',
+      overhead: { podFixed: { cpu: '1' } },
+    })
     expect(specOf(await plane.pod('a', { runtimeClassName: 'r' }))['overhead']).toEqual({ cpu: '1' })
-    expect(await plane.pod('b', { runtimeClassName: '' })).toMatchObject({ status: 500, message: 'resource name may not be empty' })
-    expect(await plane.pod('b', { runtimeClassName: 'a/b' })).toMatchObject({ status: 500, message: 'invalid resource name "a/b": [may not contain \'/\']' })
-    expect(await plane.pod('b', { runtimeClassName: 'a' })).toMatchObject({ status: 403, message: 'pods "b" is forbidden: pod rejected: RuntimeClass "a" not found' })
-    expect((await plane.pod('b', { overhead: { cpu: '1' } })).message).toContain('Pod Overhead set without corresponding RuntimeClass')
-    expect((await plane.pod('c', { runtimeClassName: 'x' })).message).toContain('pod rejected: RuntimeClass "x" not found')
+    expect(await plane.pod('b', { runtimeClassName: '' })).toMatchObject({
+      status: 500,
+      message: 'resource name may not be empty',
+    })
+    expect(await plane.pod('b', { runtimeClassName: 'a/b' })).toMatchObject({
+      status: 500,
+      message: 'invalid resource name "a/b": [may not contain \'/\']',
+    })
+    expect(await plane.pod('b', { runtimeClassName: 'a' })).toMatchObject({
+      status: 403,
+      message: 'pods "b" is forbidden: pod rejected: RuntimeClass "a" not found',
+    })
+    expect((await plane.pod('b', { overhead: { cpu: '1' } })).message).toContain(
+      'Pod Overhead set without corresponding RuntimeClass',
+    )
+    expect((await plane.pod('c', { runtimeClassName: 'x' })).message).toContain(
+      'pod rejected: RuntimeClass "x" not found',
+    )
   })
 
   it('merges tolerations', () => {
@@ -168,7 +219,8 @@ describe('plugins that are off by default', () => {
     expect((specOf(await plane.pod('p'))['containers'] as JsonObject[])[0]?.['imagePullPolicy']).toBe('Always')
     expect((await plane.post('/api/v1/namespaces/new/configmaps', { metadata: { name: 'a' } })).status).toBe(201)
     const service = await plane.post('/api/v1/namespaces/default/services', {
-      metadata: { name: 's' }, spec: { ports: [{ port: 80 }], externalIPs: ['1.2.3.4'] },
+      metadata: { name: 's' },
+      spec: { ports: [{ port: 80 }], externalIPs: ['1.2.3.4'] },
     })
     expect(service.message).toBe('services "s" is forbidden: Use of external IPs is denied by admission control')
   })
@@ -176,7 +228,8 @@ describe('plugins that are off by default', () => {
 
 describe('certificate requests', () => {
   it('are read, also when they are garbage', () => {
-    const pem = (body: string) => Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----`).toString('base64')
+    const pem = (body: string) =>
+      Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----`).toString('base64')
     expect(csrOrganizations(pem(request))).toEqual(['dev', 'system:masters'])
     expect(csrOrganizations('')).toBeUndefined()
     expect(csrOrganizations(pem('AAAA'))).toBeUndefined()

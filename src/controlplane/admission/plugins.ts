@@ -6,8 +6,13 @@ import { limitRanger } from './limit-ranger.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
 import { defaultTolerationSeconds, podTopologyLabels, taintNodesByCondition } from './node-taints.ts'
 import {
-  alwaysAdmit, alwaysPullImages, denyServiceExternalIPs, extendedResourceToleration, limitPodHardAntiAffinityTopology,
-  namespaceAutoProvision, namespaceExists,
+  alwaysAdmit,
+  alwaysPullImages,
+  denyServiceExternalIPs,
+  extendedResourceToleration,
+  limitPodHardAntiAffinityTopology,
+  namespaceAutoProvision,
+  namespaceExists,
 } from './optional.ts'
 import type { AdmissionPlugin, AdmissionServices } from './plugin.ts'
 import { podSecurity } from './pod-security/pod-security.ts'

@@ -64,7 +64,9 @@ function setPriority(request: AdmissionRequest, object: KubeObject): void {
 
 function priorityOf(object: KubeObject): Priority {
   return {
-    name: object.metadata.name ?? '', value: int(object.value), preemptionPolicy: text(object.preemptionPolicy),
+    name: object.metadata.name ?? '',
+    value: int(object.value),
+    preemptionPolicy: text(object.preemptionPolicy),
   }
 }
 

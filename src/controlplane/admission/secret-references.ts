@@ -49,9 +49,11 @@ export function forbiddenReference(spec: JsonObject, mountable: Mountable): stri
     const secret = struct(volume.secret)
     if (secret === undefined) continue
     const name = text(secret.secretName)
-    if (!mountable.secrets.has(name)) return `volume with secret.secretName="${name}" ${notReferenced(mountable, 'secret')}`
+    if (!mountable.secrets.has(name))
+      return `volume with secret.secretName="${name}" ${notReferenced(mountable, 'secret')}`
   }
-  const problem = firstForbidden(items(spec.initContainers), 'init container', mountable) ??
+  const problem =
+    firstForbidden(items(spec.initContainers), 'init container', mountable) ??
     firstForbidden(items(spec.containers), 'container', mountable)
   if (problem !== undefined) return problem
   for (const [i, reference] of items(spec.imagePullSecrets).entries()) {
@@ -70,8 +72,10 @@ function firstForbidden(containers: readonly JsonObject[], called: string, mount
   for (const container of containers) {
     const wrong = secretsOf(container).find(({ secret }) => !mountable.secrets.has(secret))
     if (wrong === undefined) continue
-    return `${called} ${text(container.name)} with ${wrong.by} referencing secret.secretName="${wrong.secret}" ` +
+    return (
+      `${called} ${text(container.name)} with ${wrong.by} referencing secret.secretName="${wrong.secret}" ` +
       notReferenced(mountable, 'secret')
+    )
   }
   return undefined
 }

@@ -30,7 +30,8 @@ function protect(request: AdmissionRequest): void {
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   mutate: {
-    concerns: (target) => target.operation === 'CREATE' && target.subresource === '' && finalizerOf(target) !== undefined,
+    concerns: (target) =>
+      target.operation === 'CREATE' && target.subresource === '' && finalizerOf(target) !== undefined,
     run: protect,
   },
 }
@@ -43,9 +44,10 @@ function checkResize(request: AdmissionRequest): void {
     throw refused(request, 'Only bound persistent volume claims can be expanded')
   }
   const name = classOf(claim)
-  const found = name === '' || classOf(old) !== name
-    ? undefined
-    : request.context.lookup('storage.k8s.io', 'storageclasses', '', name)
+  const found =
+    name === '' || classOf(old) !== name
+      ? undefined
+      : request.context.lookup('storage.k8s.io', 'storageclasses', '', name)
   if (found?.allowVolumeExpansion === true) return
   throw refused(
     request,

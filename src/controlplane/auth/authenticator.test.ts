@@ -26,9 +26,12 @@ describe('Authenticator', () => {
     expect(name('Bearer robot')).toBe('robot')
   })
 
-  it.each(['Bearer wrong', 'Bearer late', 'Bearer s3cretx'])('refuses %s even where anonymous requests are allowed', (header) => {
-    expect(() => name(header)).toThrow('Unauthorized')
-  })
+  it.each(['Bearer wrong', 'Bearer late', 'Bearer s3cretx'])(
+    'refuses %s even where anonymous requests are allowed',
+    (header) => {
+      expect(() => name(header)).toThrow('Unauthorized')
+    },
+  )
 
   it.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer  s3cret'])('takes %j for no credentials at all', (header) => {
     expect(name(header)).toBe('system:anonymous')

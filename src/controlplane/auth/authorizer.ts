@@ -6,7 +6,9 @@ import type { Grants, UserInfo } from '../registry/resource.ts'
 import type { Call } from '../registry/call.ts'
 import type { PolicyRule } from './policy-rule.ts'
 
-/** An answer with its reason: what allows it, or what went wrong on the way to a no; '' when there is nothing to say. */
+/**
+ * An answer with its reason: what allows it, or what went wrong on the way to a no; '' when there is nothing to say.
+ */
 export interface Decision {
   readonly allowed: boolean
   readonly reason: string
@@ -29,7 +31,10 @@ export interface Authorizer {
 }
 
 const everything: UserRules = {
-  rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, { verbs: ['*'], nonResourceURLs: ['*'] }],
+  rules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    { verbs: ['*'], nonResourceURLs: ['*'] },
+  ],
   errors: [],
 }
 
@@ -50,8 +55,14 @@ export function forbidden(user: UserInfo, request: RequestInfo, reason: string):
     return apiError.forbidden({ group: request.group, resource: request.resource }, request.name, message)
   }
   return new ApiError({
-    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure',
-    message: `forbidden: ${message}`, reason: 'Forbidden', details: {}, code: 403,
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `forbidden: ${message}`,
+    reason: 'Forbidden',
+    details: {},
+    code: 403,
   })
 }
 

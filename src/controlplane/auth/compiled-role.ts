@@ -1,6 +1,6 @@
 /**
- * A role's rules made ready for questions: found by resource, their lists as sets. Made once for each version of a role,
- * since every request of most users asks.
+ * A role's rules made ready for questions: found by resource, their lists as sets. Made once for each version of a
+ * role, since every request of most users asks.
  */
 import { isObject, type Json } from '../../api/json.ts'
 import type { RequestInfo, ResourceRequest } from '../registry/request-info.ts'
@@ -38,7 +38,8 @@ class CompiledRole {
         rule,
         verbs: setOf(rule.verbs),
         groups: setOf(rule.apiGroups),
-        names: rule.resourceNames === undefined || rule.resourceNames.length === 0 ? undefined : new Set(rule.resourceNames),
+        names:
+          rule.resourceNames === undefined || rule.resourceNames.length === 0 ? undefined : new Set(rule.resourceNames),
       }
       if (resources.some((resource) => resource.startsWith('*'))) this.#wild.push(ready)
       for (const resource of resources) {
@@ -61,7 +62,11 @@ class CompiledRole {
 
 /** All but the resource. */
 function fits({ verbs, groups, names }: ReadyRule, { verb, group, name }: ResourceRequest): boolean {
-  return (verbs === undefined || verbs.has(verb)) && (groups === undefined || groups.has(group)) && (names === undefined || names.has(name))
+  return (
+    (verbs === undefined || verbs.has(verb)) &&
+    (groups === undefined || groups.has(group)) &&
+    (names === undefined || names.has(name))
+  )
 }
 
 function setOf(values: readonly string[] | undefined): ReadonlySet<string> | undefined {

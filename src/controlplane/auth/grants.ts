@@ -10,7 +10,15 @@ export function grantsOf(call: Call, authorizer: Authorizer, rulesOfUser: () => 
   const { user, resource, namespace } = call
   const may = (verb: string, group: string, plural: string, name: string) =>
     authorizer.allows(user, {
-      isResource: true, verb: verb as Verb, group, version: '*', namespace, resource: plural, subresource: '', name, rest: '',
+      isResource: true,
+      verb: verb as Verb,
+      group,
+      version: '*',
+      namespace,
+      resource: plural,
+      subresource: '',
+      name,
+      rest: '',
     })
   return {
     mayEscalate: () => may('escalate', resource.group, resource.plural, call.name),

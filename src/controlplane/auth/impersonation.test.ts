@@ -38,17 +38,28 @@ describe('actingUser', () => {
   it('is put together from all headers, each asked about', () => {
     const authorizer = guard(() => false)
     const headers = {
-      'impersonate-user': 'bob', 'impersonate-group': 'a, b', 'impersonate-uid': '7',
-      'impersonate-extra-acme.com%2fx': 'y', 'impersonate-extra-__proto__': 'z',
+      'impersonate-user': 'bob',
+      'impersonate-group': 'a, b',
+      'impersonate-uid': '7',
+      'impersonate-extra-acme.com%2fx': 'y',
+      'impersonate-extra-__proto__': 'z',
     }
     const user = actingUser(request(headers, { 'impersonate-group': ['a', 'b'] }), authorizer)
     expect(user).toEqual({
-      name: 'bob', uid: '7', groups: ['a', 'b', 'system:authenticated'],
-      extra: Object.fromEntries([['acme.com/x', ['y']], ['__proto__', ['z']]]),
+      name: 'bob',
+      uid: '7',
+      groups: ['a', 'b', 'system:authenticated'],
+      extra: Object.fromEntries([
+        ['acme.com/x', ['y']],
+        ['__proto__', ['z']],
+      ]),
     })
     expect(authorizer.asked).toEqual([
-      'impersonate /users/ /bob', 'impersonate /groups/ /a', 'impersonate /groups/ /b',
-      'impersonate authentication.k8s.io/userextras/acme.com/x /y', 'impersonate authentication.k8s.io/userextras/__proto__ /z',
+      'impersonate /users/ /bob',
+      'impersonate /groups/ /a',
+      'impersonate /groups/ /b',
+      'impersonate authentication.k8s.io/userextras/acme.com/x /y',
+      'impersonate authentication.k8s.io/userextras/__proto__ /z',
       'impersonate authentication.k8s.io/uids/ /7',
     ])
   })
@@ -68,9 +79,14 @@ describe('actingUser', () => {
 
   it('refuses at the first part that is not allowed', () => {
     const authorizer = guard((question) => question.includes('groups'))
-    const headers = { 'impersonate-user': 'system:serviceaccount:ns:robot', 'impersonate-group': 'admins', 'impersonate-uid': '7' }
+    const headers = {
+      'impersonate-user': 'system:serviceaccount:ns:robot',
+      'impersonate-group': 'admins',
+      'impersonate-uid': '7',
+    }
     expect(() => actingUser(request(headers), authorizer)).toThrow(
-      'groups "admins" is forbidden: User "ada" cannot impersonate resource "groups" in API group "" at the cluster scope',
+      'groups "admins" is forbidden: User "ada" cannot impersonate resource "groups" in API group "" at the ' +
+        'cluster scope',
     )
     expect(authorizer.asked).toEqual(['impersonate /serviceaccounts/ ns/robot', 'impersonate /groups/ /admins'])
   })
@@ -101,7 +117,8 @@ describe('accessQuestion', () => {
   ])('%s %s asks: %s', (method, url, expected) => {
     const { pathname, searchParams } = new URL(url, 'http://x')
     const asked = accessQuestion(
-      { method, path: pathname, query: searchParams, headers: {}, user: ada }, requestInfo(method, pathname, searchParams),
+      { method, path: pathname, query: searchParams, headers: {}, user: ada },
+      requestInfo(method, pathname, searchParams),
     )
     expect(asked.isResource && `${asked.verb} ${asked.resource} ${asked.name}`).toBe(expected)
   })

@@ -7,7 +7,13 @@ import type { ApiRequest } from '../registry/request.ts'
 import type { ResourceRequest, Verb } from '../registry/request-info.ts'
 import type { UserInfo } from '../registry/resource.ts'
 import { forbidden, type Authorizer } from './authorizer.ts'
-import { anonymousName, authenticatedGroup, serviceAccountGroups, serviceAccountOf, unauthenticatedGroup } from './user-names.ts'
+import {
+  anonymousName,
+  authenticatedGroup,
+  serviceAccountGroups,
+  serviceAccountOf,
+  unauthenticatedGroup,
+} from './user-names.ts'
 
 const prefix = 'impersonate-'
 const extraPrefix = 'impersonate-extra-'
@@ -55,9 +61,11 @@ function partsOf(request: ApiRequest): Part[] {
   const [user = ''] = values(request, 'impersonate-user')
   if (user !== '') {
     const account = serviceAccountOf(user)
-    parts.push(account === undefined
-      ? { kind: 'User', name: user, namespace: '', key: '' }
-      : { kind: 'ServiceAccount', ...account, key: '' })
+    parts.push(
+      account === undefined
+        ? { kind: 'User', name: user, namespace: '', key: '' }
+        : { kind: 'ServiceAccount', ...account, key: '' },
+    )
   }
   for (const name of values(request, 'impersonate-group')) parts.push({ kind: 'Group', name, namespace: '', key: '' })
   for (const header in request.headers) {
@@ -107,13 +115,26 @@ function extraOf(parts: readonly Part[]): Readonly<Record<string, readonly strin
   return extra.size === 0 ? undefined : Object.fromEntries(extra)
 }
 
-const resources = { User: 'users', ServiceAccount: 'serviceaccounts', Group: 'groups', UserExtra: 'userextras', UID: 'uids' } as const
+const resources = {
+  User: 'users',
+  ServiceAccount: 'serviceaccounts',
+  Group: 'groups',
+  UserExtra: 'userextras',
+  UID: 'uids',
+} as const
 
 function questionOf({ kind, name, namespace, key }: Part): ResourceRequest {
   const isCore = kind !== 'UserExtra' && kind !== 'UID'
   return {
-    isResource: true, verb: 'impersonate' as Verb, group: isCore ? '' : authentication, version: isCore ? '' : 'v1',
-    namespace, resource: resources[kind], subresource: key, name, rest: '',
+    isResource: true,
+    verb: 'impersonate' as Verb,
+    group: isCore ? '' : authentication,
+    version: isCore ? '' : 'v1',
+    namespace,
+    resource: resources[kind],
+    subresource: key,
+    name,
+    rest: '',
   }
 }
 

@@ -5,7 +5,16 @@ import { describeRights, missingRights, ruleAllows, type PolicyRule } from './po
 
 function ask(verb: string, resource: string, more: Partial<ResourceRequest> = {}): RequestInfo {
   return {
-    isResource: true, verb: verb as Verb, group: '', version: 'v1', namespace: '', resource, subresource: '', name: '', rest: '', ...more,
+    isResource: true,
+    verb: verb as Verb,
+    group: '',
+    version: 'v1',
+    namespace: '',
+    resource,
+    subresource: '',
+    name: '',
+    rest: '',
+    ...more,
   }
 }
 
@@ -51,9 +60,19 @@ describe('missing rights', () => {
 
   it('are none where every single right is covered, by several rules if need be', () => {
     expect(missing([pods], [{ ...pods, resources: ['pods'] }])).toBe('')
-    expect(missing([{ ...pods, verbs: ['get'] }, { ...pods, verbs: ['list'] }], [pods])).toBe('')
+    expect(
+      missing(
+        [
+          { ...pods, verbs: ['get'] },
+          { ...pods, verbs: ['list'] },
+        ],
+        [pods],
+      ),
+    ).toBe('')
     expect(missing([{ ...pods, resources: ['*/log', 'pods'] }], [pods])).toBe('')
-    expect(missing([{ verbs: ['*'], nonResourceURLs: ['/a/*'] }], [{ verbs: ['get'], nonResourceURLs: ['/a/b', '/a/*'] }])).toBe('')
+    expect(
+      missing([{ verbs: ['*'], nonResourceURLs: ['/a/*'] }], [{ verbs: ['get'], nonResourceURLs: ['/a/b', '/a/*'] }]),
+    ).toBe('')
   })
 
   it('are listed a line each, verbs of one target together', () => {
@@ -73,8 +92,12 @@ describe('missing rights', () => {
   })
 
   it('a rule for some names does not cover all names, nor a star of one kind everything', () => {
-    expect(missing([{ ...pods, resourceNames: ['a'] }], [{ ...pods, verbs: ['get'], resources: ['pods'] }])).toContain('Resources:["pods"]')
+    expect(missing([{ ...pods, resourceNames: ['a'] }], [{ ...pods, verbs: ['get'], resources: ['pods'] }])).toContain(
+      'Resources:["pods"]',
+    )
     expect(missing([pods], [{ ...pods, verbs: ['*'], resources: ['pods'] }])).toContain('Verbs:["*"]')
-    expect(missing([{ verbs: ['get'], nonResourceURLs: ['/a'] }], [{ verbs: ['get'], nonResourceURLs: ['/*'] }])).toContain('"/*"')
+    expect(
+      missing([{ verbs: ['get'], nonResourceURLs: ['/a'] }], [{ verbs: ['get'], nonResourceURLs: ['/*'] }]),
+    ).toContain('"/*"')
   })
 })

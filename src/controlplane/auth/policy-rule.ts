@@ -69,7 +69,8 @@ function* singleRights(rule: PolicyRule): Iterable<SingleRight> {
     for (const resource of resources) {
       for (const verb of verbs) {
         if (resourceNames.length === 0) yield { apiGroups: [group], resources: [resource], verbs: [verb] }
-        for (const name of resourceNames) yield { apiGroups: [group], resources: [resource], verbs: [verb], resourceNames: [name] }
+        for (const name of resourceNames)
+          yield { apiGroups: [group], resources: [resource], verbs: [verb], resourceNames: [name] }
       }
     }
   }
@@ -119,8 +120,11 @@ function byBytes(a: string, b: string): number {
 }
 
 const shown = [
-  ['APIGroups', 'apiGroups'], ['Resources', 'resources'], ['NonResourceURLs', 'nonResourceURLs'],
-  ['ResourceNames', 'resourceNames'], ['Verbs', 'verbs'],
+  ['APIGroups', 'apiGroups'],
+  ['Resources', 'resources'],
+  ['NonResourceURLs', 'nonResourceURLs'],
+  ['ResourceNames', 'resourceNames'],
+  ['Verbs', 'verbs'],
 ] as const
 
 function ruleText(rule: PolicyRule): string {

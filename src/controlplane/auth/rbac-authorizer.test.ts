@@ -28,7 +28,17 @@ function setup() {
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups })
 
 function ask(verb: string, resource: string, namespace = ''): RequestInfo {
-  return { isResource: true, verb: verb as Verb, group: '', version: 'v1', namespace, resource, subresource: '', name: '', rest: '' }
+  return {
+    isResource: true,
+    verb: verb as Verb,
+    group: '',
+    version: 'v1',
+    namespace,
+    resource,
+    subresource: '',
+    name: '',
+    rest: '',
+  }
 }
 
 const readPods = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }]
@@ -39,13 +49,19 @@ function bind(kind: string, role: string, ...subjects: JsonObject[]): JsonObject
 
 describe('RbacAuthorizer', () => {
   it('asks nobody about the masters', () => {
-    expect(setup().authorizer.decide(user('x', 'system:masters'), ask('get', 'pods'))).toEqual({ allowed: true, reason: '' })
+    expect(setup().authorizer.decide(user('x', 'system:masters'), ask('get', 'pods'))).toEqual({
+      allowed: true,
+      reason: '',
+    })
   })
 
   it('follows bindings of users, groups and service accounts, and tells by which', () => {
     const { put, authorizer } = setup()
     put('/registry/clusterroles/reader', { rules: readPods })
-    put('/registry/clusterrolebindings/all', bind('ClusterRole', 'reader', { kind: 'User', name: 'ada' }, { kind: 'Group', name: 'dev' }))
+    put(
+      '/registry/clusterrolebindings/all',
+      bind('ClusterRole', 'reader', { kind: 'User', name: 'ada' }, { kind: 'Group', name: 'dev' }),
+    )
     put('/registry/rolebindings/ns/own', bind('ClusterRole', 'reader', { kind: 'ServiceAccount', name: 'robot' }))
     const robot = user('system:serviceaccount:ns:robot')
     expect(authorizer.decide(user('ada'), ask('get', 'pods')).reason).toBe(
@@ -77,7 +93,10 @@ describe('RbacAuthorizer', () => {
     put('/registry/clusterroles/r', { rules: readPods })
     put('/registry/clusterrolebindings/b', bind('ClusterRole', 'r', { kind: 'User', name: 'ada' }))
     expect(authorizer.allows(ada, question)).toBe(true)
-    const { revision, object } = store.get('/registry/clusterrolebindings/b') as { revision: number; object: KubeObject }
+    const { revision, object } = store.get('/registry/clusterrolebindings/b') as {
+      revision: number
+      object: KubeObject
+    }
     store.delete('/registry/clusterrolebindings/b', revision, () => object)
     expect(authorizer.allows(ada, question)).toBe(false)
   })
@@ -91,19 +110,26 @@ describe('RbacAuthorizer', () => {
     expect(authorizer.decide(user('ada'), ask('get', 'pods')).reason).toBe(one)
     put('/registry/rolebindings/ns/c', bind('Role', 'too', { kind: 'User', name: 'ada' }))
     const { reason } = authorizer.decide(user('ada'), ask('get', 'pods', 'ns'))
-    expect(reason).toBe('RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, role.rbac.authorization.k8s.io "too" not found]')
+    expect(reason).toBe(
+      'RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, role.rbac.authorization.k8s.io "too" not found]',
+    )
     expect(authorizer.rulesFor(user('ada'), 'ns').errors).toHaveLength(3)
   })
 
   it('answers the quick and the long way alike', () => {
     const { put, authorizer } = setup()
     put('/registry/clusterroles/a', { rules: [{ verbs: ['get'], nonResourceURLs: ['/x/*'] }] })
-    put('/registry/clusterroles/b', { rules: [...readPods, { verbs: ['*'], apiGroups: ['*'], resources: ['*/scale'] }] })
+    put('/registry/clusterroles/b', {
+      rules: [...readPods, { verbs: ['*'], apiGroups: ['*'], resources: ['*/scale'] }],
+    })
     put('/registry/clusterrolebindings/a', bind('ClusterRole', 'a', { kind: 'Group', name: 'g' }))
     put('/registry/rolebindings/ns/b', bind('ClusterRole', 'b', { kind: 'User', name: 'u' }))
     const questions: RequestInfo[] = [
-      { isResource: false, verb: 'get', path: '/x/y' }, { isResource: false, verb: 'get', path: '/y' },
-      ask('get', 'pods'), ask('get', 'pods', 'ns'), ask('list', 'pods', 'ns'),
+      { isResource: false, verb: 'get', path: '/x/y' },
+      { isResource: false, verb: 'get', path: '/y' },
+      ask('get', 'pods'),
+      ask('get', 'pods', 'ns'),
+      ask('list', 'pods', 'ns'),
     ]
     const answers = questions.map((question) => authorizer.allows(user('u', 'g'), question))
     expect(answers).toEqual([true, false, false, true, false])
@@ -113,7 +139,7 @@ describe('RbacAuthorizer', () => {
 
 describe('forbidden', () => {
   it('escapes what could be markup in what the client sent, but not in the name', () => {
-    const error = forbidden(user('<b>'), { ...ask('get', 'a&b', 'n') as object, name: '<x>' } as RequestInfo, '')
+    const error = forbidden(user('<b>'), { ...(ask('get', 'a&b', 'n') as object), name: '<x>' } as RequestInfo, '')
     expect(error.message).toBe(
       'a&b "<x>" is forbidden: User "&lt;b&gt;" cannot get resource "a&amp;b" in API group "" in the namespace "n"',
     )
@@ -121,6 +147,10 @@ describe('forbidden', () => {
 
   it('speaks of paths without details', () => {
     const { status } = forbidden(user('ada'), { isResource: false, verb: 'post', path: '/foo' }, 'why')
-    expect(status).toMatchObject({ message: 'forbidden: User "ada" cannot post path "/foo": why', details: {}, code: 403 })
+    expect(status).toMatchObject({
+      message: 'forbidden: User "ada" cannot post path "/foo": why',
+      details: {},
+      code: 403,
+    })
   })
 })

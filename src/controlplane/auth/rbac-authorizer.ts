@@ -98,7 +98,8 @@ export class RbacAuthorizer implements Authorizer {
 
   #rolesAllow(roles: readonly string[] | undefined, request: RequestInfo): boolean {
     if (roles === undefined) return false
-    for (const key of roles) if (rulesAllow(this.#store.get(key)?.object['rules'] as Json | undefined, request)) return true
+    for (const key of roles)
+      if (rulesAllow(this.#store.get(key)?.object['rules'] as Json | undefined, request)) return true
     return false
   }
 
@@ -109,7 +110,10 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   *#visitBindings(
-    prefix: string, user: UserInfo, namespace: string, missing: (kind: string, name: string) => string,
+    prefix: string,
+    user: UserInfo,
+    namespace: string,
+    missing: (kind: string, name: string) => string,
   ): Iterable<Found> {
     for (const { object } of this.#store.list(prefix).items) {
       const subject = subjectsOf(object).find((each) => isSubject(each, user, namespace))

@@ -42,7 +42,14 @@ function setup(): Setup {
   const account = put('/registry/serviceaccounts/ns/robot', 'u1')
   const issue = (order: Partial<TokenOrder> = {}) =>
     tokens.issue({
-      account, audiences: [issuer], expires: 600, warnAfter: undefined, pod: undefined, secret: undefined, node: undefined, ...order,
+      account,
+      audiences: [issuer],
+      expires: 600,
+      warnAfter: undefined,
+      pod: undefined,
+      secret: undefined,
+      node: undefined,
+      ...order,
     })
   return { env, store, key, tokens, put, drop, issue }
 }
@@ -56,9 +63,15 @@ describe('ServiceAccountTokens', () => {
     expect(Object.keys(claims ?? {})).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'kubernetes.io', 'nbf', 'sub'])
     const sub = 'system:serviceaccount:ns:robot'
     expect(claims).toMatchObject({ aud: [issuer], exp: now + 600, iat: now, nbf: now, iss: issuer, sub })
-    expect(JSON.stringify(claims?.['kubernetes.io'])).toBe(JSON.stringify({
-      namespace: 'ns', node: { name: 'n' }, pod: { name: 'p', uid: 'u2' }, serviceaccount: { name: 'robot', uid: 'u1' }, warnafter: now + 60,
-    }))
+    expect(JSON.stringify(claims?.['kubernetes.io'])).toBe(
+      JSON.stringify({
+        namespace: 'ns',
+        node: { name: 'n' },
+        pod: { name: 'p', uid: 'u2' },
+        serviceaccount: { name: 'robot', uid: 'u1' },
+        warnafter: now + 60,
+      }),
+    )
   })
 
   it('knows the bearer, with the pod and the id of the token', () => {
@@ -67,7 +80,8 @@ describe('ServiceAccountTokens', () => {
     expect(bearer).toMatchObject({
       audiences: [issuer],
       user: {
-        name: 'system:serviceaccount:ns:robot', uid: 'u1',
+        name: 'system:serviceaccount:ns:robot',
+        uid: 'u1',
         groups: ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated'],
         extra: { 'authentication.kubernetes.io/pod-name': ['p'], 'authentication.kubernetes.io/pod-uid': ['u2'] },
       },
@@ -119,7 +133,9 @@ describe('ServiceAccountTokens', () => {
     drop(path)
     expect(() => tokens.authenticate(token, [issuer])).toThrow('service account token has been invalidated')
     put(path, 'u3')
-    expect(() => tokens.authenticate(token, [issuer])).toThrow(`${what} UID (u3) does not match service account ${what} ref claim (u2)`)
+    expect(() => tokens.authenticate(token, [issuer])).toThrow(
+      `${what} UID (u3) does not match service account ${what} ref claim (u2)`,
+    )
   })
 
   it('does not believe what it has not signed', () => {
@@ -127,13 +143,24 @@ describe('ServiceAccountTokens', () => {
     const [head = '', body = '', signature = ''] = issue().split('.')
     const other = new SigningKey().sign({ iss: issuer })
     expect(() => tokens.authenticate(other, [issuer])).toThrow('invalid signature, no keys found')
-    expect(() => tokens.authenticate(`${head}.${body}.${signature.slice(0, -4)}AAAA`, [issuer])).toThrow('cryptographic')
+    expect(() => tokens.authenticate(`${head}.${body}.${signature.slice(0, -4)}AAAA`, [issuer])).toThrow(
+      'cryptographic',
+    )
     const forged = Buffer.from(JSON.stringify({ ...decode(body), exp: 9e9 })).toString('base64url')
     expect(() => tokens.authenticate(`${head}.${forged}.${signature}`, [issuer])).toThrow('cryptographic')
     const unsigned = Buffer.from('{"alg":"none"}').toString('base64url')
     expect(() => tokens.authenticate(`${unsigned}.${body}.AA`, [issuer])).toThrow('cryptographic')
     expect(tokens.authenticate(key.sign({ iss: 'https://other' }), [issuer])).toBeUndefined()
-    for (const text of ['', 'a', 'a.b', 'a.b.c', `${head}.${body}`, `${head}.${body}.`, `${head}.${body}.x.y`, `{}.${body}.x`]) {
+    for (const text of [
+      '',
+      'a',
+      'a.b',
+      'a.b.c',
+      `${head}.${body}`,
+      `${head}.${body}.`,
+      `${head}.${body}.x.y`,
+      `{}.${body}.x`,
+    ]) {
       expect(tokens.authenticate(text, [issuer])).toBeUndefined()
     }
   })
@@ -141,7 +168,8 @@ describe('ServiceAccountTokens', () => {
 
 describe('SigningKey', () => {
   it('takes RSA and EC keys, and shows their public halves', () => {
-    const pem = ({ privateKey }: { privateKey: KeyObject }) => privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+    const pem = ({ privateKey }: { privateKey: KeyObject }) =>
+      privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     const rsa = new SigningKey(pem(generateKeyPairSync('rsa', { modulusLength: 2048 })))
     const ec = new SigningKey(pem(generateKeyPairSync('ec', { namedCurve: 'P-384' })))
     expect([rsa.algorithm, ec.algorithm, new SigningKey().algorithm]).toEqual(['RS256', 'ES384', 'ES256'])

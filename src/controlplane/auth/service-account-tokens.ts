@@ -68,13 +68,20 @@ export class ServiceAccountTokens {
     const now = Math.floor(env.now() / 1000)
     const { name = '', namespace = '' } = account.metadata
     const bound: JsonObject = { namespace }
-    if (node !== undefined) bound['node'] = node.uid === undefined ? { name: node.name } : { name: node.name, uid: node.uid }
+    if (node !== undefined)
+      bound['node'] = node.uid === undefined ? { name: node.name } : { name: node.name, uid: node.uid }
     if (pod !== undefined) bound['pod'] = reference(pod)
     if (secret !== undefined) bound['secret'] = reference(secret)
     bound['serviceaccount'] = reference(account)
     if (warnAfter !== undefined) bound['warnafter'] = now + warnAfter
     return key.sign({
-      aud: [...audiences], exp: now + expires, iat: now, iss: issuer, jti: env.uuid(), 'kubernetes.io': bound, nbf: now,
+      aud: [...audiences],
+      exp: now + expires,
+      iat: now,
+      iss: issuer,
+      jti: env.uuid(),
+      'kubernetes.io': bound,
+      nbf: now,
       sub: serviceAccountUser(namespace, name),
     })
   }
@@ -86,7 +93,9 @@ export class ServiceAccountTokens {
     const given = strings(known.claims['aud'])
     const audiences = (given.length === 0 ? [this.issuer] : given).filter((audience) => wanted.includes(audience))
     if (audiences.length === 0) {
-      throw new TokenRefusal(`token audiences ${quotedList(given)} is invalid for the target audiences ${quotedList(wanted)}`)
+      throw new TokenRefusal(
+        `token audiences ${quotedList(given)} is invalid for the target audiences ${quotedList(wanted)}`,
+      )
     }
     this.#checkTime(known.claims)
     this.#checkObjects(struct(known.claims['kubernetes.io']))
@@ -115,7 +124,8 @@ export class ServiceAccountTokens {
     const { nbf, exp, iat } = claims
     if (typeof nbf === 'number' && now + leeway < nbf) throw new TokenRefusal('service account token is not valid yet')
     if (typeof exp === 'number' && now - leeway > exp) throw new TokenRefusal('service account token has expired')
-    if (typeof iat === 'number' && now + leeway < iat) throw new TokenRefusal('service account token is issued in the future')
+    if (typeof iat === 'number' && now + leeway < iat)
+      throw new TokenRefusal('service account token is issued in the future')
   }
 
   #checkObjects(bound: JsonObject): void {
@@ -125,7 +135,9 @@ export class ServiceAccountTokens {
     const account = this.#access.store.get(`/registry/serviceaccounts/${namespace}/${name}`)?.object
     if (account === undefined) throw new TokenRefusal(`serviceaccounts ${goQuote(name)} not found`)
     if (account.metadata.uid !== claim['uid']) {
-      throw new TokenRefusal(`service account UID (${account.metadata.uid ?? ''}) does not match claim (${text(claim['uid'])})`)
+      throw new TokenRefusal(
+        `service account UID (${account.metadata.uid ?? ''}) does not match claim (${text(claim['uid'])})`,
+      )
     }
     if (this.#isGone(account)) throw new TokenRefusal(`service account ${namespace}/${name} has been deleted`)
     const { secret, pod, node } = bound
@@ -137,7 +149,8 @@ export class ServiceAccountTokens {
   #checkBound(claim: Json, what: string, prefix: string): void {
     const { name, uid } = struct(claim)
     const object = this.#access.store.get(prefix + text(name))?.object
-    if (object === undefined || this.#isGone(object)) throw new TokenRefusal('service account token has been invalidated')
+    if (object === undefined || this.#isGone(object))
+      throw new TokenRefusal('service account token has been invalidated')
     if (object.metadata.uid === uid) return
     const title = what === 'secret' ? what : what === 'pod' ? 'pod' : 'node'
     throw new TokenRefusal(

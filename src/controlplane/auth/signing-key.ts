@@ -3,7 +3,15 @@
  * check them. Without a given key one is made on first use, on P-256, from the machine's secure randomness: a server
  * that nobody asks for a token never pays for it. A given key may be RSA too.
  */
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto'
 import { isObject, type JsonObject } from '../../api/json.ts'
 
 interface Keys {
@@ -19,7 +27,9 @@ interface Keys {
 export class SignatureError extends Error {}
 
 const curves: Readonly<Record<string, readonly [algorithm: string, hash: string]>> = {
-  prime256v1: ['ES256', 'sha256'], secp384r1: ['ES384', 'sha384'], secp521r1: ['ES512', 'sha512'],
+  prime256v1: ['ES256', 'sha256'],
+  secp384r1: ['ES384', 'sha384'],
+  secp521r1: ['ES512', 'sha512'],
 }
 
 export class SigningKey {
@@ -43,7 +53,9 @@ export class SigningKey {
     return `${signed}.${signature.toString('base64url')}`
   }
 
-  /** The claims of a token that this key signed; undefined for what is no token. Throws SignatureError for another's. */
+  /**
+   * The claims of a token that this key signed; undefined for what is no token. Throws SignatureError for another's.
+   */
   verify(token: string): JsonObject | undefined {
     const [head = '', body = '', signature = '', ...more] = token.split('.')
     const header = decode(head)
@@ -54,7 +66,8 @@ export class SigningKey {
       throw new SignatureError('invalid signature, no keys found')
     }
     const bytes = Buffer.from(signature, 'base64url')
-    const isValid = header['alg'] === algorithm &&
+    const isValid =
+      header['alg'] === algorithm &&
       verify(hash, Buffer.from(`${head}.${body}`), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
     if (!isValid) throw new SignatureError('go-jose/go-jose: error in cryptographic primitive')
     return claims
@@ -72,17 +85,22 @@ export class SigningKey {
 
   #keys(): Keys {
     return (this.#made ??= keysOf(
-      this.#pem === undefined ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : createPrivateKey(this.#pem),
+      this.#pem === undefined
+        ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+        : createPrivateKey(this.#pem),
     ))
   }
 }
 
 function keysOf(privateKey: KeyObject): Keys {
   const publicKey = createPublicKey(privateKey)
-  const id = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' })).digest('base64url')
+  const id = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
   if (privateKey.asymmetricKeyType === 'rsa') return { privateKey, publicKey, algorithm: 'RS256', hash: 'sha256', id }
   const curve = curves[privateKey.asymmetricKeyDetails?.namedCurve ?? '']
-  if (curve === undefined) throw new Error('the key for service account tokens must be RSA, or EC on P-256, P-384 or P-521')
+  if (curve === undefined)
+    throw new Error('the key for service account tokens must be RSA, or EC on P-256, P-384 or P-521')
   return { privateKey, publicKey, algorithm: curve[0], hash: curve[1], id }
 }
 

@@ -14,13 +14,19 @@ describe('StaticTokens', () => {
     expect(tokens.find('other')?.groups).toEqual(['system:authenticated'])
   })
 
-  it.each(['bearer s3cret', 'BEARER s3cret', ' Bearer s3cret ', 'Bearer s3cret more'])('reads %j as the real server does', (header) => {
-    expect(tokens.findHeader(header)?.name).toBe('ada')
-  })
+  it.each(['bearer s3cret', 'BEARER s3cret', ' Bearer s3cret ', 'Bearer s3cret more'])(
+    'reads %j as the real server does',
+    (header) => {
+      expect(tokens.findHeader(header)?.name).toBe('ada')
+    },
+  )
 
-  it.each(['', 'Bearer', 'Bearer s3cre', 'Bearer s3crets', 'Basic s3cret', 'Bearer  s3cret', 's3cret'])('does not know %j', (header) => {
-    expect(tokens.findHeader(header)).toBeUndefined()
-  })
+  it.each(['', 'Bearer', 'Bearer s3cre', 'Bearer s3crets', 'Basic s3cret', 'Bearer  s3cret', 's3cret'])(
+    'does not know %j',
+    (header) => {
+      expect(tokens.findHeader(header)).toBeUndefined()
+    },
+  )
 })
 
 describe('a token that is overlooked', () => {
@@ -28,9 +34,12 @@ describe('a token that is overlooked', () => {
     expect(ignoredTokenWarning(header)).toMatch(/extra space before the bearer token, and is ignored$/)
   })
 
-  it.each(['', 'Bearer', 'Bearer ', 'Bearer s3cret', 'Bearer s3cret  x', 'Basic  s3cret'])('is none in %j', (header) => {
-    expect(ignoredTokenWarning(header)).toBeUndefined()
-  })
+  it.each(['', 'Bearer', 'Bearer ', 'Bearer s3cret', 'Bearer s3cret  x', 'Basic  s3cret'])(
+    'is none in %j',
+    (header) => {
+      expect(ignoredTokenWarning(header)).toBeUndefined()
+    },
+  )
 })
 
 describe('parseTokenFile', () => {

@@ -16,7 +16,10 @@ export class StaticTokens {
   readonly #known = new Map<string, UserInfo>()
 
   constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens.map(({ token, user }) => ({ bytes: Buffer.from(token), user: { ...user, groups: loggedIn(user.groups) } }))
+    this.#tokens = tokens.map(({ token, user }) => ({
+      bytes: Buffer.from(token),
+      user: { ...user, groups: loggedIn(user.groups) },
+    }))
   }
 
   /** The user behind an `Authorization` header; undefined when its token is none of these. */
@@ -64,11 +67,24 @@ export function parseTokenFile(text: string): Token[] {
     if (line.trim() === '' || line.startsWith('#')) return
     const fields = csvFields(line)
     const [token = '', name = '', uid = '', groups = ''] = fields
-    if (fields.length < 3) throw new Error(`token file, line ${i + 1}: expected token,user,uid[,"group,group"], got ${fields.length} column(s)`)
+    if (fields.length < 3)
+      throw new Error(
+        `token file, line ${i + 1}: expected token,user,uid[,"group,group"], got ${fields.length} column(s)`,
+      )
     if (token === '') throw new Error(`token file, line ${i + 1}: the token is empty`)
     if (seen.has(token)) throw new Error(`token file, line ${i + 1}: the token stands on an earlier line too`)
     seen.add(token)
-    tokens.push({ token, user: { name, uid, groups: groups.split(',').map((g) => g.trim()).filter((g) => g !== '') } })
+    tokens.push({
+      token,
+      user: {
+        name,
+        uid,
+        groups: groups
+          .split(',')
+          .map((g) => g.trim())
+          .filter((g) => g !== ''),
+      },
+    })
   })
   return tokens
 }

@@ -1,4 +1,6 @@
-/** The tree of an expression. The checker writes types and resolved functions into it; it belongs to one compilation. */
+/**
+ * The tree of an expression. The checker writes types and resolved functions into it; it belongs to one compilation.
+ */
 import type { CelType, CelValue, Overload } from './library.ts'
 
 interface Node {
@@ -92,7 +94,15 @@ export interface BrokenExpr extends Node {
 }
 
 export type Expr =
-  | LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | StructExpr | FoldExpr | BrokenExpr
+  | LiteralExpr
+  | IdentExpr
+  | SelectExpr
+  | CallExpr
+  | ListExpr
+  | MapExpr
+  | StructExpr
+  | FoldExpr
+  | BrokenExpr
 
 export const noOptional: ReadonlySet<number> = new Set()
 
@@ -113,7 +123,9 @@ export function visitExpr(expr: Expr, visit: (expr: Expr) => void): void {
   for (const child of childrenOf(expr)) visitExpr(child, visit)
 }
 
-/** How many parts an expression has, counting what macros use twice as two. Takes time by what there is, not by that. */
+/**
+ * How many parts an expression has, counting what macros use twice as two. Takes time by what there is, not by that.
+ */
 export function countParts(expr: Expr, known = new Map<Expr, number>()): number {
   let count = known.get(expr)
   if (count === undefined) {
@@ -126,12 +138,19 @@ export function countParts(expr: Expr, known = new Map<Expr, number>()): number 
 
 export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.form) {
-    case 'select': return [expr.operand]
-    case 'call': return expr.target === undefined ? expr.args : [expr.target, ...expr.args]
-    case 'list': return expr.items
-    case 'map': return expr.entries.flatMap((entry) => [entry.key, entry.value])
-    case 'struct': return expr.fields.map((field) => field.value)
-    case 'fold': return [expr.range, expr.init, expr.condition, expr.step, expr.result]
-    default: return []
+    case 'select':
+      return [expr.operand]
+    case 'call':
+      return expr.target === undefined ? expr.args : [expr.target, ...expr.args]
+    case 'list':
+      return expr.items
+    case 'map':
+      return expr.entries.flatMap((entry) => [entry.key, entry.value])
+    case 'struct':
+      return expr.fields.map((field) => field.value)
+    case 'fold':
+      return [expr.range, expr.init, expr.condition, expr.step, expr.result]
+    default:
+      return []
   }
 }

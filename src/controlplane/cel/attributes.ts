@@ -1,6 +1,6 @@
 /**
- * Chains of `.field`, `["key"]` and `[index]`. A chain is resolved as one step: every link costs 1, and the chain 1 more
- * where it is a value of its own. From an optional link on, the whole is optional.
+ * Chains of `.field`, `["key"]` and `[index]`. A chain is resolved as one step: every link costs 1, and the chain 1
+ * more where it is a value of its own. From an optional link on, the whole is optional.
  */
 import { CelError, CelList, CelMap, CelOptional, CelUint, type CelResult, type CelValue } from './library.ts'
 import { floatText } from './libraries/standard/go-numbers.ts'

@@ -1,8 +1,17 @@
 /** The bounds of what a call may cost. Libraries estimate their own functions; here are those of the language. */
 import type { CallExpr, Expr } from './ast.ts'
 import {
-  addEstimates, maxCost, scaleEstimate, stringTraversalFactor, unionEstimates,
-  type CallEstimate, type CallNode, type CelType, type CostNode, type Estimate, type Overload,
+  addEstimates,
+  maxCost,
+  scaleEstimate,
+  stringTraversalFactor,
+  unionEstimates,
+  type CallEstimate,
+  type CallNode,
+  type CelType,
+  type CostNode,
+  type Estimate,
+  type Overload,
 } from './library.ts'
 
 /** What is known of the items of a list or of the entries of a map. */
@@ -27,17 +36,26 @@ function sizeOrUnknown(node: CostNode): Estimate {
 }
 
 export function estimateCall(
-  expr: CallExpr, overload: Overload, target: CostNode | undefined, args: readonly CostNode[],
-  costs: readonly Estimate[], sizes: CallSizes,
+  expr: CallExpr,
+  overload: Overload,
+  target: CostNode | undefined,
+  args: readonly CostNode[],
+  costs: readonly Estimate[],
+  sizes: CallSizes,
 ): CallEstimate {
   const before = costs.reduce(addEstimates, { min: 0, max: 0 })
   switch (overload.id) {
-    case 'logical_or': case 'logical_and': {
+    case 'logical_or':
+    case 'logical_and': {
       const [left, right] = costs as [Estimate, Estimate]
       return { cost: { min: left.min, max: addEstimates(left, right).max } }
     }
-    case 'conditional': return conditional(expr, args, costs, sizes)
-    case 'add_string': case 'add_bytes': case 'add_list': return addition(expr, overload.id, args, before, sizes)
+    case 'conditional':
+      return conditional(expr, args, costs, sizes)
+    case 'add_string':
+    case 'add_bytes':
+    case 'add_list':
+      return addition(expr, overload.id, args, before, sizes)
   }
   const own = overload.estimate?.(callNode(target, args, sizes))
   return own === undefined ? { cost: addEstimates(one, before) } : { ...own, cost: addEstimates(own.cost, before) }
@@ -45,7 +63,8 @@ export function estimateCall(
 
 function callNode(target: CostNode | undefined, args: readonly CostNode[], sizes: CallSizes): CallNode {
   return {
-    target, args,
+    target,
+    args,
     sizeOf: (node) => node.computedSize ?? (node.path === undefined ? undefined : sizes.atPath(node.path)) ?? unknown,
     elementOf: ({ type, path }) => {
       const element = elementType(type)
@@ -58,15 +77,22 @@ function callNode(target: CostNode | undefined, args: readonly CostNode[], sizes
 
 function elementType(type: CelType): CelType | undefined {
   switch (type.kind) {
-    case 'list': return type.element
-    case 'map': return type.key
-    case 'opaque': return type.parameters[0]
-    default: return undefined
+    case 'list':
+      return type.element
+    case 'map':
+      return type.key
+    case 'opaque':
+      return type.parameters[0]
+    default:
+      return undefined
   }
 }
 
 function conditional(
-  expr: CallExpr, args: readonly CostNode[], costs: readonly Estimate[], sizes: CallSizes,
+  expr: CallExpr,
+  args: readonly CostNode[],
+  costs: readonly Estimate[],
+  sizes: CallSizes,
 ): CallEstimate {
   const [, ifTrue, ifFalse] = args as [CostNode, CostNode, CostNode]
   const [condition, trueCost, falseCost] = costs as [Estimate, Estimate, Estimate]
@@ -79,7 +105,11 @@ function conditional(
 }
 
 function addition(
-  expr: CallExpr, id: string, args: readonly CostNode[], before: Estimate, sizes: CallSizes,
+  expr: CallExpr,
+  id: string,
+  args: readonly CostNode[],
+  before: Estimate,
+  sizes: CallSizes,
 ): CallEstimate {
   const [left, right] = args as [CostNode, CostNode]
   const resultSize = addEstimates(sizeOrUnknown(left), sizeOrUnknown(right))

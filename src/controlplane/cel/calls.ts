@@ -2,7 +2,14 @@
 import type { CallExpr } from './ast.ts'
 import type { Environment } from './environment.ts'
 import {
-  CelError, CelList, CelMap, CelTypeValue, type CelResult, type CelType, type CelValue, type Overload,
+  CelError,
+  CelList,
+  CelMap,
+  CelTypeValue,
+  type CelResult,
+  type CelType,
+  type CelValue,
+  type Overload,
 } from './library.ts'
 import { typeNameOf } from './libraries/standard/type-names.ts'
 import { EvaluationFailed, type Evaluate } from './run.ts'
@@ -28,10 +35,16 @@ function isCertain(expr: CallExpr): boolean {
 
 function isKnown(type: CelType): boolean {
   switch (type.kind) {
-    case 'dyn': case 'param': case 'error': return false
-    case 'list': return isKnown(type.element)
-    case 'map': return isKnown(type.key) && isKnown(type.value)
-    default: return true
+    case 'dyn':
+    case 'param':
+    case 'error':
+      return false
+    case 'list':
+      return isKnown(type.element)
+    case 'map':
+      return isKnown(type.key) && isKnown(type.value)
+    default:
+      return true
   }
 }
 
@@ -72,12 +85,16 @@ function certainCall(overload: Overload, args: readonly Evaluate[]): Evaluate {
 
 function guardedCall(name: string, overloads: readonly Overload[], args: readonly Evaluate[]): Evaluate {
   const fitting = overloads.filter((overload) => overload.args.length === args.length)
-  return callWith(args, (values) => {
-    const overload = fitting.find((one) => one.args.every((type, i) => matches(type, values[i] as CelValue)))
-    if (overload !== undefined) return { result: overload.call(...values), overload }
-    const result = new CelError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`)
-    return { result, overload }
-  }, overloads.length === 1 ? overloads[0] : undefined)
+  return callWith(
+    args,
+    (values) => {
+      const overload = fitting.find((one) => one.args.every((type, i) => matches(type, values[i] as CelValue)))
+      if (overload !== undefined) return { result: overload.call(...values), overload }
+      const result = new CelError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`)
+      return { result, overload }
+    },
+    overloads.length === 1 ? overloads[0] : undefined,
+  )
 }
 
 /** Functions whose price upstream cannot tell without a list: an error in its place ends the evaluation. */
@@ -113,18 +130,27 @@ function callWith(args: readonly Evaluate[], implementation: Implementation, onl
 /** Whether a value is what an argument is declared as; of lists and maps the first item tells. */
 function matches(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
-    case 'dyn': case 'param': return true
-    case 'list': return value instanceof CelList && (value.size === 0 || matches(type.element, value.at(0)))
+    case 'dyn':
+    case 'param':
+      return true
+    case 'list':
+      return value instanceof CelList && (value.size === 0 || matches(type.element, value.at(0)))
     case 'map': {
       if (!(value instanceof CelMap)) return false
       const [key] = value.keys()
       if (key === undefined) return true
       return matches(type.key, key) && matches(type.value, value.get(key) as CelValue)
     }
-    case 'object': case 'opaque': return typeNameOf(value) === type.name
-    case 'type': return value instanceof CelTypeValue
-    case 'timestamp': return typeNameOf(value) === 'google.protobuf.Timestamp'
-    case 'duration': return typeNameOf(value) === 'google.protobuf.Duration'
-    default: return typeNameOf(value) === type.kind
+    case 'object':
+    case 'opaque':
+      return typeNameOf(value) === type.name
+    case 'type':
+      return value instanceof CelTypeValue
+    case 'timestamp':
+      return typeNameOf(value) === 'google.protobuf.Timestamp'
+    case 'duration':
+      return typeNameOf(value) === 'google.protobuf.Duration'
+    default:
+      return typeNameOf(value) === type.kind
   }
 }

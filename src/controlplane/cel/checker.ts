@@ -3,18 +3,47 @@
  * pass tells all of them; a part with an error fits everywhere.
  */
 import {
-  qualifiedName, visitExpr, type CallExpr, type Expr, type FoldExpr, type IdentExpr, type ListExpr, type MapExpr,
-  type SelectExpr, type StructExpr,
+  qualifiedName,
+  visitExpr,
+  type CallExpr,
+  type Expr,
+  type FoldExpr,
+  type IdentExpr,
+  type ListExpr,
+  type MapExpr,
+  type SelectExpr,
+  type StructExpr,
 } from './ast.ts'
 import type { Environment } from './environment.ts'
 import {
-  boolType, bytesType, CelUint, doubleType, dynType, errorType, intType, nullType, optionalType, stringType, uintType,
-  type CelType, type CelValue, type Overload,
+  boolType,
+  bytesType,
+  CelUint,
+  doubleType,
+  dynType,
+  errorType,
+  intType,
+  nullType,
+  optionalType,
+  stringType,
+  uintType,
+  type CelType,
+  type CelValue,
+  type Overload,
 } from './library.ts'
 import type { Issue } from './source.ts'
 import {
-  areAssignable, formatType, isAssignable, isDyn, isDynOrError, mostGeneral, optionalOf, placeholders, sameType,
-  substitute, type Bindings,
+  areAssignable,
+  formatType,
+  isAssignable,
+  isDyn,
+  isDynOrError,
+  mostGeneral,
+  optionalOf,
+  placeholders,
+  sameType,
+  substitute,
+  type Bindings,
 } from './types.ts'
 
 export interface Checked {
@@ -36,13 +65,33 @@ export function check(expr: Expr, environment: Environment, variables: Variables
 
 /** Keywords that objects may have as fields: written plainly, declared between underscores. */
 const keywords = new Set([
-  'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let',
-  'loop', 'package', 'namespace', 'return', 'var', 'void', 'while',
+  'true',
+  'false',
+  'null',
+  'in',
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'for',
+  'function',
+  'if',
+  'import',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'return',
+  'var',
+  'void',
+  'while',
 ])
 
 /** Types that can be named but of which no value can be made; a program with them does not start. */
 const unusableTypes: ReadonlyMap<string, CelType> = new Map<string, CelType>([
-  ['timestamp', { kind: 'timestamp' }], ['duration', { kind: 'duration' }],
+  ['timestamp', { kind: 'timestamp' }],
+  ['duration', { kind: 'duration' }],
 ])
 
 export function isUnusableType(name: string): boolean {
@@ -72,15 +121,32 @@ class Checker {
 
   check(expr: Expr): void {
     switch (expr.form) {
-      case 'literal': expr.type = literalType(expr.value); break
-      case 'ident': this.ident(expr); break
-      case 'select': this.select(expr); break
-      case 'call': this.call(expr); break
-      case 'list': this.list(expr); break
-      case 'map': this.map(expr); break
-      case 'struct': this.struct(expr); break
-      case 'fold': this.fold(expr); break
-      case 'broken': expr.type = errorType
+      case 'literal':
+        expr.type = literalType(expr.value)
+        break
+      case 'ident':
+        this.ident(expr)
+        break
+      case 'select':
+        this.select(expr)
+        break
+      case 'call':
+        this.call(expr)
+        break
+      case 'list':
+        this.list(expr)
+        break
+      case 'map':
+        this.map(expr)
+        break
+      case 'struct':
+        this.struct(expr)
+        break
+      case 'fold':
+        this.fold(expr)
+        break
+      case 'broken':
+        expr.type = errorType
     }
   }
 
@@ -136,8 +202,10 @@ class Checker {
 
   private fieldType(offset: number, target: CelType, field: string): CelType {
     switch (target.kind) {
-      case 'map': return target.value
-      case 'object': return this.objectField(offset, target, field) ?? errorType
+      case 'map':
+        return target.value
+      case 'object':
+        return this.objectField(offset, target, field) ?? errorType
       case 'param':
         this.assign(dynType, target)
         return dynType
@@ -347,9 +415,13 @@ class Checker {
   /** The types of the one or two variables that go over the range. */
   private rangeTypes(expr: FoldExpr, range: CelType): [CelType, CelType] {
     switch (range.kind) {
-      case 'list': return expr.variable2 === undefined ? [range.element, dynType] : [intType, range.element]
-      case 'map': return [range.key, range.value]
-      case 'dyn': case 'error': case 'param':
+      case 'list':
+        return expr.variable2 === undefined ? [range.element, dynType] : [intType, range.element]
+      case 'map':
+        return [range.key, range.value]
+      case 'dyn':
+      case 'error':
+      case 'param':
         this.assign(dynType, range)
         return [dynType, dynType]
       default: {
@@ -369,7 +441,7 @@ function placeholdersOf(overload: Overload): ReadonlySet<string> {
   if (names === undefined) {
     const found = placeholders(overload.result)
     for (const arg of overload.args) placeholders(arg, found)
-    placeholderNames.set(overload, names = found)
+    placeholderNames.set(overload, (names = found))
   }
   return names
 }
@@ -377,10 +449,15 @@ function placeholdersOf(overload: Overload): ReadonlySet<string> {
 function literalType(value: CelValue): CelType {
   if (value === null) return nullType
   switch (typeof value) {
-    case 'boolean': return boolType
-    case 'bigint': return intType
-    case 'number': return doubleType
-    case 'string': return stringType
-    default: return value instanceof CelUint ? uintType : bytesType
+    case 'boolean':
+      return boolType
+    case 'bigint':
+      return intType
+    case 'number':
+      return doubleType
+    case 'string':
+      return stringType
+    default:
+      return value instanceof CelUint ? uintType : bytesType
   }
 }

@@ -25,9 +25,14 @@ export function createEnvironment(libraries: readonly Library[]): Environment {
 /** The name under which a type can be written; times have those of their protobuf messages. */
 export function typeIdentifier(type: CelType): string {
   switch (type.kind) {
-    case 'object': case 'opaque': return type.name
-    case 'timestamp': return 'google.protobuf.Timestamp'
-    case 'duration': return 'google.protobuf.Duration'
-    default: return type.kind
+    case 'object':
+    case 'opaque':
+      return type.name
+    case 'timestamp':
+      return 'google.protobuf.Timestamp'
+    case 'duration':
+      return 'google.protobuf.Duration'
+    default:
+      return type.kind
   }
 }

@@ -1,9 +1,26 @@
-/** What an expression may cost at least and at most, before there is any value: from its text and the schema's limits. */
-import { accumulator, type CallExpr, type Expr, type FoldExpr, type ListExpr, type MapExpr, type SelectExpr } from './ast.ts'
+/**
+ * What an expression may cost at least and at most, before there is any value: from its text and the schema's limits.
+ */
+import {
+  accumulator,
+  type CallExpr,
+  type Expr,
+  type FoldExpr,
+  type ListExpr,
+  type MapExpr,
+  type SelectExpr,
+} from './ast.ts'
 import { listCost, mapCost, structCost } from './call-costs.ts'
 import { estimateCall, type CallSizes, type EntrySize } from './call-estimates.ts'
 import {
-  addEstimates, codePoints, maxCost, multiplyEstimates, unionEstimates, type CelType, type CelValue, type CostNode,
+  addEstimates,
+  codePoints,
+  maxCost,
+  multiplyEstimates,
+  unionEstimates,
+  type CelType,
+  type CelValue,
+  type CostNode,
   type Estimate,
 } from './library.ts'
 
@@ -44,14 +61,20 @@ class Estimator implements CallSizes {
       case 'ident':
         this.paths.set(expr, this.local(expr.name)?.path ?? [expr.name])
         return one
-      case 'select': return this.select(expr)
-      case 'call': return this.call(expr)
-      case 'list': return this.list(expr)
-      case 'map': return this.map(expr)
+      case 'select':
+        return this.select(expr)
+      case 'call':
+        return this.call(expr)
+      case 'list':
+        return this.list(expr)
+      case 'map':
+        return this.map(expr)
       case 'struct':
         return addEstimates(this.sum(expr.fields.map((field) => field.value)), fixed(structCost))
-      case 'fold': return isBinding(expr) ? this.binding(expr) : this.fold(expr)
-      default: return nothing
+      case 'fold':
+        return isBinding(expr) ? this.binding(expr) : this.fold(expr)
+      default:
+        return nothing
     }
   }
 
@@ -188,8 +211,8 @@ class Estimator implements CallSizes {
   private pushIteration(name: string, range: Expr, what: 'single' | 'key' | 'value'): void {
     const entries = this.entries(range)
     const isList = (entries?.kind ?? (range.type as CelType).kind) === 'list'
-    const isValue = what === 'value' || what === 'single' && isList
-    const link = isValue ? (isList ? '@items' : '@values') : (isList ? '@indices' : '@keys')
+    const isValue = what === 'value' || (what === 'single' && isList)
+    const link = isValue ? (isList ? '@items' : '@values') : isList ? '@indices' : '@keys'
     const size = isValue ? entries?.value : entries?.key
     this.push(name, { path: [...this.path(range), link], size, entries: undefined })
   }
@@ -201,8 +224,10 @@ class Estimator implements CallSizes {
   private node(expr: Expr): CostNode {
     const path = this.path(expr)
     return {
-      type: expr.type as CelType, path: path.length === 0 || path[0] === accumulator ? undefined : path,
-      literal: expr.form === 'literal' ? expr.value : undefined, computedSize: this.size(expr),
+      type: expr.type as CelType,
+      path: path.length === 0 || path[0] === accumulator ? undefined : path,
+      literal: expr.form === 'literal' ? expr.value : undefined,
+      computedSize: this.size(expr),
     }
   }
 
@@ -240,16 +265,25 @@ class Estimator implements CallSizes {
 }
 
 function isBinding(expr: FoldExpr): boolean {
-  return expr.range.form === 'list' && expr.range.items.length === 0 && expr.condition.form === 'literal'
-    && expr.condition.value === false && expr.accumulator !== '__result__'
+  return (
+    expr.range.form === 'list' &&
+    expr.range.items.length === 0 &&
+    expr.condition.form === 'literal' &&
+    expr.condition.value === false &&
+    expr.accumulator !== '__result__'
+  )
 }
 
 function writtenSize(expr: Expr): Estimate | undefined {
   switch (expr.form) {
-    case 'literal': return fixed(literalSize(expr.value))
-    case 'list': return fixed(expr.items.length)
-    case 'map': return fixed(expr.entries.length)
-    default: return undefined
+    case 'literal':
+      return fixed(literalSize(expr.value))
+    case 'list':
+      return fixed(expr.items.length)
+    case 'map':
+      return fixed(expr.entries.length)
+    default:
+      return undefined
   }
 }
 
@@ -261,9 +295,16 @@ function literalSize(value: CelValue): number {
 /** Whether all values of a type are of the same size. */
 function isScalar(type: CelType): boolean {
   switch (type.kind) {
-    case 'bool': case 'double': case 'duration': case 'int': case 'timestamp': case 'uint': return true
-    case 'opaque': return type.name === 'optional_type' && isScalar(type.parameters[0] as CelType)
-    default: return false
+    case 'bool':
+    case 'double':
+    case 'duration':
+    case 'int':
+    case 'timestamp':
+    case 'uint':
+      return true
+    case 'opaque':
+      return type.name === 'optional_type' && isScalar(type.parameters[0] as CelType)
+    default:
+      return false
   }
 }
-

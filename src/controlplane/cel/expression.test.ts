@@ -1,9 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { compileExpression, kubernetesEnvironment, PlanError, type Expression } from './expression.ts'
-import { boolType, CelError, dynType, intType, listOf, listType, stringType, type CelResult, type CelType } from './library.ts'
+import {
+  boolType,
+  CelError,
+  dynType,
+  intType,
+  listOf,
+  listType,
+  stringType,
+  type CelResult,
+  type CelType,
+} from './library.ts'
 
 const variables = new Map<string, CelType>([
-  ['n', intType], ['s', stringType], ['list', listType(stringType)], ['any', dynType], ['yes', boolType],
+  ['n', intType],
+  ['s', stringType],
+  ['list', listType(stringType)],
+  ['any', dynType],
+  ['yes', boolType],
 ])
 
 function compile(text: string): Expression {
@@ -12,7 +26,11 @@ function compile(text: string): Expression {
   return expression
 }
 
-function run(text: string, values: { n?: bigint; s?: string; list?: string[]; any?: CelResult } = {}, limit = 1_000_000) {
+function run(
+  text: string,
+  values: { n?: bigint; s?: string; list?: string[]; any?: CelResult } = {},
+  limit = 1_000_000,
+) {
   const { n = 1n, s = 'abc', list = ['a', 'b'], any = 1n } = values
   return compile(text).program()([n, s, listOf(list), any, true], limit)
 }
@@ -59,13 +77,14 @@ describe('an expression', () => {
 
   it('tells every error at its place', () => {
     expect(problems('unknown1 +\n  unknown2 == 1')).toBe(
-      "ERROR: <input>:1:1: undeclared reference to 'unknown1' (in container '')\n | unknown1 +\n | ^\n"
-      + "ERROR: <input>:2:3: undeclared reference to 'unknown2' (in container '')\n |   unknown2 == 1\n | ..^",
+      "ERROR: <input>:1:1: undeclared reference to 'unknown1' (in container '')\n | unknown1 +\n | ^\n" +
+        "ERROR: <input>:2:3: undeclared reference to 'unknown2' (in container '')\n |   unknown2 == 1\n | ..^",
     )
     expect(problems("'é' + é")).toBe(
-      "ERROR: <input>:1:7: Syntax error: token recognition error at: 'é'\n | 'é' + é\n | .．....＾\n"
-      + "ERROR: <input>:1:8: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', "
-      + "'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | 'é' + é\n | .．....．^",
+      "ERROR: <input>:1:7: Syntax error: token recognition error at: 'é'\n | 'é' + é\n | .．....＾\n" +
+        ("ERROR: <input>:1:8: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', " +
+          "'true', 'false', ") +
+        "'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | 'é' + é\n | .．....．^",
     )
   })
 
@@ -90,7 +109,9 @@ describe('an expression', () => {
     expect(run("n == 1 && s == 'abc'").cost).toBe(4)
     expect(run('list.all(x, x == "a" || x == "b")').cost).toBe(14)
     expect(run('list.all(x, x.size() > 0)', {}, 5)).toEqual({
-      result: new CelError('operation cancelled: actual cost limit exceeded'), cost: 6, exceeded: true,
+      result: new CelError('operation cancelled: actual cost limit exceeded'),
+      cost: 6,
+      exceeded: true,
     })
     const sizes = () => ({ min: 0, max: 10 })
     expect(compile('list.all(x, x == "a")').estimate(sizes)).toEqual({ min: 2, max: 52 })
@@ -104,9 +125,17 @@ describe('a hostile expression', () => {
     ['nests deeply', open.repeat(20_000) + 'yes' + ')'.repeat(20_000), 'expression recursion limit exceeded: 250'],
     ['is never closed', '['.repeat(40_000), 'expression recursion limit exceeded: 250'],
     ['is a long chain', `${Array(20_000).fill('1').join('+')} > 0`, 'max recursion depth exceeded'],
-    ['is too long', `s == '${'x'.repeat(100_001)}'`, 'expression code point size exceeds limit: size: 100008, limit 100000'],
+    [
+      'is too long',
+      `s == '${'x'.repeat(100_001)}'`,
+      'expression code point size exceeds limit: size: 100008, limit 100000',
+    ],
     ['is no CEL at all', '@#'.repeat(40_000), '1 more errors were truncated'],
-    ['doubles itself', `optional.of(s)${'.optMap(x, x)'.repeat(40)}.hasValue()`, 'expression expands to more than 200000 parts'],
+    [
+      'doubles itself',
+      `optional.of(s)${'.optMap(x, x)'.repeat(40)}.hasValue()`,
+      'expression expands to more than 200000 parts',
+    ],
   ])('is refused when it %s', (_, text, message) => {
     expect(problems(text)).toContain(message)
   })

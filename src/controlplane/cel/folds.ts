@@ -46,7 +46,8 @@ function iterate(parts: FoldParts, over: CelResult, run: Run): CelError | undefi
   if (over instanceof CelList) {
     const { size } = over
     for (let i = 0; i < size; i++) {
-      const goesOn = parts.second === undefined ? round(parts, run, over.at(i)) : round(parts, run, BigInt(i), over.at(i))
+      const goesOn =
+        parts.second === undefined ? round(parts, run, over.at(i)) : round(parts, run, BigInt(i), over.at(i))
       if (!goesOn) return undefined
     }
     return undefined
@@ -56,8 +57,10 @@ function iterate(parts: FoldParts, over: CelResult, run: Run): CelError | undefi
     return undefined
   }
   const type = goTypeName(over)
-  const message = parts.second === undefined
-    ? `got '${type}', expected iterable type` : `unsupported comprehension range type: ${type}`
+  const message =
+    parts.second === undefined
+      ? `got '${type}', expected iterable type`
+      : `unsupported comprehension range type: ${type}`
   return new CelError(message)
 }
 
@@ -72,10 +75,15 @@ function round(parts: FoldParts, run: Run, first: CelResult, second?: CelResult)
 /** Upstream's name for the class of a value that is no list and no map. */
 function goTypeName(value: CelResult): string {
   switch (typeof value) {
-    case 'string': return 'types.String'
-    case 'bigint': return 'types.Int'
-    case 'number': return 'types.Double'
-    case 'boolean': return 'types.Bool'
-    default: return value === null ? 'types.Null' : 'types.Value'
+    case 'string':
+      return 'types.String'
+    case 'bigint':
+      return 'types.Int'
+    case 'number':
+      return 'types.Double'
+    case 'boolean':
+      return 'types.Bool'
+    default:
+      return value === null ? 'types.Null' : 'types.Value'
   }
 }

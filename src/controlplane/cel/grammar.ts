@@ -4,13 +4,25 @@ import { expected, kind } from './tokens.ts'
 const literals = [kind.true, kind.false, kind.null, kind.float, kind.int, kind.uint, kind.string, kind.bytes]
 
 export const relations: readonly number[] = [
-  kind.equals, kind.notEquals, kind.in, kind.less, kind.lessEquals, kind.greaterEquals, kind.greater,
+  kind.equals,
+  kind.notEquals,
+  kind.in,
+  kind.less,
+  kind.lessEquals,
+  kind.greaterEquals,
+  kind.greater,
 ]
 export const products: readonly number[] = [kind.star, kind.slash, kind.percent]
 export const sums: readonly number[] = [kind.plus, kind.minus]
 
 const primaryKinds = [
-  kind.leftBracket, kind.leftBrace, kind.leftParen, kind.dot, kind.minus, ...literals, kind.identifier,
+  kind.leftBracket,
+  kind.leftBrace,
+  kind.leftParen,
+  kind.dot,
+  kind.minus,
+  ...literals,
+  kind.identifier,
 ]
 const exprKinds = [...primaryKinds, kind.not]
 

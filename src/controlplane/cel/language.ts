@@ -1,7 +1,22 @@
 /** What expressions have without any library: the names of types, and what macros call behind the scenes. */
 import {
-  boolType, bytesType, CelError, CelMap, doubleType, durationType, intType, listType, mapType, nullType, paramType,
-  stringType, timestampType, uintType, type CelResult, type CelValue, type Library,
+  boolType,
+  bytesType,
+  CelError,
+  CelMap,
+  doubleType,
+  durationType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  paramType,
+  stringType,
+  timestampType,
+  uintType,
+  type CelResult,
+  type CelValue,
+  type Library,
 } from './library.ts'
 import { EntryMap } from './values.ts'
 
@@ -27,20 +42,36 @@ function insertMap(into: CelValue, entries: CelValue): CelResult {
 export const languageLibrary: Library = {
   name: 'language',
   types: [
-    boolType, bytesType, doubleType, durationType, intType, listType(paramType('A')),
-    mapType(paramType('A'), paramType('B')), nullType, stringType, timestampType, uintType, { kind: 'type', of: undefined },
+    boolType,
+    bytesType,
+    doubleType,
+    durationType,
+    intType,
+    listType(paramType('A')),
+    mapType(paramType('A'), paramType('B')),
+    nullType,
+    stringType,
+    timestampType,
+    uintType,
+    { kind: 'type', of: undefined },
   ],
-  functions: [{
-    name: 'cel.@mapInsert',
-    overloads: [
-      {
-        id: '@mapInsert_map_key_value', args: [map, paramType('K'), paramType('V')], result: map,
-        call: insertEntry,
-      },
-      {
-        id: '@mapInsert_map_map', args: [map, map], result: map,
-        call: insertMap,
-      },
-    ],
-  }],
+  functions: [
+    {
+      name: 'cel.@mapInsert',
+      overloads: [
+        {
+          id: '@mapInsert_map_key_value',
+          args: [map, paramType('K'), paramType('V')],
+          result: map,
+          call: insertEntry,
+        },
+        {
+          id: '@mapInsert_map_map',
+          args: [map, map],
+          result: map,
+          call: insertMap,
+        },
+      ],
+    },
+  ],
 }

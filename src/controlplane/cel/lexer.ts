@@ -3,15 +3,37 @@ import type { Issue } from './source.ts'
 import { kind, type Token } from './tokens.ts'
 
 const keywords: ReadonlyMap<string, number> = new Map([
-  ['in', kind.in], ['true', kind.true], ['false', kind.false], ['null', kind.null],
+  ['in', kind.in],
+  ['true', kind.true],
+  ['false', kind.false],
+  ['null', kind.null],
 ])
 
 const punctuation: ReadonlyMap<string, number> = new Map([
-  ['==', kind.equals], ['!=', kind.notEquals], ['<', kind.less], ['<=', kind.lessEquals], ['>=', kind.greaterEquals],
-  ['>', kind.greater], ['&&', kind.and], ['||', kind.or], ['[', kind.leftBracket], [']', kind.rightBracket],
-  ['{', kind.leftBrace], ['}', kind.rightBrace], ['(', kind.leftParen], [')', kind.rightParen], ['.', kind.dot],
-  [',', kind.comma], ['-', kind.minus], ['!', kind.not], ['?', kind.question], [':', kind.colon], ['+', kind.plus],
-  ['*', kind.star], ['/', kind.slash], ['%', kind.percent],
+  ['==', kind.equals],
+  ['!=', kind.notEquals],
+  ['<', kind.less],
+  ['<=', kind.lessEquals],
+  ['>=', kind.greaterEquals],
+  ['>', kind.greater],
+  ['&&', kind.and],
+  ['||', kind.or],
+  ['[', kind.leftBracket],
+  [']', kind.rightBracket],
+  ['{', kind.leftBrace],
+  ['}', kind.rightBrace],
+  ['(', kind.leftParen],
+  [')', kind.rightParen],
+  ['.', kind.dot],
+  [',', kind.comma],
+  ['-', kind.minus],
+  ['!', kind.not],
+  ['?', kind.question],
+  [':', kind.colon],
+  ['+', kind.plus],
+  ['*', kind.star],
+  ['/', kind.slash],
+  ['%', kind.percent],
 ])
 
 const space = /(?:[\t \r\n\f]+|\/\/[^\n]*)+/y
@@ -98,7 +120,11 @@ function tokenAt(text: string, at: number): Token | number {
 }
 
 function numberAt(text: string, at: number): Token | undefined {
-  for (const [pattern, found] of [[float, kind.float], [uint, kind.uint], [int, kind.int]] as const) {
+  for (const [pattern, found] of [
+    [float, kind.float],
+    [uint, kind.uint],
+    [int, kind.int],
+  ] as const) {
     const digits = matched(pattern, text, at)
     if (digits !== undefined) return { kind: found, text: digits, offset: at }
   }
@@ -154,7 +180,12 @@ function endOfSingle(text: string, start: number, isRaw: boolean): number {
   return ~text.length
 }
 
-const digitsOfEscape: ReadonlyMap<string, number> = new Map([['x', 2], ['X', 2], ['u', 4], ['U', 8]])
+const digitsOfEscape: ReadonlyMap<string, number> = new Map([
+  ['x', 2],
+  ['X', 2],
+  ['u', 4],
+  ['U', 8],
+])
 
 function afterEscape(text: string, at: number): number {
   const code = text[at + 1]

@@ -12,7 +12,17 @@
 /* ---- types ---- */
 
 export type SimpleKind =
-  | 'dyn' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null_type' | 'timestamp' | 'duration' | 'error'
+  | 'dyn'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'double'
+  | 'string'
+  | 'bytes'
+  | 'null_type'
+  | 'timestamp'
+  | 'duration'
+  | 'error'
 
 export type CelType =
   | { readonly kind: SimpleKind }
@@ -70,8 +80,20 @@ export function paramType(name: string): CelType {
 
 /** What an expression may give. */
 export type CelValue =
-  | null | boolean | bigint | number | string | Uint8Array
-  | CelUint | CelTimestamp | CelDuration | CelList | CelMap | CelOptional | CelTypeValue | CelObject
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | CelUint
+  | CelTimestamp
+  | CelDuration
+  | CelList
+  | CelMap
+  | CelOptional
+  | CelTypeValue
+  | CelObject
 
 /** What a function may give. */
 export type CelResult = CelValue | CelError
@@ -367,7 +389,9 @@ export const regexLengthFactor = 0.25
 
 /* ---- what libraries may ask the language ---- */
 
-/** What the language offers to functions; given to a library when it is made, so that libraries import only this file. */
+/**
+ * What the language offers to functions; given to a library when it is made, so that libraries import only this file.
+ */
 export interface Runtime {
   /** `==` of the language: numbers of different types compare by value, lists and maps in depth. */
   equal(a: CelValue, b: CelValue): boolean

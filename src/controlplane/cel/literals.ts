@@ -73,12 +73,26 @@ function bodyOf(given: string): { text: string; raw: boolean } | LiteralError {
 }
 
 const simple: ReadonlyMap<string, number> = new Map([
-  ['a', 7], ['b', 8], ['f', 12], ['n', 10], ['r', 13], ['t', 9], ['v', 11],
-  ['\\', 92], ["'", 39], ['"', 34], ['`', 96], ['?', 63],
+  ['a', 7],
+  ['b', 8],
+  ['f', 12],
+  ['n', 10],
+  ['r', 13],
+  ['t', 9],
+  ['v', 11],
+  ['\\', 92],
+  ["'", 39],
+  ['"', 34],
+  ['`', 96],
+  ['?', 63],
 ])
 
 /** The code point of an escape at a place; `point` is undefined where there is none. */
-function unescape(text: string, at: number, isBytes: boolean): { point: number | undefined; next: number } | LiteralError {
+function unescape(
+  text: string,
+  at: number,
+  isBytes: boolean,
+): { point: number | undefined; next: number } | LiteralError {
   if (text[at] !== '\\') return { point: undefined, next: at + 1 }
   const code = text[at + 1] as string
   const known = simple.get(code)
@@ -86,7 +100,7 @@ function unescape(text: string, at: number, isBytes: boolean): { point: number |
   if (isBytes && (code === 'u' || code === 'U')) return new LiteralError('unable to unescape string')
   const digits = code === 'x' || code === 'X' ? 2 : code === 'u' ? 4 : code === 'U' ? 8 : 0
   const point = digits > 0 ? parseInt(text.slice(at + 2, at + 2 + digits), 16) : parseInt(text.slice(at + 1, at + 4), 8)
-  if (!isBytes && (point > 0x10ffff || point >= 0xd800 && point <= 0xdfff)) {
+  if (!isBytes && (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))) {
     return new LiteralError('invalid unicode code point')
   }
   return { point, next: at + (digits > 0 ? 2 + digits : 4) }

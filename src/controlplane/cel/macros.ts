@@ -54,7 +54,14 @@ class Maker {
     return { form: 'select', offset: this.offset, height: this.height, operand, field, testOnly: true }
   }
 
-  fold(range: Expr, variables: readonly [string, string?], init: Expr, condition: Expr, step: Expr, result: Expr): Expr {
+  fold(
+    range: Expr,
+    variables: readonly [string, string?],
+    init: Expr,
+    condition: Expr,
+    step: Expr,
+    result: Expr,
+  ): Expr {
     const [variable, variable2] = variables
     const { offset, height } = this
     return { form: 'fold', offset, height, range, variable, variable2, accumulator, init, condition, step, result }
@@ -65,8 +72,17 @@ class Maker {
     const { offset, height } = this
     const condition = this.literal(false)
     return {
-      form: 'fold', offset, height, range: this.list(), variable: '#unused', variable2: undefined, accumulator: name,
-      init: value, condition, step: this.ident(name), result,
+      form: 'fold',
+      offset,
+      height,
+      range: this.list(),
+      variable: '#unused',
+      variable2: undefined,
+      accumulator: name,
+      init: value,
+      condition,
+      step: this.ident(name),
+      result,
     }
   }
 }
@@ -105,16 +121,32 @@ function quantify(make: Maker, which: Quantifier, range: Expr, variables: [strin
   const result = make.result()
   switch (which) {
     case 'all':
-      return make.fold(range, variables, make.literal(true), make.call('@not_strictly_false', make.result()),
-        make.call('_&&_', make.result(), test), result)
+      return make.fold(
+        range,
+        variables,
+        make.literal(true),
+        make.call('@not_strictly_false', make.result()),
+        make.call('_&&_', make.result(), test),
+        result,
+      )
     case 'exists':
-      return make.fold(range, variables, make.literal(false),
+      return make.fold(
+        range,
+        variables,
+        make.literal(false),
         make.call('@not_strictly_false', make.call('!_', make.result())),
-        make.call('_||_', make.result(), test), result)
+        make.call('_||_', make.result(), test),
+        result,
+      )
     case 'existsOne':
-      return make.fold(range, variables, make.literal(0n), make.literal(true),
+      return make.fold(
+        range,
+        variables,
+        make.literal(0n),
+        make.literal(true),
         make.call('_?_:_', test, make.call('_+_', make.result(), make.literal(1n)), make.result()),
-        make.call('_==_', result, make.literal(1n)))
+        make.call('_==_', result, make.literal(1n)),
+      )
   }
 }
 
@@ -128,7 +160,12 @@ function quantifier(which: Quantifier): Macro {
 
 /** Adds to the result in each round, or only where `filter` holds. */
 function collect(
-  make: Maker, range: Expr, variables: [string, string?], init: Expr, step: Expr, filter: Expr | undefined,
+  make: Maker,
+  range: Expr,
+  variables: [string, string?],
+  init: Expr,
+  step: Expr,
+  filter: Expr | undefined,
 ): Expr {
   const chosen = filter === undefined ? step : make.call('_?_:_', filter, step, make.result())
   return make.fold(range, variables, init, make.literal(true), chosen, make.result())
@@ -157,20 +194,30 @@ function transform(step: (make: Maker, variable: string, value: Expr) => Expr, i
   }
 }
 
-const transformList = transform((make, _, value) => make.call('_+_', make.result(), make.list(value)), (make) => make.list())
+const transformList = transform(
+  (make, _, value) => make.call('_+_', make.result(), make.list(value)),
+  (make) => make.list(),
+)
 const transformMap = transform(
-  (make, variable, value) => make.call('cel.@mapInsert', make.result(), make.ident(variable), value), (make) => make.map(),
+  (make, variable, value) => make.call('cel.@mapInsert', make.result(), make.ident(variable), value),
+  (make) => make.map(),
 )
 const transformMapEntry = transform(
-  (make, _, value) => make.call('cel.@mapInsert', make.result(), value), (make) => make.map(),
+  (make, _, value) => make.call('cel.@mapInsert', make.result(), value),
+  (make) => make.map(),
 )
 
 function optional(name: string, wraps: boolean): Macro {
   return (make, target, [variable, value]) => {
-    if (variable?.form !== 'ident') return problem(`${name}() variable name must be a simple identifier`, variable as Expr)
+    if (variable?.form !== 'ident')
+      return problem(`${name}() variable name must be a simple identifier`, variable as Expr)
     const bound = make.bind(variable.name, make.member('value', { ...target }), value as Expr)
-    return make.call('_?_:_', make.member('hasValue', target), wraps ? make.call('optional.of', bound) : bound,
-      make.call('optional.none'))
+    return make.call(
+      '_?_:_',
+      make.member('hasValue', target),
+      wraps ? make.call('optional.of', bound) : bound,
+      make.call('optional.none'),
+    )
   }
 }
 
@@ -194,15 +241,24 @@ const has: Macro = (make, _, [arg]) => {
 /** By name, number of arguments and whether there is a target. */
 const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   ['has:1:false', has],
-  ['all:2:true', quantifier('all')], ['all:3:true', quantifier('all')],
-  ['exists:2:true', quantifier('exists')], ['exists:3:true', quantifier('exists')],
-  ['exists_one:2:true', quantifier('existsOne')], ['exists_one:3:true', quantifier('existsOne')],
+  ['all:2:true', quantifier('all')],
+  ['all:3:true', quantifier('all')],
+  ['exists:2:true', quantifier('exists')],
+  ['exists:3:true', quantifier('exists')],
+  ['exists_one:2:true', quantifier('existsOne')],
+  ['exists_one:3:true', quantifier('existsOne')],
   ['existsOne:3:true', quantifier('existsOne')],
-  ['map:2:true', map], ['map:3:true', map], ['filter:2:true', filter],
-  ['transformList:3:true', transformList], ['transformList:4:true', transformList],
-  ['transformMap:3:true', transformMap], ['transformMap:4:true', transformMap],
-  ['transformMapEntry:3:true', transformMapEntry], ['transformMapEntry:4:true', transformMapEntry],
-  ['optMap:2:true', optional('optMap', true)], ['optFlatMap:2:true', optional('optFlatMap', false)],
+  ['map:2:true', map],
+  ['map:3:true', map],
+  ['filter:2:true', filter],
+  ['transformList:3:true', transformList],
+  ['transformList:4:true', transformList],
+  ['transformMap:3:true', transformMap],
+  ['transformMap:4:true', transformMap],
+  ['transformMapEntry:3:true', transformMapEntry],
+  ['transformMapEntry:4:true', transformMapEntry],
+  ['optMap:2:true', optional('optMap', true)],
+  ['optFlatMap:2:true', optional('optFlatMap', false)],
   ['sortBy:2:true', sortBy],
 ])
 

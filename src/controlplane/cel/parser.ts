@@ -15,9 +15,18 @@ const maxDepth = 250
 const maxParts = 200_000
 
 const operators: ReadonlyMap<number, string> = new Map([
-  [kind.equals, '_==_'], [kind.notEquals, '_!=_'], [kind.in, '@in'], [kind.less, '_<_'], [kind.lessEquals, '_<=_'],
-  [kind.greaterEquals, '_>=_'], [kind.greater, '_>_'], [kind.star, '_*_'], [kind.slash, '_/_'], [kind.percent, '_%_'],
-  [kind.plus, '_+_'], [kind.minus, '_-_'],
+  [kind.equals, '_==_'],
+  [kind.notEquals, '_!=_'],
+  [kind.in, '@in'],
+  [kind.less, '_<_'],
+  [kind.lessEquals, '_<=_'],
+  [kind.greaterEquals, '_>=_'],
+  [kind.greater, '_>_'],
+  [kind.star, '_*_'],
+  [kind.slash, '_/_'],
+  [kind.percent, '_%_'],
+  [kind.plus, '_+_'],
+  [kind.minus, '_-_'],
 ])
 
 export type Parsed = { readonly expr: Expr } | { readonly issues: readonly Issue[] }
@@ -50,11 +59,16 @@ export function parse(text: string): Parsed {
 class Parser extends PrimaryParser {
   start(): Expr {
     let expr = nowhere
-    return this.stream.rule(after.nothing, 'start', () => {
-      expr = this.expr(after.start)
-      this.stream.take(kind.eof, after.nothing)
-      return expr
-    }, () => expr)
+    return this.stream.rule(
+      after.nothing,
+      'start',
+      () => {
+        expr = this.expr(after.start)
+        this.stream.take(kind.eof, after.nothing)
+        return expr
+      },
+      () => expr,
+    )
   }
 
   protected override expr(follow: Expected): Expr {
@@ -175,7 +189,9 @@ class Parser extends PrimaryParser {
 
   private member(follow: Expected): Expr {
     let partial: () => Expr = () => nowhere
-    const keep: Keep = (made) => { partial = made }
+    const keep: Keep = (made) => {
+      partial = made
+    }
     this.stream.enter(follow, 'member')
     try {
       let expr = this.primary()
@@ -210,9 +226,9 @@ class Parser extends PrimaryParser {
     this.stream.takeAny()
     if (second.kind === kind.identifier && this.stream.peek(1).kind === kind.leftParen) {
       const { text } = this.stream.takeAny()
-      return this.callOf(after.member, keep, (offset, args) => (
-        this.call(offset, text, target, args, highest([target, ...args]) + 1)
-      ))
+      return this.callOf(after.member, keep, (offset, args) =>
+        this.call(offset, text, target, args, highest([target, ...args]) + 1),
+      )
     }
     const optional = this.optionalMark()
     const { offset } = this.stream.token
@@ -222,7 +238,8 @@ class Parser extends PrimaryParser {
       this.later.push({ offset, message: 'unsupported ident kind' })
       return { form: 'broken', offset: dot.offset, height }
     }
-    if (!optional) return { form: 'select', offset: dot.offset, height, operand: target, field: name.text, testOnly: false }
+    if (!optional)
+      return { form: 'select', offset: dot.offset, height, operand: target, field: name.text, testOnly: false }
     const field: Expr = { form: 'literal', offset: name.offset, height: 0, value: name.text }
     return { form: 'call', offset: dot.offset, height, name: '_?._', target: undefined, args: [target, field] }
   }

@@ -1,6 +1,12 @@
 /** From a checked tree to closures. What is written in the expression is computed here, once. */
 import {
-  accumulator as hidden, type CallExpr, type Expr, type FoldExpr, type ListExpr, type MapExpr, type SelectExpr,
+  accumulator as hidden,
+  type CallExpr,
+  type Expr,
+  type FoldExpr,
+  type ListExpr,
+  type MapExpr,
+  type SelectExpr,
 } from './ast.ts'
 import { Chain, Choice, type Attribute } from './attributes.ts'
 import { listCost, mapCost } from './call-costs.ts'
@@ -29,7 +35,18 @@ interface Plan {
   readonly attribute?: Attribute
 }
 
-const conversions = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint'])
+const conversions = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'dyn',
+  'int',
+  'string',
+  'timestamp',
+  'type',
+  'uint',
+])
 
 class Planner {
   private readonly environment: Environment
@@ -44,15 +61,24 @@ class Planner {
 
   plan(expr: Expr): Plan {
     switch (expr.form) {
-      case 'literal': return constant(expr.value)
-      case 'ident': return this.ident(expr.name)
-      case 'select': return this.select(expr)
-      case 'call': return this.call(expr)
-      case 'list': return this.list(expr)
-      case 'map': return this.map(expr)
-      case 'fold': return { run: this.fold(expr) }
-      case 'struct': throw new PlanError(`unknown type: ${expr.name}`)
-      case 'broken': throw new PlanError('broken expression')
+      case 'literal':
+        return constant(expr.value)
+      case 'ident':
+        return this.ident(expr.name)
+      case 'select':
+        return this.select(expr)
+      case 'call':
+        return this.call(expr)
+      case 'list':
+        return this.list(expr)
+      case 'map':
+        return this.map(expr)
+      case 'fold':
+        return { run: this.fold(expr) }
+      case 'struct':
+        throw new PlanError(`unknown type: ${expr.name}`)
+      case 'broken':
+        throw new PlanError('broken expression')
     }
   }
 
@@ -82,16 +108,23 @@ class Planner {
     const args = parts.map((arg) => this.plan(arg))
     const [first, second, third] = args as [Plan, Plan, Plan]
     switch (expr.name) {
-      case '_&&_': return { run: junction(first.run, second.run, false) }
-      case '_||_': return { run: junction(first.run, second.run, true) }
+      case '_&&_':
+        return { run: junction(first.run, second.run, false) }
+      case '_||_':
+        return { run: junction(first.run, second.run, true) }
       case '_?_:_': {
         const choice = new Choice(first.run, this.asChain(second).attribute, this.asChain(third).attribute)
         return chain(choice)
       }
-      case '_[_]': return this.index(first, second, false)
-      case '_[?_]': case '_?._': return this.index(first, second, true)
-      case '@not_strictly_false': return { run: notStrictlyFalse(first.run) }
-      case 'or': case 'orValue':
+      case '_[_]':
+        return this.index(first, second, false)
+      case '_[?_]':
+      case '_?._':
+        return this.index(first, second, true)
+      case '@not_strictly_false':
+        return { run: notStrictlyFalse(first.run) }
+      case 'or':
+      case 'orValue':
         if (expr.target !== undefined) return { run: optionalOr(first.run, second.run, expr.name === 'orValue') }
         break
       case '@in':
@@ -110,7 +143,11 @@ class Planner {
       const problem = overload.prepare?.(literals)
       if (problem !== undefined) throw new PlanError(problem.message)
     }
-    const run = planCall(expr, args.map((arg) => arg.run), this.environment)
+    const run = planCall(
+      expr,
+      args.map((arg) => arg.run),
+      this.environment,
+    )
     if (args.length !== 1 || args[0]?.constant === undefined || !isConversion) return { run }
     const value = run(new Run([], Infinity))
     if (value instanceof CelError) throw new PlanError(value.message)
@@ -120,8 +157,12 @@ class Planner {
   private index(target: Plan, index: Plan, optional: boolean): Plan {
     const { attribute } = this.asChain(target)
     const { constant: known, attribute: inner } = index
-    const key = known !== undefined && !(known instanceof CelError) ? known
-      : inner === undefined ? index.run : (run: Run) => inner.resolve(run)
+    const key =
+      known !== undefined && !(known instanceof CelError)
+        ? known
+        : inner === undefined
+          ? index.run
+          : (run: Run) => inner.resolve(run)
     attribute.addLink({ key, optional, test: false })
     return chain(attribute)
   }
@@ -152,9 +193,11 @@ class Planner {
   }
 
   private map(expr: MapExpr): Plan {
-    const entries = expr.entries.map(({ key, value, optional }) => (
-      { key: this.plan(key), value: this.plan(value), optional }
-    ))
+    const entries = expr.entries.map(({ key, value, optional }) => ({
+      key: this.plan(key),
+      value: this.plan(value),
+      optional,
+    }))
     const make = (run: Run): CelResult => {
       const map = new EntryMap()
       for (const entry of entries) {
@@ -169,9 +212,9 @@ class Planner {
       }
       return map
     }
-    const isWritten = entries.every(({ key, value, optional }) => (
-      !optional && key.constant !== undefined && value.constant !== undefined
-    ))
+    const isWritten = entries.every(
+      ({ key, value, optional }) => !optional && key.constant !== undefined && value.constant !== undefined,
+    )
     if (isWritten) {
       return constant(make(new Run([], Infinity)))
     }
@@ -188,9 +231,16 @@ class Planner {
     const [held, first, second] = [this.slots++, this.slots++, this.slots++]
     const range = this.plan(expr.range).run
     const init = this.plan(expr.init).run
-    const slot = (at: number): Evaluate => (run) => run.slots[at] as CelResult
+    const slot =
+      (at: number): Evaluate =>
+      (run) =>
+        run.slots[at] as CelResult
     const parts: Pick<FoldParts, 'range' | 'init' | 'held' | 'first' | 'second'> = {
-      range, init, held, first, second: expr.variable2 === undefined ? undefined : second,
+      range,
+      init,
+      held,
+      first,
+      second: expr.variable2 === undefined ? undefined : second,
     }
     this.scope.push({ name: expr.accumulator, evaluate: slot(held) })
     this.scope.push({ name: expr.variable, evaluate: slot(first) })
@@ -214,11 +264,14 @@ function constant(value: CelResult): Plan {
 
 function chain(attribute: Attribute): Plan {
   const { cost } = attribute
-  const run: Evaluate = cost === 0 ? (run) => attribute.resolve(run) : (run) => {
-    const value = attribute.resolve(run)
-    run.spend(cost)
-    return value
-  }
+  const run: Evaluate =
+    cost === 0
+      ? (run) => attribute.resolve(run)
+      : (run) => {
+          const value = attribute.resolve(run)
+          run.spend(cost)
+          return value
+        }
   return { run, attribute }
 }
 

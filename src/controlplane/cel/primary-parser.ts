@@ -12,8 +12,27 @@ import type { TokenStream } from './token-stream.ts'
 import { kind, type Expected, type Token } from './tokens.ts'
 
 const reserved = new Set([
-  'as', 'break', 'const', 'continue', 'else', 'false', 'for', 'function', 'if', 'import', 'in', 'let', 'loop', 'package',
-  'namespace', 'null', 'return', 'true', 'var', 'void', 'while',
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'false',
+  'for',
+  'function',
+  'if',
+  'import',
+  'in',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'null',
+  'return',
+  'true',
+  'var',
+  'void',
+  'while',
 ])
 
 /** What is left of a part that made no sense at all. */
@@ -63,33 +82,41 @@ export abstract class PrimaryParser {
   }
 
   protected fieldName(follow: Expected): Token | undefined {
-    return this.stream.rule<Token | undefined>(follow, 'name', () => {
-      this.stream.sync(first.escapedName)
-      const { token } = this.stream
-      if (!first.escapedName.kinds.has(token.kind)) throw this.stream.noAlternative(token, token)
-      this.stream.takeAny()
-      if (token.kind === kind.escaped) this.later.push({ offset: token.offset, message: "unsupported syntax: '`'" })
-      return token
-    }, () => undefined)
+    return this.stream.rule<Token | undefined>(
+      follow,
+      'name',
+      () => {
+        this.stream.sync(first.escapedName)
+        const { token } = this.stream
+        if (!first.escapedName.kinds.has(token.kind)) throw this.stream.noAlternative(token, token)
+        this.stream.takeAny()
+        if (token.kind === kind.escaped) this.later.push({ offset: token.offset, message: "unsupported syntax: '`'" })
+        return token
+      },
+      () => undefined,
+    )
   }
 
   /** Arguments in parentheses, and the call that they make. */
-  protected callOf(
-    follow: Expected, keep: Keep, make: (offset: number, args: readonly Expr[]) => Expr,
-  ): Expr {
+  protected callOf(follow: Expected, keep: Keep, make: (offset: number, args: readonly Expr[]) => Expr): Expr {
     const { offset } = this.stream.token
     const args: Expr[] = []
     keep(() => make(offset, args))
     this.stream.take(kind.leftParen, first.arguments)
     this.stream.sync(first.arguments)
     if (first.expr.kinds.has(this.stream.next)) {
-      this.stream.rule(after.inParens, 'arguments', () => {
-        args.push(this.expr(after.item))
-        while (this.stream.next === kind.comma) {
-          this.stream.takeAny()
+      this.stream.rule(
+        after.inParens,
+        'arguments',
+        () => {
           args.push(this.expr(after.item))
-        }
-      }, () => undefined)
+          while (this.stream.next === kind.comma) {
+            this.stream.takeAny()
+            args.push(this.expr(after.item))
+          }
+        },
+        () => undefined,
+      )
     }
     this.stream.take(kind.rightParen, follow)
     return make(offset, args)
@@ -97,7 +124,9 @@ export abstract class PrimaryParser {
 
   protected primary(): Expr {
     let partial: () => Expr = () => nowhere
-    const keep: Keep = (made) => { partial = made }
+    const keep: Keep = (made) => {
+      partial = made
+    }
     this.stream.enter(after.member, 'primary')
     try {
       this.stream.sync(first.primary)
@@ -112,11 +141,17 @@ export abstract class PrimaryParser {
 
   private alternative(token: Token, keep: Keep): Expr {
     switch (token.kind) {
-      case kind.dot: case kind.identifier: return this.named(keep)
-      case kind.leftParen: return this.nested(keep)
-      case kind.leftBracket: return this.list(keep)
-      case kind.leftBrace: return this.map(keep)
-      default: return this.literal(token)
+      case kind.dot:
+      case kind.identifier:
+        return this.named(keep)
+      case kind.leftParen:
+        return this.nested(keep)
+      case kind.leftBracket:
+        return this.list(keep)
+      case kind.leftBrace:
+        return this.map(keep)
+      default:
+        return this.literal(token)
     }
   }
 
@@ -141,9 +176,9 @@ export abstract class PrimaryParser {
     if (this.stream.next !== kind.leftParen) {
       return reserved.has(name.text) ? refused() : { form: 'ident', offset: name.offset, height: 0, name: text }
     }
-    return this.callOf(after.nothing, keep, (offset, args) => (
-      reserved.has(name.text) ? refused() : this.call(offset, text, undefined, args, highest(args))
-    ))
+    return this.callOf(after.nothing, keep, (offset, args) =>
+      reserved.has(name.text) ? refused() : this.call(offset, text, undefined, args, highest(args)),
+    )
   }
 
   /** Whether names and dots lead to a brace: then it is an object with its type's name before it. */
@@ -158,14 +193,25 @@ export abstract class PrimaryParser {
     while (this.stream.next !== kind.leftBrace) name += this.stream.takeAny().text
     const { offset } = this.stream.takeAny()
     const fields: StructField[] = []
-    const made = (): Expr => ({ form: 'struct', offset, height: highest(fields.map((field) => field.value)), name, fields })
+    const made = (): Expr => ({
+      form: 'struct',
+      offset,
+      height: highest(fields.map((field) => field.value)),
+      name,
+      fields,
+    })
     keep(made)
     this.stream.sync(first.struct)
     if (first.field.kinds.has(this.stream.next)) {
       const start = this.stream.token
-      this.stream.rule(after.mapEntries, 'fields', () => {
-        this.separated(first.field, () => this.structField(fields, start))
-      }, () => undefined)
+      this.stream.rule(
+        after.mapEntries,
+        'fields',
+        () => {
+          this.separated(first.field, () => this.structField(fields, start))
+        },
+        () => undefined,
+      )
     }
     this.close(after.mapEntries, kind.rightBrace)
     return made()
@@ -173,11 +219,16 @@ export abstract class PrimaryParser {
 
   private structField(fields: StructField[], start: Token): void {
     let optional = false
-    const name = this.stream.rule<Token | undefined>(after.key, 'field', () => {
-      this.stream.sync(first.field)
-      optional = this.optionalMark()
-      return this.fieldName(after.nothing)
-    }, () => undefined)
+    const name = this.stream.rule<Token | undefined>(
+      after.key,
+      'field',
+      () => {
+        this.stream.sync(first.field)
+        optional = this.optionalMark()
+        return this.fieldName(after.nothing)
+      },
+      () => undefined,
+    )
     const colon = this.stream.take(kind.colon, first.expr)
     const value = this.expr(after.item)
     if (name === undefined) this.later.push({ offset: start.offset, message: 'unsupported ident kind' })
@@ -203,17 +254,27 @@ export abstract class PrimaryParser {
     const { offset } = this.stream.takeAny()
     const items: Expr[] = []
     const optional = new Set<number>()
-    const made = (): Expr => (
-      { form: 'list', offset, height: highest(items), items, optional: optional.size === 0 ? noOptional : optional }
-    )
+    const made = (): Expr => ({
+      form: 'list',
+      offset,
+      height: highest(items),
+      items,
+      optional: optional.size === 0 ? noOptional : optional,
+    })
     keep(made)
     this.stream.sync(first.list)
     if (first.optionalExpr.kinds.has(this.stream.next)) {
-      this.stream.rule(after.listItems, 'items', () => this.separated(first.optionalExpr, () => {
-        const item = this.optionalExpr(after.item)
-        if (item.optional) optional.add(items.length)
-        items.push(item.expr)
-      }), () => undefined)
+      this.stream.rule(
+        after.listItems,
+        'items',
+        () =>
+          this.separated(first.optionalExpr, () => {
+            const item = this.optionalExpr(after.item)
+            if (item.optional) optional.add(items.length)
+            items.push(item.expr)
+          }),
+        () => undefined,
+      )
     }
     this.close(after.listItems, kind.rightBracket)
     return made()
@@ -221,29 +282,43 @@ export abstract class PrimaryParser {
 
   private optionalExpr(follow: Expected): { expr: Expr; optional: boolean } {
     let optional = false
-    const expr = this.stream.rule(follow, 'optional', () => {
-      this.stream.sync(first.optionalExpr)
-      optional = this.optionalMark()
-      return this.expr(after.nothing)
-    }, () => nowhere)
+    const expr = this.stream.rule(
+      follow,
+      'optional',
+      () => {
+        this.stream.sync(first.optionalExpr)
+        optional = this.optionalMark()
+        return this.expr(after.nothing)
+      },
+      () => nowhere,
+    )
     return { expr, optional }
   }
 
   private map(keep: Keep): Expr {
     const { offset } = this.stream.takeAny()
     const entries: MapEntry[] = []
-    const made = (): Expr => (
-      { form: 'map', offset, height: highest(entries.flatMap((entry) => [entry.key, entry.value])), entries }
-    )
+    const made = (): Expr => ({
+      form: 'map',
+      offset,
+      height: highest(entries.flatMap((entry) => [entry.key, entry.value])),
+      entries,
+    })
     keep(made)
     this.stream.sync(first.map)
     if (first.optionalExpr.kinds.has(this.stream.next)) {
-      this.stream.rule(after.mapEntries, 'entries', () => this.separated(first.optionalExpr, () => {
-        const { expr: key, optional } = this.optionalExpr(after.key)
-        const colon = this.stream.take(kind.colon, first.expr)
-        const value = this.expr(after.item)
-        entries.push({ offset: colon?.offset ?? key.offset, key, value, optional })
-      }), () => undefined)
+      this.stream.rule(
+        after.mapEntries,
+        'entries',
+        () =>
+          this.separated(first.optionalExpr, () => {
+            const { expr: key, optional } = this.optionalExpr(after.key)
+            const colon = this.stream.take(kind.colon, first.expr)
+            const value = this.expr(after.item)
+            entries.push({ offset: colon?.offset ?? key.offset, key, value, optional })
+          }),
+        () => undefined,
+      )
     }
     this.close(after.mapEntries, kind.rightBrace)
     return made()
@@ -264,13 +339,21 @@ export abstract class PrimaryParser {
 
 function literalValue(token: Token, sign: string): CelValue | LiteralError {
   switch (token.kind) {
-    case kind.int: return intLiteral(sign + token.text)
-    case kind.float: return doubleLiteral(sign + token.text)
-    case kind.uint: return uintLiteral(token.text)
-    case kind.string: return stringLiteral(token.text)
-    case kind.bytes: return bytesLiteral(token.text)
-    case kind.true: return true
-    case kind.false: return false
-    default: return null
+    case kind.int:
+      return intLiteral(sign + token.text)
+    case kind.float:
+      return doubleLiteral(sign + token.text)
+    case kind.uint:
+      return uintLiteral(token.text)
+    case kind.string:
+      return stringLiteral(token.text)
+    case kind.bytes:
+      return bytesLiteral(token.text)
+    case kind.true:
+      return true
+    case kind.false:
+      return false
+    default:
+      return null
   }
 }

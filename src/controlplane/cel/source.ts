@@ -21,14 +21,16 @@ interface Place {
 export function describeIssues(text: string, issues: readonly Issue[]): string {
   const lines = text.split('\n')
   const sorted = issues.toSorted((a, b) => Math.max(a.offset ?? -2, -2) - Math.max(b.offset ?? -2, -2))
-  const shown = sorted.slice(0, maxIssues).map(({ message, offset }) => describe(lines, placeOf(lines, offset), message))
+  const shown = sorted
+    .slice(0, maxIssues)
+    .map(({ message, offset }) => describe(lines, placeOf(lines, offset), message))
   if (sorted.length > maxIssues) shown.push(`${sorted.length - maxIssues} more errors were truncated`)
   return shown.join('\n')
 }
 
 function placeOf(lines: readonly string[], offset: number | undefined): Place {
   if (offset === undefined) return { line: -1, column: -1 }
-  if (offset < 0 || lines.length === 1 && lines[0] === '') return { line: 1, column: -1 }
+  if (offset < 0 || (lines.length === 1 && lines[0] === '')) return { line: 1, column: -1 }
   let start = 0
   for (const [i, line] of lines.entries()) {
     if (offset <= start + line.length) return { line: i + 1, column: codePoints(line.slice(0, offset - start)) }
@@ -40,7 +42,8 @@ function placeOf(lines: readonly string[], offset: number | undefined): Place {
 function describe(lines: readonly string[], { line, column }: Place, message: string): string {
   const head = `ERROR: <input>:${line}:${column + 1}: ${message}`
   const text = lines[line - 1]
-  if (text === undefined || lines.length === 1 && text === '' || Buffer.byteLength(text) > maxSnippetBytes) return head
+  if (text === undefined || (lines.length === 1 && text === '') || Buffer.byteLength(text) > maxSnippetBytes)
+    return head
   const shown = text.replaceAll('\t', ' ')
   const points = [...shown]
   let marks = ''

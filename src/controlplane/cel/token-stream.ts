@@ -8,8 +8,22 @@ import { describeKinds, describeToken, expected, kind, quoteInput, type Expected
 
 /** The rules of the grammar, as far as they can go wrong or nest. */
 export type Rule =
-  | 'start' | 'expr' | 'or' | 'and' | 'relation' | 'calc' | 'unary' | 'member' | 'primary' | 'name' | 'arguments' | 'items'
-  | 'entries' | 'fields' | 'field' | 'optional'
+  | 'start'
+  | 'expr'
+  | 'or'
+  | 'and'
+  | 'relation'
+  | 'calc'
+  | 'unary'
+  | 'member'
+  | 'primary'
+  | 'name'
+  | 'arguments'
+  | 'items'
+  | 'entries'
+  | 'fields'
+  | 'field'
+  | 'optional'
 
 /** Ends the rule in which it is thrown. */
 export class SyntaxProblem extends Error {
@@ -46,10 +60,23 @@ export class TokenStream {
   private reported: number
   /** How deep each rule is nested in itself. */
   private readonly depths: Record<Rule, number> = {
-    start: 0, expr: 0, or: 0, and: 0, relation: 0, calc: 0, unary: 0, member: 0, primary: 0, name: 0, arguments: 0, items: 0,
-    entries: 0, fields: 0, field: 0, optional: 0,
+    start: 0,
+    expr: 0,
+    or: 0,
+    and: 0,
+    relation: 0,
+    calc: 0,
+    unary: 0,
+    member: 0,
+    primary: 0,
+    name: 0,
+    arguments: 0,
+    items: 0,
+    entries: 0,
+    fields: 0,
+    field: 0,
+    optional: 0,
   }
-
 
   constructor(text: string, { tokens, issues, gaps }: Lexed) {
     this.text = text

@@ -1,7 +1,5 @@
 /** Which types an operator takes on its left. Others are refused with the operator's name, before it is run. */
-import {
-  CelDuration, CelError, CelList, CelMap, CelTimestamp, CelUint, type CelValue,
-} from './library.ts'
+import { CelDuration, CelError, CelList, CelMap, CelTimestamp, CelUint, type CelValue } from './library.ts'
 
 function isNumber(value: CelValue): boolean {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint
@@ -16,17 +14,32 @@ function isText(value: CelValue): boolean {
 }
 
 const isSummand = (value: CelValue) => isNumber(value) || isText(value) || isTime(value) || value instanceof CelList
-const isComparable = (value: CelValue) => isNumber(value) || isText(value) || isTime(value) || typeof value === 'boolean'
+const isComparable = (value: CelValue) =>
+  isNumber(value) || isText(value) || isTime(value) || typeof value === 'boolean'
 const isList = (value: CelValue) => value instanceof CelList
 const isSized = (value: CelValue) => isText(value) || value instanceof CelList || value instanceof CelMap
 
 const traits: ReadonlyMap<string, (value: CelValue) => boolean> = new Map<string, (value: CelValue) => boolean>([
-  ['_+_', isSummand], ['_-_', (value) => isNumber(value) || isTime(value)], ['_*_', isNumber], ['_/_', isNumber],
+  ['_+_', isSummand],
+  ['_-_', (value) => isNumber(value) || isTime(value)],
+  ['_*_', isNumber],
+  ['_/_', isNumber],
   ['_%_', (value) => isNumber(value) && typeof value !== 'number'],
-  ['-_', (value) => typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean'
-    || value instanceof CelDuration],
-  ['_<_', isComparable], ['_<=_', isComparable], ['_>_', isComparable], ['_>=_', isComparable],
-  ['size', isSized], ['sort', isList], ['@sortByAssociatedKeys', isList],
+  [
+    '-_',
+    (value) =>
+      typeof value === 'bigint' ||
+      typeof value === 'number' ||
+      typeof value === 'boolean' ||
+      value instanceof CelDuration,
+  ],
+  ['_<_', isComparable],
+  ['_<=_', isComparable],
+  ['_>_', isComparable],
+  ['_>=_', isComparable],
+  ['size', isSized],
+  ['sort', isList],
+  ['@sortByAssociatedKeys', isList],
 ])
 
 /** Functions that take whatever comes and say themselves what does not fit. */

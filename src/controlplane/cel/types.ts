@@ -4,16 +4,24 @@ import { dynType, type CelType } from './library.ts'
 /** As messages name a type. */
 export function formatType(type: CelType): string {
   switch (type.kind) {
-    case 'list': return `list(${formatType(type.element)})`
-    case 'map': return `map(${formatType(type.key)}, ${formatType(type.value)})`
-    case 'object': return type.name
+    case 'list':
+      return `list(${formatType(type.element)})`
+    case 'map':
+      return `map(${formatType(type.key)}, ${formatType(type.value)})`
+    case 'object':
+      return type.name
     case 'opaque':
       return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(formatType).join(', ')})`
-    case 'param': return type.name
-    case 'type': return type.of === undefined ? 'type' : `type(${formatType(type.of)})`
-    case 'null_type': return 'null'
-    case 'error': return '!error!'
-    default: return type.kind
+    case 'param':
+      return type.name
+    case 'type':
+      return type.of === undefined ? 'type' : `type(${formatType(type.of)})`
+    case 'null_type':
+      return 'null'
+    case 'error':
+      return '!error!'
+    default:
+      return type.kind
   }
 }
 
@@ -36,11 +44,16 @@ export function sameType(a: CelType, b: CelType): boolean {
 
 export function parametersOf(type: CelType): readonly CelType[] {
   switch (type.kind) {
-    case 'list': return [type.element]
-    case 'map': return [type.key, type.value]
-    case 'opaque': return type.parameters
-    case 'type': return type.of === undefined ? [] : [type.of]
-    default: return []
+    case 'list':
+      return [type.element]
+    case 'map':
+      return [type.key, type.value]
+    case 'opaque':
+      return type.parameters
+    case 'type':
+      return type.of === undefined ? [] : [type.of]
+    default:
+      return []
   }
 }
 
@@ -60,14 +73,20 @@ export function isAssignable(bindings: Bindings, a: CelType, b: CelType): boolea
   if (b.kind === 'null_type') return acceptsNull(a)
   if (a.kind !== b.kind) return false
   switch (a.kind) {
-    case 'type': return true
-    case 'object': return a.name === (b as typeof a).name
-    case 'list': return isAssignable(bindings, a.element, (b as typeof a).element)
+    case 'type':
+      return true
+    case 'object':
+      return a.name === (b as typeof a).name
+    case 'list':
+      return isAssignable(bindings, a.element, (b as typeof a).element)
     case 'map':
-      return isAssignable(bindings, a.key, (b as typeof a).key) && isAssignable(bindings, a.value, (b as typeof a).value)
+      return (
+        isAssignable(bindings, a.key, (b as typeof a).key) && isAssignable(bindings, a.value, (b as typeof a).value)
+      )
     case 'opaque':
       return a.name === (b as typeof a).name && areAssignable(bindings, a.parameters, (b as typeof a).parameters)
-    default: return true
+    default:
+      return true
   }
 }
 
@@ -80,7 +99,10 @@ function acceptsNull(type: CelType): boolean {
 }
 
 function substitutes(
-  bindings: Bindings, type: CelType, name: string, param: CelType,
+  bindings: Bindings,
+  type: CelType,
+  name: string,
+  param: CelType,
 ): { valid: boolean; bound: boolean } {
   if (type.kind === 'param' && type.name === name) return { valid: true, bound: true }
   const known = bindings.get(name)
@@ -116,7 +138,7 @@ function isLessSpecific(a: CelType, b: CelType): boolean {
   if (a.kind === 'type') return true
   if (a.kind === 'list' || a.kind === 'map' || a.kind === 'opaque') {
     const [own, other] = [parametersOf(a), parametersOf(b)]
-    if (a.kind === 'opaque' && a.name !== (b as typeof a).name || own.length !== other.length) return false
+    if ((a.kind === 'opaque' && a.name !== (b as typeof a).name) || own.length !== other.length) return false
     return own.every((type, i) => isLessSpecific(type, other[i] as CelType))
   }
   return sameType(a, b)
@@ -130,14 +152,17 @@ export function substitute(bindings: Bindings, type: CelType, toDyn: boolean): C
       if (known !== undefined) return substitute(bindings, known, toDyn)
       return toDyn ? dynType : type
     }
-    case 'list': return { kind: 'list', element: substitute(bindings, type.element, toDyn) }
+    case 'list':
+      return { kind: 'list', element: substitute(bindings, type.element, toDyn) }
     case 'map':
       return { kind: 'map', key: substitute(bindings, type.key, toDyn), value: substitute(bindings, type.value, toDyn) }
     case 'opaque':
       if (type.parameters.length === 0) return type
       return { ...type, parameters: type.parameters.map((parameter) => substitute(bindings, parameter, toDyn)) }
-    case 'type': return type.of === undefined ? type : { kind: 'type', of: substitute(bindings, type.of, toDyn) }
-    default: return type
+    case 'type':
+      return type.of === undefined ? type : { kind: 'type', of: substitute(bindings, type.of, toDyn) }
+    default:
+      return type
   }
 }
 

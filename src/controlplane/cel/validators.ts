@@ -50,7 +50,7 @@ function checkMixed(expr: Expr, isExempt: boolean, form: 'list' | 'map', issues:
     if (expr.form === 'list') checkItems(expr, issues)
     else checkEntries(expr, issues)
   }
-  const below = isExempt || expr.form === 'call' && expr.name === 'format'
+  const below = isExempt || (expr.form === 'call' && expr.name === 'format')
   for (const child of childrenOf(expr)) checkMixed(child, below, form, issues)
 }
 
@@ -92,20 +92,33 @@ function checkEntries(expr: MapExpr, issues: Issue[]): void {
 }
 
 const texts = [
-  'list', 'map', 'int', 'uint', 'double', 'bool', 'string', 'timestamp', 'bytes', 'duration', 'type', 'null_type',
+  'list',
+  'map',
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'timestamp',
+  'bytes',
+  'duration',
+  'type',
+  'null_type',
 ]
 
 const clauses: Readonly<Record<ClauseLetter, { readonly kinds: readonly string[]; readonly words: string }>> = {
   s: {
     kinds: texts,
-    words: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, '
-      + 'and timestamps',
+    words:
+      'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, ' +
+      'and timestamps',
   },
   d: { kinds: ['int', 'uint'], words: 'decimal clause can only be used on integers' },
   f: { kinds: ['double', 'string'], words: 'fixed-point clause can only be used on doubles' },
   e: { kinds: ['double', 'string'], words: 'scientific clause can only be used on doubles' },
   b: { kinds: ['int', 'uint', 'bool'], words: 'only integers and bools can be formatted as binary' },
-  x: hex(), X: hex(),
+  x: hex(),
+  X: hex(),
   o: { kinds: ['int', 'uint'], words: 'octal clause can only be used on integers' },
 }
 
@@ -118,7 +131,10 @@ function hex(): { kinds: readonly string[]; words: string } {
 
 /** A format that is written in the expression, with a list of arguments that is, too. */
 function checkFormat(call: CallExpr, issues: Issue[]): void {
-  const { target, args: [list] } = call
+  const {
+    target,
+    args: [list],
+  } = call
   if (call.name !== 'format' || target?.form !== 'literal' || list?.form !== 'list') return
   if (typeof target.value !== 'string') return
   let at: Expr = call
@@ -140,7 +156,8 @@ function checkFormat(call: CallExpr, issues: Issue[]): void {
   const given = list.items.length
   if (given <= used) return
   issues.push({
-    offset: call.offset, message: `too many arguments supplied to string.format (expected ${used}, got ${given})`,
+    offset: call.offset,
+    message: `too many arguments supplied to string.format (expected ${used}, got ${given})`,
   })
 }
 
@@ -161,9 +178,14 @@ function unprintable(expr: Expr): Expr | undefined {
 
 function runtimeName(type: CelType): string {
   switch (type.kind) {
-    case 'object': case 'opaque': return type.name
-    case 'timestamp': return 'google.protobuf.Timestamp'
-    case 'duration': return 'google.protobuf.Duration'
-    default: return type.kind
+    case 'object':
+    case 'opaque':
+      return type.name
+    case 'timestamp':
+      return 'google.protobuf.Timestamp'
+    case 'duration':
+      return 'google.protobuf.Duration'
+    default:
+      return type.kind
   }
 }

@@ -1,7 +1,17 @@
 /** What the language itself does with values: equality, membership, keys of maps, and lists and maps that grow. */
 import {
-  CelDuration, CelError, CelList, CelMap, CelObject, CelOptional, CelTimestamp, CelTypeValue, CelUint, listOf,
-  type CelResult, type CelValue,
+  CelDuration,
+  CelError,
+  CelList,
+  CelMap,
+  CelObject,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  listOf,
+  type CelResult,
+  type CelValue,
 } from './library.ts'
 import { noSuchOverload } from './libraries/standard/arithmetic.ts'
 
@@ -69,11 +79,16 @@ export function contains(item: CelValue, container: CelValue): CelResult {
 /** What tells keys of a map apart: numbers of different types with the same worth are the same key. */
 export function keyOf(value: CelValue): string | number | boolean | undefined {
   switch (typeof value) {
-    case 'string': return `s${value}`
-    case 'boolean': return value
-    case 'bigint': return `n${value}`
-    case 'number': return Number.isInteger(value) ? `n${BigInt(value)}` : value
-    default: return value instanceof CelUint ? `n${value.value}` : undefined
+    case 'string':
+      return `s${value}`
+    case 'boolean':
+      return value
+    case 'bigint':
+      return `n${value}`
+    case 'number':
+      return Number.isInteger(value) ? `n${BigInt(value)}` : value
+    default:
+      return value instanceof CelUint ? `n${value.value}` : undefined
   }
 }
 
@@ -124,4 +139,3 @@ export class GrowingList extends CelList {
     return listOf(this.items)
   }
 }
-

@@ -32,7 +32,16 @@ function quoteChar(point: number): string {
   if (point === 39) return "'\\''"
   if (point === 34) return "'\"'"
   const byte = point < 128 ? point : (Buffer.from(String.fromCodePoint(point))[0] as number)
-  const escapes: Record<number, string> = { 7: '\\a', 8: '\\b', 9: '\\t', 10: '\\n', 11: '\\v', 12: '\\f', 13: '\\r', 92: '\\\\' }
+  const escapes: Record<number, string> = {
+    7: '\\a',
+    8: '\\b',
+    9: '\\t',
+    10: '\\n',
+    11: '\\v',
+    12: '\\f',
+    13: '\\r',
+    92: '\\\\',
+  }
   const escape = escapes[byte]
   if (escape !== undefined) return `'${escape}'`
   if (byte < 32 || byte === 127) return `'\\x${byte.toString(16).padStart(2, '0')}'`

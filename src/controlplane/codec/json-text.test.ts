@@ -4,15 +4,19 @@ import { JsonSyntaxError, maxDepth, parseJson } from './json-text.ts'
 
 describe('parseJson', () => {
   it('agrees with JSON.parse on anything that is JSON', () => {
-    fc.assert(fc.property(fc.json(), (text) => {
-      expect(parseJson(text).value).toEqual(JSON.parse(text))
-    }))
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(parseJson(text).value).toEqual(JSON.parse(text))
+      }),
+    )
   })
 
   it('finds no duplicates in what JSON.stringify writes', () => {
-    fc.assert(fc.property(fc.jsonValue(), fc.boolean(), (value, pretty) => {
-      expect(parseJson(JSON.stringify(value, null, pretty ? 2 : 0)).duplicates).toEqual([])
-    }))
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.boolean(), (value, pretty) => {
+        expect(parseJson(JSON.stringify(value, null, pretty ? 2 : 0)).duplicates).toEqual([])
+      }),
+    )
   })
 
   it.each([

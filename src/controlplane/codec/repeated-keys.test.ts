@@ -15,7 +15,10 @@ describe('keys that stand there twice', () => {
     ['{"metadata":{"name":"a"},"metadata":null}', { metadata: { name: 'a' } }],
     ['{"a":{"metadata":{"name":"a"},"metadata":null}}', { a: { metadata: null } }],
     ['{"metadata":null}', { metadata: null }],
-    [' { "a\\"" : [ 1 , -2.5e3 , true , null , "\\u00e4\\\\" ] , "b" : { } , "c" : [ ] } ', { 'a"': [1, -2500, true, null, 'ä\\'], b: {}, c: [] }],
+    [
+      ' { "a\\"" : [ 1 , -2.5e3 , true , null , "\\u00e4\\\\" ] , "b" : { } , "c" : [ ] } ',
+      { 'a"': [1, -2500, true, null, 'ä\\'], b: {}, c: [] },
+    ],
   ])('%s', (text, value) => {
     expect(mergeRepeatedKeys(text)).toEqual(value)
   })
@@ -27,9 +30,11 @@ describe('keys that stand there twice', () => {
   })
 
   test('are all that tells it from JSON.parse', () => {
-    fc.assert(fc.property(fc.json(), fc.constantFrom(undefined, 1), (text, indent) => {
-      const value: unknown = JSON.parse(text)
-      expect(JSON.stringify(mergeRepeatedKeys(JSON.stringify(value, undefined, indent)))).toBe(JSON.stringify(value))
-    }))
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(undefined, 1), (text, indent) => {
+        const value: unknown = JSON.parse(text)
+        expect(JSON.stringify(mergeRepeatedKeys(JSON.stringify(value, undefined, indent)))).toBe(JSON.stringify(value))
+      }),
+    )
   })
 })

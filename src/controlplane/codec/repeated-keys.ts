@@ -1,6 +1,6 @@
 /**
- * Keys that stand twice in an object, as a decoder by type reads them: it fills in the same struct, map or list item again,
- * so that what the second value does not say stays as the first one said it.
+ * Keys that stand twice in an object, as a decoder by type reads them: it fills in the same struct, map or list item
+ * again, so that what the second value does not say stays as the first one said it.
  */
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 

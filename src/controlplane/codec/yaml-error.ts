@@ -5,7 +5,11 @@ import type { YAMLParseError } from 'yaml'
 type Phase = 'scanner' | 'parser'
 
 /** Why `text` is no YAML; undefined for what upstream overlooks. */
-export function describeYamlError(error: YAMLParseError, text: string, root: 'flow' | 'list' | 'map' | 'other'): string | undefined {
+export function describeYamlError(
+  error: YAMLParseError,
+  text: string,
+  root: 'flow' | 'list' | 'map' | 'other',
+): string | undefined {
   const [at] = error.pos
   switch (error.code) {
     case 'MISSING_CHAR':
@@ -34,7 +38,9 @@ export function describeYamlError(error: YAMLParseError, text: string, root: 'fl
 export function overlookedError(text: string): string | undefined {
   if (/^%YAML +\d+(?![.\d])/.test(text)) return "yaml: did not find expected digit or '.' character"
   const first = /^[ \n]*\t/.exec(text)
-  return first === null ? undefined : told('found character that cannot start any token', 'scanner', text, first[0].length - 1)
+  return first === null
+    ? undefined
+    : told('found character that cannot start any token', 'scanner', text, first[0].length - 1)
 }
 
 /** Something that was opened is not closed when the text ends. */

@@ -4,7 +4,9 @@ import { parseYaml, writeYaml } from './yaml-text.ts'
 describe('parseYaml', () => {
   it('reads YAML 1.1, keys included', () => {
     expect(parseYaml('data: {n: "1", yes: x}\nport: 0o17\non: true\n').value).toEqual({
-      data: { false: '1', true: 'x' }, port: 15, true: true,
+      data: { false: '1', true: 'x' },
+      port: 15,
+      true: true,
     })
   })
 
@@ -14,14 +16,20 @@ describe('parseYaml', () => {
 
   it('reports duplicate keys', () => {
     expect(parseYaml('a: 1\nb: {c: 1, c: 2}\na: 3\n').repeats).toEqual([
-      'line 2: key "c" already set in map', 'line 3: key "a" already set in map',
+      'line 2: key "c" already set in map',
+      'line 3: key "a" already set in map',
     ])
   })
 
   it('resolves anchors and merges, within bounds', () => {
     expect(parseYaml('base: &b {x: 1}\nuse: {<<: *b, z: 2}\n').value).toEqual({ base: { x: 1 }, use: { x: 1, z: 2 } })
     const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
-    for (let i = 1; i < 9; i++) bomb.push(`a${i}: &a${i} [${Array(10).fill(`*a${i - 1}`).join(', ')}]`)
+    for (let i = 1; i < 9; i++)
+      bomb.push(
+        `a${i}: &a${i} [${Array(10)
+          .fill(`*a${i - 1}`)
+          .join(', ')}]`,
+      )
     expect(() => parseYaml(bomb.join('\n'))).toThrow(/excessive aliasing/)
   })
 

@@ -28,7 +28,12 @@ export function parseYaml(text: string): ParsedJson {
   if (overlooked !== undefined) throw new JsonSyntaxError(overlooked)
   const { parseAllDocuments } = load()
   const documents = parseAllDocuments(text, {
-    version: '1.1', uniqueKeys: false, merge: true, strict: false, logLevel: 'silent', stringKeys: false,
+    version: '1.1',
+    uniqueKeys: false,
+    merge: true,
+    strict: false,
+    logLevel: 'silent',
+    stringKeys: false,
   })
   if (!Array.isArray(documents) || documents.length === 0) return { value: null, duplicates: [] }
   const [document] = documents
@@ -55,9 +60,16 @@ function rootOf(node: unknown): 'flow' | 'list' | 'map' | 'other' {
 }
 
 export function writeYaml(value: Json): string {
-  return folded(load().stringify(value, {
-    version: '1.1', customTags, sortMapEntries: true, lineWidth: 0, indentSeq: false, aliasDuplicateObjects: false,
-  }))
+  return folded(
+    load().stringify(value, {
+      version: '1.1',
+      customTags,
+      sortMapEntries: true,
+      lineWidth: 0,
+      indentSeq: false,
+      aliasDuplicateObjects: false,
+    }),
+  )
 }
 
 /** Upstream breaks the lines of long scalars at the first space behind this column. */
@@ -100,7 +112,9 @@ function breakAt(line: string): number {
   return -1
 }
 
-/** A lone dot, the key of every set in managedFields, counts as a number here but not in Go, which leaves it unquoted. */
+/**
+ * A lone dot, the key of every set in managedFields, counts as a number here but not in Go, which leaves it unquoted.
+ */
 function customTags(tags: Yaml.Tags): Yaml.Tags {
   return tags.map((tag) =>
     typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:float' && 'test' in tag && (tag.test?.test('.') ?? false)
@@ -163,7 +177,10 @@ function plain(node: unknown, reading: Reading, depth: number): Json {
     }
     if (Object.hasOwn(result, key)) {
       const at = isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0
-      reading.repeats.push(`line ${lineOf(reading.text, at)}: key ${typeof given === 'string' ? JSON.stringify(given) : key} already set in map`)
+      reading.repeats.push(
+        `line ${lineOf(reading.text, at)}: key ${typeof given === 'string' ? JSON.stringify(given) : key} ` +
+          'already set in map',
+      )
     }
     setOwn(result, key, plain(pair.value, reading, depth + 1))
   }
@@ -182,7 +199,8 @@ function scalar(node: Yaml.Scalar): Json {
   const { value } = node
   switch (typeof value) {
     case 'string':
-      if (node.tag === 'tag:yaml.org,2002:int') throw new JsonSyntaxError(`yaml: cannot decode !!str \`${value}\` as a !!int`)
+      if (node.tag === 'tag:yaml.org,2002:int')
+        throw new JsonSyntaxError(`yaml: cannot decode !!str \`${value}\` as a !!int`)
       return node.type === 'PLAIN' && octal.test(value) ? Number(value.replace(/^\+/, '')) : value
     case 'boolean':
       return value

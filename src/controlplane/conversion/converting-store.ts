@@ -1,9 +1,11 @@
 /**
- * ConvertingStore: the store as one request sees it whose version a webhook converts from and to. What is not known is asked for
- * before anything is written, so that the request can be run again with the answer (`registry/outside-calls.ts`).
+ * ConvertingStore: the store as one request sees it whose version a webhook converts from and to. What is not known is
+ * asked for before anything is written, so that the request can be run again with the answer
+ * (`registry/outside-calls.ts`).
  *
- * As upstream: a write is converted to be stored, and back for its answer; if the way back fails, it is stored all the same. A get or
- * a delete always asks; lists, watches and the object that an update starts from are converted once (`shown-versions.ts`).
+ * As upstream: a write is converted to be stored, and back for its answer; if the way back fails, it is stored all the
+ * same. A get or a delete always asks; lists, watches and the object that an update starts from are converted once
+ * (`shown-versions.ts`).
  */
 import { equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -76,7 +78,9 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     const result = this.store.list(prefix, options)
     const missing = result.items.filter((raw) => this.#known(raw) === undefined)
     if (missing.length > 0) {
-      const objects = this.#ask(`list ${missing.map(({ revision }) => revision).join()}`, () => this.#versions.convert(missing))
+      const objects = this.#ask(`list ${missing.map(({ revision }) => revision).join()}`, () =>
+        this.#versions.convert(missing),
+      )
       missing.forEach((raw, index) => this.#tell(raw, objects[index] as KubeObject))
     }
     return { ...result, items: result.items.map((raw) => this.#known(raw) as Stored) }
@@ -131,7 +135,9 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
 
   #toStored(object: KubeObject): KubeObject {
     const { conversion } = this.#versions
-    return conversion.storage === conversion.apiVersion ? object : conversion.convert(unstamped(object), conversion.storage, this.#ask)
+    return conversion.storage === conversion.apiVersion
+      ? object
+      : conversion.convert(unstamped(object), conversion.storage, this.#ask)
   }
 
   #back(stored: KubeObject): KubeObject | ApiError {

@@ -1,27 +1,35 @@
 /**
- * Changes of a store in a version that a webhook converts to: in the order of the store, however long conversions take. One that
- * needs none, or whose conversion is known, waits only for those before it.
+ * Changes of a store in a version that a webhook converts to: in the order of the store, however long conversions take.
+ * One that needs none, or whose conversion is known, waits only for those before it.
  */
 import { apiError } from '../../api/status.ts'
 import { restamped } from '../registry/metadata.ts'
 import type { StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
 import type { ShownVersions } from './shown-versions.ts'
 
-/** Changes that wait for a webhook, for one follower. More than a slow reader of a watch may leave unread would hold as many objects. */
+/**
+ * Changes that wait for a webhook, for one follower. More than a slow reader of a watch may leave unread would hold as
+ * many objects.
+ */
 export const mostWaiting = 10_000
 
 /**
- * What cannot be converted is told by an event whose objects throw an ApiError when they are looked at; so is that the follower has
- * fallen too far behind, after which nothing comes.
+ * What cannot be converted is told by an event whose objects throw an ApiError when they are looked at; so is that the
+ * follower has fallen too far behind, after which nothing comes.
  */
 export function followInOrder(
-  versions: ShownVersions, follow: (onRaw: (event: StoreEvent) => void) => StoreWatch, onEvent: (event: StoreEvent) => void,
+  versions: ShownVersions,
+  follow: (onRaw: (event: StoreEvent) => void) => StoreWatch,
+  onEvent: (event: StoreEvent) => void,
 ): StoreWatch {
   const waiting: StoreEvent[] = []
   const deliverWaiting = async (): Promise<void> => {
     while (waiting.length > 0) {
       const event = waiting[0] as StoreEvent
-      const failure = await Promise.all(needed(event).map((raw) => versions.soon(raw))).then(() => undefined, (error: unknown) => ({ error }))
+      const failure = await Promise.all(needed(event).map((raw) => versions.soon(raw))).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
       // Stopped meanwhile: none waits any more.
       if (waiting[0] !== event) return
       onEvent(failure === undefined ? shownEvent(versions, event) : failedEvent(event, failure.error))
@@ -38,9 +46,12 @@ export function followInOrder(
     if (isStopped) return
     if (waiting.length >= mostWaiting) {
       drop()
-      return onEvent(failedEvent(event, apiError.expired('the conversion webhook is too slow for this watch: begin it anew')))
+      return onEvent(
+        failedEvent(event, apiError.expired('the conversion webhook is too slow for this watch: begin it anew')),
+      )
     }
-    if (waiting.length === 0 && needed(event).every((raw) => isKnown(versions, raw))) return onEvent(shownEvent(versions, event))
+    if (waiting.length === 0 && needed(event).every((raw) => isKnown(versions, raw)))
+      return onEvent(shownEvent(versions, event))
     waiting.push(event)
     if (waiting.length === 1) void deliverWaiting()
     // Asked for at once, so that what piles up is converted together.
@@ -73,13 +84,26 @@ function isKnown(versions: ShownVersions, raw: Stored): boolean {
 
 function shownEvent(versions: ShownVersions, event: StoreEvent): StoreEvent {
   const previous = event.previous && (versions.get(event.previous) as Stored)
-  if (event.type !== 'delete' || previous === undefined) return { ...event, current: versions.get(event.current) as Stored, previous }
-  return { ...event, current: versions.get(event.current) ?? versions.put(event.current, restamped(previous.object, event.revision)), previous }
+  if (event.type !== 'delete' || previous === undefined)
+    return { ...event, current: versions.get(event.current) as Stored, previous }
+  return {
+    ...event,
+    current: versions.get(event.current) ?? versions.put(event.current, restamped(previous.object, event.revision)),
+    previous,
+  }
 }
 
 function failedEvent(event: StoreEvent, error: unknown): StoreEvent {
   const fail = (): never => {
     throw error as Error
   }
-  return { ...event, get current() { return fail() }, get previous() { return fail() } }
+  return {
+    ...event,
+    get current() {
+      return fail()
+    },
+    get previous() {
+      return fail()
+    },
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * The ConversionReview that a webhook is sent, and what its answer means: as many objects as were sent, each the same object in
- * another version. Of their metadata only labels and annotations may be others. Errors have upstream's words.
+ * The ConversionReview that a webhook is sent, and what its answer means: as many objects as were sent, each the same
+ * object in another version. Of their metadata only labels and annotations may be others. Errors have upstream's words.
  */
 import { fieldErrorMessage } from '../../api/field-error.ts'
 import { goQuote, goType, jsonTypeName } from '../../api/go-format.ts'
@@ -22,15 +22,35 @@ export interface Review {
 }
 
 /** Throws when the webhook knows no version of reviews that we know. */
-export function conversionReview(known: readonly string[], uid: string, objects: readonly KubeObject[], desiredAPIVersion: string): Review {
+export function conversionReview(
+  known: readonly string[],
+  uid: string,
+  objects: readonly KubeObject[],
+  desiredAPIVersion: string,
+): Review {
   const version = known.find((each) => understood.includes(each))
   if (version === undefined) throw new Error('no supported conversion review versions')
   const apiVersion = `${group}/${version}`
-  return { uid, apiVersion, body: { kind: 'ConversionReview', apiVersion, request: { uid, desiredAPIVersion, objects: objects as unknown as Json[] } } }
+  return {
+    uid,
+    apiVersion,
+    body: {
+      kind: 'ConversionReview',
+      apiVersion,
+      request: { uid, desiredAPIVersion, objects: objects as unknown as Json[] },
+    },
+  }
 }
 
-/** The objects that a webhook made of those that it was sent. Throws an Error that says what is wrong with the answer. */
-export function convertedObjects(originals: readonly KubeObject[], body: FrozenJson, review: Review, apiVersion: string): readonly KubeObject[] {
+/**
+ * The objects that a webhook made of those that it was sent. Throws an Error that says what is wrong with the answer.
+ */
+export function convertedObjects(
+  originals: readonly KubeObject[],
+  body: FrozenJson,
+  review: Review,
+  apiVersion: string,
+): readonly KubeObject[] {
   const about = typeOf(originals[0] as KubeObject)
   let answered: readonly Json[]
   try {
@@ -53,15 +73,21 @@ function answeredObjects(body: FrozenJson, { uid, apiVersion }: Review): readonl
   const type = { apiVersion: text(body, 'apiVersion'), kind: text(body, 'kind') }
   if (type.kind === '') throw new Error(`Object 'Kind' is missing in '${JSON.stringify(body)}'`)
   if (type.kind !== 'ConversionReview' || !understood.some((each) => type.apiVersion === `${group}/${each}`)) {
-    throw new Error(`no kind ${goQuote(type.kind)} is registered for version ${goQuote(type.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`)
+    throw new Error(
+      `no kind ${goQuote(type.kind)} is registered for version ${goQuote(type.apiVersion)} in scheme ` +
+        '"pkg/runtime/scheme.go:111"',
+    )
   }
   const isStrict = apiVersion === `${group}/v1`
   if (isStrict && type.apiVersion !== apiVersion) {
-    throw new Error(`expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${type.apiVersion}, Kind=${type.kind}`)
+    throw new Error(
+      `expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${type.apiVersion}, Kind=${type.kind}`,
+    )
   }
   const { response } = body
   if (!isObject(response)) throw new Error('no response provided')
-  if (isStrict && response['uid'] !== uid) throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response, 'uid'))}`)
+  if (isStrict && response['uid'] !== uid)
+    throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response, 'uid'))}`)
   const result = isObject(response['result']) ? response['result'] : {}
   const status = text(result, 'status')
   if (status !== 'Success') {
@@ -71,25 +97,38 @@ function answeredObjects(body: FrozenJson, { uid, apiVersion }: Review): readonl
   return Array.isArray(response['convertedObjects']) ? response['convertedObjects'] : []
 }
 
-/** The webhook's answer about one object, with the metadata that it must keep. Throws for what is not that object in that version. */
+/**
+ * The webhook's answer about one object, with the metadata that it must keep. Throws for what is not that object in
+ * that version.
+ */
 function checkedObject(original: KubeObject, given: Json | undefined, apiVersion: string): KubeObject {
   const about = typeOf(original)
   if (given === undefined || given === null) throw new Error('unexpected end of JSON input')
-  if (!isObject(given)) throw new Error(`json: cannot unmarshal ${jsonTypeName(given)} into Go value of type struct { Items json.RawMessage }`)
+  if (!isObject(given))
+    throw new Error(
+      `json: cannot unmarshal ${jsonTypeName(given)} into Go value of type struct { Items json.RawMessage }`,
+    )
   const kind = text(given, 'kind')
   if (kind === '') throw new Error(`Object 'Kind' is missing in '${JSON.stringify(given)}'`)
   const invalid = (why: string) => new Error(`conversion webhook for ${about} returned invalid object${why}`)
-  if (given['apiVersion'] !== apiVersion) throw invalid(` at index 0: invalid groupVersion (expected ${apiVersion}, received ${text(given, 'apiVersion')})`)
+  if (given['apiVersion'] !== apiVersion)
+    throw invalid(` at index 0: invalid groupVersion (expected ${apiVersion}, received ${text(given, 'apiVersion')})`)
   if (kind !== original.kind) throw invalid(` at index 0: invalid kind (expected ${original.kind}, received ${kind})`)
   const metadata = getOwn(given, 'metadata')
-  for (const [field, name] of [['name', 'name'], ['namespace', 'namespace'], ['uid', 'UID']] as const) {
+  for (const [field, name] of [
+    ['name', 'name'],
+    ['namespace', 'namespace'],
+    ['uid', 'UID'],
+  ] as const) {
     const [was, is] = [original.metadata[field] ?? '', isObject(metadata) ? text(metadata, field) : '']
     if (was !== is) throw invalid(`: must have the same ${name}: ${was} != ${is}`)
   }
   try {
     return { ...(given as unknown as KubeObject), metadata: keptMetadata(original, metadata) }
   } catch (error) {
-    throw new Error(`conversion webhook for ${about} returned invalid metadata: ${(error as Error).message}`, { cause: error })
+    throw new Error(`conversion webhook for ${about} returned invalid metadata: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 
@@ -119,11 +158,17 @@ function keptMetadata(original: KubeObject, given: Json | undefined): KubeObject
 function checkTexts(field: 'labels' | 'annotations', changed: JsonObject, before: Labels): void {
   const entries = Object.entries(changed)
   for (const [key, value] of entries) {
-    if (typeof value !== 'string') throw new Error(`metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`)
+    if (typeof value !== 'string')
+      throw new Error(`metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`)
   }
-  if (entries.length === Object.keys(before).length && entries.every(([key, value]) => Object.hasOwn(before, key) && before[key] === value)) return
+  if (
+    entries.length === Object.keys(before).length &&
+    entries.every(([key, value]) => Object.hasOwn(before, key) && before[key] === value)
+  )
+    return
   const labels = changed as unknown as Labels
-  const errors = field === 'labels' ? validateLabels(labels, 'metadata.labels') : validateAnnotations(labels, 'metadata.annotation')
+  const errors =
+    field === 'labels' ? validateLabels(labels, 'metadata.labels') : validateAnnotations(labels, 'metadata.annotation')
   const messages = errors.map(fieldErrorMessage)
   if (messages.length > 0) throw new Error(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`)
 }

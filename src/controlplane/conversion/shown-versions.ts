@@ -1,6 +1,7 @@
 /**
- * What one version of a custom resource shows of what is stored, where a webhook converts: each stored version is converted once for
- * all lists and watches, which share the result and its text. It goes with the definition: another one converts anew.
+ * What one version of a custom resource shows of what is stored, where a webhook converts: each stored version is
+ * converted once for all lists and watches, which share the result and its text. It goes with the definition: another
+ * one converts anew.
  */
 import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -63,7 +64,10 @@ export class ShownVersions {
   /** Converts all of these, whether they are known or not. Rejects with an ApiError. */
   async convert(raws: readonly Stored[]): Promise<readonly KubeObject[]> {
     const { conversion } = this
-    const objects = await conversion.convertAll(raws.map((raw) => unstamped(conversion.read(raw.object))), conversion.apiVersion)
+    const objects = await conversion.convertAll(
+      raws.map((raw) => unstamped(conversion.read(raw.object))),
+      conversion.apiVersion,
+    )
     raws.forEach((raw, index) => this.put(raw, objects[index] as KubeObject))
     return objects
   }

@@ -34,7 +34,10 @@ describe('watches', () => {
   it('end the state with a bookmark, after what had to be converted', async () => {
     await boats.send('POST', at('v1'), boat('v1', 'a', { size: 1 }))
     boats.hold()
-    const watch = await boats.watch('v2', '&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan')
+    const watch = await boats.watch(
+      'v2',
+      '&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan',
+    )
     await boats.send('POST', at('v1'), boat('v1', 'b', { size: 2 }))
     expect(await watch.seen()).toEqual([])
     boats.letGo()
@@ -79,8 +82,13 @@ describe('watches', () => {
     await promisesSettled()
     boats.mode = 'failure'
     await boats.send('PATCH', at('v1', '/a'), { spec: { size: 3 } }, merge)
-    expect(await watch.seen()).toEqual(['MODIFIED a 2m', 'ERROR conversion webhook for sea.io/v1, Kind=Boat failed: no such boat'])
-    expect(await (await boats.watch('v2')).seen()).toEqual(['ERROR conversion webhook for sea.io/v1, Kind=Boat failed: no such boat'])
+    expect(await watch.seen()).toEqual([
+      'MODIFIED a 2m',
+      'ERROR conversion webhook for sea.io/v1, Kind=Boat failed: no such boat',
+    ])
+    expect(await (await boats.watch('v2')).seen()).toEqual([
+      'ERROR conversion webhook for sea.io/v1, Kind=Boat failed: no such boat',
+    ])
     boats.mode = 'right'
     expect(await (await boats.watch('v2')).seen()).toEqual(['ADDED a 3m'])
   })

@@ -1,6 +1,6 @@
 /**
- * Converts objects by the webhook that their definition names. Many go in one review, of a size that webhooks take; where that fails,
- * each is sent by itself, so that the failure is told of the object that it is about.
+ * Converts objects by the webhook that their definition names. Many go in one review, of a size that webhooks take;
+ * where that fails, each is sent by itself, so that the failure is told of the object that it is about.
  */
 import type { FrozenJson, Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -11,13 +11,22 @@ import { callFailure, conversionReview, convertedObjects, typeOf } from './revie
 /** Where a webhook is, as a definition says it. */
 interface ConversionTarget {
   readonly url?: string
-  readonly service?: { readonly name: string; readonly namespace: string; readonly path?: string; readonly port?: number }
+  readonly service?: {
+    readonly name: string
+    readonly namespace: string
+    readonly path?: string
+    readonly port?: number
+  }
   readonly caBundle?: string
 }
 
 export interface ConversionServices {
   /** Sends a review and gives the answer's body. Rejects with an Error that says why there is none. */
-  call(webhook: ConversionTarget & { readonly isServed: boolean }, review: Json, timeoutSeconds: number): Promise<FrozenJson>
+  call(
+    webhook: ConversionTarget & { readonly isServed: boolean },
+    review: Json,
+    timeoutSeconds: number,
+  ): Promise<FrozenJson>
   /** For a review. */
   newId(): string
   hasService(namespace: string, name: string): boolean
@@ -34,23 +43,32 @@ export function webhookConverter(crd: KubeObject, services: ConversionServices):
   const { conversion } = crd['spec'] as { readonly conversion?: JsonObject }
   if (conversion?.['strategy'] !== 'Webhook') return undefined
   const { clientConfig = {}, conversionReviewVersions = [] } = (conversion['webhook'] ?? {}) as {
-    readonly clientConfig?: ConversionTarget; readonly conversionReviewVersions?: readonly string[]
+    readonly clientConfig?: ConversionTarget
+    readonly conversionReviewVersions?: readonly string[]
   }
   const { service } = clientConfig
   const send = async (objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]> => {
     const isServed = service === undefined || services.hasService(service.namespace, service.name)
     try {
       const review = conversionReview(conversionReviewVersions, services.newId(), objects, apiVersion)
-      const body = await services.call({ ...clientConfig, isServed }, review.body, timeoutSeconds).catch((error: unknown) => {
-        throw new Error(callFailure(typeOf(objects[0] as KubeObject), error), { cause: error })
-      })
+      const body = await services
+        .call({ ...clientConfig, isServed }, review.body, timeoutSeconds)
+        .catch((error: unknown) => {
+          throw new Error(callFailure(typeOf(objects[0] as KubeObject), error), { cause: error })
+        })
       return convertedObjects(objects, body, review, apiVersion)
     } catch (error) {
       if (objects.length === 1) throw apiError.internal((error as Error).message)
-      return sendAll(objects.map((object) => [object]), apiVersion)
+      return sendAll(
+        objects.map((object) => [object]),
+        apiVersion,
+      )
     }
   }
-  const sendAll = async (batches: readonly (readonly KubeObject[])[], apiVersion: string): Promise<readonly KubeObject[]> => {
+  const sendAll = async (
+    batches: readonly (readonly KubeObject[])[],
+    apiVersion: string,
+  ): Promise<readonly KubeObject[]> => {
     const converted: KubeObject[] = []
     for (const batch of batches) converted.push(...(await send(batch, apiVersion)))
     return converted

@@ -51,9 +51,7 @@ const encodings = ['application/json', 'application/yaml', 'application/vnd.kube
  * The first clause that can be served, as upstream chooses: a clause that asks for a transformation (`as=`)
  * counts only if it names the aggregated document in version v2. Undefined when there is none.
  */
-export function chooseDiscovery(
-  header: string | undefined, aggregatable: boolean,
-): DiscoveryChoice | undefined {
+export function chooseDiscovery(header: string | undefined, aggregatable: boolean): DiscoveryChoice | undefined {
   const ranges = parseAccept(header)
   // Who asks for the aggregated document anywhere gets it.
   const first = aggregatable ? ranges.filter(isAggregated) : []
@@ -77,9 +75,11 @@ function isAggregated({ parameters }: MediaRange): boolean {
  * wildcard for a part, such as `application/*`.
  */
 export function acceptsAny(header: string | undefined, mediaTypes: readonly string[] = encodings): boolean {
-  return parseAccept(header).some((range) => mediaTypes.some((mediaType) => {
-    return matches(range, mediaType) && (range.subtype !== '*' || range.type === '*')
-  }))
+  return parseAccept(header).some((range) =>
+    mediaTypes.some((mediaType) => {
+      return matches(range, mediaType) && (range.subtype !== '*' || range.type === '*')
+    }),
+  )
 }
 
 export const discoveryEncodings = encodings.join(', ')

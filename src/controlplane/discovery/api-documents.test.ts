@@ -50,25 +50,34 @@ const digests = read('digests.json') as Digests
 function resourcesOf(spec: DefinitionSpec): [Resource, CustomDefinition][] {
   const { group, names } = spec
   const storageVersion = spec.versions.find((each) => each.storage)?.name ?? ''
-  return spec.versions.filter((each) => each.served).map((each) => {
-    const subresources = new Map<string, Subresource>()
-    const verbs = ['get', 'patch', 'update']
-    if (each.subresources?.status) {
-      subresources.set('status', { name: 'status', verbs, group, version: each.name, kind: names.kind })
-    }
-    if (each.subresources?.scale) {
-      subresources.set('scale', { name: 'scale', verbs, group: 'autoscaling', version: 'v1', kind: 'Scale' })
-    }
-    const resource = {
-      group, version: each.name, kind: names.kind, listKind: names.listKind ?? `${names.kind}List`,
-      plural: names.plural, singular: names.singular, namespaced: spec.scope === 'Namespaced',
-      builtin: false, subresources,
-      shortNames: names.shortNames ?? [], categories: names.categories ?? [],
-      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
-    } as unknown as Resource
-    const selectableFields = (each.selectableFields ?? []).map(({ jsonPath }) => jsonPath)
-    return [resource, { storageVersion, schema: each.schema.openAPIV3Schema, selectableFields }]
-  })
+  return spec.versions
+    .filter((each) => each.served)
+    .map((each) => {
+      const subresources = new Map<string, Subresource>()
+      const verbs = ['get', 'patch', 'update']
+      if (each.subresources?.status) {
+        subresources.set('status', { name: 'status', verbs, group, version: each.name, kind: names.kind })
+      }
+      if (each.subresources?.scale) {
+        subresources.set('scale', { name: 'scale', verbs, group: 'autoscaling', version: 'v1', kind: 'Scale' })
+      }
+      const resource = {
+        group,
+        version: each.name,
+        kind: names.kind,
+        listKind: names.listKind ?? `${names.kind}List`,
+        plural: names.plural,
+        singular: names.singular,
+        namespaced: spec.scope === 'Namespaced',
+        builtin: false,
+        subresources,
+        shortNames: names.shortNames ?? [],
+        categories: names.categories ?? [],
+        verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+      } as unknown as Resource
+      const selectableFields = (each.selectableFields ?? []).map(({ jsonPath }) => jsonPath)
+      return [resource, { storageVersion, schema: each.schema.openAPIV3Schema, selectableFields }]
+    })
 }
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5)
@@ -126,7 +135,8 @@ describe('discovery', () => {
     const answer = get(path, { accept: aggregated })
     expect(digest(JSON.stringify(bodyOf(answer)))).toBe(digests.aggregated[path])
     expect(answer).toMatchObject({
-      status: 200, headers: { 'content-type': aggregated, 'cache-control': 'public', vary: 'Accept' },
+      status: 200,
+      headers: { 'content-type': aggregated, 'cache-control': 'public', vary: 'Accept' },
     })
     expect(answer.type === 'object' && answer.text).toBe(JSON.stringify(bodyOf(answer)))
   })
@@ -143,7 +153,10 @@ describe('discovery', () => {
     const etag = etagOf(get('/apis', { accept: aggregated }))
     const answer = get('/apis', { accept: aggregated, 'if-none-match': etag })
     expect(answer).toEqual({
-      type: 'text', status: 304, contentType: '', body: '',
+      type: 'text',
+      status: 304,
+      contentType: '',
+      body: '',
       headers: { etag, 'cache-control': 'public', vary: 'Accept' },
     })
   })
@@ -154,7 +167,8 @@ describe('discovery', () => {
 
   test('/api says where the server is', () => {
     expect(bodyOf(get('/api'))).toEqual({
-      kind: 'APIVersions', versions: ['v1'],
+      kind: 'APIVersions',
+      versions: ['v1'],
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:26443' }],
     })
   })
@@ -231,7 +245,10 @@ test('/version is indented for everybody and can be overridden in part', () => {
   const answer = get('/version')
   expect(answer.type === 'object' && answer.text).toContain('\n  "gitVersion": "v1.35.8",\n')
   const other = new ApiDocuments({
-    serverAddress: '', resources: () => [], definitionOf: () => undefined, now: () => now,
+    serverAddress: '',
+    resources: () => [],
+    definitionOf: () => undefined,
+    now: () => now,
     version: { platform: 'test' },
   })
   expect(bodyOf(get('/version', {}, other))).toMatchObject({ gitVersion: 'v1.35.8', platform: 'test' })
@@ -308,7 +325,11 @@ describe('OpenAPI v2', () => {
     const { status, contentType, headers, bytes } = get('/openapi/v2', { accept }) as TextResponse
     expect({ status, contentType }).toEqual({ status: 200, contentType: accept.replace('@', '.') })
     expect(headers?.['etag']).toBe(etagOf(get('/openapi/v2')))
-    expect(Buffer.from(bytes ?? []).subarray(0, 5).toString()).toBe('\n\u00032.0')
+    expect(
+      Buffer.from(bytes ?? [])
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('\n\u00032.0')
     expect(get('/openapi/v2', { accept, 'if-none-match': String(headers?.['etag']) })).toMatchObject({ status: 304 })
     expect(get('/openapi/v2', { accept: 'text/html' })).toMatchObject({ status: 406, body: '' })
   })

@@ -17,10 +17,7 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.t
 import { OpenApiDocuments } from './openapi/openapi-documents.ts'
 import { bodyless, notFoundPage } from './plain-answer.ts'
 import { rootPaths } from './root-paths.ts'
-import {
-  coreGroup, namedGroups,
-  type DefinitionOf, type ServedGroup, type ServedVersion,
-} from './served-groups.ts'
+import { coreGroup, namedGroups, type DefinitionOf, type ServedGroup, type ServedVersion } from './served-groups.ts'
 import { kubernetesVersion, type VersionInfo } from './version-info.ts'
 
 export interface ApiDocumentsOptions {
@@ -171,9 +168,7 @@ function indentedAnswer(body: Json): ObjectResponse {
   return { type: 'object', status: 200, body, text: JSON.stringify(body, undefined, 2) }
 }
 
-function serveAggregated(
-  document: AggregatedDocument, mediaType: string, request: DocumentRequest,
-): ApiResponse {
+function serveAggregated(document: AggregatedDocument, mediaType: string, request: DocumentRequest): ApiResponse {
   const headers = { etag: document.etag, 'cache-control': 'public', vary: 'Accept' }
   if (request.headers['if-none-match'] === document.etag) return bodyless(304, headers)
   const contentType = `${mediaType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`

@@ -9,27 +9,41 @@ import type { TextResponse } from '../registry/request.ts'
 export type FindProblem = (check: string) => string | undefined
 
 const startHooks = [
-  'start-apiserver-admission-initializer', 'generic-apiserver-start-informers',
-  'priority-and-fairness-config-consumer', 'priority-and-fairness-filter',
-  'storage-object-count-tracker-hook', 'start-apiextensions-informers', 'start-apiextensions-controllers',
-  'crd-informer-synced', 'start-system-namespaces-controller', 'start-cluster-authentication-info-controller',
-  'start-kube-apiserver-identity-lease-controller', 'start-kube-apiserver-identity-lease-garbage-collector',
-  'start-legacy-token-tracking-controller', 'start-service-ip-repair-controllers', 'rbac/bootstrap-roles',
-  'scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer',
-  'bootstrap-controller', 'start-kubernetes-service-cidr-controller', 'start-kube-aggregator-informers',
-  'apiservice-status-local-available-controller', 'apiservice-status-remote-available-controller',
-  'apiservice-registration-controller', 'apiservice-discovery-controller', 'kube-apiserver-autoregistration',
+  'start-apiserver-admission-initializer',
+  'generic-apiserver-start-informers',
+  'priority-and-fairness-config-consumer',
+  'priority-and-fairness-filter',
+  'storage-object-count-tracker-hook',
+  'start-apiextensions-informers',
+  'start-apiextensions-controllers',
+  'crd-informer-synced',
+  'start-system-namespaces-controller',
+  'start-cluster-authentication-info-controller',
+  'start-kube-apiserver-identity-lease-controller',
+  'start-kube-apiserver-identity-lease-garbage-collector',
+  'start-legacy-token-tracking-controller',
+  'start-service-ip-repair-controllers',
+  'rbac/bootstrap-roles',
+  'scheduling/bootstrap-system-priority-classes',
+  'priority-and-fairness-config-producer',
+  'bootstrap-controller',
+  'start-kubernetes-service-cidr-controller',
+  'start-kube-aggregator-informers',
+  'apiservice-status-local-available-controller',
+  'apiservice-status-remote-available-controller',
+  'apiservice-registration-controller',
+  'apiservice-discovery-controller',
+  'kube-apiserver-autoregistration',
 ].map((name) => `poststarthook/${name}`)
 
 const lastChecks = [
-  'autoregister-completion', 'poststarthook/apiservice-openapi-controller',
+  'autoregister-completion',
+  'poststarthook/apiservice-openapi-controller',
   'poststarthook/apiservice-openapiv3-controller',
 ]
 
 const alive = ['ping', 'log', 'etcd', ...startHooks, ...lastChecks]
-const ready = [
-  'ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...startHooks, ...lastChecks, 'shutdown',
-]
+const ready = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...startHooks, ...lastChecks, 'shutdown']
 
 /** In the order in which a verbose answer lists them. */
 export const healthChecks: ReadonlyMap<string, readonly string[]> = new Map([
@@ -39,9 +53,7 @@ export const healthChecks: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** Undefined when the path is not one of health. */
-export function healthAnswer(
-  path: string, query: URLSearchParams, problem: FindProblem,
-): TextResponse | undefined {
+export function healthAnswer(path: string, query: URLSearchParams, problem: FindProblem): TextResponse | undefined {
   const [, endpoint = '', ...rest] = path.split('/')
   const checks = healthChecks.get(endpoint)
   if (checks === undefined) return undefined
@@ -54,7 +66,10 @@ export function healthAnswer(
 }
 
 function allChecks(
-  endpoint: string, checks: readonly string[], query: URLSearchParams, problem: FindProblem,
+  endpoint: string,
+  checks: readonly string[],
+  query: URLSearchParams,
+  problem: FindProblem,
 ): TextResponse {
   const excluded = new Set(query.getAll('exclude'))
   const unknown = new Set(excluded)

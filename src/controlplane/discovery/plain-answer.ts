@@ -3,7 +3,10 @@ import type { TextResponse } from '../registry/request.ts'
 
 export function plainText(status: number, body: string): TextResponse {
   return {
-    type: 'text', status, contentType: 'text/plain; charset=utf-8', body,
+    type: 'text',
+    status,
+    contentType: 'text/plain; charset=utf-8',
+    body,
     headers: { 'x-content-type-options': 'nosniff' },
   }
 }

@@ -3,8 +3,17 @@ import { healthChecks } from './health.ts'
 import type { ServedGroup } from './served-groups.ts'
 
 const fixed = [
-  '/.well-known/openid-configuration', '/api', '/apis', '/apis/', '/metrics', '/metrics/slis', '/openapi/v2',
-  '/openapi/v3', '/openapi/v3/', '/openid/v1/jwks', '/version',
+  '/.well-known/openid-configuration',
+  '/api',
+  '/apis',
+  '/apis/',
+  '/metrics',
+  '/metrics/slis',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/openid/v1/jwks',
+  '/version',
 ]
 
 export function rootPaths(core: ServedGroup, groups: readonly ServedGroup[]): string[] {

@@ -4,8 +4,18 @@ import { compareVersions, namedGroups } from './served-groups.ts'
 
 function custom(group: string, version: string, plural = 'things'): Resource {
   return {
-    group, version, plural, kind: 'Thing', listKind: 'ThingList', singular: 'thing',
-    namespaced: true, builtin: false, shortNames: [], categories: [], verbs: ['get'], subresources: new Map(),
+    group,
+    version,
+    plural,
+    kind: 'Thing',
+    listKind: 'ThingList',
+    singular: 'thing',
+    namespaced: true,
+    builtin: false,
+    shortNames: [],
+    categories: [],
+    verbs: ['get'],
+    subresources: new Map(),
   } as unknown as Resource
 }
 
@@ -17,10 +27,30 @@ function names(resources: Resource[]): [string, string[]][] {
 describe('compareVersions', () => {
   test('prefers stable to beta to alpha to anything else, and higher numbers', () => {
     const versions = [
-      'foo1', 'v1alpha1', 'v10', 'v1beta1', 'v2', 'v11alpha2', 'v1', 'bar', 'v3beta1', 'v1beta10', 'v1beta2',
+      'foo1',
+      'v1alpha1',
+      'v10',
+      'v1beta1',
+      'v2',
+      'v11alpha2',
+      'v1',
+      'bar',
+      'v3beta1',
+      'v1beta10',
+      'v1beta2',
     ]
     expect(versions.toSorted((a, b) => compareVersions(b, a))).toEqual([
-      'v10', 'v2', 'v1', 'v3beta1', 'v1beta10', 'v1beta2', 'v1beta1', 'v11alpha2', 'v1alpha1', 'bar', 'foo1',
+      'v10',
+      'v2',
+      'v1',
+      'v3beta1',
+      'v1beta10',
+      'v1beta2',
+      'v1beta1',
+      'v11alpha2',
+      'v1alpha1',
+      'bar',
+      'foo1',
     ])
   })
 })
@@ -28,11 +58,12 @@ describe('compareVersions', () => {
 describe('namedGroups', () => {
   test('puts custom groups after the built-in ones, by name', () => {
     const builtin = names([])
-    const all = names([
-      custom('zz.io', 'v1'), custom('aa.io', 'v1'), custom('zz.io', 'v2beta1'), custom('zz.io', 'v2'),
-    ])
+    const all = names([custom('zz.io', 'v1'), custom('aa.io', 'v1'), custom('zz.io', 'v2beta1'), custom('zz.io', 'v2')])
     expect(all.slice(0, builtin.length)).toEqual(builtin)
-    expect(all.slice(builtin.length)).toEqual([['aa.io', ['v1']], ['zz.io', ['v2', 'v1', 'v2beta1']]])
+    expect(all.slice(builtin.length)).toEqual([
+      ['aa.io', ['v1']],
+      ['zz.io', ['v2', 'v1', 'v2beta1']],
+    ])
   })
 
   test('adds custom versions to a built-in group, but never replaces a built-in one', () => {

@@ -47,9 +47,7 @@ export function coreGroup(): ServedGroup {
 }
 
 /** All named groups. `resources` may hold built-ins, which are passed over: facts describe them. */
-export function namedGroups(
-  resources: readonly Resource[], definitionOf: DefinitionOf,
-): readonly ServedGroup[] {
+export function namedGroups(resources: readonly Resource[], definitionOf: DefinitionOf): readonly ServedGroup[] {
   const groups = discovery().apis.items.map(builtinGroup)
   const custom = customVersions(resources, definitionOf)
   const added: ServedGroup[] = []
@@ -88,17 +86,13 @@ const storedElsewhere: Readonly<Record<string, { group: string; version: string 
 }
 
 /** What can be watched is stored; reviews, bindings and component statuses are not. */
-function builtinStorage(
-  group: string, version: string, resource: ResourceDiscovery,
-): GroupVersionKind | undefined {
+function builtinStorage(group: string, version: string, resource: ResourceDiscovery): GroupVersionKind | undefined {
   if (!resource.verbs.includes('watch')) return undefined
   const { kind } = resource.responseKind
   return { ...(storedElsewhere[`${group}/${kind}`] ?? { group, version }), kind }
 }
 
-function customVersions(
-  resources: readonly Resource[], definitionOf: DefinitionOf,
-): Map<string, ServedVersion[]> {
+function customVersions(resources: readonly Resource[], definitionOf: DefinitionOf): Map<string, ServedVersion[]> {
   const members = new Map<string, Map<string, ServedResource[]>>()
   for (const resource of resources) {
     if (resource.builtin) continue
@@ -111,7 +105,10 @@ function customVersions(
   const groups = new Map<string, ServedVersion[]>()
   for (const [group, versions] of members) {
     const sorted = [...versions].sort(([a], [b]) => compareVersions(b, a))
-    groups.set(group, sorted.map(([version, served]) => customVersion(group, version, served)))
+    groups.set(
+      group,
+      sorted.map(([version, served]) => customVersion(group, version, served)),
+    )
   }
   return groups
 }

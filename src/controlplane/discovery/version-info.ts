@@ -3,9 +3,19 @@
  * it can do.
  */
 export type VersionInfo = Record<
-  | 'major' | 'minor' | 'emulationMajor' | 'emulationMinor' | 'minCompatibilityMajor'
-  | 'minCompatibilityMinor' | 'gitVersion' | 'gitCommit' | 'gitTreeState' | 'buildDate' | 'goVersion'
-  | 'compiler' | 'platform',
+  | 'major'
+  | 'minor'
+  | 'emulationMajor'
+  | 'emulationMinor'
+  | 'minCompatibilityMajor'
+  | 'minCompatibilityMinor'
+  | 'gitVersion'
+  | 'gitCommit'
+  | 'gitTreeState'
+  | 'buildDate'
+  | 'goVersion'
+  | 'compiler'
+  | 'platform',
   string
 >
 

@@ -9,8 +9,16 @@ const now = Date.parse('2026-11-16T03:27:03Z')
 const object: KubeObject = {
   metadata: { name: 'a', labels: { 'a.b': 'lbl' }, creationTimestamp: '2026-11-16T03:26:03Z' },
   spec: {
-    nul: null, obj: { b: '<x>', a: [1, 2.5] }, f: 1234567.5, s: 'x', d: '2024-01-01T00:00:00Z', bool: true,
-    list: [{ a: 'x', b: '1', n: 1 }, { a: 'y', b: '2', n: 2 }],
+    nul: null,
+    obj: { b: '<x>', a: [1, 2.5] },
+    f: 1234567.5,
+    s: 'x',
+    d: '2024-01-01T00:00:00Z',
+    bool: true,
+    list: [
+      { a: 'x', b: '1', n: 1 },
+      { a: 'y', b: '2', n: 2 },
+    ],
   },
 }
 
@@ -53,16 +61,22 @@ describe('columns', () => {
   it('show the age when a CRD names none', () => {
     const printer = customColumns([])
     expect(printer.columns).toEqual([
-      { name: 'Name', type: 'string', format: 'name', priority: 0 }, { name: 'Age', type: 'date', format: '', priority: 0 },
+      { name: 'Name', type: 'string', format: 'name', priority: 0 },
+      { name: 'Age', type: 'date', format: '', priority: 0 },
     ])
     expect(printer.cells(object, now)).toEqual(['a', '60s'])
   })
 
   it('end at a path that cannot be parsed', () => {
     const good = { name: 'A', type: 'string', jsonPath: '.spec.s', priority: 1 }
-    const { columns } = customColumns([good, { name: 'B', type: 'string', jsonPath: '.spec[' }, good] satisfies JsonObject[])
+    const { columns } = customColumns([
+      good,
+      { name: 'B', type: 'string', jsonPath: '.spec[' },
+      good,
+    ] satisfies JsonObject[])
     expect(columns.map((column) => [column.name, column.priority, column.description])).toEqual([
-      ['Name', 0, undefined], ['A', 1, 'Custom resource definition column (in JSONPath format): .spec.s'],
+      ['Name', 0, undefined],
+      ['A', 1, 'Custom resource definition column (in JSONPath format): .spec.s'],
     ])
   })
 

@@ -1,4 +1,7 @@
-/** Columns of custom resources in `kubectl get`: the name, then what the CRD asks for, or the age when it asks for nothing. */
+/**
+ * Columns of custom resources in `kubectl get`: the name, then what the CRD asks for, or the age when it asks for
+ * nothing.
+ */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Column } from '../registry/resource.ts'

@@ -6,28 +6,54 @@ import type { Resource, WriteContext } from '../registry/resource.ts'
 import { customResources, deprecationWarning, storageResource, versionFacts } from './custom-resources.ts'
 
 const context = {} as WriteContext
-const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList', shortNames: ['wix'], categories: ['all'] }
+const names = {
+  plural: 'widgets',
+  singular: 'widget',
+  kind: 'Widget',
+  listKind: 'WidgetList',
+  shortNames: ['wix'],
+  categories: ['all'],
+}
 
 /** The recorded widgets. */
 const spec = {
-  type: 'object', required: ['color'],
+  type: 'object',
+  required: ['color'],
   properties: {
     color: { type: 'string', enum: ['red', 'blue'] },
     replicas: { type: 'integer', minimum: 0, maximum: 10, default: 1 },
     size: { type: 'string', maxLength: 3, pattern: '^[a-z]+$' },
     tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
     ports: {
-      type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['port', 'protocol'],
-      items: { type: 'object', required: ['port'], properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP' } } },
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['port', 'protocol'],
+      items: {
+        type: 'object',
+        required: ['port'],
+        properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP' } },
+      },
     },
     nul: { type: 'string', nullable: true },
   },
   'x-kubernetes-validations': [{ rule: "self.color != 'red' || self.replicas <= 5", message: 'red max 5' }],
 }
-const status = { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' }, phase: { type: 'string' } } }
+const status = {
+  type: 'object',
+  properties: { replicas: { type: 'integer' }, selector: { type: 'string' }, phase: { type: 'string' } },
+}
 const v1: JsonObject = {
-  name: 'v1', served: true, storage: true,
-  subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' } },
+  name: 'v1',
+  served: true,
+  storage: true,
+  subresources: {
+    status: {},
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    },
+  },
   selectableFields: [{ jsonPath: '.spec.color' }],
   additionalPrinterColumns: [{ name: 'Color', type: 'string', jsonPath: '.spec.color' }],
   schema: { openAPIV3Schema: { type: 'object', required: ['spec'], properties: { spec, status } } },
@@ -53,14 +79,24 @@ function refused(object: KubeObject): string[] {
   return (widgets.rules.validate?.(object, context) ?? []).map(fieldErrorMessage)
 }
 
-const unchecked = '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; '
-  + 'correct the existing errors to complete validation'
+const unchecked =
+  '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; ' +
+  'correct the existing errors to complete validation'
 
 describe('a custom resource', () => {
   it('is what its CRD says', () => {
     expect(widgets).toMatchObject({
-      group: 'ex.io', version: 'v1', kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget',
-      namespaced: true, shortNames: ['wix'], categories: ['all'], builtin: false, keyPrefix: '/registry/ex.io/widgets/',
+      group: 'ex.io',
+      version: 'v1',
+      kind: 'Widget',
+      listKind: 'WidgetList',
+      plural: 'widgets',
+      singular: 'widget',
+      namespaced: true,
+      shortNames: ['wix'],
+      categories: ['all'],
+      builtin: false,
+      keyPrefix: '/registry/ex.io/widgets/',
     })
     expect([...widgets.subresources.keys()]).toEqual(['status', 'scale'])
     expect(widgets.rules.resetFields).toEqual({ main: [['status']], status: [['spec']] })
@@ -75,8 +111,11 @@ describe('a custom resource', () => {
 
   it('decodes as recorded', () => {
     const { object, unknown } = widgets.decode({
-      apiVersion: 'ex.io/v1', kind: 'Widget', metadata: { name: 'w1' },
-      spec: { color: 'blue', unknown: 1, ports: [{ port: 80 }], nul: null }, status: { phase: 'X' },
+      apiVersion: 'ex.io/v1',
+      kind: 'Widget',
+      metadata: { name: 'w1' },
+      spec: { color: 'blue', unknown: 1, ports: [{ port: 80 }], nul: null },
+      status: { phase: 'X' },
     })
     expect(unknown).toEqual(['spec.unknown'])
     expect(object['spec']).toEqual({ color: 'blue', nul: null, ports: [{ port: 80, protocol: 'TCP' }], replicas: 1 })
@@ -85,7 +124,11 @@ describe('a custom resource', () => {
   })
 
   it('is validated as recorded', () => {
-    expect(refused(widget({ color: 'green', replicas: 11, size: 'ABCD', tags: ['a', 'a'], ports: [{ port: 1 }, { port: 1 }] }))).toEqual([
+    expect(
+      refused(
+        widget({ color: 'green', replicas: 11, size: 'ABCD', tags: ['a', 'a'], ports: [{ port: 1 }, { port: 1 }] }),
+      ),
+    ).toEqual([
       'spec.color: Unsupported value: "green": supported values: "red", "blue"',
       'spec.replicas: Invalid value: 11: spec.replicas in body should be less than or equal to 10',
       'spec.size: Too long: may not be more than 3 bytes',
@@ -99,8 +142,9 @@ describe('a custom resource', () => {
       unchecked,
     ])
     expect(refused(widget(undefined))).toEqual(['spec: Required value', unchecked])
-    expect(refused(widget({ color: 'red', ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] })))
-      .toEqual(['spec.ports[1]: Duplicate value: {"port":1,"protocol":"TCP"}'])
+    expect(refused(widget({ color: 'red', ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] }))).toEqual([
+      'spec.ports[1]: Duplicate value: {"port":1,"protocol":"TCP"}',
+    ])
     expect(refused(widget({ color: 'blue' }))).toEqual([])
   })
 
@@ -122,10 +166,15 @@ describe('a custom resource', () => {
   })
 
   it('warns of finalizers that could clash', () => {
-    const object = widget({ color: 'red' }, { metadata: { name: 'w', finalizers: ['nodomain', 'ex.io', 'ex.io/ok', 'orphan'] } })
-    const advice = (extra: string) => `prefer a domain-qualified finalizer name${extra} to avoid accidental conflicts with other finalizer writers`
+    const object = widget(
+      { color: 'red' },
+      { metadata: { name: 'w', finalizers: ['nodomain', 'ex.io', 'ex.io/ok', 'orphan'] } },
+    )
+    const advice = (extra: string) =>
+      `prefer a domain-qualified finalizer name${extra} to avoid accidental conflicts with other finalizer writers`
     expect(widgets.rules.warnings?.(object, undefined)).toEqual([
-      `metadata.finalizers: "ex.io": ${advice(' including a path (/)')}`, `metadata.finalizers: "nodomain": ${advice('')}`,
+      `metadata.finalizers: "ex.io": ${advice(' including a path (/)')}`,
+      `metadata.finalizers: "nodomain": ${advice('')}`,
     ])
     expect(widgets.rules.warnings?.(object, object)).toEqual([])
   })
@@ -133,14 +182,22 @@ describe('a custom resource', () => {
   it('cannot be created while its CRD is going away', () => {
     const [dying] = customResources(crd([v1], [{ type: 'Terminating', status: 'True' }]))
     expect(dying?.verbs).not.toContain('create')
-    expect(() => dying?.rules.admitCreate?.(widget({ color: 'red' }), context))
-      .toThrow('widgets.ex.io "w" is forbidden: create not allowed while custom resource definition is terminating')
+    expect(() => dying?.rules.admitCreate?.(widget({ color: 'red' }), context)).toThrow(
+      'widgets.ex.io "w" is forbidden: create not allowed while custom resource definition is terminating',
+    )
     expect(() => widgets.rules.admitCreate?.(widget({ color: 'red' }), context)).not.toThrow()
   })
 })
 
 describe('versions', () => {
-  const open = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { color: { type: 'string' }, extra: { type: 'string', default: 'e' } } } } } }
+  const open = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: {
+        spec: { type: 'object', properties: { color: { type: 'string' }, extra: { type: 'string', default: 'e' } } },
+      },
+    },
+  }
   const v2 = { name: 'v2', served: true, storage: false, schema: open }
 
   it('convert by name and prune; only the stored version fills defaults on reading', () => {
@@ -151,14 +208,22 @@ describe('versions', () => {
     expect(second?.view?.toStored(written)).toEqual({ ...stored, spec: { color: 'blue' } })
     expect(first?.view?.toStored(stored)).toBe(stored)
     expect(first?.view?.fromStored(stored)).toBe(stored)
-    expect(() => first?.view?.fromStored({ ...stored, apiVersion: 'ex.io/v0' })).toThrow('request to convert CR from an invalid group/version: ex.io/v0')
-    expect(versionFacts(crd([v1, v2]), 'v2')).toEqual({ storageVersion: 'v1', schema: open.openAPIV3Schema, selectableFields: [] })
+    expect(() => first?.view?.fromStored({ ...stored, apiVersion: 'ex.io/v0' })).toThrow(
+      'request to convert CR from an invalid group/version: ex.io/v0',
+    )
+    expect(versionFacts(crd([v1, v2]), 'v2')).toEqual({
+      storageVersion: 'v1',
+      schema: open.openAPIV3Schema,
+      selectableFields: [],
+    })
   })
 
   it('warn when they are deprecated', () => {
     const versions = ['v1beta1', 'v1', 'v2'].map((name) => ({ ...v2, name }))
     const old = { ...v2, name: 'v1alpha1', deprecated: true }
-    expect(deprecationWarning(crd([old, ...versions]), 'v1alpha1')).toBe('ex.io/v1alpha1 Widget is deprecated; use ex.io/v2 Widget')
+    expect(deprecationWarning(crd([old, ...versions]), 'v1alpha1')).toBe(
+      'ex.io/v1alpha1 Widget is deprecated; use ex.io/v2 Widget',
+    )
     expect(deprecationWarning(crd([old]), 'v1alpha1')).toBe('ex.io/v1alpha1 Widget is deprecated')
     expect(deprecationWarning(crd([{ ...old, deprecationWarning: 'go away' }]), 'v1alpha1')).toBe('go away')
     expect(deprecationWarning(crd([v1]), 'v1')).toBeUndefined()

@@ -6,7 +6,14 @@ import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../a
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { markUnsettled } from '../../api/unsettled.ts'
 import { askNothing } from '../registry/outside-calls.ts'
-import type { Resource, ScaleAccess, Subresource, VersionConversion, VersionConverter, VersionView } from '../registry/resource.ts'
+import type {
+  Resource,
+  ScaleAccess,
+  Subresource,
+  VersionConversion,
+  VersionConverter,
+  VersionView,
+} from '../registry/resource.ts'
 import type { Shape } from '../shape/shape.ts'
 import { customColumns } from './columns.ts'
 import { customRules } from './custom-rules.ts'
@@ -75,11 +82,14 @@ function compiledVersions(crd: KubeObject, names: JsonObject, options: CustomOpt
 }
 
 /**
- * How the version sees storage, where objects may be read otherwise than it wrote them: there are several versions, the CRD has
- * changed since it was made, or a new object gets its status by default, after it was taken away.
+ * How the version sees storage, where objects may be read otherwise than it wrote them: there are several versions, the
+ * CRD has changed since it was made, or a new object gets its status by default, after it was taken away.
  */
 function storageView(
-  crd: KubeObject, versions: CustomVersions, own: string, statusDefault: boolean,
+  crd: KubeObject,
+  versions: CustomVersions,
+  own: string,
+  statusDefault: boolean,
 ): { readonly view?: VersionView; readonly conversion?: VersionConversion } {
   const isOne = versionsOf(crd).length === 1
   if (isOne && !statusDefault && crd.metadata.generation === 1) return {}
@@ -140,7 +150,11 @@ function versionsOf(crd: KubeObject): JsonObject[] {
 }
 
 function build(
-  crd: KubeObject, definition: JsonObject, names: JsonObject, { schemas, all }: CompiledVersions, options: CustomOptions,
+  crd: KubeObject,
+  definition: JsonObject,
+  names: JsonObject,
+  { schemas, all }: CompiledVersions,
+  options: CustomOptions,
 ): Resource {
   const spec = asObject(crd['spec'])
   const group = textOf(spec, 'group')
@@ -168,8 +182,14 @@ function build(
       Object.assign(object, read)
       markUnsettled(object)
     },
-    group, plural, schema, printer, hasStatus, terminating,
-    scale: scalePaths, selectable: selectablePaths(definition),
+    group,
+    plural,
+    schema,
+    printer,
+    hasStatus,
+    terminating,
+    scale: scalePaths,
+    selectable: selectablePaths(definition),
     rules: compileRules(schema, options.compileRule ?? compileCelRule),
   })
   return {
@@ -216,7 +236,9 @@ function build(
 }
 
 function subresourcesOf(
-  type: { group: string; version: string; kind: string }, status: boolean, scale: boolean,
+  type: { group: string; version: string; kind: string },
+  status: boolean,
+  scale: boolean,
 ): ReadonlyMap<string, Subresource> {
   const found = new Map<string, Subresource>()
   if (status) found.set('status', { name: 'status', verbs: subresourceVerbs, ...type })
@@ -242,10 +264,15 @@ function scaleOf(crd: KubeObject, paths: ScalePaths, written: (object: KubeObjec
 /** Where each version keeps its replicas, by apiVersion. */
 function replicasPaths(crd: KubeObject): Record<string, readonly string[]> {
   const group = textOf(asObject(crd['spec']), 'group')
-  return Object.fromEntries(versionsOf(crd).map((version) => {
-    const scale = readScale(getOwn(objectOf(version, 'subresources'), 'scale'))
-    return [apiVersionOf(group, textOf(version, 'name')), scale === undefined ? [] : splitPath(scale.specReplicasPath)]
-  }))
+  return Object.fromEntries(
+    versionsOf(crd).map((version) => {
+      const scale = readScale(getOwn(objectOf(version, 'subresources'), 'scale'))
+      return [
+        apiVersionOf(group, textOf(version, 'name')),
+        scale === undefined ? [] : splitPath(scale.specReplicasPath),
+      ]
+    }),
+  )
 }
 
 function readScale(source: Json | undefined): ScalePaths | undefined {

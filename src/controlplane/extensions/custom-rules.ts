@@ -55,7 +55,8 @@ export function customRules(type: CustomType): ResourceRules {
     admitCreate(object) {
       if (!type.terminating) return
       throw apiError.forbidden(
-        { group: type.group, resource: type.plural }, object.metadata.name ?? '',
+        { group: type.group, resource: type.plural },
+        object.metadata.name ?? '',
         'create not allowed while custom resource definition is terminating',
       )
     },
@@ -83,7 +84,9 @@ export function customRules(type: CustomType): ResourceRules {
       const before = old as unknown as JsonObject
       const known = validParts(content, before, schema)
       const isSound = isValid(schema, content, known)
-      const errors = isSound ? [] : validateValue(schema, content, { correlation: new Correlation(content, before, schema) })
+      const errors = isSound
+        ? []
+        : validateValue(schema, content, { correlation: new Correlation(content, before, schema) })
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
       const repeats = listTypeErrors(content, schema, known)
@@ -114,7 +117,9 @@ export function customRules(type: CustomType): ResourceRules {
   }
 }
 
-/** The parts of an update that need no look: those of the object, or else of the old one, that are known to be valid. */
+/**
+ * The parts of an update that need no look: those of the object, or else of the old one, that are known to be valid.
+ */
 function validParts(object: JsonObject, old: JsonObject, schema: Schema): JsonObject {
   const known: JsonObject = {}
   for (const name in object) {
@@ -152,9 +157,12 @@ function isStatusValid(object: JsonObject, schema: Schema, known: JsonObject): b
 const blocking = new Set(['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'])
 
 const unchecked: FieldError = {
-  type: 'Invalid', field: '<nil>', summary: 'Invalid value: null',
-  detail: 'some validation rules were not checked because the object was invalid; '
-    + 'correct the existing errors to complete validation',
+  type: 'Invalid',
+  field: '<nil>',
+  summary: 'Invalid value: null',
+  detail:
+    'some validation rules were not checked because the object was invalid; ' +
+    'correct the existing errors to complete validation',
 }
 
 /** What an apply left and validation lets be, but the schema does not know, goes on the way through storage. */
@@ -163,9 +171,16 @@ function settled(object: KubeObject, type: CustomType, errors: FieldError[]): Fi
   return errors
 }
 
-/** Rules of a schema are not run on an object whose form is wrong, and the answer says so. `old` is undefined for a creation. */
+/**
+ * Rules of a schema are not run on an object whose form is wrong, and the answer says so. `old` is undefined for a
+ * creation.
+ */
 function withRules(
-  errors: FieldError[], { schema, rules }: CustomType, object: JsonObject, old: JsonObject | undefined, context: WriteContext,
+  errors: FieldError[],
+  { schema, rules }: CustomType,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  context: WriteContext,
 ): FieldError[] {
   if (!schema.below.rules) return errors
   if (errors.some((error) => blocking.has(error.type))) errors.push(unchecked)
@@ -248,7 +263,8 @@ function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): str
     if (finalizer.includes('/') || standardFinalizers.has(finalizer)) continue
     const including = finalizer.includes('.') ? ' including a path (/)' : ''
     warnings.push(
-      `${about}prefer a domain-qualified finalizer name${including} to avoid accidental conflicts with other finalizer writers`,
+      `${about}prefer a domain-qualified finalizer name${including} to avoid accidental conflicts with other ` +
+        'finalizer writers',
     )
   }
   return warnings

@@ -1,6 +1,6 @@
 /**
- * A write that shares parts with the live object must come to what a write of the same values would that shares nothing: what is known of
- * parts saves time and nothing else.
+ * A write that shares parts with the live object must come to what a write of the same values would that shares
+ * nothing: what is known of parts saves time and nothing else.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -14,8 +14,13 @@ import { isDecodedBy, isValidBy } from '../shape/known-part.ts'
 import { customResources } from './custom-resources.ts'
 
 const item = {
-  type: 'object', required: ['id'],
-  properties: { id: { type: 'string' }, size: { type: 'integer', default: 3, maximum: 4 }, more: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id: { type: 'string' },
+    size: { type: 'integer', default: 3, maximum: 4 },
+    more: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  },
 }
 const part = {
   type: 'object',
@@ -26,8 +31,16 @@ const part = {
     unique: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string', maxLength: 2 } },
     plain: { type: 'array', maxItems: 3, items: { ...item, required: [] } },
     map: { type: 'object', additionalProperties: { ...item, required: [] } },
-    either: { oneOf: [{ required: ['a'] }, { required: ['b'] }], type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } },
-    inner: { type: 'object', default: {}, properties: { x: { type: 'string', default: 'd', enum: ['d', 'e'] }, y: { type: 'integer' } } },
+    either: {
+      oneOf: [{ required: ['a'] }, { required: ['b'] }],
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'string' } },
+    },
+    inner: {
+      type: 'object',
+      default: {},
+      properties: { x: { type: 'string', default: 'd', enum: ['d', 'e'] }, y: { type: 'integer' } },
+    },
     object: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
   },
 }
@@ -35,13 +48,31 @@ const part = {
 function resourceOf(statusDefault: boolean): Resource {
   const status = statusDefault ? { ...part, default: {} } : part
   const crd = {
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'things.ex.io', generation: 1 },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'things.ex.io', generation: 1 },
     spec: {
-      group: 'ex.io', scope: 'Namespaced', names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
-      versions: [{
-        name: 'v1', served: true, storage: true, subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: part, status, loose: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' } } } },
-      }],
+      group: 'ex.io',
+      scope: 'Namespaced',
+      names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: part,
+                status,
+                loose: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+              },
+            },
+          },
+        },
+      ],
     },
     status: { acceptedNames: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' } },
   }
@@ -49,25 +80,55 @@ function resourceOf(statusDefault: boolean): Resource {
 }
 
 const text = fc.constantFrom('a', 'bb', 'ccc', 'd')
-const anyItem = fc.record({ id: text, size: fc.integer({ min: 1, max: 6 }), more: fc.dictionary(text, text), odd: fc.boolean() }, { requiredKeys: [] })
-const values = fc.record({
-  text: fc.oneof(text, fc.constant(null)), time: fc.constantFrom('2026-01-01T00:00:00Z', 'never'), keyed: fc.array(anyItem, { maxLength: 3 }), unique: fc.array(text, { maxLength: 3 }),
-  plain: fc.array(fc.oneof(anyItem, fc.constant(null)), { maxLength: 4 }), map: fc.dictionary(text, fc.oneof(anyItem, fc.constant(null)), { maxKeys: 3 }),
-  either: fc.record({ a: text, b: text }, { requiredKeys: [] }), inner: fc.oneof(fc.record({ x: text, y: fc.integer() }, { requiredKeys: [] }), fc.constant(null)),
-  object: fc.record({ apiVersion: fc.constantFrom('v1', 'a/b/c'), kind: text, metadata: fc.record({ name: text, labels: fc.dictionary(text, text) }, { requiredKeys: [] }), x: text }, { requiredKeys: [] }),
-  stray: text,
-}, { requiredKeys: [] })
-const metadata = fc.record({
-  labels: fc.dictionary(text, text), annotations: fc.oneof(fc.dictionary(text, text), fc.constant(null)), finalizers: fc.array(text, { maxLength: 2 }), stray: text,
-}, { requiredKeys: [] })
-const itemAdded = fc.tuple(fc.constantFrom('keyed', 'plain'), anyItem).map(([list, value]) => [{ op: 'add', path: `/spec/${list}/-`, value }])
-const changes = fc.record({ metadata, spec: values, status: values, loose: fc.dictionary(text, values), stray: text }, { requiredKeys: [] })
+const anyItem = fc.record(
+  { id: text, size: fc.integer({ min: 1, max: 6 }), more: fc.dictionary(text, text), odd: fc.boolean() },
+  { requiredKeys: [] },
+)
+const values = fc.record(
+  {
+    text: fc.oneof(text, fc.constant(null)),
+    time: fc.constantFrom('2026-01-01T00:00:00Z', 'never'),
+    keyed: fc.array(anyItem, { maxLength: 3 }),
+    unique: fc.array(text, { maxLength: 3 }),
+    plain: fc.array(fc.oneof(anyItem, fc.constant(null)), { maxLength: 4 }),
+    map: fc.dictionary(text, fc.oneof(anyItem, fc.constant(null)), { maxKeys: 3 }),
+    either: fc.record({ a: text, b: text }, { requiredKeys: [] }),
+    inner: fc.oneof(fc.record({ x: text, y: fc.integer() }, { requiredKeys: [] }), fc.constant(null)),
+    object: fc.record(
+      {
+        apiVersion: fc.constantFrom('v1', 'a/b/c'),
+        kind: text,
+        metadata: fc.record({ name: text, labels: fc.dictionary(text, text) }, { requiredKeys: [] }),
+        x: text,
+      },
+      { requiredKeys: [] },
+    ),
+    stray: text,
+  },
+  { requiredKeys: [] },
+)
+const metadata = fc.record(
+  {
+    labels: fc.dictionary(text, text),
+    annotations: fc.oneof(fc.dictionary(text, text), fc.constant(null)),
+    finalizers: fc.array(text, { maxLength: 2 }),
+    stray: text,
+  },
+  { requiredKeys: [] },
+)
+const itemAdded = fc
+  .tuple(fc.constantFrom('keyed', 'plain'), anyItem)
+  .map(([list, value]) => [{ op: 'add', path: `/spec/${list}/-`, value }])
+const changes = fc.record(
+  { metadata, spec: values, status: values, loose: fc.dictionary(text, values), stray: text },
+  { requiredKeys: [] },
+)
 
 /** By a merge patch, or by a JSON patch where there is such a list. */
 function changed(live: JsonObject, change: Json): JsonObject {
   if (isObject(change)) return applyMergePatch(live, change) as JsonObject
   const list = String(((change as JsonObject[])[0] as JsonObject)['path']).split('/')[2] as string
-  return Array.isArray((live['spec'] as JsonObject)[list]) ? applyJsonPatch(live, change) as JsonObject : live
+  return Array.isArray((live['spec'] as JsonObject)[list]) ? (applyJsonPatch(live, change) as JsonObject) : live
 }
 
 interface Outcome {
@@ -83,16 +144,27 @@ const context = { warn: () => {} } as unknown as WriteContext
 type Step = 'sent' | 'applied' | 'status'
 
 /** Decodes and validates as the registry does. */
-function write(resource: Resource, patched: JsonObject, old: KubeObject, live: JsonObject | undefined, step: Step): Outcome {
+function write(
+  resource: Resource,
+  patched: JsonObject,
+  old: KubeObject,
+  live: JsonObject | undefined,
+  step: Step,
+): Outcome {
   try {
-    const decoded = step === 'applied' ? { object: (resource.decodeApplied as NonNullable<Resource['decodeApplied']>)(patched, live), unknown: [] }
-      : resource.decode(patched, false, live)
+    const decoded =
+      step === 'applied'
+        ? { object: (resource.decodeApplied as NonNullable<Resource['decodeApplied']>)(patched, live), unknown: [] }
+        : resource.decode(patched, false, live)
     const { object } = decoded
     const kept = step === 'status' ? 'spec' : 'status'
     if (old[kept] === undefined) delete object[kept]
     else object[kept] = old[kept]
     const { rules } = resource
-    const errors = (step === 'status' ? rules.validateStatusUpdate?.(object, old, context) : rules.validateUpdate?.(object, old, context)) ?? []
+    const errors =
+      (step === 'status'
+        ? rules.validateStatusUpdate?.(object, old, context)
+        : rules.validateUpdate?.(object, old, context)) ?? []
     return { object: cloneJson(object as unknown as Json), unknown: decoded.unknown, errors, made: object }
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
@@ -104,24 +176,43 @@ function told({ object, unknown, errors, failure }: Outcome): Outcome {
   return { object, unknown, errors, failure }
 }
 
-const start: JsonObject = { apiVersion: 'ex.io/v1', kind: 'Thing', metadata: { name: 'n', labels: { a: 'a' } }, spec: {} }
+const start: JsonObject = {
+  apiVersion: 'ex.io/v1',
+  kind: 'Thing',
+  metadata: { name: 'n', labels: { a: 'a' } },
+  spec: {},
+}
 
 describe.each([[false], [true]])('custom resources; the status has a default: %s', (statusDefault) => {
   it('are decoded and validated alike, whatever is known of them', () => {
     const step = fc.constantFrom<Step>('sent', 'applied', 'status')
-    fc.assert(fc.property(values, fc.array(fc.tuple(step, fc.oneof(changes, itemAdded)), { minLength: 1, maxLength: 6 }), (given, writes) => {
-      const resource = resourceOf(statusDefault)
-      // Not validated: what it has from times of another schema may be invalid, and is forgiven where it does not change.
-      let live = deepFreeze(resource.decode({ ...cloneJson(start), spec: { ...given, object: {} } }).object)
-      for (const [how, change] of writes) {
-        const patched = changed(live as unknown as JsonObject, change)
-        const plain = resourceOf(statusDefault)
-        const expected = write(plain, cloneJson(patched), cloneJson<Json>(live as unknown as Json) as unknown as KubeObject, undefined, how)
-        const outcome = write(resource, patched, live, live as unknown as JsonObject, how)
-        expect(told(outcome)).toEqual(told(expected))
-        if (outcome.errors?.length === 0) live = deepFreeze(outcome.made as KubeObject)
-      }
-    }), { numRuns: 250 })
+    fc.assert(
+      fc.property(
+        values,
+        fc.array(fc.tuple(step, fc.oneof(changes, itemAdded)), { minLength: 1, maxLength: 6 }),
+        (given, writes) => {
+          const resource = resourceOf(statusDefault)
+          // Not validated: what it has from times of another schema may be invalid, and is forgiven where it does not
+          // change.
+          let live = deepFreeze(resource.decode({ ...cloneJson(start), spec: { ...given, object: {} } }).object)
+          for (const [how, change] of writes) {
+            const patched = changed(live as unknown as JsonObject, change)
+            const plain = resourceOf(statusDefault)
+            const expected = write(
+              plain,
+              cloneJson(patched),
+              cloneJson<Json>(live as unknown as Json) as unknown as KubeObject,
+              undefined,
+              how,
+            )
+            const outcome = write(resource, patched, live, live as unknown as JsonObject, how)
+            expect(told(outcome)).toEqual(told(expected))
+            if (outcome.errors?.length === 0) live = deepFreeze(outcome.made as KubeObject)
+          }
+        },
+      ),
+      { numRuns: 250 },
+    )
   })
 })
 
@@ -129,7 +220,9 @@ describe('what a write leaves alone', () => {
   const resource = resourceOf(false)
 
   it('is the very value of the live object, and is known', () => {
-    const live = deepFreeze(resource.decode({ ...start, spec: { keyed: [{ id: 'a' }], inner: { y: 1 } }, loose: { a: 1 } }).object)
+    const live = deepFreeze(
+      resource.decode({ ...start, spec: { keyed: [{ id: 'a' }], inner: { y: 1 } }, loose: { a: 1 } }).object,
+    )
     const patched = applyMergePatch(live as unknown as Json, { spec: { inner: { y: 2 } } }) as JsonObject
     const { object } = resource.decode(patched, false, live as unknown as JsonObject)
     expect(object['loose']).toBe(live['loose'])
@@ -154,10 +247,22 @@ describe('what a write leaves alone', () => {
     const patched = applyMergePatch(bad as unknown as Json, { spec: { inner: { y: 2 } } }) as JsonObject
     const { object } = resource.decode(patched, false, bad as unknown as JsonObject)
     expect(resource.rules.validateUpdate?.(object, bad, context)).toEqual([])
-    const again = resource.decode(applyMergePatch(object as unknown as Json, { spec: { text: 'longer yet' } }) as JsonObject, false, deepFreeze(object) as unknown as JsonObject)
-    expect(resource.rules.validateUpdate?.(again.object, object, context)).toMatchObject([{ type: 'TooLong', field: 'spec.text' }])
+    const again = resource.decode(
+      applyMergePatch(object as unknown as Json, { spec: { text: 'longer yet' } }) as JsonObject,
+      false,
+      deepFreeze(object) as unknown as JsonObject,
+    )
+    expect(resource.rules.validateUpdate?.(again.object, object, context)).toMatchObject([
+      { type: 'TooLong', field: 'spec.text' },
+    ])
     // The same error where it is not forgiven: in a part that changes elsewhere, and was invalid before.
-    const moved = resource.decode(applyMergePatch(object as unknown as Json, { status: { text: 'too long' } }) as JsonObject, false, object as unknown as JsonObject)
-    expect(resource.rules.validateStatusUpdate?.(moved.object, object, context)).toMatchObject([{ type: 'TooLong', field: 'status.text' }])
+    const moved = resource.decode(
+      applyMergePatch(object as unknown as Json, { status: { text: 'too long' } }) as JsonObject,
+      false,
+      object as unknown as JsonObject,
+    )
+    expect(resource.rules.validateStatusUpdate?.(moved.object, object, context)).toMatchObject([
+      { type: 'TooLong', field: 'status.text' },
+    ])
   })
 })

@@ -1,4 +1,6 @@
-/** Reading parts of JSON whose form is known from elsewhere: what does not fit counts as absent. Own properties only. */
+/**
+ * Reading parts of JSON whose form is known from elsewhere: what does not fit counts as absent. Own properties only.
+ */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 
 export function asObject(value: unknown): JsonObject {

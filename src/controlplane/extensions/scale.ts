@@ -21,13 +21,19 @@ export class AccessError extends Error {
   override name = 'AccessError'
 }
 
-/** The value at a path of plain field names; undefined when it is absent. Throws {@link AccessError} when the way is blocked. */
+/**
+ * The value at a path of plain field names; undefined when it is absent. Throws {@link AccessError} when the way is
+ * blocked.
+ */
 function nested(object: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json = object
   for (const [i, name] of path.entries()) {
     if (value === null && i > 0) return undefined
     if (!isObject(value)) {
-      const way = path.slice(0, i + 1).map((part) => `.${part}`).join('')
+      const way = path
+        .slice(0, i + 1)
+        .map((part) => `.${part}`)
+        .join('')
       throw new AccessError(
         `${way} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
       )
@@ -41,7 +47,9 @@ function nested(object: JsonObject, path: readonly string[]): Json | undefined {
 
 function wrongType(path: readonly string[], value: Json, expected: string): AccessError {
   const way = path.map((part) => `.${part}`).join('')
-  return new AccessError(`${way} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`)
+  return new AccessError(
+    `${way} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`,
+  )
 }
 
 /** The integer at a path; undefined when it is absent. */
@@ -60,7 +68,9 @@ export function nestedText(object: JsonObject, path: readonly string[]): string 
   return value
 }
 
-/** The scale of a custom resource. Reading fails with a 500 when the object lacks the replicas that the CRD promises. */
+/**
+ * The scale of a custom resource. Reading fails with a 500 when the object lacks the replicas that the CRD promises.
+ */
 export function customScale(paths: ScalePaths): ScaleAccess {
   const specPath = splitPath(paths.specReplicasPath)
   const statusPath = splitPath(paths.statusReplicasPath)
@@ -97,7 +107,11 @@ function scaleObject(object: KubeObject, replicas: number, current: number, sele
   if (selector !== '') status['selector'] = selector
   const wanted = replicas | 0
   return {
-    kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: wanted === 0 ? {} : { replicas: wanted }, status,
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata,
+    spec: wanted === 0 ? {} : { replicas: wanted },
+    status,
   }
 }
 
@@ -111,7 +125,10 @@ function writeNested(object: JsonObject, path: readonly string[], value: Json): 
       setOwn(at, name, next)
     }
     if (!isObject(next)) {
-      const way = path.slice(0, i + 1).map((part) => `.${part}`).join('')
+      const way = path
+        .slice(0, i + 1)
+        .map((part) => `.${part}`)
+        .join('')
       throw apiError.internal(`value cannot be set because ${way} is not a map[string]interface{}`)
     }
     at = next
@@ -122,7 +139,13 @@ function writeNested(object: JsonObject, path: readonly string[], value: Json): 
 /** An error with the reason InternalError and its text as the cause. */
 function internalError(text: string): ApiError {
   return new ApiError({
-    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `Internal error occurred: ${text}`,
-    reason: 'InternalError', details: { causes: [{ message: text }] }, code: 500,
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `Internal error occurred: ${text}`,
+    reason: 'InternalError',
+    details: { causes: [{ message: text }] },
+    code: 500,
   })
 }

@@ -1,7 +1,7 @@
 /**
- * The versions of a custom resource: an object in another version than the one it is stored in, or written through. Without a
- * conversion webhook only the apiVersion changes. Every version prunes by its own schema, and what is read from storage gets the
- * defaults of the version in which it is stored.
+ * The versions of a custom resource: an object in another version than the one it is stored in, or written through.
+ * Without a conversion webhook only the apiVersion changes. Every version prunes by its own schema, and what is read
+ * from storage gets the defaults of the version in which it is stored.
  */
 import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
@@ -34,7 +34,13 @@ export class CustomVersions {
   readonly #converter: VersionConverter | undefined
 
   /** Without a converter objects are only renamed. */
-  constructor(group: string, kind: string, versions: readonly CustomVersion[], storage: string, converter: VersionConverter | undefined) {
+  constructor(
+    group: string,
+    kind: string,
+    versions: readonly CustomVersion[],
+    storage: string,
+    converter: VersionConverter | undefined,
+  ) {
     this.#converter = converter
     this.#group = group
     this.#kind = kind
@@ -79,10 +85,13 @@ export class CustomVersions {
     const converter = this.#converter
     if (converter === undefined) return undefined
     return {
-      apiVersion: apiVersionOf(this.#group, own), storage: this.#storage, rereads,
+      apiVersion: apiVersionOf(this.#group, own),
+      storage: this.#storage,
+      rereads,
       read: (object) => this.#read(object),
       convert: (object, apiVersion, ask) => this.#fitted(this.#asked(converter, object, apiVersion, ask), apiVersion),
-      convertAll: async (objects, apiVersion) => (await converter(objects, apiVersion)).map((object) => this.#fitted(object, apiVersion)),
+      convertAll: async (objects, apiVersion) =>
+        (await converter(objects, apiVersion)).map((object) => this.#fitted(object, apiVersion)),
     }
   }
 
@@ -153,6 +162,9 @@ export class CustomVersions {
     if (parseApiVersion(apiVersion)?.group === this.#group) {
       return `request to convert CR to an invalid group/version: ${apiVersion}`
     }
-    return `${object.apiVersion}, Kind=${this.#kind} is unstructured and is not suitable for converting to ${JSON.stringify(apiVersion)}`
+    return (
+      `${object.apiVersion}, Kind=${this.#kind} is unstructured and is not suitable for converting to ` +
+      JSON.stringify(apiVersion)
+    )
   }
 }

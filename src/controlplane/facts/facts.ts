@@ -140,8 +140,13 @@ export const protobuf = lineTable<ProtobufMessage>('./protobuf.json')
 /** By plural name, in the order in which a real server creates them. */
 export const defaultPolicy = table<Readonly<Record<string, readonly DefaultPolicyFact[]>>>('./rbac.json')
 
-/** Objects that a server makes when it starts, by their keys: fresh ones, with the time of the start and without uids. */
+/**
+ * Objects that a server makes when it starts, by their keys: fresh ones, with the time of the start and without uids.
+ */
 export function startObjects(time: string): readonly (readonly [key: string, object: KubeObject])[] {
-  const text = bytesOf('./start-objects.json').toString().replaceAll('@now', time).replaceAll('@today', time.slice(0, 10))
+  const text = bytesOf('./start-objects.json')
+    .toString()
+    .replaceAll('@now', time)
+    .replaceAll('@today', time.slice(0, 10))
   return JSON.parse(text) as [string, KubeObject][]
 }

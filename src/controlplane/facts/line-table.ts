@@ -1,6 +1,7 @@
 /**
- * A JSON object with each entry on a line of its own, found and parsed entry by entry: of several hundred types a process
- * meets a few dozen, and its start should not pay for the rest, nor for an index. The text stays outside the heap.
+ * A JSON object with each entry on a line of its own, found and parsed entry by entry: of several hundred types a
+ * process meets a few dozen, and its start should not pay for the rest, nor for an index. The text stays outside the
+ * heap.
  */
 const newLine = 0x0a
 const comma = 0x2c

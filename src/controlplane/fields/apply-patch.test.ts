@@ -88,17 +88,28 @@ describe('the recorded life of a ConfigMap', () => {
   it('goes as recorded', () => {
     const bench = configMaps()
     const first = bench.apply('m1', { metadata: { name: 'ssa', labels: { l1: 'a' } }, data: { a: '1', b: '2' } })
-    expect(first.metadata.managedFields).toEqual([{
-      manager: 'm1', operation: 'Apply', apiVersion: 'v1', time: '2026-11-15T23:16:50Z', fieldsType: 'FieldsV1',
-      fieldsV1: { 'f:data': { 'f:a': {}, 'f:b': {} }, 'f:metadata': { 'f:labels': { 'f:l1': {} } } },
-    }])
+    expect(first.metadata.managedFields).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'v1',
+        time: '2026-11-15T23:16:50Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': { 'f:a': {}, 'f:b': {} }, 'f:metadata': { 'f:labels': { 'f:l1': {} } } },
+      },
+    ])
     expect(first).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { a: '1', b: '2' } })
 
     bench.now += 1000
     expect(bench.apply('m1', { metadata: { name: 'ssa', labels: { l1: 'a' } }, data: { b: '2', a: '1' } })).toBe(first)
 
     expect(failure(() => bench.apply('m2', { metadata: name, data: { a: 'x' } })).status).toEqual({
-      kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Conflict', code: 409,
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      reason: 'Conflict',
+      code: 409,
       message: 'Apply failed with 1 conflict: conflict with "m1": .data.a',
       details: { causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "m1"', field: '.data.a' }] },
     })
@@ -121,14 +132,16 @@ describe('the recorded life of a ConfigMap', () => {
 
     bench.apply('m3', { metadata: name, data: { a: 'f' } }, { force: true })
     expect(bench.owners()).toEqual([
-      'm1 Apply 23:16:51 {"f:data":{"f:b":{}}}', 'm3 Apply 23:16:51 {"f:data":{"f:a":{}}}',
+      'm1 Apply 23:16:51 {"f:data":{"f:b":{}}}',
+      'm3 Apply 23:16:51 {"f:data":{"f:a":{}}}',
     ])
 
     bench.update('upd', (object) => {
       object['data'] = { a: 'f', b: 'u' }
     })
     expect(bench.owners()).toEqual([
-      'm3 Apply 23:16:51 {"f:data":{"f:a":{}}}', 'upd Update 23:16:51 {"f:data":{"f:b":{}}}',
+      'm3 Apply 23:16:51 {"f:data":{"f:a":{}}}',
+      'upd Update 23:16:51 {"f:data":{"f:b":{}}}',
     ])
     expect(failure(() => bench.apply('m1', { metadata: name, data: { b: '2' } })).message).toBe(
       'Apply failed with 1 conflict: conflict with "upd" using v1: .data.b',
@@ -168,7 +181,8 @@ describe('the recorded life of a ConfigMap', () => {
     expect(bad({ ...type, metadata, foo: 1 })).toEqual([500, `${preface}.foo: field not declared in schema`])
     expect(bad({ ...type, metadata, data: [1] })).toEqual([500, `${preface}.data: expected map, got &{[1]}`])
     expect(bad({ ...type, metadata: { name: 'ssa', namespace: 'n', managedFields: 'x' } })[1]).toBe(
-      'failed to create typed patch object (n/ssa; /v1, Kind=ConfigMap): .metadata.managedFields: expected list, got &{x}',
+      'failed to create typed patch object (n/ssa; /v1, Kind=ConfigMap): .metadata.managedFields: expected ' +
+        'list, got &{x}',
     )
   })
 
@@ -208,7 +222,9 @@ describe('the recorded life of a ConfigMap', () => {
     const data = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}') as JsonObject
     bench.apply('m', { metadata: { name: 'p' }, data })
     expect(Object.keys(bench.live?.['data'] as JsonObject).sort()).toEqual(['__proto__', 'constructor', 'toString'])
-    expect(bench.owners()).toEqual(['m Apply 23:16:50 {"f:data":{"f:__proto__":{},"f:constructor":{},"f:toString":{}}}'])
+    expect(bench.owners()).toEqual([
+      'm Apply 23:16:50 {"f:data":{"f:__proto__":{},"f:constructor":{},"f:toString":{}}}',
+    ])
     const other = JSON.parse('{"__proto__":"x"}') as Json
     expect(failure(() => bench.apply('n', { metadata: { name: 'p' }, data: other })).message).toBe(
       'Apply failed with 1 conflict: conflict with "m": .data.__proto__',
@@ -224,7 +240,8 @@ describe('the recorded life of a Deployment', () => {
     ;(object['spec'] as JsonObject)['replicas'] ??= 1
   }
   const template = (...containers: JsonObject[]): JsonObject => ({
-    metadata: { labels: { app: 'a' } }, spec: { containers },
+    metadata: { labels: { app: 'a' } },
+    spec: { containers },
   })
   const selector = { matchLabels: { app: 'a' } }
   const env = (...names: string[]): Json => names.map((name, i) => ({ name, value: String(i) }))
@@ -236,13 +253,22 @@ describe('the recorded life of a Deployment', () => {
     const full = template({ name: 'c', image: 'i', env: env('A', 'B'), ports })
     bench.apply('u', { metadata, spec: { replicas: 3, selector, template: full } }, { defaults })
     expect(bench.owners()).toEqual([
-      'u Apply 23:16:50 {"f:spec":{"f:replicas":{},"f:selector":{},"f:template":{"f:metadata":{"f:labels":{"f:app":{}}},' +
-        '"f:spec":{"f:containers":{"k:{\\"name\\":\\"c\\"}":{".":{},"f:env":{"k:{\\"name\\":\\"A\\"}":{".":{},"f:name":{},' +
+      'u Apply 23:16:50 {"f:spec":{"f:replicas":{},"f:selector":{},' +
+        '"f:template":{"f:metadata":{"f:labels":{"f:app":{}}},' +
+        ('"f:spec":{"f:containers":{"k:{\\"name\\":\\"c\\"}":{".":{},' +
+          '"f:env":{"k:{\\"name\\":\\"A\\"}":{".":{},"f:name":{},') +
         '"f:value":{}},"k:{\\"name\\":\\"B\\"}":{".":{},"f:name":{},"f:value":{}}},"f:image":{},"f:name":{},' +
         '"f:ports":{"k:{\\"containerPort\\":80,\\"protocol\\":\\"TCP\\"}":{".":{},"f:containerPort":{}}}}}}}}}',
     ])
 
-    const more = { spec: { containers: [{ name: 'c', env: [{ name: 'C', value: '3' }] }, { name: 'side', image: 's' }] } }
+    const more = {
+      spec: {
+        containers: [
+          { name: 'c', env: [{ name: 'C', value: '3' }] },
+          { name: 'side', image: 's' },
+        ],
+      },
+    }
     bench.apply('v', { metadata, spec: { template: more } }, { defaults })
     const less = template({ name: 'c', image: 'i', env: [{ name: 'B', value: '1' }] })
     bench.apply('u', { metadata, spec: { selector, template: less } }, { defaults })
@@ -250,7 +276,14 @@ describe('the recorded life of a Deployment', () => {
     expect(spec['replicas']).toBe(1)
     expect((spec['template'] as JsonObject)['spec']).toMatchObject({
       containers: [
-        { name: 'c', image: 'i', env: [{ name: 'B', value: '1' }, { name: 'C', value: '3' }] },
+        {
+          name: 'c',
+          image: 'i',
+          env: [
+            { name: 'B', value: '1' },
+            { name: 'C', value: '3' },
+          ],
+        },
         { name: 'side', image: 's' },
       ],
     })
@@ -278,7 +311,8 @@ describe('the recorded life of a Deployment', () => {
   it('leaves an item in which others own fields, but not one in which they only changed some', () => {
     const bench = deployments()
     const body = (...containers: JsonObject[]): JsonObject => ({
-      metadata: { name: 'x' }, spec: { template: template(...containers) },
+      metadata: { name: 'x' },
+      spec: { template: template(...containers) },
     })
     bench.apply('a', body({ name: 'c', image: 'i' }, { name: 'd', image: 'i' }))
     bench.apply('b', body({ name: 'c', imagePullPolicy: 'Never' }))
@@ -314,7 +348,10 @@ describe('conflicts', () => {
         'conflicts with "zed":\n- .spec.selector\n- .spec.ports[port=80,protocol="TCP"].name',
     )
     expect(status.details?.causes?.map((cause) => cause.message)).toEqual([
-      'conflict with "amy"', 'conflict with "upd" using v1', 'conflict with "zed"', 'conflict with "zed"',
+      'conflict with "amy"',
+      'conflict with "upd" using v1',
+      'conflict with "zed"',
+      'conflict with "zed"',
     ])
     bench.apply('new', { metadata: { name: 's' }, spec: { ports } }, { force: true })
     expect(bench.owners().map((text) => text.split(' ')[0])).toEqual(['amy', 'new', 'zed', 'upd'])
@@ -336,7 +373,12 @@ describe('conflicts', () => {
 
 describe('moving from client-side apply', () => {
   const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
-  const body = (data: JsonObject): JsonObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data })
+  const body = (data: JsonObject): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'c' },
+    data,
+  })
 
   function clientSide(data: JsonObject, lastApplied: string): Bench {
     const bench = configMaps()
@@ -363,8 +405,14 @@ describe('moving from client-side apply', () => {
     expect(message).toBe('Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.a')
   })
 
-  it.each(['', 'x', '[]', '{"apiVersion":"v1"}', '{"apiVersion":"v2","kind":"ConfigMap","data":{"a":"1"}}',
-    '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1"},"unknown":1}'])('does not trust %s', (text) => {
+  it.each([
+    '',
+    'x',
+    '[]',
+    '{"apiVersion":"v1"}',
+    '{"apiVersion":"v2","kind":"ConfigMap","data":{"a":"1"}}',
+    '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1"},"unknown":1}',
+  ])('does not trust %s', (text) => {
     const bench = clientSide({ a: '1' }, text)
     expect(failure(() => bench.apply('kubectl', body({ a: 'x' }))).code).toBe(409)
   })

@@ -17,9 +17,7 @@ import { emptyObject, operationTime, resetFields, type TrackContext } from './co
 import { difference, equalSets, isEmpty, type FieldSet } from './field-set.ts'
 import { lastAppliedManager, nextLastApplied, setLastApplied, unexcusedConflicts } from './last-applied.ts'
 import { merge } from './merge.ts'
-import {
-  changedOwner, newOwner, readOwners, sameButTimes, writeOwners, Owners, type Owner,
-} from './owners.ts'
+import { changedOwner, newOwner, readOwners, sameButTimes, writeOwners, Owners, type Owner } from './owners.ts'
 import { ConversionError, rootPlan, TypedValueError } from './plan.ts'
 import { prune } from './prune.ts'
 import { checkFit, commit, fitOwners, settle, type Settlement } from './settle.ts'
@@ -49,7 +47,11 @@ interface Run {
  * `force`), and 500, as upstream, for a body that does not fit its schema.
  */
 export function applyPatch(
-  live: KubeObject | undefined, patch: JsonObject, manager: string, force: boolean, context: TrackContext,
+  live: KubeObject | undefined,
+  patch: JsonObject,
+  manager: string,
+  force: boolean,
+  context: TrackContext,
 ): KubeObject {
   checkType(patch, context)
   if (Array.isArray(metadataField(patch, 'managedFields'))) {
@@ -77,7 +79,8 @@ function namedFields(patch: JsonObject, context: TrackContext): FieldSet {
   const known = plan.recentConfigurations.fieldsOf(patch)
   if (known !== undefined) return known
   const problem = validateTyped(shape, patch)
-  if (problem !== undefined) throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
+  if (problem !== undefined)
+    throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
   const fields = fieldsOf(shape, patch)
   plan.recentConfigurations.remember(plan, patch, fields)
   return fields
@@ -119,11 +122,15 @@ function ownersBefore({ live, context }: Run): Owners {
   try {
     recordUpdate(owners, emptyObject(context), live, beforeFirstApply, context)
   } catch (error) {
-    const problem = error instanceof ConversionError || !(error instanceof TypedValueError)
-      ? undefined : validateTyped(context.shape, live as unknown as JsonObject, true)
+    const problem =
+      error instanceof ConversionError || !(error instanceof TypedValueError)
+        ? undefined
+        : validateTyped(context.shape, live as unknown as JsonObject, true)
     if (problem === undefined) throw error
     const name = objectName(live as unknown as JsonObject, context)
-    throw apiError.internal(`failed to create manager for existing fields: failed to convert new object (${name}) to smd typed: ${problem}`)
+    throw apiError.internal(
+      `failed to create manager for existing fields: failed to convert new object (${name}) to smd typed: ${problem}`,
+    )
   }
   return owners
 }
@@ -183,7 +190,11 @@ function leavesOut(last: Owner | undefined, applier: Owner, owned: FieldSet): bo
 
 /** The applier's time is that of the last apply that changed the object; it may never have had one. */
 function settleApplier(
-  owners: Owners, applier: Owner, last: Owner | undefined, owned: FieldSet, changedAt: string | undefined,
+  owners: Owners,
+  applier: Owner,
+  last: Owner | undefined,
+  owned: FieldSet,
+  changedAt: string | undefined,
 ): void {
   const time = changedAt ?? last?.time ?? ''
   if (isEmpty(owned)) {

@@ -30,11 +30,11 @@ class Draft {
   }
 
   add(element: string, below: FieldSet): void {
-    (this.#added ??= new NodeDraft(this.#recent)).add(element, below)
+    ;(this.#added ??= new NodeDraft(this.#recent)).add(element, below)
   }
 
   remove(element: string, below: FieldSet): void {
-    (this.#removed ??= new NodeDraft(this.#recent)).add(element, below)
+    ;(this.#removed ??= new NodeDraft(this.#recent)).add(element, below)
   }
 
   /** What differs below an element. */
@@ -109,7 +109,7 @@ function compareMaps(plan: MapPlan, before: JsonObject, after: JsonObject): Chan
     const child = plan.child(key)
     if (child === undefined) continue
     if (old === undefined) {
-      (draft ??= new Draft(plan)).add(child.element, everything(child.plan, value))
+      ;(draft ??= new Draft(plan)).add(child.element, everything(child.plan, value))
     } else {
       const below = compareValues(child.plan, old, value)
       if (below !== undefined) (draft ??= new Draft(plan)).place(child.element, below)
@@ -121,7 +121,7 @@ function compareMaps(plan: MapPlan, before: JsonObject, after: JsonObject): Chan
     if (getOwn(after, key) !== undefined) continue
     const child = plan.child(key)
     if (child === undefined) continue
-    (draft ??= new Draft(plan)).remove(child.element, everything(child.plan, before[key] as Json))
+    ;(draft ??= new Draft(plan)).remove(child.element, everything(child.plan, before[key] as Json))
   }
   return draft?.changes()
 }
@@ -178,7 +178,8 @@ function everything(plan: Plan, value: Json): FieldSet {
   let draft: NodeDraft | undefined
   for (const key in value) {
     const child = plan.child(key)
-    if (child !== undefined) (draft ??= new NodeDraft(plan.recentNodes)).add(child.element, everything(child.plan, value[key] as Json))
+    if (child !== undefined)
+      (draft ??= new NodeDraft(plan.recentNodes)).add(child.element, everything(child.plan, value[key] as Json))
   }
   return draft?.node(true) ?? leaf
 }

@@ -2,8 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import {
-  difference, emptySet, equalSets, has, intersection, isEmpty, leaves, parseFieldSet, pathsOf, recursiveDifference,
-  setOfFields, union, type FieldSet,
+  difference,
+  emptySet,
+  equalSets,
+  has,
+  intersection,
+  isEmpty,
+  leaves,
+  parseFieldSet,
+  pathsOf,
+  recursiveDifference,
+  setOfFields,
+  union,
+  type FieldSet,
 } from './field-set.ts'
 import { goNumber } from '../../api/go-format.ts'
 import { compareElements, PathElementError } from './path-element.ts'
@@ -12,8 +23,19 @@ import { compareElements, PathElementError } from './path-element.ts'
 type Paths = ReadonlyMap<string, readonly string[]>
 
 const elements = [
-  'f:a', 'f:b', 'f:constructor', 'f:__proto__', 'k:{"name":"c"}', 'k:{"port":80,"protocol":"TCP"}',
-  'k:{"port":443,"protocol":"TCP"}', 'v:"x"', 'v:2', 'v:10', 'v:true', 'i:0', 'i:10',
+  'f:a',
+  'f:b',
+  'f:constructor',
+  'f:__proto__',
+  'k:{"name":"c"}',
+  'k:{"port":80,"protocol":"TCP"}',
+  'k:{"port":443,"protocol":"TCP"}',
+  'v:"x"',
+  'v:2',
+  'v:10',
+  'v:true',
+  'i:0',
+  'i:10',
 ]
 const path = fc.array(fc.constantFrom(...elements), { minLength: 1, maxLength: 4 })
 const paths = fc.array(path, { maxLength: 12 }).map((list): Paths => new Map(list.map((p) => [p.join('/'), p])))
@@ -41,7 +63,10 @@ function read(set: FieldSet, prefix: readonly string[] = []): Map<string, readon
 
 const keys = (wanted: Paths): string[] => [...wanted.keys()].sort()
 const only = (wanted: Paths, keep: (text: string, p: readonly string[]) => boolean): string[] =>
-  [...wanted].filter(([text, p]) => keep(text, p)).map(([text]) => text).sort()
+  [...wanted]
+    .filter(([text, p]) => keep(text, p))
+    .map(([text]) => text)
+    .sort()
 
 /** Canonical: keys in order, no empty branch but a member, one text per element. */
 function expectCanonical(set: FieldSet): void {
@@ -114,7 +139,11 @@ describe('sets against lists of paths', () => {
 describe('FieldsV1', () => {
   it('reads back what it writes, in any order of keys', () => {
     const shuffled = (node: FieldSet): JsonObject =>
-      Object.fromEntries(Object.entries(node).toReversed().map(([key, below]) => [key, shuffled(below as FieldSet)]))
+      Object.fromEntries(
+        Object.entries(node)
+          .toReversed()
+          .map(([key, below]) => [key, shuffled(below as FieldSet)]),
+      )
     fc.assert(
       fc.property(paths, (a) => {
         const set = build(a)
@@ -133,7 +162,7 @@ describe('FieldsV1', () => {
     expect(JSON.stringify(fields)).toBe('{"f:data":{".":{},"f:a":{}}}')
   })
 
-  it('writes elements in upstream\'s one way', () => {
+  it("writes elements in upstream's one way", () => {
     const read = (text: string): string => JSON.stringify(parseFieldSet(JSON.parse(text) as JsonObject))
     expect(read('{"k:{\\"b\\": 1, \\"a\\":2}":{}}')).toBe('{"k:{\\"a\\":2,\\"b\\":1}":{}}')
     expect(read('{"v:\\"a<b\\"":{}}')).toBe('{"v:\\"a\\\\u003cb\\"":{}}')
@@ -143,8 +172,18 @@ describe('FieldsV1', () => {
     expect(read('{".":{}}')).toBe('{}')
   })
 
-  it.each(['{"":{}}', '{"a":{}}', '{"f":{}}', '{"data":{}}', '{"__proto__":{}}', '{"v:":{}}', '{"k:[1]":{}}',
-    '{"i:x":{}}', '{"f:a":1}', '{"f:a":[]}'])('refuses %s', (text) => {
+  it.each([
+    '{"":{}}',
+    '{"a":{}}',
+    '{"f":{}}',
+    '{"data":{}}',
+    '{"__proto__":{}}',
+    '{"v:":{}}',
+    '{"k:[1]":{}}',
+    '{"i:x":{}}',
+    '{"f:a":1}',
+    '{"f:a":[]}',
+  ])('refuses %s', (text) => {
     expect(() => parseFieldSet(JSON.parse(text) as JsonObject)).toThrow(PathElementError)
   })
 
@@ -158,7 +197,8 @@ describe('FieldsV1', () => {
 describe('order and texts', () => {
   it('lists the members of a level before what is below them', () => {
     const set = parseFieldSet({
-      'f:b': {}, 'f:a': { '.': {}, 'f:z': {} },
+      'f:b': {},
+      'f:a': { '.': {}, 'f:z': {} },
       'f:c': { 'k:{"port":443}': { 'f:x': {} }, 'k:{"port":80}': { '.': {}, 'f:x': {} } },
     })
     expect(pathsOf(set)).toEqual(['.a', '.b', '.a.z', '.c[port=80]', '.c[port=80].x', '.c[port=443].x'])
@@ -166,8 +206,21 @@ describe('order and texts', () => {
 
   it('orders keys and values by what they are, not by their texts', () => {
     const order = [
-      'f:Z', 'f:a', 'k:{"a":9}', 'k:{"a":10}', 'k:{"a":10,"b":1}', 'k:{"a":"1"}', 'k:{"b":1}',
-      'v:9', 'v:10', 'v:"9"', 'v:false', 'v:true', 'v:null', 'i:9', 'i:10',
+      'f:Z',
+      'f:a',
+      'k:{"a":9}',
+      'k:{"a":10}',
+      'k:{"a":10,"b":1}',
+      'k:{"a":"1"}',
+      'k:{"b":1}',
+      'v:9',
+      'v:10',
+      'v:"9"',
+      'v:false',
+      'v:true',
+      'v:null',
+      'i:9',
+      'i:10',
     ]
     expect(order.toReversed().sort(compareElements)).toEqual(order)
   })

@@ -10,9 +10,7 @@
  * made.
  */
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import {
-  canonicalElement, compareElements, elementText, PathElementError, type NumberText,
-} from './path-element.ts'
+import { canonicalElement, compareElements, elementText, PathElementError, type NumberText } from './path-element.ts'
 import { isCanonical, markCanonical } from './set-stamp.ts'
 
 export type FieldSet = JsonObject
@@ -66,7 +64,9 @@ export function inOrder(node: FieldSet): FieldSet {
     last = key
   }
   if (sorted) return node
-  const keys = Object.keys(node).filter((key) => key !== '.').sort(compareElements)
+  const keys = Object.keys(node)
+    .filter((key) => key !== '.')
+    .sort(compareElements)
   const result: FieldSet = {}
   if (node['.'] !== undefined) result['.'] = leaf
   for (const key of keys) result[key] = node[key] as Json
@@ -110,7 +110,9 @@ function unionNode(a: FieldSet, b: FieldSet): FieldSet {
  * is left.
  */
 function filterNode(
-  node: FieldSet, keep: (below: FieldSet, element: string) => FieldSet | undefined, dropMember: boolean,
+  node: FieldSet,
+  keep: (below: FieldSet, element: string) => FieldSet | undefined,
+  dropMember: boolean,
 ): FieldSet | undefined {
   let result: FieldSet | undefined
   for (const key in node) {

@@ -11,7 +11,17 @@ import { trackUpdate } from './track-update.ts'
 const start = Date.parse('2026-11-15T23:16:50Z')
 
 function contextOf(shape: Shape, kind: string, more: Partial<TrackContext> = {}): TrackContext {
-  return { shape, group: '', version: 'v1', apiVersion: 'v1', kind, subresource: '', resetPaths: status, now: start, ...more }
+  return {
+    shape,
+    group: '',
+    version: 'v1',
+    apiVersion: 'v1',
+    kind,
+    subresource: '',
+    resetPaths: status,
+    now: start,
+    ...more,
+  }
 }
 
 const status = [['status']]
@@ -21,7 +31,10 @@ const configMap = contextOf(builtinShape('io.k8s.api.core.v1.ConfigMap'), 'Confi
 
 const field = (name: string): FieldShape => ({ name, shape: any, required: false, emit: 'set', patchStrategy: [] })
 const freeShape: StructShape = {
-  type: 'struct', name: 'Free', atomic: false, preserveUnknown: true,
+  type: 'struct',
+  name: 'Free',
+  atomic: false,
+  preserveUnknown: true,
   fields: new Map(['apiVersion', 'kind', 'metadata', 'spec'].map((name) => [name, field(name)])),
 }
 const free = contextOf(freeShape, 'Free')
@@ -29,7 +42,9 @@ const free = contextOf(freeShape, 'Free')
 type Track = (next: KubeObject, manager: string, context: TrackContext) => void
 
 function entries(body: JsonObject, context: TrackContext, track: Track, manager = 'm'): unknown {
-  const next = (context === free ? structuredClone(body) : decodeTyped(body, context.shape as StructShape).object) as unknown as KubeObject
+  const next = (context === free
+    ? structuredClone(body)
+    : decodeTyped(body, context.shape as StructShape).object) as unknown as KubeObject
   track(next, manager, context)
   return JSON.stringify(next.metadata.managedFields)
 }
@@ -37,7 +52,9 @@ function entries(body: JsonObject, context: TrackContext, track: Track, manager 
 const asUpdate: Track = (next, manager, context) => trackUpdate(undefined, next, manager, context)
 const asCreate: Track = (next, manager, context) => trackCreate(next, manager, context, context.now, () => context)
 
-const port = (more: JsonObject): JsonObject => ({ spec: { containers: [{ name: 'c', ports: [{ containerPort: 80, protocol: 'TCP', ...more }] }] } })
+const port = (more: JsonObject): JsonObject => ({
+  spec: { containers: [{ name: 'c', ports: [{ containerPort: 80, protocol: 'TCP', ...more }] }] },
+})
 
 const bodies: [TrackContext, JsonObject][] = [
   [configMap, { data: { a: '1' } }],
@@ -61,8 +78,18 @@ const bodies: [TrackContext, JsonObject][] = [
   [deployment, { spec: { selector: { matchLabels: { a: 'b' } } } }],
   [deployment, { spec: { selector: {} } }],
   [deployment, { spec: { strategy: { type: 'Recreate' } } }],
-  [deployment, { spec: { template: { metadata: { creationTimestamp: null }, spec: { containers: [{ name: 'c' }] } } } }],
-  [deployment, { spec: { template: { metadata: { creationTimestamp: '2026-11-15T23:16:50Z' }, spec: { containers: [{ name: 'c' }] } } } }],
+  [
+    deployment,
+    { spec: { template: { metadata: { creationTimestamp: null }, spec: { containers: [{ name: 'c' }] } } } },
+  ],
+  [
+    deployment,
+    {
+      spec: {
+        template: { metadata: { creationTimestamp: '2026-11-15T23:16:50Z' }, spec: { containers: [{ name: 'c' }] } },
+      },
+    },
+  ],
   [deployment, { status: { replicas: 1 } }],
   [free, { metadata: {}, spec: 1 }],
   [free, { metadata: {}, spec: null }],
@@ -85,7 +112,8 @@ describe('the first entry', () => {
 
   it('is one value for objects of one form that are made by one client within a second', () => {
     const make = (name: string, manager: string, now: number) => {
-      const next = decodeTyped({ metadata: { name }, data: { a: name } }, configMap.shape as StructShape).object as unknown as KubeObject
+      const next = decodeTyped({ metadata: { name }, data: { a: name } }, configMap.shape as StructShape)
+        .object as unknown as KubeObject
       trackCreate(next, manager, configMap, now, () => ({ ...configMap, now }))
       return next.metadata.managedFields
     }
@@ -93,12 +121,22 @@ describe('the first entry', () => {
     const first = make('b', 'm', start)
     expect(make('c', 'm', start + 900)).toBe(first)
     expect(make('d', 'm', start + 1000)).toMatchObject([{ manager: 'm', time: '2026-11-15T23:16:51Z' }])
-    expect(make('e', 'other', start + 1000)).toMatchObject([{ manager: 'other', time: '2026-11-15T23:16:51Z', fieldsV1: first?.[0]?.fieldsV1 }])
+    expect(make('e', 'other', start + 1000)).toMatchObject([
+      { manager: 'other', time: '2026-11-15T23:16:51Z', fieldsV1: first?.[0]?.fieldsV1 },
+    ])
     expect(Object.isFrozen(first) && Object.isFrozen(first?.[0]) && Object.isFrozen(first?.[0]?.fieldsV1)).toBe(true)
   })
 
   it('starts from what the request carries', () => {
-    const given = [{ manager: 'x', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } }]
+    const given = [
+      {
+        manager: 'x',
+        operation: 'Apply',
+        apiVersion: 'v1',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': { 'f:a': {} } },
+      },
+    ]
     const body = { metadata: { managedFields: given }, data: { a: '1', b: '2' } }
     expect(entries(body, configMap, asCreate)).toEqual(entries(body, configMap, asUpdate))
   })

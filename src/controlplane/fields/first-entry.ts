@@ -25,7 +25,13 @@ export interface Created {
  * Sets `metadata.managedFields` of a new object as {@link trackUpdate} does. `now` is in milliseconds since the epoch;
  * `contextOf` is only asked for what is not known yet.
  */
-export function trackCreate(next: KubeObject, manager: string, created: Created, now: number, contextOf: () => TrackContext): void {
+export function trackCreate(
+  next: KubeObject,
+  manager: string,
+  created: Created,
+  now: number,
+  contextOf: () => TrackContext,
+): void {
   const { shape } = created
   const recent = known.get(created) ?? []
   if (next.metadata.managedFields === undefined && givenForm(next) === next) {
@@ -47,7 +53,9 @@ export function trackCreate(next: KubeObject, manager: string, created: Created,
 
 /** Whether nothing but the form of the object says who owns what. */
 function isOrdinary(next: KubeObject, { subresource, mayNotFit }: TrackContext): boolean {
-  return next.metadata.managedFields === undefined && subresource === '' && mayNotFit !== true && givenForm(next) === next
+  return (
+    next.metadata.managedFields === undefined && subresource === '' && mayNotFit !== true && givenForm(next) === next
+  )
 }
 
 function wholeForm(next: KubeObject, context: TrackContext): Form {
@@ -116,9 +124,11 @@ interface SameForm {
 
 /** `zero` is what stood in the place before the object was created; undefined: nothing. */
 function formOf(plan: Plan, value: Json, zero: Json | undefined): Form {
-  if (plan.type === 'leaf') return zero === undefined ? undefined : { type: 'same', value: zero, isEqual: equalJson(zero, value) }
+  if (plan.type === 'leaf')
+    return zero === undefined ? undefined : { type: 'same', value: zero, isEqual: equalJson(zero, value) }
   if (plan.type === 'list' && Array.isArray(value) && value.length > 0) return listForm(plan, value)
-  if (plan.type === 'map' && isObject(value) && !isHollow(value)) return mapForm(plan, value, isObject(zero) ? zero : {})
+  if (plan.type === 'map' && isObject(value) && !isHollow(value))
+    return mapForm(plan, value, isObject(zero) ? zero : {})
   // A copy: rules of the kind may fill it later.
   return zero === undefined ? { type: 'hollow', plan } : { type: 'same', value: cloneJson(value), isEqual: true }
 }
@@ -135,7 +145,13 @@ function mapForm(plan: MapPlan, value: JsonObject, zero: JsonObject): MapForm {
 function listForm(plan: ListPlan, items: readonly Json[]): ListForm {
   const { keys } = plan.shape
   const ids = items.map((item) => idOf(keys, item))
-  return { type: 'list', keys, ids, forms: items.map((item) => formOf(plan.items, item, undefined)), lastFrozen: undefined }
+  return {
+    type: 'list',
+    keys,
+    ids,
+    forms: items.map((item) => formOf(plan.items, item, undefined)),
+    lastFrozen: undefined,
+  }
 }
 
 function sizeOf(form: Form): number {
@@ -157,7 +173,9 @@ function fits(form: Form, value: Json): boolean {
     case 'same':
       return equalJson(form.value, value) === form.isEqual
     case 'hollow':
-      return form.plan.type === 'list' ? !(Array.isArray(value) && value.length > 0) : !isObject(value) || isHollow(value)
+      return form.plan.type === 'list'
+        ? !(Array.isArray(value) && value.length > 0)
+        : !isObject(value) || isHollow(value)
   }
 }
 

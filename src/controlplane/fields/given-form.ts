@@ -1,7 +1,7 @@
 /**
  * Objects whose atomic lists hold something in another form than the stored one: a quantity in another notation (`1000`
- * for `1k`), an empty list for none. Upstream tells the two apart there, and only there: who writes such a list takes it,
- * though it is what was stored.
+ * for `1k`), an empty list for none. Upstream tells the two apart there, and only there: who writes such a list takes
+ * it, though it is what was stored.
  */
 import type { KubeObject } from '../../api/object.ts'
 

@@ -24,7 +24,9 @@ const maxAnnotationsSize = 256 * 1024
  * It excuses the fields that it names and that still have the values it gave them.
  */
 export function unexcusedConflicts(
-  conflicts: readonly Conflict[], live: KubeObject, context: TrackContext,
+  conflicts: readonly Conflict[],
+  live: KubeObject,
+  context: TrackContext,
 ): readonly Conflict[] {
   const excused = excusedFields(live, context)
   if (excused === undefined) return conflicts

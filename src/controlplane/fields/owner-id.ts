@@ -18,13 +18,16 @@ const idsKept = 16
 let oldestId = 0
 
 /** Who an operation is by. Its text is what upstream sorts owners by. An owner without a name is called `unknown`. */
-export function ownerId(
-  name: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string,
-): string {
+export function ownerId(name: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string): string {
   const manager = name === '' ? unnamed : name
   for (let i = 0; i < knownIds.length; i++) {
     const known = knownIds[i] as KnownId
-    if (known.manager === manager && known.apiVersion === apiVersion && known.operation === operation && known.subresource === subresource) {
+    if (
+      known.manager === manager &&
+      known.apiVersion === apiVersion &&
+      known.operation === operation &&
+      known.subresource === subresource
+    ) {
       return known.id
     }
   }
@@ -35,7 +38,12 @@ export function ownerId(
 }
 
 /** The same of an owner that was read, whose name may be empty. Not kept. */
-export function idText(manager: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string): string {
+export function idText(
+  manager: string,
+  operation: 'Apply' | 'Update',
+  apiVersion: string,
+  subresource: string,
+): string {
   const who = manager === '' ? '' : `"manager":${goJsonString(manager)},`
   const version = operation === 'Apply' ? '' : `,"apiVersion":${goJsonString(apiVersion)}`
   const part = subresource === '' ? '' : `,"subresource":${goJsonString(subresource)}`

@@ -42,8 +42,8 @@ class Written extends OnObject {
 }
 
 /**
- * Owners by id. They are few, so that a list is quicker than a map. The functions here and in the algorithms replace owners, never an
- * owner's parts.
+ * Owners by id. They are few, so that a list is quicker than a map. The functions here and in the algorithms replace
+ * owners, never an owner's parts.
  */
 export class Owners {
   #all: readonly Owner[]
@@ -89,7 +89,11 @@ function placeOf(all: readonly Owner[], id: string): number {
 export class ManagedFieldsError extends Error {}
 
 export function newOwner(
-  name: string, operation: 'Apply' | 'Update', apiVersion: string, subresource: string, fields: FieldSet,
+  name: string,
+  operation: 'Apply' | 'Update',
+  apiVersion: string,
+  subresource: string,
+  fields: FieldSet,
   time: string,
 ): Owner {
   const manager = name === '' ? unnamed : name
@@ -160,10 +164,10 @@ function wholeSeconds(time: string | null | undefined): string {
   return Number.isNaN(ms) ? '' : timestamp(ms)
 }
 
-/** In the order in which the server lists them; undefined when there are none. `before` itself where it says the same. */
-export function writeOwners(
-  owners: Owners, before?: readonly ManagedFieldsEntry[],
-): ManagedFieldsEntry[] | undefined {
+/**
+ * In the order in which the server lists them; undefined when there are none. `before` itself where it says the same.
+ */
+export function writeOwners(owners: Owners, before?: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined
   if (before?.length === owners.size && saysJust(before, owners)) return before as ManagedFieldsEntry[]
   return owners.all.toSorted(compareOwners).map(entryOf)
@@ -205,12 +209,22 @@ function entryOf(owner: Owner): ManagedFieldsEntry {
   markCanonical(owner.fields)
   if (owner.subresource !== '') entry.subresource = owner.subresource
   const { id, manager, operation, apiVersion, subresource, time, fields } = owner
-  return new Written(entry, { id, manager, operation, apiVersion, subresource, time, fields, entry }) as ManagedFieldsEntry
+  return new Written(entry, {
+    id,
+    manager,
+    operation,
+    apiVersion,
+    subresource,
+    time,
+    fields,
+    entry,
+  }) as ManagedFieldsEntry
 }
 
 /** Whether two lists of entries are the same, position by position, but for their times. */
 export function sameButTimes(
-  a: readonly ManagedFieldsEntry[] | undefined, b: readonly ManagedFieldsEntry[] | undefined,
+  a: readonly ManagedFieldsEntry[] | undefined,
+  b: readonly ManagedFieldsEntry[] | undefined,
 ): boolean {
   if (a === b) return true
   const left = a ?? []

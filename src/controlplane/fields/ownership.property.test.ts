@@ -15,7 +15,10 @@ import { trackUpdate } from './track-update.ts'
 
 const text: Shape = { type: 'scalar', scalar: 'string' }
 const struct = (fields: Record<string, Shape>): StructShape => ({
-  type: 'struct', name: '', atomic: false, preserveUnknown: false,
+  type: 'struct',
+  name: '',
+  atomic: false,
+  preserveUnknown: false,
   fields: new Map(
     Object.entries(fields).map(([name, shape]): [string, FieldShape] => {
       const field: FieldShape = { name, shape, required: false, emit: 'set', patchStrategy: [] }
@@ -25,7 +28,10 @@ const struct = (fields: Record<string, Shape>): StructShape => ({
 })
 const map = (values: Shape, atomic = false): Shape => ({ type: 'map', values, atomic })
 const list = (items: Shape, ownership: 'atomic' | 'set' | 'map', keys: string[] = []): Shape => ({
-  type: 'list', items, ownership, keys,
+  type: 'list',
+  items,
+  ownership,
+  keys,
 })
 const shape = struct({
   apiVersion: text,
@@ -234,7 +240,7 @@ describe('ownership', () => {
     )
   })
 
-  it('keeps items in order: the configuration\'s among themselves, and the others among themselves', () => {
+  it("keeps items in order: the configuration's among themselves, and the others among themselves", () => {
     const items = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { maxLength: 7 })
     fc.assert(
       fc.property(items, items, (live, config) => {

@@ -160,5 +160,7 @@ export function valueText(value: Json, numberText: NumberText): string {
   if (typeof value === 'string') return goQuote(value)
   if (typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return `[${value.map((item) => valueText(item, numberText)).join(',')}]`
-  return Object.keys(value).map((key) => `${key}=${valueText(value[key] as Json, numberText)}`).join('')
+  return Object.keys(value)
+    .map((key) => `${key}=${valueText(value[key] as Json, numberText)}`)
+    .join('')
 }

@@ -18,11 +18,14 @@ const task = 'failed to prune fields: '
  * holds the applier's new fields. An item that goes takes everything in it along, also what others changed there or
  * what was defaulted; one that somebody else owns too stays, and loses only fields.
  */
-export function prune(
-  merged: KubeObject, last: Owner | undefined, owners: Owners, context: TrackContext,
-): KubeObject {
+export function prune(merged: KubeObject, last: Owner | undefined, owners: Owners, context: TrackContext): KubeObject {
   if (last === undefined || isEmpty(last.fields)) return merged
-  const version = inVersion(merged, last.apiVersion, context, `${task}failed to convert merged object to last applied version: `)
+  const version = inVersion(
+    merged,
+    last.apiVersion,
+    context,
+    `${task}failed to convert merged object to last applied version: `,
+  )
   if (version === undefined) return merged
   const { shape } = version
   const whole = version.object
@@ -40,7 +43,11 @@ export function prune(
  * others.
  */
 function keepOwned(
-  whole: VersionedObject, pruned: KubeObject, apiVersion: string, owners: Owners, context: TrackContext,
+  whole: VersionedObject,
+  pruned: KubeObject,
+  apiVersion: string,
+  owners: Owners,
+  context: TrackContext,
 ): KubeObject {
   const owned = new Map<string, FieldSet>([[apiVersion, emptySet]])
   for (const owner of owners.all) {
@@ -53,8 +60,20 @@ function keepOwned(
       continue
     }
     const adding = `${task}failed add back owned items: failed to convert`
-    const versionWhole = convertFrom(whole.object, apiVersion, version, context, `${adding} merged object at version ${version}: `)
-    const versionKept = convertFrom(kept, apiVersion, version, context, `${adding} pruned object at version ${version}: `)
+    const versionWhole = convertFrom(
+      whole.object,
+      apiVersion,
+      version,
+      context,
+      `${adding} merged object at version ${version}: `,
+    )
+    const versionKept = convertFrom(
+      kept,
+      apiVersion,
+      version,
+      context,
+      `${adding} pruned object at version ${version}: `,
+    )
     if (versionWhole === undefined || versionKept === undefined) continue
     const result = keepFields(versionWhole.shape, versionWhole.object, versionKept.object, fields)
     kept = convertFrom(result, version, apiVersion, context)?.object ?? kept
@@ -68,7 +87,11 @@ function keepFields(shape: Shape, whole: KubeObject, pruned: KubeObject, owned: 
 }
 
 function convertFrom(
-  object: KubeObject, from: string, to: string, context: TrackContext, work = task,
+  object: KubeObject,
+  from: string,
+  to: string,
+  context: TrackContext,
+  work = task,
 ): VersionedObject | undefined {
   return inVersion(from === context.apiVersion ? object : backFrom(object, from, context), to, context, work)
 }

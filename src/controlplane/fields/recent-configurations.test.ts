@@ -10,10 +10,14 @@ import { validateTyped } from './validate.ts'
 const text: Shape = { type: 'scalar', scalar: 'string' }
 const number: Shape = { type: 'scalar', scalar: 'integer' }
 const struct = (fields: Record<string, Shape>, atomic = false): Shape => ({
-  type: 'struct', name: '', atomic, preserveUnknown: false,
+  type: 'struct',
+  name: '',
+  atomic,
+  preserveUnknown: false,
   fields: new Map(
     Object.entries(fields).map(([name, shape]): [string, FieldShape] => [
-      name, { name, shape, required: false, emit: 'set', patchStrategy: [] },
+      name,
+      { name, shape, required: false, emit: 'set', patchStrategy: [] },
     ]),
   ),
 })
@@ -45,8 +49,14 @@ const scalar = fc.constantFrom<Json>('a', 'b', 1, 2, true, null)
 const object = (names: readonly string[], value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> =>
   fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 2 }).map((pairs) => Object.fromEntries(pairs))
 const oneOf = (...values: fc.Arbitrary<Json>[]): fc.Arbitrary<Json> => fc.oneof(...values)
-const items = fc.array(oneOf(object(['id', 'x'], oneOf(scalar, fc.constantFrom<Json>({ y: 1 }, { y: 2 }))), scalar), { maxLength: 2 })
-const field: fc.Arbitrary<Json> = oneOf(scalar, items, object(['p', 'q', 'a', 'b'], oneOf(scalar, fc.constantFrom<Json>([], {}, ['a']))))
+const items = fc.array(oneOf(object(['id', 'x'], oneOf(scalar, fc.constantFrom<Json>({ y: 1 }, { y: 2 }))), scalar), {
+  maxLength: 2,
+})
+const field: fc.Arbitrary<Json> = oneOf(
+  scalar,
+  items,
+  object(['p', 'q', 'a', 'b'], oneOf(scalar, fc.constantFrom<Json>([], {}, ['a']))),
+)
 const word = fc.constantFrom('a', 'b')
 const fitting: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   s: word,
@@ -54,7 +64,10 @@ const fitting: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   free: field,
   labels: object(['a', 'b'], word),
   set: fc.array(word, { maxLength: 2 }),
-  items: fc.array(fc.tuple(fc.constantFrom<Json>('i', 'j', 1), word).map(([id, x]): Json => ({ id, x })), { maxLength: 2 }),
+  items: fc.array(
+    fc.tuple(fc.constantFrom<Json>('i', 'j', 1), word).map(([id, x]): Json => ({ id, x })),
+    { maxLength: 2 },
+  ),
   block: fc.array(word, { maxLength: 2 }),
   lump: object(['a'], word),
 }
@@ -68,15 +81,18 @@ const configuration = fc.oneof(
 describe('configurations that were applied a moment ago', () => {
   it('never say anything else than a walk over the configuration', () => {
     let hits = 0
-    fc.assert(fc.property(fc.array(configuration, { minLength: 2, maxLength: 12 }), (values) => {
-      const recent = new RecentConfigurations()
-      for (const value of values) {
-        const { known, anew } = apply(recent, value)
-        if (known === undefined) continue
-        hits++
-        expect(known).toEqual(anew)
-      }
-    }), { numRuns: 2000 })
+    fc.assert(
+      fc.property(fc.array(configuration, { minLength: 2, maxLength: 12 }), (values) => {
+        const recent = new RecentConfigurations()
+        for (const value of values) {
+          const { known, anew } = apply(recent, value)
+          if (known === undefined) continue
+          hits++
+          expect(known).toEqual(anew)
+        }
+      }),
+      { numRuns: 2000 },
+    )
     expect(hits).toBeGreaterThan(0)
   })
 

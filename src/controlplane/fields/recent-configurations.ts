@@ -1,7 +1,7 @@
 /**
- * Configurations that were applied a moment ago. Whether a configuration fits its shape, and which fields it names, is said by
- * its form: the names of its fields, the types of their values, and the keys of its lists. Who applies again mostly has the
- * same form as before, with other values: one walk then does for the check and the set.
+ * Configurations that were applied a moment ago. Whether a configuration fits its shape, and which fields it names, is
+ * said by its form: the names of its fields, the types of their values, and the keys of its lists. Who applies again
+ * mostly has the same form as before, with other values: one walk then does for the check and the set.
  *
  * Forms are made of copied names and scalars: a configuration is its sender's, and may change later.
  */

@@ -5,7 +5,11 @@ import { leaf, parseFieldSet, type FieldSet } from './field-set.ts'
 import { NodeDraft, RecentNodes } from './recent-nodes.ts'
 import { RecentSets, SetFunction } from './recent-sets.ts'
 
-function nodeOf(recent: RecentNodes, member: boolean, ...parts: readonly (string | readonly [string, FieldSet])[]): FieldSet {
+function nodeOf(
+  recent: RecentNodes,
+  member: boolean,
+  ...parts: readonly (string | readonly [string, FieldSet])[]
+): FieldSet {
   const draft = new NodeDraft(recent)
   for (const part of parts) {
     if (typeof part === 'string') draft.addItem(part, leaf)
@@ -26,12 +30,18 @@ test('equal nodes are one, frozen, with their elements in order', () => {
 
 test('a node is what its parts say, whichever recent one it starts like', () => {
   const recent = new RecentNodes()
-  const elements = fc.array(fc.tuple(fc.constantFrom('f:a', 'f:b', 'f:c', 'f:d'), fc.constantFrom<FieldSet>(leaf, deepFreeze({ 'f:x': {} }))), { maxLength: 5 })
-  fc.assert(fc.property(elements, fc.boolean(), (parts, member) => {
-    const expected: Record<string, FieldSet> = member ? { '.': {} } : {}
-    for (const [element, below] of parts) expected[element] = Object.hasOwn(expected, element) ? leaf : below
-    expect(nodeOf(recent, member, ...parts)).toEqual(expected)
-  }), { numRuns: 2000 })
+  const elements = fc.array(
+    fc.tuple(fc.constantFrom('f:a', 'f:b', 'f:c', 'f:d'), fc.constantFrom<FieldSet>(leaf, deepFreeze({ 'f:x': {} }))),
+    { maxLength: 5 },
+  )
+  fc.assert(
+    fc.property(elements, fc.boolean(), (parts, member) => {
+      const expected: Record<string, FieldSet> = member ? { '.': {} } : {}
+      for (const [element, below] of parts) expected[element] = Object.hasOwn(expected, element) ? leaf : below
+      expect(nodeOf(recent, member, ...parts)).toEqual(expected)
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test('of many items each has its place', () => {

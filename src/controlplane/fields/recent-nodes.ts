@@ -34,7 +34,13 @@ export class RecentNodes {
   continued(model: RecentNode | undefined, count: number, element: string, below: FieldSet): RecentNode | undefined {
     for (let i = 0; i < this.#recent.length; i++) {
       const each = this.#recent[i] as RecentNode
-      if (each.elements.length > count && each.elements[count] === element && each.below[count] === below && startsAs(each, model, count)) return each
+      if (
+        each.elements.length > count &&
+        each.elements[count] === element &&
+        each.below[count] === below &&
+        startsAs(each, model, count)
+      )
+        return each
     }
     return undefined
   }
@@ -107,7 +113,13 @@ export class NodeDraft {
     if (this.#elements !== undefined) return false
     const model = this.#model
     const at = this.#alike
-    if (model !== undefined && at < model.elements.length && model.elements[at] === element && model.below[at] === below) return true
+    if (
+      model !== undefined &&
+      at < model.elements.length &&
+      model.elements[at] === element &&
+      model.below[at] === below
+    )
+      return true
     const other = this.#recent.continued(model, at, element, below)
     if (other === undefined) return false
     this.#model = other
@@ -139,7 +151,8 @@ const noParts: FieldSet[] = []
 
 function startsAs(node: RecentNode, model: RecentNode | undefined, count: number): boolean {
   if (model === undefined || node === model) return true
-  for (let i = 0; i < count; i++) if (node.elements[i] !== model.elements[i] || node.below[i] !== model.below[i]) return false
+  for (let i = 0; i < count; i++)
+    if (node.elements[i] !== model.elements[i] || node.below[i] !== model.below[i]) return false
   return true
 }
 

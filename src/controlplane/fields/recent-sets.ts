@@ -1,13 +1,22 @@
 /**
- * Sets made from other sets a moment ago, to be used again. Writes to a kind mostly touch the same fields, and those who own
- * them mostly own the same: what such a write leaves to whom is worked out once. An owner who keeps what they had keeps the
- * very set, by which the entry, and the whole list of entries, can stay what they are.
+ * Sets made from other sets a moment ago, to be used again. Writes to a kind mostly touch the same fields, and those
+ * who own them mostly own the same: what such a write leaves to whom is worked out once. An owner who keeps what they
+ * had keeps the very set, by which the entry, and the whole list of entries, can stay what they are.
  *
  * Only what is made of frozen sets is kept, and it is frozen when it is made, as in `recent-nodes.ts`.
  */
 import { deepFreeze } from '../../api/json.ts'
 import { untracked } from './context.ts'
-import { difference, emptySet, equalSets, intersection, isEmpty, recursiveDifference, union, type FieldSet } from './field-set.ts'
+import {
+  difference,
+  emptySet,
+  equalSets,
+  intersection,
+  isEmpty,
+  recursiveDifference,
+  union,
+  type FieldSet,
+} from './field-set.ts'
 import { isCanonical, markCanonical } from './set-stamp.ts'
 
 type Derive = (a: FieldSet, b: FieldSet, c: FieldSet) => FieldSet

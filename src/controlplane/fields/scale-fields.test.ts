@@ -9,15 +9,26 @@ const paths = { 'apps/v1': ['spec', 'replicas'] }
 const time = '2026-11-15T23:17:14Z'
 
 const entry = (
-  manager: string, operation: 'Apply' | 'Update', fields: string[], more: ManagedFieldsEntry = {},
+  manager: string,
+  operation: 'Apply' | 'Update',
+  fields: string[],
+  more: ManagedFieldsEntry = {},
 ): ManagedFieldsEntry => ({
-  manager, operation, apiVersion: 'apps/v1', time, fieldsType: 'FieldsV1',
-  fieldsV1: { 'f:spec': Object.fromEntries(fields.map((name) => [`f:${name}`, {}])) }, ...more,
+  manager,
+  operation,
+  apiVersion: 'apps/v1',
+  time,
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:spec': Object.fromEntries(fields.map((name) => [`f:${name}`, {}])) },
+  ...more,
 })
 
 /** A write of `replicas` through the scale subresource, as a server does it. */
 function scale(
-  parent: ManagedFieldsEntry[], manager: string, from: number, to: number,
+  parent: ManagedFieldsEntry[],
+  manager: string,
+  from: number,
+  to: number,
 ): ManagedFieldsEntry[] | undefined {
   const object = (replicas: number): KubeObject => {
     const managedFields = scaleEntries(parent, paths)
@@ -25,8 +36,14 @@ function scale(
   }
   const next = object(to)
   trackUpdate(deepFreeze(object(from)), next, manager, {
-    shape: builtinShape('io.k8s.api.autoscaling.v1.Scale'), group: 'autoscaling', version: 'v1',
-    apiVersion: 'autoscaling/v1', kind: 'Scale', subresource: 'scale', resetPaths: [], now: Date.parse(time),
+    shape: builtinShape('io.k8s.api.autoscaling.v1.Scale'),
+    group: 'autoscaling',
+    version: 'v1',
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    subresource: 'scale',
+    resetPaths: [],
+    now: Date.parse(time),
   })
   return parentEntries(parent, next.metadata.managedFields, 'apps/v1', paths)
 }
@@ -34,7 +51,8 @@ function scale(
 describe('scale', () => {
   it('shows the owners of the replicas as owners of the replicas of the Scale', () => {
     const parent = [
-      entry('u', 'Apply', ['selector']), entry('w', 'Apply', ['replicas', 'paused']),
+      entry('u', 'Apply', ['selector']),
+      entry('w', 'Apply', ['replicas', 'paused']),
       entry('z', 'Update', ['replicas'], { apiVersion: 'apps/v0' }),
     ]
     expect(scaleEntries(parent, paths)).toEqual([entry('w', 'Apply', ['replicas'], { apiVersion: 'autoscaling/v1' })])

@@ -7,7 +7,10 @@ import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { difference, has, isEmpty, setOfFields, type FieldSet } from './field-set.ts'
 import { changedOwner, newOwner, readOwners, Owners, writeOwners, type Owner } from './owners.ts'
 
-/** Where the replicas are in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`; empty where it has no scale. */
+/**
+ * Where the replicas are in each version of the parent: `{'apps/v1': ['spec', 'replicas']}`; empty where it has no
+ * scale.
+ */
 export type ReplicasPaths = Readonly<Record<string, readonly string[]>>
 
 const scaleApiVersion = 'autoscaling/v1'
@@ -19,7 +22,8 @@ const replicasPath = ['f:spec', 'f:replicas']
  * out.
  */
 export function scaleEntries(
-  parent: readonly ManagedFieldsEntry[] | undefined, paths: ReplicasPaths,
+  parent: readonly ManagedFieldsEntry[] | undefined,
+  paths: ReplicasPaths,
 ): ManagedFieldsEntry[] | undefined {
   const owners = new Owners()
   for (const owner of readOwners(parent).all) {
@@ -37,8 +41,10 @@ export function scaleEntries(
  * New owners speak of the parent in `apiVersion`, and have no time: upstream does not carry it over.
  */
 export function parentEntries(
-  parent: readonly ManagedFieldsEntry[] | undefined, scale: readonly ManagedFieldsEntry[] | undefined,
-  apiVersion: string, paths: ReplicasPaths,
+  parent: readonly ManagedFieldsEntry[] | undefined,
+  scale: readonly ManagedFieldsEntry[] | undefined,
+  apiVersion: string,
+  paths: ReplicasPaths,
 ): ManagedFieldsEntry[] | undefined {
   const before = readOwners(parent)
   const after = readOwners(scale)
@@ -61,7 +67,10 @@ export function parentEntries(
   // An updater is another one in another version, so that the parent's own comes back beside itself, without a time.
   for (const { id, manager, operation, subresource, fields } of after.all) {
     if (path === undefined || !has(fields, replicasPath)) continue
-    owners.set(id, newOwner(manager, operation, apiVersion, subresource, setOfFields([path]), before.get(id)?.time ?? ''))
+    owners.set(
+      id,
+      newOwner(manager, operation, apiVersion, subresource, setOfFields([path]), before.get(id)?.time ?? ''),
+    )
   }
   return writeOwners(new Owners([...owners.values()]))
 }

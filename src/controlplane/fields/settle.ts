@@ -14,7 +14,10 @@ import { validateParts, validateTyped } from './validate.ts'
  * Throws a {@link ConversionError} when the object does not fit it; `task` says what was tried.
  */
 export function inVersion(
-  object: KubeObject, apiVersion: string, context: TrackContext, task = '',
+  object: KubeObject,
+  apiVersion: string,
+  context: TrackContext,
+  task = '',
 ): VersionedObject | undefined {
   if (apiVersion === context.apiVersion) return { object, shape: context.shape }
   return converted(object, apiVersion, context, task)
@@ -22,11 +25,15 @@ export function inVersion(
 
 /** As {@link inVersion}, of an object that is in another version than the request's. */
 export function converted(
-  object: KubeObject, apiVersion: string, context: TrackContext, task: string,
+  object: KubeObject,
+  apiVersion: string,
+  context: TrackContext,
+  task: string,
 ): VersionedObject | undefined {
   try {
     const result = context.convert?.(object, apiVersion)
-    const problem = result?.unchecked === true ? validateTyped(result.shape, result.object as unknown as JsonObject) : undefined
+    const problem =
+      result?.unchecked === true ? validateTyped(result.shape, result.object as unknown as JsonObject) : undefined
     if (problem !== undefined) throw new ConversionError(problem)
     return result
   } catch (error) {
@@ -36,8 +43,8 @@ export function converted(
 }
 
 /**
- * Throws a {@link TypedValueError} when the object has values that the shape does not allow. `live` is the stored object that it was
- * made from, and has been checked.
+ * Throws a {@link TypedValueError} when the object has values that the shape does not allow. `live` is the stored
+ * object that it was made from, and has been checked.
  */
 export function checkFit(object: KubeObject, { shape, mayNotFit }: TrackContext, live?: KubeObject): void {
   if (mayNotFit !== true) return
@@ -68,7 +75,10 @@ function changeOf(before: VersionedObject, after: KubeObject, context: TrackCont
   const reset = before.resetPaths === undefined ? resetFields(context) : resetFields({ resetPaths: before.resetPaths })
   const { stored, touched } = rootPlan(context.shape).recentSets
   const { added, modified, removed } = comparison
-  return { touched: touched.of(stored.of(added, reset), stored.of(modified, reset)), removed: stored.of(removed, reset) }
+  return {
+    touched: touched.of(stored.of(added, reset), stored.of(modified, reset)),
+    removed: stored.of(removed, reset),
+  }
 }
 
 /** One owner's fields that somebody else's change would take. */
@@ -97,7 +107,11 @@ const noLosses: readonly Loss[] = []
  * Changes nothing: {@link commit} takes the fields from all owners but the one who makes the change.
  */
 export function settle(
-  owners: Owners, self: string, before: KubeObject, after: KubeObject, context: TrackContext,
+  owners: Owners,
+  self: string,
+  before: KubeObject,
+  after: KubeObject,
+  context: TrackContext,
 ): Settlement {
   const own = changeOf({ object: before, shape: context.shape }, after, context)
   const sets = rootPlan(context.shape).recentSets
@@ -114,7 +128,7 @@ export function settle(
       change = inOthers.get(apiVersion)
     }
     if (change === undefined) {
-      (losses ??= []).push({ owner, left: undefined })
+      ;(losses ??= []).push({ owner, left: undefined })
       continue
     }
     if (isEmpty(change.touched) && isEmpty(change.removed)) continue
@@ -136,7 +150,10 @@ export function commit(owners: Owners, { losses }: Settlement): void {
 
 /** The change as another version shows it; undefined when that version is not served. */
 function changeIn(
-  apiVersion: string, before: KubeObject, after: KubeObject, context: TrackContext,
+  apiVersion: string,
+  before: KubeObject,
+  after: KubeObject,
+  context: TrackContext,
 ): Change | undefined {
   const old = inVersion(before, apiVersion, context, 'failed to convert old object: ')
   const now = inVersion(after, apiVersion, context, 'failed to convert new object: ')

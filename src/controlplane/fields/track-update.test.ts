@@ -11,7 +11,17 @@ import { keepTimes, trackUpdate } from './track-update.ts'
 const start = Date.parse('2026-11-15T23:16:50Z')
 
 function contextOf(shape: Shape, kind: string, more: Partial<TrackContext> = {}): TrackContext {
-  return { shape, group: '', version: 'v1', apiVersion: 'v1', kind, subresource: '', resetPaths: [], now: start, ...more }
+  return {
+    shape,
+    group: '',
+    version: 'v1',
+    apiVersion: 'v1',
+    kind,
+    subresource: '',
+    resetPaths: [],
+    now: start,
+    ...more,
+  }
 }
 
 const configMap = contextOf(builtinShape('io.k8s.api.core.v1.ConfigMap'), 'ConfigMap')
@@ -38,35 +48,56 @@ describe('creation', () => {
   it('gives all fields to the creator, but not the containers that the type always has', () => {
     const pod = contextOf(builtinShape('io.k8s.api.core.v1.Pod'), 'Pod', { resetPaths: [['status']] })
     const container = {
-      name: 'c', image: 'img', ports: [{ containerPort: 80, protocol: 'TCP' }], resources: {},
+      name: 'c',
+      image: 'img',
+      ports: [{ containerPort: 80, protocol: 'TCP' }],
+      resources: {},
       env: [{ name: 'X', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } }],
     }
-    const created = write(undefined, {
-      apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod', namespace: 'default', labels: { a: 'b' } },
-      spec: { containers: [container], securityContext: {}, restartPolicy: 'Always' }, status: { phase: 'Pending' },
-    }, 'probe', pod)
-    expect(created.metadata.managedFields).toEqual([{
-      manager: 'probe', operation: 'Update', apiVersion: 'v1', time: '2026-11-15T23:16:50Z', fieldsType: 'FieldsV1',
-      fieldsV1: {
-        'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
-        'f:spec': {
-          'f:containers': {
-            'k:{"name":"c"}': {
-              '.': {},
-              'f:env': {
-                '.': {}, 'k:{"name":"X"}': { '.': {}, 'f:name': {}, 'f:valueFrom': { '.': {}, 'f:fieldRef': {} } },
+    const created = write(
+      undefined,
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'pod', namespace: 'default', labels: { a: 'b' } },
+        spec: { containers: [container], securityContext: {}, restartPolicy: 'Always' },
+        status: { phase: 'Pending' },
+      },
+      'probe',
+      pod,
+    )
+    expect(created.metadata.managedFields).toEqual([
+      {
+        manager: 'probe',
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: '2026-11-15T23:16:50Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+          'f:spec': {
+            'f:containers': {
+              'k:{"name":"c"}': {
+                '.': {},
+                'f:env': {
+                  '.': {},
+                  'k:{"name":"X"}': { '.': {}, 'f:name': {}, 'f:valueFrom': { '.': {}, 'f:fieldRef': {} } },
+                },
+                'f:image': {},
+                'f:name': {},
+                'f:ports': {
+                  '.': {},
+                  'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {}, 'f:protocol': {} },
+                },
+                'f:resources': {},
               },
-              'f:image': {}, 'f:name': {},
-              'f:ports': {
-                '.': {}, 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {}, 'f:protocol': {} },
-              },
-              'f:resources': {},
             },
+            'f:restartPolicy': {},
+            'f:securityContext': {},
           },
-          'f:restartPolicy': {}, 'f:securityContext': {},
         },
       },
-    }])
+    ])
     const fields = created.metadata.managedFields?.[0]?.fieldsV1 as JsonObject
     expect(Object.keys((fields['f:spec'] as JsonObject)['f:containers'] as JsonObject)).toEqual(['k:{"name":"c"}'])
   })
@@ -118,8 +149,12 @@ describe('updates', () => {
 
   it('take entries from the request, if they are valid', () => {
     const entry = (more: JsonObject): JsonObject => ({
-      manager: 'm7', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1',
-      fieldsV1: { 'f:data': { 'f:a': {} } }, ...more,
+      manager: 'm7',
+      operation: 'Update',
+      apiVersion: 'v1',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': { 'f:a': {} } },
+      ...more,
     })
     const put = (...managedFields: JsonObject[]): Record<string, string> =>
       owners(write(first, { metadata: { name: 'x', managedFields }, data: { a: '1', b: '1' } }, 'm2', configMap))
@@ -142,7 +177,8 @@ describe('updates', () => {
     const labelled = { name: 'x', labels: { a: 'b' }, managedFields: [{}] }
     const next = write(first, { metadata: labelled, data: { z: '1' } }, 'm2', status)
     expect(owners(next)).toEqual({
-      'm1 50': '{f:data:{.:{},f:a:{},f:b:{}}}', 'm2/status 50': '{f:metadata:{f:labels:{.:{},f:a:{}}}}',
+      'm1 50': '{f:data:{.:{},f:a:{},f:b:{}}}',
+      'm2/status 50': '{f:metadata:{f:labels:{.:{},f:a:{}}}}',
     })
   })
 
@@ -155,7 +191,16 @@ describe('updates', () => {
     }
     const found = Object.entries(owners(live))
     expect(found.map(([name]) => name.split(' ')[0])).toEqual([
-      'ancient-changes', 'm4', 'm5', 'm6', 'm7', 'm8', 'm9', 'm10', 'm11', 'm12',
+      'ancient-changes',
+      'm4',
+      'm5',
+      'm6',
+      'm7',
+      'm8',
+      'm9',
+      'm10',
+      'm11',
+      'm12',
     ])
     expect(found[0]).toEqual(['ancient-changes 53', '{f:data:{.:{},f:k0:{},f:k1:{},f:k2:{},f:k3:{}}}'])
   })
@@ -163,27 +208,40 @@ describe('updates', () => {
 
 describe('custom resources', () => {
   const field = (shape: Shape, fallback?: string): Omit<FieldShape, 'name'> => ({
-    shape, required: false, emit: 'set', patchStrategy: [], ...(fallback === undefined ? {} : { default: fallback }),
+    shape,
+    required: false,
+    emit: 'set',
+    patchStrategy: [],
+    ...(fallback === undefined ? {} : { default: fallback }),
   })
   const struct = (fields: Record<string, Omit<FieldShape, 'name'>>, atomic = false): StructShape => ({
-    type: 'struct', name: '', atomic, preserveUnknown: false,
+    type: 'struct',
+    name: '',
+    atomic,
+    preserveUnknown: false,
     fields: new Map(Object.entries(fields).map(([name, rest]) => [name, { name, ...rest }])),
   })
   const text: Shape = { type: 'scalar', scalar: 'string' }
   const shapeOf = (atomic: boolean): Shape =>
     struct({
       metadata: field(builtinShape('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta')),
-      spec: field(struct({
-        free: field(any),
-        tags: field({ type: 'list', items: text, ownership: atomic ? 'atomic' : 'set', keys: [] }),
-        ports: field({
-          type: 'list', ownership: 'map', keys: ['port', 'protocol'],
-          items: struct({
-            port: field({ type: 'scalar', scalar: 'integer' }), protocol: field(text, 'TCP'), name: field(text),
+      spec: field(
+        struct({
+          free: field(any),
+          tags: field({ type: 'list', items: text, ownership: atomic ? 'atomic' : 'set', keys: [] }),
+          ports: field({
+            type: 'list',
+            ownership: 'map',
+            keys: ['port', 'protocol'],
+            items: struct({
+              port: field({ type: 'scalar', scalar: 'integer' }),
+              protocol: field(text, 'TCP'),
+              name: field(text),
+            }),
           }),
+          part: field(struct({ p: field(text), q: field(text) }, atomic)),
         }),
-        part: field(struct({ p: field(text), q: field(text) }, atomic)),
-      })),
+      ),
     })
   const granular = contextOf(shapeOf(false), 'Widget')
   const put = (live: KubeObject | undefined, spec: JsonObject, manager: string, context = granular): KubeObject => {
@@ -205,15 +263,26 @@ describe('custom resources', () => {
     const live = put(undefined, { free: { x: { y: 1 }, s: 'text' } }, 'm')
     const next = put(live, { free: { x: 'text', s: { t: 1 } } }, 'n')
     expect(owners(next)).toEqual({
-      'm 50': '{f:spec:{.:{},f:free:{}}}', 'n 50': '{f:spec:{f:free:{f:s:{.:{},f:t:{}},f:x:{}}}}',
+      'm 50': '{f:spec:{.:{},f:free:{}}}',
+      'n 50': '{f:spec:{f:free:{f:s:{.:{},f:t:{}},f:x:{}}}}',
     })
   })
 
   it('own a repeated key as a whole', () => {
     const live = put(undefined, { ports: [{ port: 80, name: 'x' }] }, 'm')
-    const twice = put(live, { ports: [{ port: 80, name: 'x' }, { port: 80, protocol: 'TCP' }] }, 'n')
+    const twice = put(
+      live,
+      {
+        ports: [
+          { port: 80, name: 'x' },
+          { port: 80, protocol: 'TCP' },
+        ],
+      },
+      'n',
+    )
     expect(owners(twice)).toEqual({
-      'm 50': '{f:spec:{.:{},f:ports:{}}}', 'n 50': "{f:spec:{f:ports:{k:{'port':80,'protocol':'TCP'}:{}}}}",
+      'm 50': '{f:spec:{.:{},f:ports:{}}}',
+      'n 50': "{f:spec:{f:ports:{k:{'port':80,'protocol':'TCP'}:{}}}}",
     })
     const once = put(twice, { ports: [{ port: 80, name: 'y' }] }, 'o')
     expect(owners(once)['o 50']).toBe("{f:spec:{f:ports:{k:{'port':80,'protocol':'TCP'}:{.:{},f:name:{},f:port:{}}}}}")
@@ -231,22 +300,32 @@ describe('custom resources', () => {
     const atomic = contextOf(shapeOf(true), 'Widget')
     const next = put(both, { tags: ['a', 'b'], part: { p: '1', q: '1' }, free: 1 }, 'o', atomic)
     expect(owners(next)).toEqual({
-      'm 50': '{f:spec:{.:{},f:part:{},f:tags:{}}}', 'n 50': '{f:spec:{f:part:{},f:tags:{}}}', 'o 50': '{f:spec:{f:free:{}}}',
+      'm 50': '{f:spec:{.:{},f:part:{},f:tags:{}}}',
+      'n 50': '{f:spec:{f:part:{},f:tags:{}}}',
+      'o 50': '{f:spec:{f:free:{}}}',
     })
     const back = put(next, { tags: ['a', 'b'], part: { p: '1', q: '1' } }, 'o', granular)
-    expect(owners(back)).toEqual({ 'm 50': '{f:spec:{.:{},f:part:{},f:tags:{}}}', 'n 50': '{f:spec:{f:part:{},f:tags:{}}}' })
+    expect(owners(back)).toEqual({
+      'm 50': '{f:spec:{.:{},f:part:{},f:tags:{}}}',
+      'n 50': '{f:spec:{f:part:{},f:tags:{}}}',
+    })
   })
 
   it('are read through the version of each entry, which may be gone', () => {
     const fieldsV1 = { 'f:spec': { 'f:free': {} } }
     const managedFields = ['v1', 'v2', 'v3'].map((apiVersion): ManagedFieldsEntry => ({
-      manager: apiVersion, operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1,
+      manager: apiVersion,
+      operation: 'Update',
+      apiVersion,
+      fieldsType: 'FieldsV1',
+      fieldsV1,
     }))
     const live: KubeObject = deepFreeze({ metadata: { name: 'w', managedFields }, spec: { free: 'x', tags: ['a'] } })
     const convert: TrackContext['convert'] = (object, apiVersion) =>
       apiVersion === 'v2' ? { object, shape: granular.shape } : undefined
     expect(owners(put(live, { free: 'x' }, 'm', { ...granular, convert }))).toEqual({
-      'v1 -': '{f:spec:{f:free:{}}}', 'v2 -': '{f:spec:{f:free:{}}}',
+      'v1 -': '{f:spec:{f:free:{}}}',
+      'v2 -': '{f:spec:{f:free:{}}}',
     })
     const changed = put(live, { free: 'y', tags: ['a'] }, 'm', { ...granular, convert })
     expect(owners(changed)).toEqual({ 'm 50': '{f:spec:{f:free:{}}}' })

@@ -10,7 +10,15 @@ import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import { emptyObject, operationTime, type TrackContext } from './context.ts'
 import { isEmpty } from './field-set.ts'
 import {
-  capUpdaters, changedOwner, ManagedFieldsError, newOwner, readOwners, sameButTimes, setFields, writeOwners, Owners,
+  capUpdaters,
+  changedOwner,
+  ManagedFieldsError,
+  newOwner,
+  readOwners,
+  sameButTimes,
+  setFields,
+  writeOwners,
+  Owners,
 } from './owners.ts'
 import { givenForm } from './given-form.ts'
 import { ownerId } from './owner-id.ts'
@@ -28,7 +36,10 @@ import { checkFit, commit, fitOwners, settle } from './settle.ts'
  * entries. A value that does not fit its shape leaves the object without entries; nothing is thrown.
  */
 export function trackUpdate(
-  live: KubeObject | undefined, next: KubeObject, manager: string, context: TrackContext,
+  live: KubeObject | undefined,
+  next: KubeObject,
+  manager: string,
+  context: TrackContext,
 ): void {
   const owners = startingOwners(live, next, context)
   // Entries are no part of the comparison: both sides have the same.
@@ -80,7 +91,11 @@ function validOwners(entries: Json | undefined): Owners | undefined {
 
 /** Gives what changed to `manager` and takes it from the others. */
 export function recordUpdate(
-  owners: Owners, live: KubeObject, next: KubeObject, manager: string, context: TrackContext,
+  owners: Owners,
+  live: KubeObject,
+  next: KubeObject,
+  manager: string,
+  context: TrackContext,
 ): void {
   checkFit(live, context)
   checkFit(next, context, live)

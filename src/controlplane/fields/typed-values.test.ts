@@ -10,10 +10,14 @@ import { withNamedFields } from './schema-change.ts'
 
 const text: Shape = { type: 'scalar', scalar: 'string' }
 const struct = (fields: Record<string, Shape>): Shape => ({
-  type: 'struct', name: '', atomic: false, preserveUnknown: false,
+  type: 'struct',
+  name: '',
+  atomic: false,
+  preserveUnknown: false,
   fields: new Map(
     Object.entries(fields).map(([name, shape]): [string, FieldShape] => [
-      name, { name, shape, required: false, emit: 'set', patchStrategy: [] },
+      name,
+      { name, shape, required: false, emit: 'set', patchStrategy: [] },
     ]),
   ),
 })
@@ -30,47 +34,93 @@ const shape = struct({
 
 describe('what a configuration names', () => {
   it.each<[JsonObject, JsonObject]>([
-    [{ s: 'x', part: { p: '1' } }, { 'f:s': {}, 'f:part': { 'f:p': {} } }],
-    [{ s: null, part: {}, parts: null }, { 'f:s': {}, 'f:part': {}, 'f:parts': {} }],
+    [
+      { s: 'x', part: { p: '1' } },
+      { 'f:s': {}, 'f:part': { 'f:p': {} } },
+    ],
+    [
+      { s: null, part: {}, parts: null },
+      { 'f:s': {}, 'f:part': {}, 'f:parts': {} },
+    ],
     [{ parts: { a: { p: '1' }, b: {} } }, { 'f:parts': { 'f:a': { '.': {}, 'f:p': {} }, 'f:b': {} } }],
-    [{ free: { a: { b: 1 }, c: [{ d: 1 }], e: null } }, { 'f:free': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {}, 'f:e': {} } }],
+    [
+      { free: { a: { b: 1 }, c: [{ d: 1 }], e: null } },
+      { 'f:free': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {}, 'f:e': {} } },
+    ],
     [{ free: 'x' }, { 'f:free': {} }],
     [{ free: [] }, { 'f:free': {} }],
     [{ set: ['b', 'a'] }, { 'f:set': { 'v:"a"': {}, 'v:"b"': {} } }],
     [{ set: [], items: [] }, {}],
-    [{ items: [{ id: 'i', x: '1' }, { id: 'j' }] },
-      { 'f:items': { 'k:{"id":"i"}': { '.': {}, 'f:id': {}, 'f:x': {} }, 'k:{"id":"j"}': { '.': {}, 'f:id': {} } } }],
+    [
+      { items: [{ id: 'i', x: '1' }, { id: 'j' }] },
+      { 'f:items': { 'k:{"id":"i"}': { '.': {}, 'f:id': {}, 'f:x': {} }, 'k:{"id":"j"}': { '.': {}, 'f:id': {} } } },
+    ],
     [{ items: [{ id: 'i', x: '1' }, { id: 'i' }] }, { 'f:items': { 'k:{"id":"i"}': {} } }],
-    [{ block: [{ a: 1 }], lump: {} }, { 'f:block': {}, 'f:lump': {} }],
+    [
+      { block: [{ a: 1 }], lump: {} },
+      { 'f:block': {}, 'f:lump': {} },
+    ],
   ])('%j', (value, fields) => {
     expect(fieldsOf(shape, value)).toEqual(fields)
-    expect(parseFieldSet(JSON.parse(JSON.stringify(fieldsOf(shape, value))) as JsonObject)).toEqual(fieldsOf(shape, value))
+    expect(parseFieldSet(JSON.parse(JSON.stringify(fieldsOf(shape, value))) as JsonObject)).toEqual(
+      fieldsOf(shape, value),
+    )
   })
 
   it('counts the declared fields on the way, but no free keys and no items', () => {
-    const fields = fieldsOf(shape, { part: { p: '1' }, parts: { a: { p: '1' } }, items: [{ id: 'i' }], free: { a: { b: 1 } } })
+    const fields = fieldsOf(shape, {
+      part: { p: '1' },
+      parts: { a: { p: '1' } },
+      items: [{ id: 'i' }],
+      free: { a: { b: 1 } },
+    })
     expect(withNamedFields(parseFieldSet({ 'f:items': { 'k:{"id":"i"}': { 'f:x': {} } } }), shape)).toEqual({
       'f:items': { '.': {}, 'k:{"id":"i"}': { 'f:x': {} } },
     })
     expect(withNamedFields(fields, shape)).toMatchObject({
-      'f:part': { '.': {}, 'f:p': {} }, 'f:parts': { '.': {} }, 'f:free': { '.': {} },
+      'f:part': { '.': {}, 'f:p': {} },
+      'f:parts': { '.': {} },
+      'f:free': { '.': {} },
     })
   })
 })
 
 describe('merge', () => {
   it.each<[JsonObject, JsonObject, JsonObject]>([
-    [{ s: '1', part: { p: '1' } }, { s: '2', part: { q: '2' } }, { s: '2', part: { p: '1', q: '2' } }],
-    [{ part: { p: '1' }, set: ['a'] }, { part: null, set: null }, { part: { p: '1' }, set: ['a'] }],
-    [{ part: {}, set: [], s: '1' }, { part: null, set: null, s: null }, { part: null, set: null, s: null }],
+    [
+      { s: '1', part: { p: '1' } },
+      { s: '2', part: { q: '2' } },
+      { s: '2', part: { p: '1', q: '2' } },
+    ],
+    [
+      { part: { p: '1' }, set: ['a'] },
+      { part: null, set: null },
+      { part: { p: '1' }, set: ['a'] },
+    ],
+    [
+      { part: {}, set: [], s: '1' },
+      { part: null, set: null, s: null },
+      { part: null, set: null, s: null },
+    ],
     [{ part: null }, { part: { p: '1' } }, { part: { p: '1' } }],
     [{ free: { a: 1, b: { c: 1 } } }, { free: { a: { x: 1 }, b: 'text' } }, { free: { a: { x: 1 }, b: 'text' } }],
     [{ free: { a: { x: 1 }, b: [1] } }, { free: { a: null, b: null } }, { free: { a: { x: 1 }, b: null } }],
-    [{ block: [1, 2], lump: { a: '1' } }, { block: [3], lump: { b: '1' } }, { block: [3], lump: { b: '1' } }],
-    [{ items: [{ id: 'i', x: '1' }] }, { items: [{ id: 'j' }, { id: 'i' }] }, { items: [{ id: 'j' }, { id: 'i', x: '1' }] }],
+    [
+      { block: [1, 2], lump: { a: '1' } },
+      { block: [3], lump: { b: '1' } },
+      { block: [3], lump: { b: '1' } },
+    ],
+    [
+      { items: [{ id: 'i', x: '1' }] },
+      { items: [{ id: 'j' }, { id: 'i' }] },
+      { items: [{ id: 'j' }, { id: 'i', x: '1' }] },
+    ],
     // A live key that repeats is replaced as a whole, and the configuration's next item follows it.
-    [{ items: [{ id: 'a', x: '1' }, { id: 'a' }, { id: 'x' }] }, { items: [{ id: 'a' }, { id: 'n' }] },
-      { items: [{ id: 'a' }, { id: 'n' }, { id: 'x' }] }],
+    [
+      { items: [{ id: 'a', x: '1' }, { id: 'a' }, { id: 'x' }] },
+      { items: [{ id: 'a' }, { id: 'n' }] },
+      { items: [{ id: 'a' }, { id: 'n' }, { id: 'x' }] },
+    ],
   ])('%j and %j', (live, config, merged) => {
     const before = JSON.stringify([live, config])
     expect(merge(shape, live, config)).toEqual(merged)
@@ -79,7 +129,11 @@ describe('merge', () => {
 
   it('returns what is live when it has it all, and shares what it does not change', () => {
     const live = deepFreeze<JsonObject>({
-      s: '1', part: { p: '1' }, items: [{ id: 'i', x: '1' }], free: { a: [1] }, block: [{ a: 1 }],
+      s: '1',
+      part: { p: '1' },
+      items: [{ id: 'i', x: '1' }],
+      free: { a: [1] },
+      block: [{ a: 1 }],
     })
     expect(merge(shape, live, { block: [{ a: 1 }], items: [{ id: 'i' }], free: { a: [1] }, part: {} })).toBe(live)
     const merged = merge(shape, live, { s: '2' })
@@ -95,8 +149,13 @@ describe('merge', () => {
 
 describe('removal', () => {
   const value: JsonObject = {
-    s: '1', part: { p: '1', q: '1' }, set: ['a', 'b'], items: [{ id: 'i', x: '1' }, { id: 'j' }],
-    free: { a: { b: 1 }, c: [1] }, block: [1], lump: { a: '1' },
+    s: '1',
+    part: { p: '1', q: '1' },
+    set: ['a', 'b'],
+    items: [{ id: 'i', x: '1' }, { id: 'j' }],
+    free: { a: { b: 1 }, c: [1] },
+    block: [1],
+    lump: { a: '1' },
   }
   it.each<[JsonObject, Record<string, Json | undefined>]>([
     [{ 'f:s': {} }, { s: undefined }],
@@ -107,7 +166,10 @@ describe('removal', () => {
     [{ 'f:items': { 'k:{"id":"i"}': { 'f:x': {} }, 'k:{"id":"j"}': {} } }, { items: [{ id: 'i' }] }],
     [{ 'f:free': { 'f:a': { 'f:b': {} } } }, { free: { a: null, c: [1] } }],
     [{ 'f:free': { 'f:c': { 'i:0': {} } } }, { free: { a: { b: 1 }, c: null } }],
-    [{ 'f:block': { 'i:0': {} }, 'f:lump': { 'f:a': {} }, 'f:s': { 'f:t': {} } }, { block: null, lump: null }],
+    [
+      { 'f:block': { 'i:0': {} }, 'f:lump': { 'f:a': {} }, 'f:s': { 'f:t': {} } },
+      { block: null, lump: null },
+    ],
   ])('%j', (paths, changed) => {
     const expected = JSON.parse(JSON.stringify({ ...value, ...changed })) as Json
     expect(removeFields(shape, deepFreeze(value), parseFieldSet(paths))).toEqual(expected)

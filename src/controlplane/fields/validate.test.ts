@@ -22,36 +22,61 @@ describe('what does not fit, in the words of a recorded server', () => {
     [{ immutable: 'q' }, '.immutable: expected boolean, got &{q}'],
     [{ immutable: { a: 'b', c: [1, null] } }, '.immutable: expected boolean, got &{map[a:b c:[1 <nil>]]}'],
     [{ metadata: { generation: true } }, '.metadata.generation: expected numeric (int or float), got bool'],
-    [{ metadata: { generation: {} } }, '.metadata.generation: expected numeric (int or float), got map[string]interface {}'],
+    [
+      { metadata: { generation: {} } },
+      '.metadata.generation: expected numeric (int or float), got map[string]interface {}',
+    ],
     [{ metadata: { creationTimestamp: {} } }, '.metadata.creationTimestamp: expected any scalar, got &{map[]}'],
     [{ data: { a: 1000000 } }, '.data.a: expected string, got &value.valueUnstructured{Value:1000000}'],
     [{ data: { a: 1e21 } }, '.data.a: expected string, got &value.valueUnstructured{Value:1e+21}'],
     [{ data: { a: -0.00001 } }, '.data.a: expected string, got &value.valueUnstructured{Value:-1e-05}'],
-    [{ data: { z: { q: null, a: [true, { b: 1.5 }] } } },
+    [
+      { data: { z: { q: null, a: [true, { b: 1.5 }] } } },
       '.data.z: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":[]interface {}' +
-        '{true, map[string]interface {}{"b":1.5}}, "q":interface {}(nil)}}'],
+        '{true, map[string]interface {}{"b":1.5}}, "q":interface {}(nil)}}',
+    ],
     [{ metadata: { finalizers: ['é"x', 'é"x'] } }, '.metadata.finalizers: duplicate entries for key [="é\\"x"]'],
-    [{ metadata: { finalizers: [['a']] } },
-      '.metadata.finalizers: element 0: not supported: associative list with lists as elements'],
-    [{ metadata: { finalizers: [{ a: 1 }] } },
-      ".metadata.finalizers: element 0: associative list without keys has an element that's a map type"],
-    [{ metadata: { finalizers: [1] } }, '.metadata.finalizers[=1]: expected string, got &value.valueUnstructured{Value:1}'],
+    [
+      { metadata: { finalizers: [['a']] } },
+      '.metadata.finalizers: element 0: not supported: associative list with lists as elements',
+    ],
+    [
+      { metadata: { finalizers: [{ a: 1 }] } },
+      ".metadata.finalizers: element 0: associative list without keys has an element that's a map type",
+    ],
+    [
+      { metadata: { finalizers: [1] } },
+      '.metadata.finalizers[=1]: expected string, got &value.valueUnstructured{Value:1}',
+    ],
   ])('%j', (value, message) => {
     expect(problem(value)).toBe(message)
   })
 
   it.each<[Json, string | undefined]>([
-    [{ containers: [{ name: 'c', image: 'i' }, { name: 'c', image: 'j' }] },
-      'POD.containers: duplicate entries for key [name="c"]'],
+    [
+      {
+        containers: [
+          { name: 'c', image: 'i' },
+          { name: 'c', image: 'j' },
+        ],
+      },
+      'POD.containers: duplicate entries for key [name="c"]',
+    ],
     [{ containers: [{ image: 'x' }, { name: '', image: 'y' }] }, 'POD.containers: duplicate entries for key [name=""]'],
     [{ containers: [null] }, 'POD.containers: element 0: associative list with keys may not have a null element'],
     [{ containers: ['x'] }, 'POD.containers: element 0: associative list with keys may not have non-map elements'],
-    [{ containers: [{ name: 'c', ports: [{ containerPort: 1000000 }, { containerPort: 1000000, protocol: 'TCP' }] }] },
-      'POD.containers[name="c"].ports: duplicate entries for key [containerPort=1000000,protocol="TCP"]'],
-    [{ containers: [{ name: 'c', command: ['a', 1] }] },
-      'POD.containers[name="c"].command[1]: expected string, got &value.valueUnstructured{Value:1}'],
-    [{ containers: [{ name: 'c', resources: { limits: { cpu: { a: 1 } } } }] },
-      'POD.containers[name="c"].resources.limits.cpu: expected any scalar, got &{map[a:1]}'],
+    [
+      { containers: [{ name: 'c', ports: [{ containerPort: 1000000 }, { containerPort: 1000000, protocol: 'TCP' }] }] },
+      'POD.containers[name="c"].ports: duplicate entries for key [containerPort=1000000,protocol="TCP"]',
+    ],
+    [
+      { containers: [{ name: 'c', command: ['a', 1] }] },
+      'POD.containers[name="c"].command[1]: expected string, got &value.valueUnstructured{Value:1}',
+    ],
+    [
+      { containers: [{ name: 'c', resources: { limits: { cpu: { a: 1 } } } }] },
+      'POD.containers[name="c"].resources.limits.cpu: expected any scalar, got &{map[a:1]}',
+    ],
     [{ containers: [{ name: 'c', resources: { limits: { cpu: 1 } } }] }, undefined],
   ])('%j', (spec, message) => {
     expect(podSpec(spec)).toBe(message)
@@ -80,7 +105,10 @@ describe('what does not fit, in the words of a recorded server', () => {
     const field = (shape: Shape) => ({ name: 'x', shape, required: false, emit: 'set', patchStrategy: [] }) as const
     const items: Shape = { type: 'struct', name: '', atomic: false, preserveUnknown: true, fields: new Map() }
     const root: Shape = {
-      type: 'struct', name: '', atomic: false, preserveUnknown: false,
+      type: 'struct',
+      name: '',
+      atomic: false,
+      preserveUnknown: false,
       fields: new Map([
         ['free', field(any)],
         ['list', field({ type: 'list', items, ownership: 'map', keys: ['b', 'a'] })],

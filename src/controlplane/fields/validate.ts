@@ -22,8 +22,9 @@ export function validateTyped(shape: Shape, value: JsonObject, allowDuplicates =
 }
 
 /**
- * As {@link validateTyped} with duplicates, of a whole object. Its metadata has been decoded by its type; of the other parts those that
- * are known to fit are not looked at again, nor is what a part shares with that of `live`, if that is known to fit.
+ * As {@link validateTyped} with duplicates, of a whole object. Its metadata has been decoded by its type; of the other
+ * parts those that are known to fit are not looked at again, nor is what a part shares with that of `live`, if that is
+ * known to fit.
  */
 export function validateParts(shape: Shape, object: JsonObject, live: JsonObject | undefined): string | undefined {
   for (const name in object) {
@@ -61,7 +62,8 @@ function check(shape: Shape, value: Json, problems: Problem[], known: Json | und
       break
     }
     case 'list':
-      if (Array.isArray(value)) checkList(shape.items, keyedPlan(shape), value, problems, Array.isArray(known) ? known : undefined)
+      if (Array.isArray(value))
+        checkList(shape.items, keyedPlan(shape), value, problems, Array.isArray(known) ? known : undefined)
       else problems.push({ path: '', message: `expected list, got &{${goValue(value)}}` })
       break
     case 'struct':
@@ -104,7 +106,11 @@ function keyedPlan(shape: Shape): ListPlan | undefined {
 }
 
 function checkList(
-  items: Shape, plan: ListPlan | undefined, values: Json[], problems: Problem[], known: readonly Json[] | undefined,
+  items: Shape,
+  plan: ListPlan | undefined,
+  values: Json[],
+  problems: Problem[],
+  known: readonly Json[] | undefined,
 ): void {
   const seen = plan !== undefined && values.length > 1 ? new Set<string>() : undefined
   for (let i = 0; i < values.length; i++) {

@@ -20,7 +20,13 @@ export function accessReviewErrors(review: KubeObject, scope: ReviewScope): Fiel
   const spec = struct(review['spec'])
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec
   if (isObject(resource) && isObject(path)) {
-    errors.push(invalidStruct('spec.nonResourceAttributes', shownPath(path), 'cannot be specified in combination with resourceAttributes'))
+    errors.push(
+      invalidStruct(
+        'spec.nonResourceAttributes',
+        shownPath(path),
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    )
   }
   if (!isObject(resource) && !isObject(path)) {
     const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
@@ -51,7 +57,11 @@ function checkMetadata(errors: FieldError[], review: KubeObject, scope: ReviewSc
   errors.push(invalidStruct('metadata', review.metadata as unknown as Json, detail))
 }
 
-function checkSelector(errors: FieldError[], kind: 'fieldSelector' | 'labelSelector', selector: Json | undefined): void {
+function checkSelector(
+  errors: FieldError[],
+  kind: 'fieldSelector' | 'labelSelector',
+  selector: Json | undefined,
+): void {
   if (!isObject(selector)) return
   const field = `spec.resourceAttributes.${kind}`
   const raw = text(selector['rawSelector'])
@@ -60,9 +70,15 @@ function checkSelector(errors: FieldError[], kind: 'fieldSelector' | 'labelSelec
     errors.push(fieldError.invalid(`${field}.rawSelector`, raw, 'may not specified at the same time as requirements'))
   }
   if (raw === '' && requirements.length === 0) {
-    errors.push(fieldError.required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`))
+    errors.push(
+      fieldError.required(
+        `${field}.requirements`,
+        `when ${field} is specified, requirements or rawSelector is required`,
+      ),
+    )
   }
-  for (const [i, requirement] of requirements.entries()) checkRequirement(errors, kind, `${field}.requirements[${i}]`, requirement)
+  for (const [i, requirement] of requirements.entries())
+    checkRequirement(errors, kind, `${field}.requirements[${i}]`, requirement)
 }
 
 /** Operators that are not known may come from newer clients. */
@@ -75,17 +91,25 @@ function checkRequirement(errors: FieldError[], kind: string, field: string, req
     errors.push(fieldError.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
   }
   if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0) {
-    errors.push(fieldError.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+    errors.push(
+      fieldError.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+    )
   }
   if (kind === 'fieldSelector') return
   for (const problem of checkQualifiedName(key)) errors.push(fieldError.invalid(`${field}.key`, key, problem))
   for (const [i, value] of values.entries()) {
-    for (const problem of checkLabelValue(text(value))) errors.push(fieldError.invalid(`${field}.values[${i}]`, value, problem))
+    for (const problem of checkLabelValue(text(value)))
+      errors.push(fieldError.invalid(`${field}.values[${i}]`, value, problem))
   }
 }
 
 /** The answer to a review without errors. `sender` is asked about where the scope is `self`. */
-export function accessReviewStatus(authorizer: Authorizer, review: KubeObject, scope: ReviewScope, sender: UserInfo): JsonObject {
+export function accessReviewStatus(
+  authorizer: Authorizer,
+  review: KubeObject,
+  scope: ReviewScope,
+  sender: UserInfo,
+): JsonObject {
   const spec = struct(review['spec'])
   const { allowed, reason } = authorizer.decide(scope === 'self' ? sender : subjectOf(spec), questionOf(spec))
   const status: JsonObject = { allowed }
@@ -97,7 +121,8 @@ export function accessReviewStatus(authorizer: Authorizer, review: KubeObject, s
 
 function questionOf(spec: JsonObject): RequestInfo {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec
-  if (!isObject(resource)) return { isResource: false, verb: text(struct(path)['verb']), path: text(struct(path)['path']) }
+  if (!isObject(resource))
+    return { isResource: false, verb: text(struct(path)['verb']), path: text(struct(path)['path']) }
   return {
     isResource: true,
     verb: text(resource['verb']) as Verb,
@@ -122,7 +147,8 @@ function selectorTrouble(resource: JsonObject): string {
     const selector = resource[kind]
     if (!isObject(selector)) continue
     const { kept, broken } = kind === 'fieldSelector' ? fieldParts(selector) : labelParts(selector)
-    if (broken) troubles.push(`spec.resourceAttributes.${kind} ${kept > 0 ? 'partially ' : ''}ignored due to parse error`)
+    if (broken)
+      troubles.push(`spec.resourceAttributes.${kind} ${kept > 0 ? 'partially ' : ''}ignored due to parse error`)
   }
   return troubles.join('; ')
 }
@@ -144,18 +170,28 @@ function rawParts(parse: () => unknown): Parts {
 function fieldParts(selector: JsonObject): Parts {
   const requirements = list(selector['requirements']).filter(isObject)
   if (requirements.length === 0) return rawParts(() => parseFieldSelector(text(selector['rawSelector'])))
-  const good = requirements.filter(({ operator, values }) => (operator === 'In' || operator === 'NotIn') && list(values).length === 1)
+  const good = requirements.filter(
+    ({ operator, values }) => (operator === 'In' || operator === 'NotIn') && list(values).length === 1,
+  )
   return { kept: good.length, broken: good.length < requirements.length }
 }
 
-const operators: Readonly<Record<string, SelectorOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' }
+const operators: Readonly<Record<string, SelectorOperator>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+}
 
 function labelParts(selector: JsonObject): Parts {
   const requirements = list(selector['requirements']).filter(isObject)
   if (requirements.length === 0) return rawParts(() => parseLabelSelector(text(selector['rawSelector'])))
   const good = requirements.filter(({ key, operator, values }) => {
     const known = Object.hasOwn(operators, text(operator)) ? operators[text(operator)] : undefined
-    return known !== undefined && requirementErrors({ key: text(key), operator: known, values: list(values).map(text) }).length === 0
+    return (
+      known !== undefined &&
+      requirementErrors({ key: text(key), operator: known, values: list(values).map(text) }).length === 0
+    )
   })
   return { kept: good.length, broken: good.length < requirements.length }
 }

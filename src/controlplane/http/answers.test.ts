@@ -7,7 +7,11 @@ import { createControlPlane, type ControlPlane } from '../control-plane.ts'
 let plane: ControlPlane
 
 beforeEach(() => {
-  plane = createControlPlane({ env: simulatedEnv(), authorization: 'RBAC', tokens: [{ token: 's3cret', user: { name: 'ada', uid: '1', groups: [] } }] })
+  plane = createControlPlane({
+    env: simulatedEnv(),
+    authorization: 'RBAC',
+    tokens: [{ token: 's3cret', user: { name: 'ada', uid: '1', groups: [] } }],
+  })
 })
 
 afterEach(() => plane.close())
@@ -20,7 +24,10 @@ describe('a token after an extra space', () => {
   }
 
   it('is ignored with a warning, whatever the answer', async () => {
-    for (const [path, status] of [['/version', 200], ['/api/v1/pods', 403]] as const) {
+    for (const [path, status] of [
+      ['/version', 200],
+      ['/api/v1/pods', 403],
+    ] as const) {
       const answer = await send('Bearer  s3cret', path)
       expect(answer.status).toBe(status)
       expect(answer.headers['warning']).toEqual([
@@ -51,7 +58,8 @@ it('does not say how to cache what no filter has seen', async () => {
 
 describe('a table', () => {
   const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
-  const ask = async (accept: string) => plane.transport()({ method: 'POST', path: whoAmI, headers: { accept }, body: {} })
+  const ask = async (accept: string) =>
+    plane.transport()({ method: 'POST', path: whoAmI, headers: { accept }, body: {} })
 
   it('is not made of a review', async () => {
     expect((await ask(table)).status).toBe(406)

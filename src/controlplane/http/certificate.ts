@@ -6,14 +6,7 @@
  * randomness.
  */
 import type { KeyObject } from 'node:crypto'
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  X509Certificate,
-} from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import type { Env } from '../../env/env.ts'
 import {
@@ -91,9 +84,7 @@ export function issueCertificateAuthority(env: Env, validDays: number = caValidD
  * A serving certificate, and the authority that clients must trust. Throws a RangeError for a host that is
  * none.
  */
-export function issueServerCertificate(
-  options: ServerCertificateOptions,
-): CertificateAuthority & IssuedCertificate {
+export function issueServerCertificate(options: ServerCertificateOptions): CertificateAuthority & IssuedCertificate {
   const { env, hosts, ca } = options
   if (hosts.length === 0) throw new RangeError('a server certificate needs at least one host')
   const names = hosts.map(generalName)
@@ -106,10 +97,7 @@ export function issueServerCertificate(
 }
 
 /** A certificate by which a client logs in: the common name is the user, the organizations are the groups. */
-export function issueClientCertificate(
-  ca: CertificateAuthority,
-  options: ClientCertificateOptions,
-): IssuedCertificate {
+export function issueClientCertificate(ca: CertificateAuthority, options: ClientCertificateOptions): IssuedCertificate {
   const subject = distinguishedName(options.commonName, options.organizations ?? [])
   return issueLeaf(signerOf(ca), options.env, subject, options.validDays ?? leafValidDays, clientAuth, [])
 }

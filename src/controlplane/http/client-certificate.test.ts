@@ -4,7 +4,12 @@ import { request } from 'node:https'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { realEnv } from '../../env/real.ts'
 import type { ClientCertificate } from '../auth/authenticator.ts'
-import { issueCertificateAuthority, issueClientCertificate, issueServerCertificate, type IssuedCertificate } from './certificate.ts'
+import {
+  issueCertificateAuthority,
+  issueClientCertificate,
+  issueServerCertificate,
+  type IssuedCertificate,
+} from './certificate.ts'
 import { listen, type Listener } from './listener.ts'
 
 const env = realEnv()
@@ -51,9 +56,13 @@ describe('client certificates', () => {
   })
 
   it('name a user and groups', async () => {
-    const certificate = await visit(issueClientCertificate(authority, { env, commonName: 'ada', organizations: ['dev', 'ops'] }))
+    const certificate = await visit(
+      issueClientCertificate(authority, { env, commonName: 'ada', organizations: ['dev', 'ops'] }),
+    )
     expect(certificate?.user).toMatchObject({ name: 'ada', uid: '', groups: ['dev', 'ops', 'system:authenticated'] })
-    expect(certificate?.user?.extra?.['authentication.kubernetes.io/credential-id']?.[0]).toMatch(/^X509SHA256=[0-9a-f]{64}$/)
+    expect(certificate?.user?.extra?.['authentication.kubernetes.io/credential-id']?.[0]).toMatch(
+      /^X509SHA256=[0-9a-f]{64}$/,
+    )
     expect((certificate?.validUntil ?? 0) - env.now()).toBeGreaterThan(364 * 24 * 3600 * 1000)
   })
 
@@ -83,6 +92,8 @@ describe('client certificates', () => {
   })
 
   it('without a name count as none', async () => {
-    expect(await visit(issueClientCertificate(authority, { env, commonName: '', organizations: ['dev'] }))).toBeUndefined()
+    expect(
+      await visit(issueClientCertificate(authority, { env, commonName: '', organizations: ['dev'] })),
+    ).toBeUndefined()
   })
 })

@@ -1,4 +1,7 @@
-/** The paths of custom resources: one handler answers all of them, so that what is no route fails otherwise than elsewhere. */
+/**
+ * The paths of custom resources: one handler answers all of them, so that what is no route fails otherwise than
+ * elsewhere.
+ */
 import { checkPathSegment } from '../../api/names.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import { patchType } from '../registry/patch.ts'
@@ -16,8 +19,8 @@ export function isCustomPath(resource: Resource, { namespace, verb }: ResourceRe
 }
 
 /**
- * Throws 400, 404, 405 or 415 for what is no route of the resource. A POST to a name is a POST to the collection, and what
- * follows a subresource is not looked at.
+ * Throws 400, 404, 405 or 415 for what is no route of the resource. A POST to a name is a POST to the collection, and
+ * what follows a subresource is not looked at.
  */
 export function checkCustomRoute(resource: Resource, info: ResourceRequest, request: ApiRequest): void {
   const { method } = request
@@ -31,15 +34,21 @@ export function checkCustomRoute(resource: Resource, info: ResourceRequest, requ
   if (name === '' && (verb === 'update' || verb === 'patch')) throw apiError.badRequest('name must be provided')
   if (name !== '' && verb !== 'create') {
     const problems = checkPathSegment(name)
-    if (problems.length > 0) throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems.join('; ')}`)
+    if (problems.length > 0)
+      throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems.join('; ')}`)
   }
 }
 
 function notSupported({ group, plural }: Resource, { verb }: ResourceRequest, method: string): ApiError {
   const action = methods.has(method) ? verb : ''
   return new ApiError({
-    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure',
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
     message: `${action} is not supported on resources of kind ${JSON.stringify(`${plural}.${group}`)}`,
-    reason: 'MethodNotAllowed', details: { group, kind: plural }, code: 405,
+    reason: 'MethodNotAllowed',
+    details: { group, kind: plural },
+    code: 405,
   })
 }

@@ -42,8 +42,6 @@ describe('DER', () => {
   })
 
   it('breaks lines at 64 characters', () => {
-    expect(pem('X', Buffer.alloc(49))).toBe(
-      `-----BEGIN X-----\n${'A'.repeat(64)}\nAA==\n-----END X-----\n`,
-    )
+    expect(pem('X', Buffer.alloc(49))).toBe(`-----BEGIN X-----\n${'A'.repeat(64)}\nAA==\n-----END X-----\n`)
   })
 })

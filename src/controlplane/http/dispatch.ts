@@ -26,7 +26,8 @@ export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiRespo
   if (call.subresource === 'scale') return scale(call, verb)
   if (call.subresource === 'binding') return objectResponse(201, bindPod(call) as unknown as Json)
   if (call.subresource === 'eviction') return objectResponse(201, evictPod(call) as unknown as Json)
-  if (call.resource.plural === 'bindings' && call.resource.group === '') return objectResponse(201, bindNamedPod(call) as unknown as Json)
+  if (call.resource.plural === 'bindings' && call.resource.group === '')
+    return objectResponse(201, bindNamedPod(call) as unknown as Json)
   if (!partial.has(call.subresource) || unserved.has(call.resource.plural)) throw notServed(call)
   switch (verb) {
     case 'get':
@@ -43,7 +44,9 @@ export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiRespo
       return written(patch(call))
     case 'delete': {
       const { status, body, stored } = remove(call)
-      return stored === undefined ? objectResponse(status, body as unknown as Json) : { ...storedResponse(stored), status }
+      return stored === undefined
+        ? objectResponse(status, body as unknown as Json)
+        : { ...storedResponse(stored), status }
     }
     case 'deletecollection':
       return deletedList(call)
@@ -52,7 +55,11 @@ export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiRespo
 
 /** The older way to bind a pod: the order alone says which. */
 function bindNamedPod(call: Call): Status {
-  return bindPod({ ...call, resource: call.backend.catalog.findAnyVersion('', 'pods') as Resource, subresource: 'binding' })
+  return bindPod({
+    ...call,
+    resource: call.backend.catalog.findAnyVersion('', 'pods') as Resource,
+    subresource: 'binding',
+  })
 }
 
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
@@ -84,9 +91,13 @@ function deletedList(call: Call): ListResponse {
     metadata.continue = ''
   }
   return {
-    type: 'list', status: 200, kind: resource.listKind, apiVersion: apiVersionOf(resource.group, resource.version),
+    type: 'list',
+    status: 200,
+    kind: resource.listKind,
+    apiVersion: apiVersionOf(resource.group, resource.version),
     metadata,
-    items, typedItems: !resource.builtin,
+    items,
+    typedItems: !resource.builtin,
   }
 }
 
@@ -113,8 +124,12 @@ const unserved = new Set(['bindings'])
 function notServed(call: Call): ApiError {
   const what = call.subresource === '' ? call.resource.plural : `${call.resource.plural}/${call.subresource}`
   return new ApiError({
-    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure',
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
     message: `${what} is not served by the embedded control plane yet`,
-    reason: 'NotImplemented', code: 501,
+    reason: 'NotImplemented',
+    code: 501,
   })
 }

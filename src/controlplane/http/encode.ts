@@ -1,5 +1,6 @@
 /**
- * Encoding of answers. A stored version is encoded at most once, whoever asks for it: get, list and watch share the text.
+ * Encoding of answers. A stored version is encoded at most once, whoever asks for it: get, list and watch share the
+ * text.
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import { encodeProtobuf, encodeProtobufList, encodeWatchFrame } from '../codec/protobuf/protobuf.ts'
@@ -26,7 +27,10 @@ export function encodeList(response: ListResponse): string {
     const text = encodeStored(stored)
     parts[i] = typedItems ? text : withoutType(text, stored)
   }
-  return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${parts.join(',')}]}`
+  return (
+    `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},` +
+    `"metadata":${JSON.stringify(metadata)},"items":[${parts.join(',')}]}`
+  )
 }
 
 /** Built-ins are stored with kind and apiVersion first; items of their lists leave both out. */

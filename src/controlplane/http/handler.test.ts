@@ -27,7 +27,11 @@ describe('the handler', () => {
 
   it('takes a created resourceVersion of 0 and drops one on create by update', async () => {
     const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/l'
-    expect(await api({ method: 'POST', path: maps, body: { metadata: { name: 'z', resourceVersion: '0' } } })).toMatchObject({ status: 201 })
-    expect(await api({ method: 'PUT', path: lease, body: { metadata: { name: 'l', resourceVersion: '4' }, spec: {} } })).toMatchObject({ status: 201 })
+    expect(
+      await api({ method: 'POST', path: maps, body: { metadata: { name: 'z', resourceVersion: '0' } } }),
+    ).toMatchObject({ status: 201 })
+    expect(
+      await api({ method: 'PUT', path: lease, body: { metadata: { name: 'l', resourceVersion: '4' }, spec: {} } }),
+    ).toMatchObject({ status: 201 })
   })
 })

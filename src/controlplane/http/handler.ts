@@ -50,10 +50,13 @@ export class Handler {
   /** Never throws and never rejects: failures are Status answers. */
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
     const { authorization } = request.headers
-    const warning = request.user === anonymous && authorization !== undefined ? ignoredTokenWarning(authorization) : undefined
+    const warning =
+      request.user === anonymous && authorization !== undefined ? ignoredTokenWarning(authorization) : undefined
     const response = this.#answer(request)
     if (warning === undefined) return response
-    return response instanceof Promise ? response.then((settled) => warned(settled, warning)) : warned(response, warning)
+    return response instanceof Promise
+      ? response.then((settled) => warned(settled, warning))
+      : warned(response, warning)
   }
 
   #answer(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
@@ -68,7 +71,8 @@ export class Handler {
   #handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
     if (request.path.includes('%') && /%(?![0-9a-fA-F]{2})/.test(request.path)) return malformedUrl
     const info = requestInfo(request.method, request.path, request.query)
-    if (info.isResource && info.name === '' && (info.resource === 'watch' || info.resource === 'proxy')) return noResource(request)
+    if (info.isResource && info.name === '' && (info.resource === 'watch' || info.resource === 'proxy'))
+      return noResource(request)
     const user = actingUser(request, this.#options.authorizer)
     this.#authorize(user, request, info)
     if (!info.isResource) {
@@ -86,15 +90,27 @@ export class Handler {
     const bodyLength = lengthOf(request.body)
     const special = this.#options.reviews.find(info) ?? this.#options.connections.find(info)
     const collection = request.method === 'GET' && info.name === ''
-    const form = negotiate(request.headers['accept'], request.query, resource, collection, hasTable(resource, info), info.subresource === 'log' ? 'text/plain' : '')
-    if (info.verb === 'watch' && form.encoding === 'yaml') throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
+    const form = negotiate(
+      request.headers['accept'],
+      request.query,
+      resource,
+      collection,
+      hasTable(resource, info),
+      info.subresource === 'log' ? 'text/plain' : '',
+    )
+    if (info.verb === 'watch' && form.encoding === 'yaml')
+      throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
     const { backend } = this.#options
     const served = backendOf(resource, backend)
     const run = (replay?: Replay): ApiResponse | Promise<ApiResponse> => {
       const known = replay === undefined ? served : { ...served, env: replay.env }
       const call: Call = {
         backend: convertingBackend(resource, known, replay?.ask ?? askNothing, info.verb),
-        resource, request, bodyLength, askOutside: replay?.ask, once: replay?.once,
+        resource,
+        request,
+        bodyLength,
+        askOutside: replay?.ask,
+        once: replay?.once,
         namespace: resource.namespaced ? info.namespace : '',
         name: info.name,
         subresource: info.subresource,
@@ -106,7 +122,11 @@ export class Handler {
       const show = info.subresource === '' ? resource.rules.shown : undefined
       const finish = (answer: ApiResponse) => {
         const shown = show === undefined ? answer : shownResponse(answer, show)
-        return withWarnings(represent(shown, resource, form, () => backend.env.now()), call.warnings, form.encoding)
+        return withWarnings(
+          represent(shown, resource, form, () => backend.env.now()),
+          call.warnings,
+          form.encoding,
+        )
       }
       const fail = (error: unknown): ApiResponse | Promise<ApiResponse> => {
         if (!(error instanceof OutsideCall)) return withWarnings(this.#failure(error, request), call.warnings, 'json')
@@ -141,7 +161,9 @@ export class Handler {
     return () => this.#authorize(user, request, { ...info, verb: 'create' })
   }
 
-  /** Undefined: the group is unknown, which upstream answers as plain text. Throws for what is unknown in a known group. */
+  /**
+   * Undefined: the group is unknown, which upstream answers as plain text. Throws for what is unknown in a known group.
+   */
   #find(info: ResourceRequest): Resource | undefined {
     const { catalog } = this.#options.backend
     const resource = catalog.find(info.group, info.version, info.resource)
@@ -161,7 +183,11 @@ export class Handler {
       return undefined
     } catch (error) {
       const { deprecation } = resource.rules
-      return withWarnings(this.#failure(error, request), new Set(deprecation === undefined ? [] : [deprecation]), 'json')
+      return withWarnings(
+        this.#failure(error, request),
+        new Set(deprecation === undefined ? [] : [deprecation]),
+        'json',
+      )
     }
   }
 
@@ -177,12 +203,19 @@ export class Handler {
 const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
 
 const pageNotFound: TextResponse = {
-  type: 'text', status: 404, contentType: 'text/plain; charset=utf-8', body: '404 page not found\n',
+  type: 'text',
+  status: 404,
+  contentType: 'text/plain; charset=utf-8',
+  body: '404 page not found\n',
 }
 
 /** Upstream's HTTP library turns these down before anything else sees them. */
 const malformedUrl: TextResponse = {
-  type: 'text', status: 400, contentType: 'text/plain; charset=utf-8', body: '400 Bad Request', headers: { 'cache-control': '' },
+  type: 'text',
+  status: 400,
+  contentType: 'text/plain; charset=utf-8',
+  body: '400 Bad Request',
+  headers: { 'cache-control': '' },
 }
 
 /** A path that ends with a verb where a resource must follow. */
@@ -201,14 +234,19 @@ export function failureResponse(error: ApiError): ObjectResponse {
 
 /** The answer to what was thrown: an error that is none of the API's is ours. */
 export function failureOf(error: unknown): ObjectResponse {
-  return failureResponse(error instanceof ApiError ? error : apiError.internal(`Internal error occurred: ${String(error)}`))
+  return failureResponse(
+    error instanceof ApiError ? error : apiError.internal(`Internal error occurred: ${String(error)}`),
+  )
 }
 
 /** Clients that speak protobuf or YAML expect it of errors too. */
 function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectResponse {
   const encoding = errorEncoding(request.headers['accept'])
   if (encoding === 'json') return response
-  return { ...response, headers: { ...response.headers, 'content-type': encoding === 'yaml' ? 'application/yaml' : protobufType } }
+  return {
+    ...response,
+    headers: { ...response.headers, 'content-type': encoding === 'yaml' ? 'application/yaml' : protobufType },
+  }
 }
 
 /** Throws 413 for a value that is too large; texts and bytes were measured as they came. */
@@ -234,7 +272,8 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
   }
   if (!isCollection) {
     const problems = checkPathSegment(info.name)
-    if (problems.length > 0) throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join('; ')}`)
+    if (problems.length > 0)
+      throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join('; ')}`)
   }
   let verbs = resource.verbs
   if (info.subresource !== '') {
@@ -245,7 +284,8 @@ function checkRoute(resource: Resource, info: ResourceRequest): void {
   } else if (isCollection ? info.verb === 'update' || info.verb === 'patch' : info.verb === 'create') {
     throw apiError.methodNotAllowed()
   }
-  if (!verbs.includes(info.verb) && !(info.verb === 'watch' && verbs.includes('list'))) throw apiError.methodNotAllowed()
+  if (!verbs.includes(info.verb) && !(info.verb === 'watch' && verbs.includes('list')))
+    throw apiError.methodNotAllowed()
 }
 
 /** Whether the resource is only ever created, as reviews are: there is one path, and no object behind it. */
@@ -262,7 +302,8 @@ function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, enco
   if (warnings.size === 0 && encoding === 'json') return response
   const headers: Record<string, string | readonly string[]> = { ...response.headers }
   if (warnings.size > 0) headers['warning'] = shortened(warnings).map(warningHeader)
-  if (encoding !== 'json' && response.type !== 'text' && response.type !== 'stream') headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufType
+  if (encoding !== 'json' && response.type !== 'text' && response.type !== 'stream')
+    headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufType
   return { ...response, headers }
 }
 

@@ -11,58 +11,80 @@ afterEach(async () => {
 
 /** 20 MiB of ConfigMaps: more than a client may leave unread, in events smaller than what a socket takes at once. */
 async function largePlane(): Promise<ControlPlane> {
-  const plane = createControlPlane({ tokens: [{ token: 'admin', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] as never })
+  const plane = createControlPlane({
+    tokens: [{ token: 'admin', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] as never,
+  })
   planes.push(plane)
   const transport = plane.transport()
   const text = 'x'.repeat(4_000)
   for (let i = 0; i < 5000; i++) {
-    await transport({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${i}` }, data: { text } } })
+    await transport({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/configmaps',
+      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${i}` }, data: { text } },
+    })
   }
   return plane
 }
 
-const path = '/api/v1/namespaces/default/configmaps?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=60'
+const path =
+  '/api/v1/namespaces/default/configmaps?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&' +
+  'allowWatchBookmarks=true&timeoutSeconds=60'
 
 describe('the initial events of a watch', () => {
-  it.each([false, true])('of 20 MiB reach a client that reads, with what happened meanwhile behind them (TLS: %s)', async (tls) => {
-    const plane = await largePlane()
-    const listener = await plane.listen({ tls })
-    const { port } = new URL(listener.url)
-    const request = tls ? requestTls : requestPlain
-    const types: string[] = []
-    await new Promise<void>((resolve, reject) => {
-      const call = request({ port, path, headers: { authorization: 'Bearer admin' }, ...(tls ? { ca: listener.caCert } : {}) }, (answer) => {
-        let text = ''
-        let added = false
-        answer.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk
-          const lines = text.split('\n')
-          text = lines.pop() as string
-          for (const line of lines) types.push((JSON.parse(line) as { type: string }).type)
-          if (!added) {
-            added = true
-            void plane.transport()({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'late' } } })
-          }
-          if (types.length < 5002) return
-          call.destroy()
-          resolve()
-        })
-        answer.once('end', () => reject(new Error(`the watch ended after ${types.length} events`)))
+  it.each([false, true])(
+    'of 20 MiB reach a client that reads, with what happened meanwhile behind them (TLS: %s)',
+    async (tls) => {
+      const plane = await largePlane()
+      const listener = await plane.listen({ tls })
+      const { port } = new URL(listener.url)
+      const request = tls ? requestTls : requestPlain
+      const types: string[] = []
+      await new Promise<void>((resolve, reject) => {
+        const call = request(
+          { port, path, headers: { authorization: 'Bearer admin' }, ...(tls ? { ca: listener.caCert } : {}) },
+          (answer) => {
+            let text = ''
+            let added = false
+            answer.setEncoding('utf8').on('data', (chunk: string) => {
+              text += chunk
+              const lines = text.split('\n')
+              text = lines.pop() as string
+              for (const line of lines) types.push((JSON.parse(line) as { type: string }).type)
+              if (!added) {
+                added = true
+                void plane.transport()({
+                  method: 'POST',
+                  path: '/api/v1/namespaces/default/configmaps',
+                  body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'late' } },
+                })
+              }
+              if (types.length < 5002) return
+              call.destroy()
+              resolve()
+            })
+            answer.once('end', () => reject(new Error(`the watch ended after ${types.length} events`)))
+          },
+        )
+        call.once('error', (error) => (types.length < 5002 ? reject(error) : undefined))
+        call.end()
       })
-      call.once('error', (error) => (types.length < 5002 ? reject(error) : undefined))
-      call.end()
-    })
-    expect(types.lastIndexOf('ADDED')).toBe(5001)
-    expect(types.indexOf('BOOKMARK')).toBe(5000)
-    await listener.close()
-  })
+      expect(types.lastIndexOf('ADDED')).toBe(5001)
+      expect(types.indexOf('BOOKMARK')).toBe(5000)
+      await listener.close()
+    },
+  )
 
   it('wait for a reader in this process too', async () => {
     const plane = createControlPlane()
     planes.push(plane)
     const transport = plane.transport()
     for (let i = 0; i < 10_050; i++) {
-      await transport({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${i}` } } })
+      await transport({
+        method: 'POST',
+        path: '/api/v1/namespaces/default/configmaps',
+        body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${i}` } },
+      })
     }
     const { events } = await transport({ method: 'GET', path })
     if (events === undefined) throw new Error('no watch')

@@ -19,8 +19,8 @@ const requestLine = /^([\w!#$%&'*+.^`|~-]+) (\/[^ ]*) HTTP\/1\.[01]$/
 const headerLine = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*?)[ \t]*$/
 
 /**
- * A request whose method Node's parser refuses, from the packet that it came in; undefined when that is no whole request.
- * Its body is not looked at: nobody serves such a method.
+ * A request whose method Node's parser refuses, from the packet that it came in; undefined when that is no whole
+ * request. Its body is not looked at: nobody serves such a method.
  */
 export function unknownMethodRequest(packet: Buffer, socket: Socket): IncomingMessage | undefined {
   const end = packet.indexOf('\r\n\r\n')

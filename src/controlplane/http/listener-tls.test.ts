@@ -31,7 +31,11 @@ it('reads every body', async () => {
   const plane = createControlPlane({ tokens: [{ token: 't', user }] })
   try {
     const { port } = await plane.listen()
-    await plane.transport(user)({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: { metadata: { name: 'large' } } })
+    await plane.transport(user)({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/configmaps',
+      body: { metadata: { name: 'large' } },
+    })
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', client, String(port)])
     expect(stdout.trim()).toBe('200')
   } finally {

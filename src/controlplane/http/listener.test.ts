@@ -10,7 +10,10 @@ import { createControlPlane, type PlaneListener } from '../index.ts'
 import { listen, type Listener } from './listener.ts'
 
 const env = simulatedEnv({ seed: 3 })
-const plane = createControlPlane({ env, tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
+const plane = createControlPlane({
+  env,
+  tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }],
+})
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 const configMaps = '/api/v1/namespaces/default/configmaps'
 let listener: PlaneListener
@@ -29,7 +32,13 @@ interface Answer {
   readonly body: Buffer
 }
 
-function open(method: string, path: string, headers: OutgoingHttpHeaders = {}, body = '', over: Agent | false = agent): Promise<IncomingMessage> {
+function open(
+  method: string,
+  path: string,
+  headers: OutgoingHttpHeaders = {},
+  body = '',
+  over: Agent | false = agent,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(listener.url + path, { method, agent: over, headers: { authorization: 'Bearer t', ...headers } }, resolve)
       .on('error', reject)
@@ -56,19 +65,32 @@ describe('listener', () => {
   })
 
   it('reads and writes YAML', async () => {
-    const made = await send('POST', configMaps, { 'content-type': 'application/yaml' }, 'metadata: {name: yaml}\ndata: {a: "1"}\n')
+    const made = await send(
+      'POST',
+      configMaps,
+      { 'content-type': 'application/yaml' },
+      'metadata: {name: yaml}\ndata: {a: "1"}\n',
+    )
     expect(made.response.statusCode).toBe(201)
     const { response, body } = await send('GET', `${configMaps}/yaml`, { accept: 'application/yaml' })
     expect(response.headers['content-type']).toBe('application/yaml')
     expect(parse(body.toString())).toMatchObject({ kind: 'ConfigMap', data: { a: '1' } })
     const list = await send('GET', configMaps, { accept: 'application/yaml' })
-    expect(parse(list.body.toString())).toMatchObject({ kind: 'ConfigMapList', items: [{ metadata: { name: 'yaml' } }] })
+    expect(parse(list.body.toString())).toMatchObject({
+      kind: 'ConfigMapList',
+      items: [{ metadata: { name: 'yaml' } }],
+    })
     expect((await send('GET', `${configMaps}/missing`, { accept: 'application/yaml' })).response.statusCode).toBe(404)
   })
 
   it('compresses large bodies for those who ask', async () => {
     for (let i = 0; i < 4; i++) {
-      await send('POST', configMaps, {}, JSON.stringify({ metadata: { name: `big-${i}` }, data: { a: 'x'.repeat(50_000) } }))
+      await send(
+        'POST',
+        configMaps,
+        {},
+        JSON.stringify({ metadata: { name: `big-${i}` }, data: { a: 'x'.repeat(50_000) } }),
+      )
     }
     const plain = await send('GET', configMaps)
     expect(plain.response.headers['content-encoding']).toBeUndefined()
@@ -83,20 +105,31 @@ describe('listener', () => {
 
   it('indents for people only', async () => {
     expect((await send('GET', '/version', { 'user-agent': 'kubectl/v1' })).body.toString()).toContain('"major"')
-    expect((await send('GET', `${configMaps}/yaml`, { 'user-agent': 'curl/8' })).body.toString()).toMatch(/^{\n {2}"kind"/)
+    expect((await send('GET', `${configMaps}/yaml`, { 'user-agent': 'curl/8' })).body.toString()).toMatch(
+      /^{\n {2}"kind"/,
+    )
     expect((await send('GET', `${configMaps}/yaml?pretty=true`)).body.toString()).toMatch(/^{\n/)
-    expect((await send('GET', `${configMaps}/yaml?pretty=false`, { 'user-agent': 'curl/8' })).body.toString()).toMatch(/^{"kind"/)
+    expect((await send('GET', `${configMaps}/yaml?pretty=false`, { 'user-agent': 'curl/8' })).body.toString()).toMatch(
+      /^{"kind"/,
+    )
   })
 
   it('sends each warning as a header of its own', async () => {
     const { response } = await send('POST', `${configMaps}?dryRun=All`, {}, '{"metadata":{"name":"w","x":1},"y":2}')
     expect(response.rawHeaders.filter((text) => text.startsWith('299 -'))).toEqual([
-      '299 - "unknown field \\"metadata.x\\""', '299 - "unknown field \\"y\\""',
+      '299 - "unknown field \\"metadata.x\\""',
+      '299 - "unknown field \\"y\\""',
     ])
   })
 
   it('streams a watch in chunks and ends it on timeoutSeconds', async () => {
-    const response = await open('GET', `${configMaps}?watch=1&timeoutSeconds=5&fieldSelector=metadata.name%3Dlive`, {}, '', false)
+    const response = await open(
+      'GET',
+      `${configMaps}?watch=1&timeoutSeconds=5&fieldSelector=metadata.name%3Dlive`,
+      {},
+      '',
+      false,
+    )
     expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'transfer-encoding': 'chunked' })
     await send('POST', configMaps, {}, '{"metadata":{"name":"live"}}')
     await send('DELETE', `${configMaps}/live`)
@@ -105,18 +138,27 @@ describe('listener', () => {
     env.advance(1)
     let text = ''
     for await (const chunk of response) text += String(chunk)
-    expect(text.trim().split('\n').map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['ADDED', 'DELETED'])
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { type: string }).type),
+    ).toEqual(['ADDED', 'DELETED'])
   })
 
   it('gives every watcher the same text', async () => {
-    const watchers = await Promise.all([1, 2, 3].map(() => open('GET', `${configMaps}?watch=1&timeoutSeconds=5&labelSelector=w`, {}, '', false)))
+    const watchers = await Promise.all(
+      [1, 2, 3].map(() => open('GET', `${configMaps}?watch=1&timeoutSeconds=5&labelSelector=w`, {}, '', false)),
+    )
     await send('POST', configMaps, {}, '{"metadata":{"name":"fan","labels":{"w":"1"}}}')
     env.advance(5000)
-    const texts = await Promise.all(watchers.map(async (watcher) => {
-      let text = ''
-      for await (const chunk of watcher) text += String(chunk)
-      return text
-    }))
+    const texts = await Promise.all(
+      watchers.map(async (watcher) => {
+        let text = ''
+        for await (const chunk of watcher) text += String(chunk)
+        return text
+      }),
+    )
     expect(new Set(texts).size).toBe(1)
     expect(texts[0]).toContain('"type":"ADDED"')
   })
@@ -142,8 +184,14 @@ describe('listener', () => {
     // Java does not take a certificate without a subject, and looks for addresses among the alternative names alone.
     expect(certificate?.subject).toMatch(/^CN=coxswain@\d+$/)
     expect(certificate?.subjectAltName?.split(', ')).toEqual([
-      'DNS:localhost', 'DNS:kubernetes', 'DNS:kubernetes.default', 'DNS:kubernetes.default.svc', 'DNS:kubernetes.default.svc.cluster.local',
-      'IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1', 'IP Address:10.0.0.1',
+      'DNS:localhost',
+      'DNS:kubernetes',
+      'DNS:kubernetes.default',
+      'DNS:kubernetes.default.svc',
+      'DNS:kubernetes.default.svc.cluster.local',
+      'IP Address:127.0.0.1',
+      'IP Address:0:0:0:0:0:0:0:1',
+      'IP Address:10.0.0.1',
     ])
     await secure.close()
   })
@@ -164,14 +212,19 @@ describe('an answer that cannot be written', () => {
   it('ends its own connection and no other', async () => {
     const broken: Listener = await listen(
       {
-        handle: ({ path }) => (path === '/broken' ? { type: 'object', status: 200, body: 1n as never } : { type: 'text', status: 200, contentType: 'text/plain', body: 'ok' }),
+        handle: ({ path }) =>
+          path === '/broken'
+            ? { type: 'object', status: 200, body: 1n as never }
+            : { type: 'text', status: 200, contentType: 'text/plain', body: 'ok' },
         authenticate: () => ({ name: '', uid: '', groups: [] }),
       },
       {},
     )
     const get = (path: string) =>
       new Promise<number | undefined>((resolve) => {
-        request(broken.url + path, { agent: false }, (response) => resolve(response.resume().statusCode)).on('error', () => resolve(undefined)).end()
+        request(broken.url + path, { agent: false }, (response) => resolve(response.resume().statusCode))
+          .on('error', () => resolve(undefined))
+          .end()
       })
     expect(await Promise.all([get('/fine'), get('/broken'), get('/fine')])).toEqual([200, undefined, 200])
     await broken.close()

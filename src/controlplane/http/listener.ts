@@ -55,7 +55,10 @@ export interface ListenerLimits {
 }
 
 export const defaultLimits: ListenerLimits = {
-  headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 120_000, connectionsCheckingInterval: 5000,
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 120_000,
+  connectionsCheckingInterval: 5000,
 }
 
 export interface Listener {
@@ -84,9 +87,13 @@ export async function listen(hooks: ListenerHooks, options: ListenOptions): Prom
   const turn = new Turn<Received>((received) => handleReceived(hooks, received))
   const onRequest = (req: IncomingMessage, res: ServerResponse) => receive(hooks, turn, req, res)
   const limits = { ...defaultLimits, ...options.limits, noDelay: true, shouldUpgradeCallback: isWebSocket }
-  const server: Server = tls === undefined
-    ? createHttpServer(limits, onRequest)
-    : createHttpsServer({ ...limits, ...tlsOptions(tls), handshakeTimeout: 10_000, ALPNProtocols: ['http/1.1'] }, onRequest)
+  const server: Server =
+    tls === undefined
+      ? createHttpServer(limits, onRequest)
+      : createHttpsServer(
+          { ...limits, ...tlsOptions(tls), handshakeTimeout: 10_000, ALPNProtocols: ['http/1.1'] },
+          onRequest,
+        )
   server.maxConnections = maxConnections
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -129,8 +136,9 @@ function tlsOptions({ cert, key, clientCa }: ListenerTls): TlsOptions {
 }
 
 /**
- * While an answer of more than 16 KiB is still being sent, Node pauses the parser of the connection, and what a TLS client
- * sends meanwhile in several records is then broken HTTP to it (HPE_PAUSED). With room for whole answers it does not pause.
+ * While an answer of more than 16 KiB is still being sent, Node pauses the parser of the connection, and what a TLS
+ * client sends meanwhile in several records is then broken HTTP to it (HPE_PAUSED). With room for whole answers it does
+ * not pause.
  */
 function takeMore(socket: Socket): void {
   const { _writableState: state } = socket as unknown as { _writableState?: { highWaterMark: number } }
@@ -138,9 +146,9 @@ function takeMore(socket: Socket): void {
 }
 
 /**
- * A socket on which the request comes again, without the header. Upgrades that are not served are ignored, as HTTP has it:
- * Java's own client asks for h2c with each request. But a Node that does not know `shouldUpgradeCallback`, before 24.9,
- * stops to parse at any of them.
+ * A socket on which the request comes again, without the header. Upgrades that are not served are ignored, as HTTP has
+ * it: Java's own client asks for h2c with each request. But a Node that does not know `shouldUpgradeCallback`, before
+ * 24.9, stops to parse at any of them.
  */
 function withoutUpgrade({ method, url, rawHeaders }: IncomingMessage, socket: Socket, head: Buffer): Socket {
   const lines: string[] = []
@@ -168,7 +176,11 @@ function onClientError(hooks: ListenerHooks, error: ClientError, socket: Socket)
 }
 
 /** A method that Node does not know is no broken HTTP: most paths refuse it, and some do not mind. */
-function answerUnknownMethod(hooks: ListenerHooks, { rawPacket, bytesParsed = 0 }: ClientError, socket: Socket): boolean {
+function answerUnknownMethod(
+  hooks: ListenerHooks,
+  { rawPacket, bytesParsed = 0 }: ClientError,
+  socket: Socket,
+): boolean {
   const req = rawPacket === undefined ? undefined : unknownMethodRequest(rawPacket, socket)
   // Behind another request in the same packet, it would not be the first one.
   if (req === undefined || bytesParsed > (req.method as string).length) return false

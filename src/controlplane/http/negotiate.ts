@@ -29,11 +29,17 @@ const caches = { builtin: new Map<string, Choice>(), custom: new Map<string, Cho
 const cacheLimit = 256
 
 /**
- * Throws 406 when nothing that the client takes can be made. `collection`: of a GET that may be a watch. `tables`: whether
- * the answer has a form as a table. `named`: a type that upstream names beside the others, though it does not take it.
+ * Throws 406 when nothing that the client takes can be made. `collection`: of a GET that may be a watch. `tables`:
+ * whether the answer has a form as a table. `named`: a type that upstream names beside the others, though it does not
+ * take it.
  */
 export function negotiate(
-  accept: string | undefined, query: URLSearchParams, resource: Resource, collection = false, tables = true, named = '',
+  accept: string | undefined,
+  query: URLSearchParams,
+  resource: Resource,
+  collection = false,
+  tables = true,
+  named = '',
 ): Representation {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return plain
   const cache = resource.builtin ? caches.builtin : caches.custom
@@ -53,7 +59,8 @@ export function negotiate(
   if (choice.as !== 'Table' || include === null || include === '') return choice
   if (include !== 'Metadata' && include !== 'Object' && include !== 'None') {
     throw apiError.badRequest(
-      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: ` +
+        `must be 'Metadata', 'Object', 'None', or empty`,
     )
   }
   return { ...choice, includeObject: include }
@@ -62,8 +69,11 @@ export function negotiate(
 /** The encoding that a client wants a Status in, whatever else it asks for. */
 export function errorEncoding(accept: string | undefined): Encoding {
   if (accept === undefined || !(accept.includes(protobufType) || accept.includes('application/yaml'))) return 'json'
-  return parseAccept(accept).map((range) => (transformation(range) === undefined ? encodingOf(range) : undefined))
-    .find((encoding) => encoding !== undefined) ?? 'json'
+  return (
+    parseAccept(accept)
+      .map((range) => (transformation(range) === undefined ? encodingOf(range) : undefined))
+      .find((encoding) => encoding !== undefined) ?? 'json'
+  )
 }
 
 function encodingOf(range: MediaRange): Encoding | undefined {
@@ -91,6 +101,7 @@ function choose(accept: string, builtin: boolean, tables = true): Choice {
 function transformation({ parameters }: MediaRange): Representation['as'] | 'unknown' {
   const as = parameters.get('as')
   if (as === undefined || as === '') return undefined
-  if (parameters.get('g') !== 'meta.k8s.io' || (parameters.get('v') !== 'v1' && parameters.get('v') !== 'v1beta1')) return 'unknown'
+  if (parameters.get('g') !== 'meta.k8s.io' || (parameters.get('v') !== 'v1' && parameters.get('v') !== 'v1beta1'))
+    return 'unknown'
   return as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? as : 'unknown'
 }

@@ -1,4 +1,6 @@
-/** OpenID discovery of the token issuer: where its keys are, and the keys. Others check service account tokens by it. */
+/**
+ * OpenID discovery of the token issuer: where its keys are, and the keys. Others check service account tokens by it.
+ */
 import { apiError } from '../../api/status.ts'
 import type { SigningKey } from '../auth/signing-key.ts'
 import { matches, parseAccept } from '../discovery/accept.ts'
@@ -14,12 +16,22 @@ export interface OpenIdOptions {
 const maxAge = 'public, max-age=3600'
 
 /** Answers its two paths; undefined for others. Throws 404 for what is below them, 405 and 406. */
-export function openIdDocuments({ key, issuer, serverAddress }: OpenIdOptions): (request: ApiRequest) => TextResponse | undefined {
+export function openIdDocuments({
+  key,
+  issuer,
+  serverAddress,
+}: OpenIdOptions): (request: ApiRequest) => TextResponse | undefined {
   const documents: Readonly<Record<string, readonly [type: string, body: () => unknown]>> = {
-    '/.well-known/openid-configuration': ['application/json', () => ({
-      issuer, jwks_uri: `https://${serverAddress()}/openid/v1/jwks`, response_types_supported: ['id_token'],
-      subject_types_supported: ['public'], id_token_signing_alg_values_supported: [key.algorithm],
-    })],
+    '/.well-known/openid-configuration': [
+      'application/json',
+      () => ({
+        issuer,
+        jwks_uri: `https://${serverAddress()}/openid/v1/jwks`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: [key.algorithm],
+      }),
+    ],
     '/openid/v1/jwks': ['application/jwk-set+json', () => ({ keys: [key.publicJwk()] })],
   }
   return (request) => {
@@ -34,6 +46,12 @@ export function openIdDocuments({ key, issuer, serverAddress }: OpenIdOptions): 
     if (!parseAccept(request.headers['accept']).some((range) => matches(range, contentType))) {
       throw apiError.notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${contentType}`, {})
     }
-    return { type: 'text', status: 200, contentType, body: JSON.stringify(body()), headers: { 'cache-control': maxAge } }
+    return {
+      type: 'text',
+      status: 200,
+      contentType,
+      body: JSON.stringify(body()),
+      headers: { 'cache-control': maxAge },
+    }
   }
 }

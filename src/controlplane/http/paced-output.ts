@@ -1,6 +1,6 @@
 /**
- * Writes to a stream, and tells when its reader keeps up again. Not by `drain`: that comes only after a write beyond the
- * stream's own limit, which the listener has raised.
+ * Writes to a stream, and tells when its reader keeps up again. Not by `drain`: that comes only after a write beyond
+ * the stream's own limit, which the listener has raised.
  */
 import type { Writable } from 'node:stream'
 

@@ -1,6 +1,7 @@
 /**
- * What a server passes on to a kubelet: logs, and orders to containers. There is no kubelet behind this one. Logs come from
- * whoever runs the pods; orders are refused with a word on what to do in their place, after all that a server itself refuses.
+ * What a server passes on to a kubelet: logs, and orders to containers. There is no kubelet behind this one. Logs come
+ * from whoever runs the pods; orders are refused with a word on what to do in their place, after all that a server
+ * itself refuses.
  */
 import { isObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -26,7 +27,13 @@ export class PodConnections {
   }
 
   #log(call: Call): ApiResponse {
-    const { backend: { env, store }, request, resource, namespace, name } = call
+    const {
+      backend: { env, store },
+      request,
+      resource,
+      namespace,
+      name,
+    } = call
     const now = env.now()
     const options = podLogOptions(request.query, name, now)
     const pod = found(call)
@@ -38,14 +45,21 @@ export class PodConnections {
     const { logs: source } = this
     const log = source?.({ pod, container, instance, now })
     if (source === undefined || log === undefined) {
-      throw unavailable(`node ${JSON.stringify(node)} is not simulated, so the log of container ${JSON.stringify(container)} is not known: start the server with --nodes N, and let its scheduler place the pod`)
+      throw unavailable(
+        `node ${JSON.stringify(node)} is not simulated, so the log of container ${JSON.stringify(container)} ` +
+          'is not known: start the server with --nodes N, and let its scheduler place the pod',
+      )
     }
     return podLog({ env, store, key: storageKey(resource, namespace, name), source, container, instance, options }, log)
   }
 }
 
-const noProgram = 'no program runs in a simulated container: see what it prints with "kubectl logs", and tell it what to do with annotations of the pod (coxswain.dev/…)'
-const noPort = 'nothing listens in a simulated container: to talk to the program, start it yourself, and let it reach the API server by its kubeconfig'
+const noProgram =
+  'no program runs in a simulated container: see what it prints with "kubectl logs", and tell it what to do ' +
+  'with annotations of the pod (coxswain.dev/…)'
+const noPort =
+  'nothing listens in a simulated container: to talk to the program, start it yourself, and let it reach the ' +
+  'API server by its kubeconfig'
 
 const refusals: Readonly<Record<string, Answer>> = {
   'pods/exec': (call) => refuseOrder(call, true, noProgram),
@@ -89,7 +103,8 @@ function nodeOf(pod: KubeObject): string {
 /** Upstream calls a node that is not there a pod. */
 function checkNode({ backend, resource }: Call, node: string): void {
   const nodes = backend.catalog.findAnyVersion('', 'nodes')
-  if (nodes === undefined || backend.store.get(storageKey(nodes, '', node)) === undefined) throw apiError.notFound(resourceName(resource), node)
+  if (nodes === undefined || backend.store.get(storageKey(nodes, '', node)) === undefined)
+    throw apiError.notFound(resourceName(resource), node)
 }
 
 function part(of: KubeObject, name: string): JsonObject {
@@ -98,5 +113,13 @@ function part(of: KubeObject, name: string): JsonObject {
 }
 
 function unavailable(message: string): ApiError {
-  return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'NotImplemented', code: 501 })
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'NotImplemented',
+    code: 501,
+  })
 }

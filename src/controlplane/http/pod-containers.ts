@@ -52,29 +52,46 @@ export function instanceOf(pod: KubeObject, container: string, previous: boolean
 }
 
 const pullFailures: Readonly<Record<string, string>> = {
-  ErrImagePull: "image can't be pulled", ImagePullBackOff: 'trying and failing to pull image',
+  ErrImagePull: "image can't be pulled",
+  ImagePullBackOff: 'trying and failing to pull image',
 }
 
 /** The same run, as the pod shows it now; undefined when it does not any more. */
 export function instanceById(pod: KubeObject, container: string, id: string): ContainerInstance | undefined {
   const status = statusOf(pod, container)
   if (status === undefined) return undefined
-  return [instance(status, 'state', 'running'), instance(status, 'state', 'terminated'), instance(status, 'lastState', 'terminated')].find((each) => each?.id === id)
+  return [
+    instance(status, 'state', 'running'),
+    instance(status, 'state', 'terminated'),
+    instance(status, 'lastState', 'terminated'),
+  ].find((each) => each?.id === id)
 }
 
-function instance(status: JsonObject, state: 'state' | 'lastState', is: 'running' | 'terminated'): ContainerInstance | undefined {
+function instance(
+  status: JsonObject,
+  state: 'state' | 'lastState',
+  is: 'running' | 'terminated',
+): ContainerInstance | undefined {
   const found = part(status, state)[is]
   if (!isObject(found)) return undefined
   const id = (is === 'running' ? status : found)['containerID']
   if (typeof id !== 'string' || id === '') return undefined
   const startedAt = Date.parse(String(found['startedAt']))
   if (is === 'running') return { id, startedAt }
-  return { id, startedAt, finishedAt: Date.parse(String(found['finishedAt'])), exitCode: Number(found['exitCode'] ?? 0), reason: String(found['reason'] ?? '') }
+  return {
+    id,
+    startedAt,
+    finishedAt: Date.parse(String(found['finishedAt'])),
+    exitCode: Number(found['exitCode'] ?? 0),
+    reason: String(found['reason'] ?? ''),
+  }
 }
 
 function statusOf(pod: KubeObject, container: string): JsonObject | undefined {
   const status = part(pod, 'status')
-  return ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'].flatMap((list) => objects(status[list])).find(({ name }) => name === container)
+  return ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
+    .flatMap((list) => objects(status[list]))
+    .find(({ name }) => name === container)
 }
 
 function part(of: JsonObject | KubeObject, name: string): JsonObject {

@@ -23,8 +23,10 @@ export function podLogOptions(query: URLSearchParams, pod: string, now: number):
   const tailLines = integer(query, 'tailLines')
   const limitBytes = integer(query, 'limitBytes')
   const errors: FieldError[] = []
-  if (tailLines !== undefined && tailLines < 0) errors.push(fieldError.invalid('tailLines', tailLines, 'must be greater than or equal to 0'))
-  if (limitBytes !== undefined && limitBytes < 1) errors.push(fieldError.invalid('limitBytes', limitBytes, 'must be greater than 0'))
+  if (tailLines !== undefined && tailLines < 0)
+    errors.push(fieldError.invalid('tailLines', tailLines, 'must be greater than or equal to 0'))
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.push(fieldError.invalid('limitBytes', limitBytes, 'must be greater than 0'))
   if (sinceSeconds !== undefined && sinceTime !== undefined) {
     errors.push(fieldError.forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'))
   } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
@@ -33,8 +35,13 @@ export function podLogOptions(query: URLSearchParams, pod: string, now: number):
   if (query.has('stream')) errors.push(fieldError.forbidden('stream', 'may not be specified'))
   if (errors.length > 0) throw apiError.invalid('', 'PodLogOptions', pod, errors)
   return {
-    container: query.get('container') ?? '', follow: flag(query, 'follow'), previous: flag(query, 'previous'), timestamps: flag(query, 'timestamps'),
-    tailLines, limitBytes, since: sinceTime ?? (sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000),
+    container: query.get('container') ?? '',
+    follow: flag(query, 'follow'),
+    previous: flag(query, 'previous'),
+    timestamps: flag(query, 'timestamps'),
+    tailLines,
+    limitBytes,
+    since: sinceTime ?? (sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000),
   }
 }
 
@@ -47,7 +54,11 @@ function flag(query: URLSearchParams, name: string): boolean {
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  const problem = !/^[+-]?\d+$/.test(text) ? 'invalid syntax' : BigInt.asIntN(64, BigInt(text)) !== BigInt(text) ? 'value out of range' : undefined
+  const problem = !/^[+-]?\d+$/.test(text)
+    ? 'invalid syntax'
+    : BigInt.asIntN(64, BigInt(text)) !== BigInt(text)
+      ? 'value out of range'
+      : undefined
   if (problem !== undefined) throw apiError.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${problem}`)
   return Number(text)
 }

@@ -17,15 +17,31 @@ async function start(): Promise<void> {
   plane = createControlPlane({ env })
   lines = []
   dropped = 0
-  plane.serveLogs(({ now }) => ({ lines: lines.filter(({ time }) => time <= now), dropped, nextAt: lines.find(({ time }) => time > now)?.time }))
+  plane.serveLogs(({ now }) => ({
+    lines: lines.filter(({ time }) => time <= now),
+    dropped,
+    nextAt: lines.find(({ time }) => time > now)?.time,
+  }))
   await send('POST', '/api/v1/nodes', { metadata: { name: 'n' } })
-  await send('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'a' }, spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] } })
+  await send('POST', '/api/v1/namespaces/default/pods', {
+    metadata: { name: 'a' },
+    spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
+  })
   await become({ state: { running: { startedAt: '2026-01-01T00:00:00Z' } }, containerID: 'x://1' })
 }
 afterEach(() => plane.close())
 
-async function send(method: string, at: string, body?: Json): Promise<{ readonly status: number; readonly body: unknown }> {
-  return plane.transport()({ method, path: at, ...(body === undefined ? {} : { body }), headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' } })
+async function send(
+  method: string,
+  at: string,
+  body?: Json,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  return plane.transport()({
+    method,
+    path: at,
+    ...(body === undefined ? {} : { body }),
+    headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
+  })
 }
 
 async function become(status: Record<string, Json>): Promise<void> {
@@ -40,7 +56,13 @@ function print(...texts: string[]): void {
 /** A reader, as over HTTP. */
 function follow(query = ''): { text: string; ended: boolean; stop(): void } {
   const seen = { text: '', ended: false, stop: () => source.stop() }
-  const response = plane.handle({ method: 'GET', path: `${path}/log`, query: new URLSearchParams(`follow=true${query}`), headers: {}, user: { name: 'admin', uid: 'admin', groups: ['system:masters'] } })
+  const response = plane.handle({
+    method: 'GET',
+    path: `${path}/log`,
+    query: new URLSearchParams(`follow=true${query}`),
+    headers: {},
+    user: { name: 'admin', uid: 'admin', groups: ['system:masters'] },
+  })
   if (response instanceof Promise || response.type !== 'stream') throw new Error('not a stream')
   const source = response.start({ write: (text) => (seen.text += text), end: () => (seen.ended = true) })
   return seen
@@ -82,16 +104,37 @@ describe('following a log', () => {
     await env.advanceAsync(5000)
     expect(reader.text).toBe('two\nthree\n')
     print('four')
-    await become({ state: { terminated: { exitCode: 0, startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:00:05Z', containerID: 'x://1' } } })
+    await become({
+      state: {
+        terminated: {
+          exitCode: 0,
+          startedAt: '2026-01-01T00:00:00Z',
+          finishedAt: '2026-01-01T00:00:05Z',
+          containerID: 'x://1',
+        },
+      },
+    })
     expect(reader).toMatchObject({ text: 'two\nthree\nfour\n', ended: true })
-    expect(env.pending).toBe((await timersAtRest()))
+    expect(env.pending).toBe(await timersAtRest())
   })
 
   it('ends with the start that it is about, not with the container', async () => {
     await start()
     const reader = follow()
     print('last words')
-    await become({ restartCount: 1, containerID: 'x://2', state: { running: { startedAt: '2026-01-01T00:01:00Z' } }, lastState: { terminated: { exitCode: 1, startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:00:05Z', containerID: 'x://1' } } })
+    await become({
+      restartCount: 1,
+      containerID: 'x://2',
+      state: { running: { startedAt: '2026-01-01T00:01:00Z' } },
+      lastState: {
+        terminated: {
+          exitCode: 1,
+          startedAt: '2026-01-01T00:00:00Z',
+          finishedAt: '2026-01-01T00:00:05Z',
+          containerID: 'x://1',
+        },
+      },
+    })
     expect(reader).toMatchObject({ text: 'last words\n', ended: true })
   })
 

@@ -1,6 +1,7 @@
 /**
- * The log of a container, as text or followed. Where it comes from is not the server's business: whoever runs the pods gives
- * a {@link PodLogSource}, which tells what a container has printed until now. Tail, since, limits and following are done here.
+ * The log of a container, as text or followed. Where it comes from is not the server's business: whoever runs the pods
+ * gives a {@link PodLogSource}, which tells what a container has printed until now. Tail, since, limits and following
+ * are done here.
  */
 import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
@@ -53,7 +54,12 @@ export function podLog(reading: LogReading, log: ContainerLog): ApiResponse {
   const text = new LogText(reading.options)
   const begin = text.first(log)
   if (!reading.options.follow) return { type: 'text', status: 200, contentType: 'text/plain', body: begin }
-  return { type: 'stream', status: 200, contentType: 'text/plain', start: (sink) => new Following(reading, text, begin, sink) }
+  return {
+    type: 'stream',
+    status: 200,
+    contentType: 'text/plain',
+    start: (sink) => new Following(reading, text, begin, sink),
+  }
 }
 
 /** The lines of a log as somebody asked for them, from the first call on. */
@@ -144,6 +150,7 @@ class Following {
     const log = present === undefined ? undefined : source({ pod, container, instance: present, now })
     if (log !== undefined) this.#write(this.#text.more(log))
     if (isGone || log === undefined || present?.finishedAt !== undefined || this.#text.isFull) this.#end()
-    else if (log.nextAt !== undefined) this.#timer = env.after(Math.max(1, log.nextAt - now), () => this.#look(pod, false))
+    else if (log.nextAt !== undefined)
+      this.#timer = env.after(Math.max(1, log.nextAt - now), () => this.#look(pod, false))
   }
 }

@@ -7,8 +7,15 @@ import type { ApiResponse, ListResponse, ObjectResponse, WatchEvent, WatchRespon
 import type { Resource } from '../registry/resource.ts'
 import type { Representation } from './negotiate.ts'
 
-/** Applies the transformation that the client asked for; answers that are no objects of the resource pass as they are. */
-export function represent(response: ApiResponse, resource: Resource, form: Representation, now: () => number): ApiResponse {
+/**
+ * Applies the transformation that the client asked for; answers that are no objects of the resource pass as they are.
+ */
+export function represent(
+  response: ApiResponse,
+  resource: Resource,
+  form: Representation,
+  now: () => number,
+): ApiResponse {
   if (form.as === undefined) return response
   switch (response.type) {
     case 'list':
@@ -28,18 +35,30 @@ function isScale(body: Json): boolean {
   return isObject(body) && body['kind'] === 'Scale' && body['apiVersion'] === 'autoscaling/v1'
 }
 
-const scaleColumns = [['Name', 'string'], ['Desired', 'integer'], ['Available', 'integer'], ['Age', 'string']] as const
+const scaleColumns = [
+  ['Name', 'string'],
+  ['Desired', 'integer'],
+  ['Available', 'integer'],
+  ['Age', 'string'],
+] as const
 
 /** The Scale of any kind has columns of its own. */
 function representScale(response: ObjectResponse, form: Representation, now: number): ObjectResponse {
   const scale = response.body as unknown as KubeObject
   if (form.as !== 'Table') return { ...response, body: partial(scale, form) }
   const replicasIn = (part: string) => (isObject(scale[part]) ? scale[part]['replicas'] : undefined) ?? 0
-  const cells = [scale.metadata.name ?? '', replicasIn('spec'), replicasIn('status'), age(scale.metadata.creationTimestamp, now)]
+  const cells = [
+    scale.metadata.name ?? '',
+    replicasIn('spec'),
+    replicasIn('status'),
+    age(scale.metadata.creationTimestamp, now),
+  ]
   return {
     ...response,
     body: {
-      kind: 'Table', apiVersion: metaVersion(form), metadata: { resourceVersion: scale.metadata.resourceVersion ?? '' },
+      kind: 'Table',
+      apiVersion: metaVersion(form),
+      metadata: { resourceVersion: scale.metadata.resourceVersion ?? '' },
       columnDefinitions: scaleColumns.map(([name, type]) => ({ name, type, format: '', description: '', priority: 0 })),
       rows: [rowOf(cells, scale, form)],
     },
@@ -48,15 +67,28 @@ function representScale(response: ObjectResponse, form: Representation, now: num
 
 /** A Status has no row. */
 function isOfResource(body: Json, resource: Resource): body is JsonObject {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) && body['kind'] === resource.kind && 'metadata' in body
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    !Array.isArray(body) &&
+    body['kind'] === resource.kind &&
+    'metadata' in body
+  )
 }
 
-function representObject(response: ObjectResponse, resource: Resource, form: Representation, now: number): ObjectResponse {
+function representObject(
+  response: ObjectResponse,
+  resource: Resource,
+  form: Representation,
+  now: number,
+): ObjectResponse {
   const { stored: _stored, text: _text, ...rest } = response
   const object = response.body as unknown as KubeObject
   if (form.as === 'PartialObjectMetadataList') {
     if (!resource.builtin) throw apiError.internal('content is not a list')
-    throw apiError.notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goTypeOf(resource)})`)
+    throw apiError.notAcceptable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goTypeOf(resource)})`,
+    )
   }
   if (form.as === 'PartialObjectMetadata') return { ...rest, body: partial(shownForm(object, resource), form) }
   const { resourceVersion } = object.metadata
@@ -68,13 +100,22 @@ function representList(response: ListResponse, resource: Resource, form: Represe
   const objects = response.items.map(({ object }) => object)
   const metadata = listMetadata(response)
   const { status, headers } = response
-  const base = headers === undefined ? { type: 'object' as const, status } : { type: 'object' as const, status, headers }
+  const base =
+    headers === undefined ? { type: 'object' as const, status } : { type: 'object' as const, status, headers }
   if (form.as === 'PartialObjectMetadata') {
     const type = resource.builtin ? `${goTypeOf(resource)}List` : 'unstructured.UnstructuredList'
     throw apiError.notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${type})`)
   }
   if (form.as === 'PartialObjectMetadataList') {
-    return { ...base, body: { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form), metadata, items: objects.map((object) => partial(shownForm(object, resource), form)) } }
+    return {
+      ...base,
+      body: {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: metaVersion(form),
+        metadata,
+        items: objects.map((object) => partial(shownForm(object, resource), form)),
+      },
+    }
   }
   return { ...base, body: table(resource, metadata, objects, form, now, true) }
 }
@@ -90,7 +131,12 @@ function goTypeOf(resource: Resource): string {
   return `${resource.group === '' ? 'core' : (resource.group.split('.', 1)[0] as string)}.${resource.kind}`
 }
 
-function representWatch(response: WatchResponse, resource: Resource, form: Representation, now: () => number): WatchResponse {
+function representWatch(
+  response: WatchResponse,
+  resource: Resource,
+  form: Representation,
+  now: () => number,
+): WatchResponse {
   return {
     ...response,
     start(sink) {
@@ -134,7 +180,12 @@ function partial(object: KubeObject, form: Representation): JsonObject {
 
 /** In a watch only the first table says its columns. */
 function table(
-  resource: Resource, metadata: JsonObject, objects: readonly KubeObject[], form: Representation, now: number, withColumns: boolean,
+  resource: Resource,
+  metadata: JsonObject,
+  objects: readonly KubeObject[],
+  form: Representation,
+  now: number,
+  withColumns: boolean,
 ): JsonObject {
   const columns = resource.columns
   return {
@@ -142,7 +193,13 @@ function table(
     apiVersion: metaVersion(form),
     metadata,
     columnDefinitions: withColumns
-      ? columns.map(({ name, type, format, description = '', priority }) => ({ name, type, format, description, priority }))
+      ? columns.map(({ name, type, format, description = '', priority }) => ({
+          name,
+          type,
+          format,
+          description,
+          priority,
+        }))
       : null,
     rows: objects.map((object) => row(resource, object, form, now)),
   }
@@ -150,7 +207,10 @@ function table(
 
 function row(resource: Resource, object: KubeObject, form: Representation, now: number): JsonObject {
   const shown = shownForm(object, resource)
-  const cells = resource.rules.cells?.(shown, now) ?? [object.metadata.name ?? '', object.metadata.creationTimestamp ?? '']
+  const cells = resource.rules.cells?.(shown, now) ?? [
+    object.metadata.name ?? '',
+    object.metadata.creationTimestamp ?? '',
+  ]
   const found = rowOf(cells, form.includeObject === 'Object' ? object : shown, form)
   const conditions = resource.rules.rowConditions?.(object)
   return conditions === undefined ? found : { cells, conditions, object: found['object'] as Json }

@@ -37,20 +37,26 @@ export interface ReviewOptions {
 type Answer = (review: KubeObject, call: Call) => KubeObject
 
 export function reviewHandler({ authorizer, authenticator, accounts }: ReviewOptions): ReviewHandler {
-  const access = (scope: ReviewScope): Answer => (review, call) => {
-    const errors = accessReviewErrors(review, scope)
-    // Upstream's error names a kind that was forgotten on the way.
-    if (errors.length > 0) throw apiError.invalid(call.resource.group, '', '', errors)
-    review['status'] = accessReviewStatus(authorizer, review, scope, call.user)
-    return review
-  }
+  const access =
+    (scope: ReviewScope): Answer =>
+    (review, call) => {
+      const errors = accessReviewErrors(review, scope)
+      // Upstream's error names a kind that was forgotten on the way.
+      if (errors.length > 0) throw apiError.invalid(call.resource.group, '', '', errors)
+      review['status'] = accessReviewStatus(authorizer, review, scope, call.user)
+      return review
+    }
   const answers: Readonly<Record<string, Answer>> = {
     'authorization.k8s.io/selfsubjectaccessreviews': access('self'),
     'authorization.k8s.io/subjectaccessreviews': access('any'),
     'authorization.k8s.io/localsubjectaccessreviews': access('local'),
     'authorization.k8s.io/selfsubjectrulesreviews': (given, call) => rulesReview(authorizer, given, call),
     'authentication.k8s.io/selfsubjectreviews': (_given, call) =>
-      fresh(call, { creationTimestamp: timestamp(call.backend.env.now()) }, { status: { userInfo: userInfo(call.user) } }),
+      fresh(
+        call,
+        { creationTimestamp: timestamp(call.backend.env.now()) },
+        { status: { userInfo: userInfo(call.user) } },
+      ),
     'authentication.k8s.io/tokenreviews': (given) => tokenReview(authenticator, given),
   }
   return {
@@ -98,7 +104,9 @@ function rulesReview(authorizer: Authorizer, given: KubeObject, call: Call): Kub
 
 /** Those that have something in the first list, with these of their fields. */
 function shown(
-  rules: readonly PolicyRule[], first: keyof PolicyRule, fields: readonly (keyof PolicyRule)[],
+  rules: readonly PolicyRule[],
+  first: keyof PolicyRule,
+  fields: readonly (keyof PolicyRule)[],
 ): JsonObject[] {
   return rules.filter((rule) => (rule[first]?.length ?? 0) > 0).map((rule) => partOf(rule, fields))
 }
@@ -136,7 +144,11 @@ function userInfo(user: UserInfo): JsonObject {
   if (user.uid !== '') info['uid'] = user.uid
   if (user.groups.length > 0) info['groups'] = [...user.groups]
   if (user.extra !== undefined) {
-    info['extra'] = Object.fromEntries(Object.keys(user.extra).sort().map((key) => [key, [...(user.extra?.[key] ?? [])]]))
+    info['extra'] = Object.fromEntries(
+      Object.keys(user.extra)
+        .sort()
+        .map((key) => [key, [...(user.extra?.[key] ?? [])]]),
+    )
   }
   return info
 }

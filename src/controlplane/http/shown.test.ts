@@ -4,22 +4,37 @@ import type { ListResponse, WatchEvent, WatchResponse, WatchSink } from '../regi
 import type { Stored } from '../storage/store.ts'
 import { shownResponse } from './shown.ts'
 
-const show = (object: KubeObject): KubeObject => (object['hidden'] === undefined ? object : { kind: 'K', metadata: object.metadata })
-const stored = (name: string, more: object = {}): Stored => ({ key: name, revision: 1, object: { kind: 'K', metadata: { name }, ...more }, encoded: 'text' })
+const show = (object: KubeObject): KubeObject =>
+  object['hidden'] === undefined ? object : { kind: 'K', metadata: object.metadata }
+const stored = (name: string, more: object = {}): Stored => ({
+  key: name,
+  revision: 1,
+  object: { kind: 'K', metadata: { name }, ...more },
+  encoded: 'text',
+})
 const plain = stored('plain')
 const odd = stored('odd', { hidden: true })
 
 it('shows an object, and makes what it shows once', () => {
-  const answer = (of: Stored) => shownResponse({ type: 'object', status: 200, body: of.object as never, stored: of }, show)
+  const answer = (of: Stored) =>
+    shownResponse({ type: 'object', status: 200, body: of.object as never, stored: of }, show)
   expect(answer(plain)).toMatchObject({ body: plain.object, stored: plain })
   const shown = answer(odd)
-  expect(shown).toMatchObject({ status: 200, body: { kind: 'K', metadata: { name: 'odd' } }, stored: { key: 'odd', encoded: undefined } })
+  expect(shown).toMatchObject({
+    status: 200,
+    body: { kind: 'K', metadata: { name: 'odd' } },
+    stored: { key: 'odd', encoded: undefined },
+  })
   expect(shown).not.toHaveProperty('body.hidden')
   expect(shown).toHaveProperty('stored', (answer(odd) as { stored: Stored }).stored)
 })
 
 it('shows what is not stored, and leaves a Status and a text alone', () => {
-  expect(shownResponse({ type: 'object', status: 200, body: { kind: 'K', metadata: {}, hidden: 1 } }, show)).toEqual({ type: 'object', status: 200, body: { kind: 'K', metadata: {} } })
+  expect(shownResponse({ type: 'object', status: 200, body: { kind: 'K', metadata: {}, hidden: 1 } }, show)).toEqual({
+    type: 'object',
+    status: 200,
+    body: { kind: 'K', metadata: {} },
+  })
   const failure = { type: 'object', status: 404, body: { kind: 'Status', hidden: 1 } } as const
   expect(shownResponse(failure, show)).toBe(failure)
   const text = { type: 'text', status: 200, contentType: 'text/plain', body: 'x' } as const
@@ -27,7 +42,15 @@ it('shows what is not stored, and leaves a Status and a text alone', () => {
 })
 
 it('shows the items of a list', () => {
-  const list: ListResponse = { type: 'list', status: 200, kind: 'KList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [plain, odd], typedItems: false }
+  const list: ListResponse = {
+    type: 'list',
+    status: 200,
+    kind: 'KList',
+    apiVersion: 'v1',
+    metadata: { resourceVersion: '1' },
+    items: [plain, odd],
+    typedItems: false,
+  }
   const { items } = shownResponse(list, show) as ListResponse
   expect(items[0]).toBe(plain)
   expect(items[1]?.object).toEqual({ kind: 'K', metadata: { name: 'odd' } })
@@ -41,7 +64,8 @@ it('shows the objects of events, but no errors; the sink goes on to say whether 
   ]
   const seen: unknown[] = []
   const watch: WatchResponse = {
-    type: 'watch', status: 200,
+    type: 'watch',
+    status: 200,
     start(sink) {
       for (const event of events) sink.event(event)
       seen.push(sink.room?.(() => seen.push('resumed')))
@@ -58,5 +82,13 @@ it('shows the objects of events, but no errors; the sink goes on to say whether 
     end: () => seen.push('ended'),
   }
   ;(shownResponse(watch, show) as WatchResponse).start(sink).stop()
-  expect(seen).toEqual([{ kind: 'K', metadata: { name: 'odd' } }, { kind: 'K', metadata: {} }, { kind: 'Status', hidden: 1 }, 'resumed', false, 'ended', 'stopped'])
+  expect(seen).toEqual([
+    { kind: 'K', metadata: { name: 'odd' } },
+    { kind: 'K', metadata: {} },
+    { kind: 'Status', hidden: 1 },
+    'resumed',
+    false,
+    'ended',
+    'stopped',
+  ])
 })

@@ -37,7 +37,8 @@ function shownSink(sink: WatchSink, show: Show): WatchSink {
 }
 
 function shownEvent(event: WatchEvent, show: Show): WatchEvent {
-  if (event.stored === undefined) return { ...event, object: show(event.object as unknown as KubeObject) as unknown as Json }
+  if (event.stored === undefined)
+    return { ...event, object: show(event.object as unknown as KubeObject) as unknown as Json }
   const stored = shownStored(event.stored, show)
   return { ...event, object: stored.object as unknown as Json, stored }
 }

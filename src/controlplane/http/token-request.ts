@@ -31,7 +31,13 @@ export function requestToken(call: Call, accounts: ServiceAccountTokens): KubeOb
   const request = decodeBody(call, tokenRequestType, options.fieldValidation)
   matchNamespace(request.metadata, call.resource, call.namespace)
   trackUpdate(undefined, request, managerName(options.fieldManager, call.request), {
-    ...trackContext(call), shape: tokenRequestShape(), group, version: 'v1', kind, apiVersion: `${group}/v1`, resetPaths: [],
+    ...trackContext(call),
+    shape: tokenRequestShape(),
+    group,
+    version: 'v1',
+    kind,
+    apiVersion: `${group}/v1`,
+    resetPaths: [],
     normalise: (object) => tokenRequestType.decode(object as unknown as JsonObject).object,
   })
   const admission = new Admission(call, 'CREATE', request, undefined, writeContext(call, options.dryRun))
@@ -44,14 +50,25 @@ export function requestToken(call: Call, accounts: ServiceAccountTokens): KubeOb
   checkSeconds(seconds)
   admission.validate()
   const bound = boundObject(call, spec['boundObjectRef'])
-  const isLong = bound.pod !== undefined && seconds === extendable && audiences.every((audience) => audience === accounts.issuer)
+  const isLong =
+    bound.pod !== undefined && seconds === extendable && audiences.every((audience) => audience === accounts.issuer)
   const now = call.backend.env.now()
   const token = accounts.issue({
-    account, audiences, expires: isLong ? extendedSeconds : seconds, warnAfter: isLong ? seconds : undefined, ...bound,
+    account,
+    audiences,
+    expires: isLong ? extendedSeconds : seconds,
+    warnAfter: isLong ? seconds : undefined,
+    ...bound,
   })
-  const own = { name: call.name, namespace: call.namespace, uid: account.metadata.uid as string, creationTimestamp: timestamp(now) }
+  const own = {
+    name: call.name,
+    namespace: call.namespace,
+    uid: account.metadata.uid as string,
+    creationTimestamp: timestamp(now),
+  }
   return {
-    kind, apiVersion: `${group}/v1`,
+    kind,
+    apiVersion: `${group}/v1`,
     // Twice: for the order of upstream's fields, and over what the client wrote.
     metadata: { ...own, ...request.metadata, ...own },
     spec: { audiences: [...audiences], expirationSeconds: seconds, boundObjectRef: spec['boundObjectRef'] ?? null },
@@ -70,7 +87,9 @@ function accountOf(call: Call, { metadata }: KubeObject): KubeObject {
   const account = writeContext(call, false).lookup('', 'serviceaccounts', call.namespace, call.name)
   if (account === undefined) throw apiError.notFound({ group: '', resource: 'serviceaccounts' }, call.name)
   if ((uid ?? '') !== '' && uid !== account.metadata.uid) {
-    const why = `the UID in the token request (${uid}) does not match the UID of the service account (${account.metadata.uid})`
+    const why =
+      `the UID in the token request (${uid}) does not match the UID of the service account ` +
+      `(${account.metadata.uid})`
     throw apiError.conflict({ group, resource: kind }, call.name, why)
   }
   return account
@@ -79,8 +98,10 @@ function accountOf(call: Call, { metadata }: KubeObject): KubeObject {
 function checkSeconds(seconds: number): void {
   const errors: FieldError[] = []
   const field = 'spec.expirationSeconds'
-  if (seconds < minSeconds) errors.push(fieldError.invalid(field, seconds, 'may not specify a duration less than 10 minutes'))
-  if (seconds > maxSeconds) errors.push(fieldError.invalid(field, seconds, 'may not specify a duration larger than 2^32 seconds'))
+  if (seconds < minSeconds)
+    errors.push(fieldError.invalid(field, seconds, 'may not specify a duration less than 10 minutes'))
+  if (seconds > maxSeconds)
+    errors.push(fieldError.invalid(field, seconds, 'may not specify a duration larger than 2^32 seconds'))
   if (errors.length > 0) throw apiError.invalid(group, kind, '', errors)
 }
 

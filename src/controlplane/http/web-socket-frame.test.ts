@@ -16,7 +16,10 @@ function clientFrame(code: number, payload: Uint8Array, { final = true, masked =
 /** What a reader makes of the bytes, in chunks of the given size. */
 function read(bytes: Buffer, size = bytes.length): string[] {
   const seen: string[] = []
-  const reader = new FrameReader({ ping: (payload) => seen.push(`ping ${Buffer.from(payload).toString()}`), end: (code) => seen.push(`end ${code}`) })
+  const reader = new FrameReader({
+    ping: (payload) => seen.push(`ping ${Buffer.from(payload).toString()}`),
+    end: (code) => seen.push(`end ${code}`),
+  })
   for (let at = 0; at < bytes.length; at += size) reader.read(bytes.subarray(at, at + size))
   return seen
 }
@@ -26,7 +29,13 @@ const ping = (value: string): Buffer => clientFrame(opcode.ping, Buffer.from(val
 const close = clientFrame(opcode.close, Buffer.from([0x03, 0xe8]))
 
 describe('frames that are written', () => {
-  it.each([[0, 2], [125, 2], [126, 4], [65_535, 4], [65_536, 10]])('a payload of %i bytes follows a head of %i', (size, head) => {
+  it.each([
+    [0, 2],
+    [125, 2],
+    [126, 4],
+    [65_535, 4],
+    [65_536, 10],
+  ])('a payload of %i bytes follows a head of %i', (size, head) => {
     const frame = encodeFrame(opcode.binary, new Uint8Array(size).fill(7))
     expect(frame.length).toBe(head + size)
     expect(frame[0]).toBe(0x82)
@@ -44,23 +53,39 @@ describe('frames that are written', () => {
 
 describe('frames that are read', () => {
   it('are thrown away, but for pings and the end', () => {
-    const bytes = Buffer.concat([text('hello'), ping('1'), clientFrame(opcode.pong, Buffer.from('x')), clientFrame(opcode.binary, Buffer.alloc(70_000, 0xff)), close])
+    const bytes = Buffer.concat([
+      text('hello'),
+      ping('1'),
+      clientFrame(opcode.pong, Buffer.from('x')),
+      clientFrame(opcode.binary, Buffer.alloc(70_000, 0xff)),
+      close,
+    ])
     expect(read(bytes)).toEqual(['ping 1', 'end 1000'])
   })
 
   it('may be fragments with control frames between them', () => {
     const bytes = Buffer.concat([
-      clientFrame(opcode.text, Buffer.from([0xe2, 0x82]), { final: false }), ping('in between'),
-      clientFrame(opcode.continuation, Buffer.from([0xac])), text('next'),
+      clientFrame(opcode.text, Buffer.from([0xe2, 0x82]), { final: false }),
+      ping('in between'),
+      clientFrame(opcode.continuation, Buffer.from([0xac])),
+      text('next'),
     ])
     expect(read(bytes)).toEqual(['ping in between'])
   })
 
   it('are the same however they are cut', () => {
-    const bytes = Buffer.concat([text('grüße'), ping(''), clientFrame(opcode.text, Buffer.alloc(300, 97)), ping('2'), close])
-    fc.assert(fc.property(fc.integer({ min: 1, max: bytes.length }), (size) => {
-      expect(read(bytes, size)).toEqual(['ping ', 'ping 2', 'end 1000'])
-    }))
+    const bytes = Buffer.concat([
+      text('grüße'),
+      ping(''),
+      clientFrame(opcode.text, Buffer.alloc(300, 97)),
+      ping('2'),
+      close,
+    ])
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: bytes.length }), (size) => {
+        expect(read(bytes, size)).toEqual(['ping ', 'ping 2', 'end 1000'])
+      }),
+    )
   })
 
   it('end at the first close', () => {
@@ -75,7 +100,11 @@ describe('frames that are read', () => {
     ['a fragment of a ping', clientFrame(opcode.ping, Buffer.from('x'), { final: false }), closeCode.protocolError],
     ['a long ping', clientFrame(opcode.ping, Buffer.alloc(126)), closeCode.protocolError],
     ['a continuation of nothing', clientFrame(opcode.continuation, Buffer.from('x')), closeCode.protocolError],
-    ['a message within a message', Buffer.concat([clientFrame(opcode.binary, Buffer.from('x'), { final: false }), text('y')]), closeCode.protocolError],
+    [
+      'a message within a message',
+      Buffer.concat([clientFrame(opcode.binary, Buffer.from('x'), { final: false }), text('y')]),
+      closeCode.protocolError,
+    ],
     ['text that is no UTF-8', clientFrame(opcode.text, Buffer.from([0xff])), closeCode.notUtf8],
     ['text that ends within a character', clientFrame(opcode.text, Buffer.from([0xe2, 0x82])), closeCode.notUtf8],
     ['a frame of a terabyte', huge, closeCode.tooLarge],

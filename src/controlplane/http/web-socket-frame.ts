@@ -1,8 +1,9 @@
 /**
  * Frames of the WebSocket protocol (RFC 6455), as a server writes and reads them.
  *
- * Clients of a watch have nothing to say, so what they say is checked and thrown away as it comes: a frame of any length
- * takes no memory. Upstream's reader is laxer; a client that breaks the rules gets a close frame that says which.
+ * Clients of a watch have nothing to say, so what they say is checked and thrown away as it comes: a frame of any
+ * length takes no memory. Upstream's reader is laxer; a client that breaks the rules gets a close frame that says
+ * which.
  */
 
 export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
@@ -119,7 +120,10 @@ export class FrameReader {
     if (size === 0) this.#frameDone(this.#frame)
   }
 
-  /** No extensions were agreed on, clients mask what they send, control frames are short and whole, messages follow each other. */
+  /**
+   * No extensions were agreed on, clients mask what they send, control frames are short and whole, messages follow each
+   * other.
+   */
   #mayCome(first: number, second: number, code: number, final: boolean): boolean {
     if ((first & 0x70) !== 0 || (second & 0x80) === 0) return false
     switch (code) {

@@ -9,10 +9,17 @@ import { encodeFrame, opcode } from './web-socket-frame.ts'
 
 const path = '/api/v1/namespaces/default/configmaps?watch=1'
 const handshake = {
-  host: 'x', authorization: 'Bearer t', connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-  'sec-websocket-version': '13', origin: 'https://localhost',
+  host: 'x',
+  authorization: 'Bearer t',
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'sec-websocket-version': '13',
+  origin: 'https://localhost',
 }
-const accepted = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n'
+const accepted =
+  'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ' +
+  's3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n'
 
 const open = new Set<Client>()
 
@@ -40,8 +47,15 @@ afterEach(() => {
   open.clear()
 })
 
-function request(target: string, headers: Readonly<Record<string, string>> = handshake, method = 'GET', body = ''): string {
-  return `${method} ${target} HTTP/1.1\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+function request(
+  target: string,
+  headers: Readonly<Record<string, string>> = handshake,
+  method = 'GET',
+  body = '',
+): string {
+  return `${method} ${target} HTTP/1.1\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}`
 }
 
 function dial(port: number, text: string): Client {
@@ -64,14 +78,21 @@ describe('a watch over WebSocket', () => {
   let listener: PlaneListener
   beforeAll(async () => {
     env = simulatedEnv()
-    plane = createControlPlane({ env, authorization: 'RBAC', tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
+    plane = createControlPlane({
+      env,
+      authorization: 'RBAC',
+      tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }],
+    })
     listener = await plane.listen({ tls: false })
   })
   afterAll(() => plane.close())
 
-  const create = (name: string) => plane.transport()({
-    method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: { metadata: { name }, data: { text: 'ä' } },
-  })
+  const create = (name: string) =>
+    plane.transport()({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/configmaps',
+      body: { metadata: { name }, data: { text: 'ä' } },
+    })
 
   it('sends each event as a text, as it comes, and ends when its time is over', async () => {
     const client = dial(listener.port, request(`${path}&timeoutSeconds=5`))
@@ -81,7 +102,10 @@ describe('a watch over WebSocket', () => {
     const [, frame = ''] = client.text.split(accepted)
     const bytes = Buffer.from(frame, 'latin1')
     expect([bytes[0], bytes[1], bytes.readUInt16BE(2)]).toEqual([0x81, 126, bytes.length - 4])
-    expect(JSON.parse(bytes.subarray(4).toString())).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' }, data: { text: 'ä' } } })
+    expect(JSON.parse(bytes.subarray(4).toString())).toMatchObject({
+      type: 'ADDED',
+      object: { metadata: { name: 'a' }, data: { text: 'ä' } },
+    })
     env.advance(10_000)
     await client.closed
     expect(client.text.endsWith(closing)).toBe(true)
@@ -89,7 +113,13 @@ describe('a watch over WebSocket', () => {
 
   it('sends protobuf as bytes', async () => {
     await create('b')
-    const client = dial(listener.port, request(`${path}&fieldSelector=metadata.name%3Db`, { ...handshake, accept: 'application/vnd.kubernetes.protobuf' }))
+    const client = dial(
+      listener.port,
+      request(`${path}&fieldSelector=metadata.name%3Db`, {
+        ...handshake,
+        accept: 'application/vnd.kubernetes.protobuf',
+      }),
+    )
     await client.has('ConfigMap')
     const bytes = Buffer.from(client.text.slice(accepted.length), 'latin1')
     expect([bytes[0], bytes[1], bytes.readUInt16BE(2)]).toEqual([0x82, 126, bytes.length - 4])
@@ -99,7 +129,10 @@ describe('a watch over WebSocket', () => {
   it('takes a token as a subprotocol, and answers with the other', async () => {
     const { authorization: _, ...anonymous } = handshake
     const token = `base64url.bearer.authorization.k8s.io.${Buffer.from('t').toString('base64url')}`
-    const client = dial(listener.port, request(path, { ...anonymous, 'sec-websocket-protocol': `${token}, base64.binary.k8s.io` }))
+    const client = dial(
+      listener.port,
+      request(path, { ...anonymous, 'sec-websocket-protocol': `${token}, base64.binary.k8s.io` }),
+    )
     await client.has('Sec-WebSocket-Protocol: base64.binary.k8s.io\r\n\r\n')
     const refused = dial(listener.port, request(path, { ...anonymous, 'sec-websocket-protocol': token }))
     await refused.closed
@@ -107,7 +140,10 @@ describe('a watch over WebSocket', () => {
   })
 
   it('is refused with a Status, before the handshake is looked at', async () => {
-    const client = dial(listener.port, request(`${path}&labelSelector=!!`, { ...handshake, 'sec-websocket-version': '8' }))
+    const client = dial(
+      listener.port,
+      request(`${path}&labelSelector=!!`, { ...handshake, 'sec-websocket-version': '8' }),
+    )
     await client.closed
     expect(client.text).toMatch(/^HTTP\/1\.1 400 .*"reason":"BadRequest"/s)
   })
@@ -119,7 +155,10 @@ describe('a watch over WebSocket', () => {
   })
 
   it('answers pings, and ends when the client does', async () => {
-    const client = dial(listener.port, `${request(`${path}&resourceVersion=0&fieldSelector=metadata.name%3Dnone`)}${masked(opcode.ping, 'hi').toString('latin1')}`)
+    const client = dial(
+      listener.port,
+      `${request(`${path}&resourceVersion=0&fieldSelector=metadata.name%3Dnone`)}${masked(opcode.ping, 'hi').toString('latin1')}`,
+    )
     await client.has('\x8a\x02hi')
     client.socket.write(masked(opcode.close, ''))
     await client.closed
@@ -140,16 +179,20 @@ describe('a connection', () => {
   let sink: WatchSink | undefined
   let stopped = 0
   beforeAll(async () => {
-    listener = await listen({
-      authenticate: () => ({ name: 'admin', uid: '', groups: [] }),
-      handle: () => ({
-        type: 'watch', status: 200,
-        start(given) {
-          sink = given
-          return { stop: () => void stopped++ }
-        },
-      }),
-    }, {})
+    listener = await listen(
+      {
+        authenticate: () => ({ name: 'admin', uid: '', groups: [] }),
+        handle: () => ({
+          type: 'watch',
+          status: 200,
+          start(given) {
+            sink = given
+            return { stop: () => void stopped++ }
+          },
+        }),
+      },
+      {},
+    )
   })
   afterAll(() => listener.close())
 
@@ -174,19 +217,35 @@ describe('a connection', () => {
 describe('other upgrades', () => {
   let plane: ControlPlane
   beforeAll(() => {
-    plane = createControlPlane({ tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }] })
+    plane = createControlPlane({
+      tokens: [{ token: 't', user: { name: 'admin', uid: '', groups: ['system:masters'] } }],
+    })
   })
   afterAll(() => plane.close())
 
-  const h2c = { ...handshake, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA' }
+  const h2c = {
+    ...handshake,
+    connection: 'Upgrade, HTTP2-Settings',
+    upgrade: 'h2c',
+    'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA',
+  }
   const body = JSON.stringify({ metadata: { name: 'upgraded' } })
-  const post = request('/api/v1/namespaces/default/configmaps?dryRun=All', {
-    ...h2c, 'content-type': 'application/json', 'content-length': String(body.length),
-  }, 'POST', body)
+  const post = request(
+    '/api/v1/namespaces/default/configmaps?dryRun=All',
+    {
+      ...h2c,
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+    },
+    'POST',
+    body,
+  )
 
   it.each([false, true])('are ignored, body and all, on a connection that lives on (TLS: %s)', async (tls) => {
     const listener = await plane.listen({ tls })
-    const socket = tls ? connectTls({ port: listener.port, host: '127.0.0.1', ca: listener.caCert }) : connect(listener.port, '127.0.0.1')
+    const socket = tls
+      ? connectTls({ port: listener.port, host: '127.0.0.1', ca: listener.caCert })
+      : connect(listener.port, '127.0.0.1')
     const client = new Client(socket)
     for (let i = 1; i <= 12; i++) {
       client.text = ''

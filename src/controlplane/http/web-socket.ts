@@ -2,9 +2,9 @@
  * Watches over WebSocket: who sends `Upgrade: websocket` with a watch gets each event as a message, JSON as text and
  * protobuf as bytes. Any other request with that header is answered as if it had none.
  *
- * The handshake is upstream's: it wants an `Origin`, takes any subprotocol, but not several, and answers a bad handshake
- * in plain text. It comes last, so that a watch that is refused is refused with a Status. Browsers, which cannot set
- * headers, may send their token as a subprotocol.
+ * The handshake is upstream's: it wants an `Origin`, takes any subprotocol, but not several, and answers a bad
+ * handshake in plain text. It comes last, so that a watch that is refused is refused with a Status. Browsers, which
+ * cannot set headers, may send their token as a subprotocol.
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -72,9 +72,13 @@ function signIn(hooks: ListenerHooks, req: IncomingMessage): SignedIn {
   const certificate = clientCertificate(req.socket)
   const lines = req.headersDistinct['sec-websocket-protocol'] ?? []
   const otherwise = (): SignedIn => ({
-    user: hooks.authenticate(req.headers.authorization, certificate), protocols: splitProtocols(lines[0] ?? ''),
+    user: hooks.authenticate(req.headers.authorization, certificate),
+    protocols: splitProtocols(lines[0] ?? ''),
   })
-  const offered = lines.join(',').split(',').map((protocol) => protocol.trim())
+  const offered = lines
+    .join(',')
+    .split(',')
+    .map((protocol) => protocol.trim())
   const [token, ...more] = offered.filter((protocol) => protocol.startsWith(tokenPrefix))
   if (token === undefined || (token === tokenPrefix && more.length === 0)) return otherwise()
   try {
@@ -118,11 +122,20 @@ function firstOf(req: IncomingMessage, name: string): string {
   return req.headersDistinct[name]?.[0] ?? ''
 }
 
-function stream(response: WatchResponse, req: IncomingMessage, protocol: string | undefined, socket: Socket, head: Buffer): void {
-  const accepted = createHash('sha1').update(`${firstOf(req, 'sec-websocket-key')}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+function stream(
+  response: WatchResponse,
+  req: IncomingMessage,
+  protocol: string | undefined,
+  socket: Socket,
+  head: Buffer,
+): void {
+  const accepted = createHash('sha1')
+    .update(`${firstOf(req, 'sec-websocket-key')}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+    .digest('base64')
   const chosen = protocol === undefined ? '' : `Sec-WebSocket-Protocol: ${protocol}\r\n`
   socket.write(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted}\r\n${chosen}\r\n`,
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ` +
+      `${accepted}\r\n${chosen}\r\n`,
   )
   const isProtobuf = response.headers?.['content-type'] === protobufType
   let open = true

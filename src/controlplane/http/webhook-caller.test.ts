@@ -20,12 +20,14 @@ beforeEach(async () => {
   asked = () => undefined
   server = createServer({ cert, key }, (request, response) => {
     let body = ''
-    request.on('data', (chunk) => (body += String(chunk))).on('end', () => {
-      received.push({ path: request.url ?? '', body, type: request.headers['content-type'] ?? '' })
-      asked()
-      if (answer === 'hangs up') request.socket.destroy()
-      else if (answer !== 'never') response.writeHead(answer.status).end(answer.body)
-    })
+    request
+      .on('data', (chunk) => (body += String(chunk)))
+      .on('end', () => {
+        received.push({ path: request.url ?? '', body, type: request.headers['content-type'] ?? '' })
+        asked()
+        if (answer === 'hangs up') request.socket.destroy()
+        else if (answer !== 'never') response.writeHead(answer.status).end(answer.body)
+      })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/check`
@@ -35,7 +37,8 @@ afterEach(() => {
   server.close()
 })
 
-const call = (more: object = {}, seconds = 10) => webhookCaller(realEnv())({ url, caBundle, isServed: true, ...more }, { a: 1 }, seconds)
+const call = (more: object = {}, seconds = 10) =>
+  webhookCaller(realEnv())({ url, caBundle, isServed: true, ...more }, { a: 1 }, seconds)
 
 describe('a webhook is called', () => {
   it('by POST, with how long it may take', async () => {
@@ -50,7 +53,11 @@ describe('a webhook is called', () => {
     [{ status: 404, body: 'no' }, 'the server could not find the requested resource'],
     [{ status: 500, body: 'no way\n' }, 'an error on the server ("no way") has prevented the request from succeeding'],
     [{ status: 200, body: '{' }, "couldn't get version/kind; json parse error: "],
-    [{ status: 200, body: '<html>' }, "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion"],
+    [
+      { status: 200, body: '<html>' },
+      "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type " +
+        'struct { APIVersion',
+    ],
     [{ status: 200, body: `"${'x'.repeat(3 * 1024 * 1024)}"` }, 'response exceeds 3145728 bytes'],
     ['hangs up' as const, 'EOF'],
   ])('and what it answers instead is said: %j', async (given, message) => {
@@ -60,20 +67,26 @@ describe('a webhook is called', () => {
 
   it('and why it cannot be reached is said as a real server says it', async () => {
     answer = { status: 200, body: '{}' }
-    await expect(call({ caBundle: undefined })).rejects.toThrow(`Post "${url}?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`)
+    await expect(call({ caBundle: undefined })).rejects.toThrow(
+      `Post "${url}?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+    )
     const { port } = server.address() as AddressInfo
     await new Promise<void>((resolve) => {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-    await expect(call()).rejects.toThrow(`Post "${url}?timeout=10s": dial tcp 127.0.0.1:${port}: connect: connection refused`)
+    await expect(call()).rejects.toThrow(
+      `Post "${url}?timeout=10s": dial tcp 127.0.0.1:${port}: connect: connection refused`,
+    )
   })
 
   it('and not waited for longer than it may take', async () => {
     answer = 'never'
     const env = simulatedEnv()
     const isAsked = new Promise<void>((resolve) => (asked = resolve))
-    const failed = expect(webhookCaller(env)({ url, caBundle, isServed: true }, {}, 3)).rejects.toThrow(`Post "${url}?timeout=3s": context deadline exceeded`)
+    const failed = expect(webhookCaller(env)({ url, caBundle, isServed: true }, {}, 3)).rejects.toThrow(
+      `Post "${url}?timeout=3s": context deadline exceeded`,
+    )
     await isAsked
     env.advance(2_999)
     expect(env.pending).toBe(1)

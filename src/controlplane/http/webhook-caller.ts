@@ -6,7 +6,12 @@ import { notTyped } from '../registry/not-typed.ts'
 
 export interface CalledWebhook {
   readonly url?: string
-  readonly service?: { readonly name: string; readonly namespace: string; readonly path?: string; readonly port?: number }
+  readonly service?: {
+    readonly name: string
+    readonly namespace: string
+    readonly path?: string
+    readonly port?: number
+  }
   /** Base64 of PEM. Default: the machine's authorities. */
   readonly caBundle?: string
   /** Whether the Service is there. */
@@ -16,25 +21,36 @@ export interface CalledWebhook {
 const largestAnswer = 3 * 1024 * 1024
 
 /** By URL only: behind a Service there is no network here. Rejects with an Error that says what happened. */
-export function webhookCaller(env: Env): (webhook: CalledWebhook, review: Json, timeoutSeconds: number) => Promise<FrozenJson> {
+export function webhookCaller(
+  env: Env,
+): (webhook: CalledWebhook, review: Json, timeoutSeconds: number) => Promise<FrozenJson> {
   return async (webhook, review, timeoutSeconds) => {
     const { url, service } = webhook
     const address = `${withPath(url ?? serviceUrl(service as Reached))}?timeout=${timeoutSeconds}s`
     const posting = `Post ${JSON.stringify(address)}`
     if (url === undefined) {
       const name = JSON.stringify(service?.name ?? '')
-      throw new Error(`${posting}: ${webhook.isServed ? `no endpoints available for service ${name}` : `service ${name} not found`}`)
+      throw new Error(
+        `${posting}: ${webhook.isServed ? `no endpoints available for service ${name}` : `service ${name} not found`}`,
+      )
     }
-    const { status, text } = await posted(env, address, webhook.caBundle, JSON.stringify(review), timeoutSeconds).catch((error: unknown) => {
-      throw new Error(`${posting}: ${reason(error as NodeJS.ErrnoException, address)}`, { cause: error })
-    })
+    const { status, text } = await posted(env, address, webhook.caBundle, JSON.stringify(review), timeoutSeconds).catch(
+      (error: unknown) => {
+        throw new Error(`${posting}: ${reason(error as NodeJS.ErrnoException, address)}`, { cause: error })
+      },
+    )
     if (status === 404) throw new Error('the server could not find the requested resource')
-    if (status !== 200) throw new Error(`an error on the server (${JSON.stringify(text.trim())}) has prevented the request from succeeding`)
+    if (status !== 200)
+      throw new Error(
+        `an error on the server (${JSON.stringify(text.trim())}) has prevented the request from succeeding`,
+      )
     try {
       return JSON.parse(text) as FrozenJson
     } catch (error) {
       // What is no JSON is read as YAML, and then is a text.
-      const why = /^\s*[{["]/.test(text) ? `couldn't get version/kind; json parse error: ${(error as Error).message}` : notTyped(text)
+      const why = /^\s*[{["]/.test(text)
+        ? `couldn't get version/kind; json parse error: ${(error as Error).message}`
+        : notTyped(text)
       throw new Error(why, { cause: error })
     }
   }
@@ -54,22 +70,33 @@ function withPath(url: string): string {
 class DeadlineExceeded extends Error {}
 
 function posted(
-  env: Env, url: string, caBundle: string | undefined, body: string, timeoutSeconds: number,
+  env: Env,
+  url: string,
+  caBundle: string | undefined,
+  body: string,
+  timeoutSeconds: number,
 ): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const ca = caBundle === undefined || caBundle === '' ? undefined : Buffer.from(caBundle, 'base64')
-    const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver-admission', 'content-length': Buffer.byteLength(body) }
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'kube-apiserver-admission',
+      'content-length': Buffer.byteLength(body),
+    }
     const sent = httpsRequest(url, { method: 'POST', ca, agent: false, headers }, (response) => {
       const chunks: Buffer[] = []
       let size = 0
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > largestAnswer) sent.destroy(new Error(`response exceeds ${largestAnswer} bytes`))
-        chunks.push(chunk)
-      }).on('end', () => {
-        timer.cancel()
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') })
-      }).on('error', reject)
+      response
+        .on('data', (chunk: Buffer) => {
+          size += chunk.length
+          if (size > largestAnswer) sent.destroy(new Error(`response exceeds ${largestAnswer} bytes`))
+          chunks.push(chunk)
+        })
+        .on('end', () => {
+          timer.cancel()
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') })
+        })
+        .on('error', reject)
     })
     const timer = env.after(timeoutSeconds * 1000, () => sent.destroy(new DeadlineExceeded()))
     sent.on('error', (error) => {
@@ -80,10 +107,14 @@ function posted(
   })
 }
 
-function reason(error: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number }, url: string): string {
+function reason(
+  error: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number },
+  url: string,
+): string {
   const { host } = new URL(url)
   if (error instanceof DeadlineExceeded) return 'context deadline exceeded'
-  if (error.code === 'ECONNREFUSED') return `dial tcp ${error.address ?? host}:${error.port ?? ''}: connect: connection refused`
+  if (error.code === 'ECONNREFUSED')
+    return `dial tcp ${error.address ?? host}:${error.port ?? ''}: connect: connection refused`
   if (error.code === 'ENOTFOUND') return `dial tcp: lookup ${new URL(url).hostname}: no such host`
   if (error.code === 'ECONNRESET') return 'EOF'
   if (/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(error.code ?? '')) {

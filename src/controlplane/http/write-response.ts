@@ -1,7 +1,15 @@
 /** Writes an answer to its socket: whole bodies, compressed when large, and watch streams that never block a writer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiResponse, StreamResponse, WatchResponse } from '../registry/request.ts'
-import { encodeEvent, encodeFrame, encodeInProtobuf, encodeList, encodeObject, encodeOther, listValue } from './encode.ts'
+import {
+  encodeEvent,
+  encodeFrame,
+  encodeInProtobuf,
+  encodeList,
+  encodeObject,
+  encodeOther,
+  listValue,
+} from './encode.ts'
 import { protobufType } from './negotiate.ts'
 import { PacedOutput } from './paced-output.ts'
 
@@ -37,7 +45,13 @@ function writeBody(response: Whole, req: IncomingMessage, res: ServerResponse): 
     const { gzip, constants } = process.getBuiltinModule('node:zlib')
     gzip(body, { level: constants.Z_BEST_SPEED }, (error, bytes) => {
       if (error !== null) send(res, response.status, headers, body)
-      else send(res, response.status, { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) }, bytes)
+      else
+        send(
+          res,
+          response.status,
+          { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) },
+          bytes,
+        )
     })
     return
   }
@@ -49,8 +63,14 @@ function withEncoding(vary: string | readonly string[] | number | undefined): st
   return String(vary).includes('Accept-Encoding') ? String(vary) : `${String(vary)}, Accept-Encoding`
 }
 
-function send(res: ServerResponse, status: number, headers: Record<string, string | readonly string[] | number>, body: string | Uint8Array): void {
-  if (status !== 304 && status !== 204) headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+function send(
+  res: ServerResponse,
+  status: number,
+  headers: Record<string, string | readonly string[] | number>,
+  body: string | Uint8Array,
+): void {
+  if (status !== 304 && status !== 204)
+    headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   res.writeHead(status, headers as Record<string, string | string[] | number>)
   res.end(body)
 }
@@ -72,11 +92,17 @@ function isForPeople(req: IncomingMessage): boolean {
   const mark = url.indexOf('pretty=')
   if (mark > 0) return /[?&]pretty=(?!false|0)/.test(url)
   const agent = req.headers['user-agent']
-  return agent !== undefined && (agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0'))
+  return (
+    agent !== undefined && (agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0'))
+  )
 }
 
 function stream(response: WatchResponse, res: ServerResponse): void {
-  const headers: Record<string, string | readonly string[]> = { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...response.headers }
+  const headers: Record<string, string | readonly string[]> = {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache, private',
+    ...response.headers,
+  }
   const isProtobuf = headers['content-type'] === protobufType
   if (isProtobuf) headers['content-type'] = `${protobufType};stream=watch`
   res.writeHead(200, headers as Record<string, string | string[]>)
@@ -108,7 +134,11 @@ function stream(response: WatchResponse, res: ServerResponse): void {
 
 /** A reader that lets too much pile up is cut off here, too. */
 function streamText(response: StreamResponse, res: ServerResponse): void {
-  res.writeHead(response.status, { 'content-type': response.contentType, 'cache-control': 'no-cache, private', ...response.headers } as Record<string, string>)
+  res.writeHead(response.status, {
+    'content-type': response.contentType,
+    'cache-control': 'no-cache, private',
+    ...response.headers,
+  } as Record<string, string>)
   res.flushHeaders()
   const source = response.start({
     write(text) {

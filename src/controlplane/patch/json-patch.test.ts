@@ -26,7 +26,9 @@ function failure(run: () => unknown): { code: number; reason: string; message: s
 }
 
 const unprocessable = {
-  code: 422, reason: 'Invalid', message: 'the server rejected our request due to an error in our request',
+  code: 422,
+  reason: 'Invalid',
+  message: 'the server rejected our request due to an error in our request',
 }
 
 describe('operations', () => {
@@ -113,18 +115,26 @@ describe('form', () => {
     [[{ op: 'add', from: [] }], 'json: cannot unmarshal array into Go struct field jsonPatchOp.from of type string'],
   ])('refuses %j', (patch, message) => {
     expect(failure(() => jsonPatchWarnings(patch))).toEqual({
-      code: 400, reason: 'BadRequest', message: `error decoding patch: ${message}`,
+      code: 400,
+      reason: 'BadRequest',
+      message: `error decoding patch: ${message}`,
     })
   })
 
   it('tells of unknown members', () => {
-    expect(jsonPatchWarnings([{ op: 'add', path: '/a', value: [], foo: 2 }, null])).toEqual(['json patch unknown field "[0].foo"'])
+    expect(jsonPatchWarnings([{ op: 'add', path: '/a', value: [], foo: 2 }, null])).toEqual([
+      'json patch unknown field "[0].foo"',
+    ])
     expect(jsonPatchWarnings(null)).toEqual([])
   })
 
   it('refuses in other words when nobody checked', () => {
-    expect(failure(() => applyJsonPatch({}, 'x')).message).toBe('json: cannot unmarshal string into Go value of type jsonpatch.Patch')
-    expect(failure(() => applyJsonPatch({}, [1])).message).toBe('json: cannot unmarshal number into Go value of type jsonpatch.Operation')
+    expect(failure(() => applyJsonPatch({}, 'x')).message).toBe(
+      'json: cannot unmarshal string into Go value of type jsonpatch.Patch',
+    )
+    expect(failure(() => applyJsonPatch({}, [1])).message).toBe(
+      'json: cannot unmarshal number into Go value of type jsonpatch.Operation',
+    )
     expect(applyJsonPatch(document as unknown as Json, null)).toBe(document)
   })
 })
@@ -136,13 +146,17 @@ describe('limits', () => {
   it('takes 10,000 operations and no more', () => {
     expect(patched(...times(10_000, test))).toBe(document)
     expect(failure(() => patched(...times(10_001, test)))).toEqual({
-      code: 413, reason: 'RequestEntityTooLarge',
+      code: 413,
+      reason: 'RequestEntityTooLarge',
       message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
     })
   })
 
   it('stops copies that double', () => {
-    const double = [{ op: 'copy', from: '/data', path: '/data/a' }, { op: 'copy', from: '/data', path: '/data/b' }]
+    const double = [
+      { op: 'copy', from: '/data', path: '/data/a' },
+      { op: 'copy', from: '/data', path: '/data/b' },
+    ]
     const patch = times(40, double).flat()
     expect(failure(() => patched(...patch))).toEqual(unprocessable)
   })
@@ -156,20 +170,33 @@ describe('limits', () => {
 
 describe('text for errors', () => {
   it('sorts the keys of what was reached, and only these', () => {
-    const target = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', labels: { x: '<' } }, data: { k: 'v' } }
+    const target = {
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: 'a', labels: { x: '<' } },
+      data: { k: 'v' },
+    }
     expect(jsonPatchText(target, [{ op: 'add', path: '/data/a', value: { z: 1, b: 2 } }])).toBe(
-      '{"apiVersion":"v1","data":{"a":{"z":1,"b":2},"k":"v"},"kind":"ConfigMap","metadata":{"name":"a","labels":{"x":"\\u003c"}}}',
+      '{"apiVersion":"v1","data":{"a":{"z":1,"b":2},"k":"v"},"kind":"ConfigMap","metadata":{"name":"a",' +
+        '"labels":{"x":"\\u003c"}}}',
     )
-    expect(jsonPatchText(target, [{ op: 'test', path: '/metadata/name', value: 'a' }])).toContain('"metadata":{"labels":{"x":"\\u003c"},"name":"a"}')
+    expect(jsonPatchText(target, [{ op: 'test', path: '/metadata/name', value: 'a' }])).toContain(
+      '"metadata":{"labels":{"x":"\\u003c"},"name":"a"}',
+    )
   })
 })
 
 const json = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
-    fc.constant(null), fc.boolean(), fc.integer(), fc.string(),
+    fc.constant(null),
+    fc.boolean(),
+    fc.integer(),
+    fc.string(),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'x/y', '~', '__proto__', 'constructor'), tie('value'), { noNullPrototype: true }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'x/y', '~', '__proto__', 'constructor'), tie('value'), {
+      noNullPrototype: true,
+    }),
   ),
 })).value
 
@@ -177,7 +204,8 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
 function places(value: Json, path = ''): [string, Json][] {
   if (typeof value !== 'object' || value === null) return [[path, value]]
   const below = Object.entries(value).flatMap(([key, child]) =>
-    places(child, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`))
+    places(child, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  )
   return [[path, value], ...below]
 }
 
@@ -185,29 +213,40 @@ const someDocument = json.map((value): Json => ({ a: value, list: [value, 1] }))
 
 describe('laws', () => {
   it('undoes what it added', () => {
-    fc.assert(fc.property(someDocument, json, fc.nat(), (target, value, n) => {
-      const containers = places(target).filter(([, at]) => typeof at === 'object' && at !== null)
-      const [path, container] = containers[n % containers.length] as [string, Json]
-      const added = `${path}/${Array.isArray(container) ? n % (container.length + 1) : 'fresh'}`
-      const before = JSON.stringify(target)
-      const after = applyJsonPatch(deepFreeze(target), [{ op: 'add', path: added, value }])
-      expect(places(after).find(([at]) => at === added)?.[1]).toEqual(value)
-      expect(applyJsonPatch(deepFreeze(after), [{ op: 'remove', path: added }])).toEqual(target)
-      expect(JSON.stringify(target)).toBe(before)
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(someDocument, json, fc.nat(), (target, value, n) => {
+        const containers = places(target).filter(([, at]) => typeof at === 'object' && at !== null)
+        const [path, container] = containers[n % containers.length] as [string, Json]
+        const added = `${path}/${Array.isArray(container) ? n % (container.length + 1) : 'fresh'}`
+        const before = JSON.stringify(target)
+        const after = applyJsonPatch(deepFreeze(target), [{ op: 'add', path: added, value }])
+        expect(places(after).find(([at]) => at === added)?.[1]).toEqual(value)
+        expect(applyJsonPatch(deepFreeze(after), [{ op: 'remove', path: added }])).toEqual(target)
+        expect(JSON.stringify(target)).toBe(before)
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('restores what it removed, moves there and back, and passes its own tests', () => {
-    fc.assert(fc.property(someDocument, fc.nat(), (target, n) => {
-      deepFreeze(target)
-      const all = places(target).slice(1)
-      const [path, value] = all[n % all.length] as [string, Json]
-      expect(applyJsonPatch(target, [{ op: 'remove', path }, { op: 'add', path, value }])).toEqual(target)
-      expect(applyJsonPatch(target, [{ op: 'test', path, value }])).toBe(target)
-      const there = { op: 'move', from: path, path: '/elsewhere' }
-      const back = { op: 'move', from: '/elsewhere', path }
-      expect(applyJsonPatch(target, [there, back])).toEqual(target)
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(someDocument, fc.nat(), (target, n) => {
+        deepFreeze(target)
+        const all = places(target).slice(1)
+        const [path, value] = all[n % all.length] as [string, Json]
+        expect(
+          applyJsonPatch(target, [
+            { op: 'remove', path },
+            { op: 'add', path, value },
+          ]),
+        ).toEqual(target)
+        expect(applyJsonPatch(target, [{ op: 'test', path, value }])).toBe(target)
+        const there = { op: 'move', from: path, path: '/elsewhere' }
+        const back = { op: 'move', from: '/elsewhere', path }
+        expect(applyJsonPatch(target, [there, back])).toEqual(target)
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('leaves prototypes alone', () => {
@@ -220,7 +259,8 @@ describe('laws', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
     expect(JSON.stringify(result)).toBe(
-      '{"a":{"__proto__":{"more":2,"polluted":1}},"__proto__":{"polluted":1,"more":2},"constructor":{"prototype":{"polluted":1}}}',
+      '{"a":{"__proto__":{"more":2,"polluted":1}},"__proto__":{"polluted":1,"more":2},' +
+        '"constructor":{"prototype":{"polluted":1}}}',
     )
     expect(failure(() => applyJsonPatch({}, [{ op: 'add', path: '/__proto__/x', value: 1 }]))).toEqual(unprocessable)
     expect(failure(() => applyJsonPatch({}, [{ op: 'remove', path: '/constructor' }]))).toEqual(unprocessable)

@@ -221,9 +221,7 @@ function textOf(operation: JsonObject, field: 'op' | 'path' | 'from'): string | 
 /** Each says whether it could be done. */
 type Apply = (draft: Draft, operation: JsonObject) => boolean
 
-function placeOf(
-  draft: Draft, operation: JsonObject, field: 'path' | 'from', forWriting = true,
-): Place | undefined {
+function placeOf(draft: Draft, operation: JsonObject, field: 'path' | 'from', forWriting = true): Place | undefined {
   const path = textOf(operation, field)
   return path === undefined ? undefined : draft.find(path, forWriting)
 }
@@ -289,5 +287,10 @@ const test: Apply = (draft, operation) => {
 }
 
 const operations: ReadonlyMap<string, Apply> = new Map([
-  ['add', add], ['remove', remove], ['replace', replace], ['move', move], ['copy', copy], ['test', test],
+  ['add', add],
+  ['remove', remove],
+  ['replace', replace],
+  ['move', move],
+  ['copy', copy],
+  ['test', test],
 ])

@@ -47,15 +47,18 @@ describe('applyMergePatch', () => {
 describe('mergePatchText', () => {
   it('sorts keys where the patch reached and keeps the order elsewhere', () => {
     const target = {
-      kind: 'ConfigMap', apiVersion: 'v1',
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
       metadata: { name: 'cm', namespace: 'default', labels: { b: '1', a: '<' } },
       data: { k: 'v' },
     }
     expect(mergePatchText(target, { data: { k: 1 } })).toBe(
-      '{"apiVersion":"v1","data":{"k":1},"kind":"ConfigMap","metadata":{"name":"cm","namespace":"default","labels":{"b":"1","a":"\\u003c"}}}',
+      '{"apiVersion":"v1","data":{"k":1},"kind":"ConfigMap","metadata":{"name":"cm","namespace":"default",' +
+        '"labels":{"b":"1","a":"\\u003c"}}}',
     )
     expect(mergePatchText(target, { metadata: {}, data: { q: { z: 1, a: null, b: [{ d: 1, c: 2 }] } } })).toBe(
-      '{"apiVersion":"v1","data":{"k":"v","q":{"b":[{"c":2,"d":1}],"z":1}},"kind":"ConfigMap","metadata":{"labels":{"b":"1","a":"\\u003c"},"name":"cm","namespace":"default"}}',
+      '{"apiVersion":"v1","data":{"k":"v","q":{"b":[{"c":2,"d":1}],"z":1}},"kind":"ConfigMap",' +
+        '"metadata":{"labels":{"b":"1","a":"\\u003c"},"name":"cm","namespace":"default"}}',
     )
   })
 })
@@ -63,7 +66,14 @@ describe('mergePatchText', () => {
 const keys = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor')
 /** Documents without null, which a merge patch cannot express. */
 const json = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
-  value: fc.oneof({ depthSize: 'small' }, fc.boolean(), fc.integer(), fc.string(), fc.array(tie('value'), { maxLength: 3 }), tie('object')),
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.boolean(),
+    fc.integer(),
+    fc.string(),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+  ),
   object: fc.dictionary(keys, tie('value'), { noNullPrototype: true, maxKeys: 4 }),
 }))
 
@@ -80,15 +90,18 @@ function diff(from: JsonObject, to: JsonObject): JsonObject {
 
 describe('laws', () => {
   it('turns a into b by the difference of b and a, changing neither', () => {
-    fc.assert(fc.property(json.object, json.object, (a, b) => {
-      const patch = diff(a, b)
-      const before = JSON.stringify([a, patch])
-      const result = applyMergePatch(deepFreeze(a), deepFreeze(patch))
-      expect(equalJson(result, b)).toBe(true)
-      expect(equalJson(JSON.parse(mergePatchText(a, patch)), b)).toBe(true)
-      expect(JSON.stringify([a, patch])).toBe(before)
-      expect(applyMergePatch(result, patch)).toEqual(result)
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(json.object, json.object, (a, b) => {
+        const patch = diff(a, b)
+        const before = JSON.stringify([a, patch])
+        const result = applyMergePatch(deepFreeze(a), deepFreeze(patch))
+        expect(equalJson(result, b)).toBe(true)
+        expect(equalJson(JSON.parse(mergePatchText(a, patch)), b)).toBe(true)
+        expect(JSON.stringify([a, patch])).toBe(before)
+        expect(applyMergePatch(result, patch)).toEqual(result)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('leaves prototypes alone', () => {
@@ -97,6 +110,8 @@ describe('laws', () => {
     expect(({} as JsonObject)['polluted']).toBeUndefined()
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
     expect(JSON.stringify(result)).toBe(JSON.stringify(patch))
-    expect(JSON.stringify(applyMergePatch(result, JSON.parse('{"__proto__":null}') as Json))).toBe('{"constructor":{"prototype":{"polluted":1}}}')
+    expect(JSON.stringify(applyMergePatch(result, JSON.parse('{"__proto__":null}') as Json))).toBe(
+      '{"constructor":{"prototype":{"polluted":1}}}',
+    )
   })
 })

@@ -78,9 +78,7 @@ export function mergePatchText(target: Json, patch: Json): string {
   return partlySortedJson(result, (object) => touched.has(object))
 }
 
-function markTouched(
-  result: Json | undefined, current: Json | undefined, change: Json, touched: Set<object>,
-): void {
+function markTouched(result: Json | undefined, current: Json | undefined, change: Json, touched: Set<object>): void {
   if (typeof result !== 'object' || result === null) return
   if (!isObject(current)) return markAll(result, touched)
   if (!isObject(change) || !isObject(result)) return

@@ -22,8 +22,7 @@ export const strategicError = {
   noElements: () => apiError.internal('no elements in any of the given slices'),
   orderMismatch: (patch: Json[], order: Json[]) =>
     apiError.internal(
-      `The order in patch list:\n${goValue(patch)}\n` +
-        ` doesn't match $setElementOrder list:\n${goValue(order)}\n`,
+      `The order in patch list:\n${goValue(patch)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
     ),
   notAStruct: (kind: string) =>
     apiError.internal(`merging an object in json but data type is not struct, instead is: ${kind}`),

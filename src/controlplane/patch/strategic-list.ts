@@ -17,7 +17,11 @@ export type MergeItem = (item: JsonObject, patch: JsonObject, shape: Shape) => J
 
 /** A list that merges. With `deletes`, the values of `patch` are taken out instead. */
 export function mergeList(
-  current: Json[], patch: Json[], field: MergeListField, deletes: boolean, mergeItem: MergeItem,
+  current: Json[],
+  patch: Json[],
+  field: MergeListField,
+  deletes: boolean,
+  mergeItem: MergeItem,
 ): Json[] {
   if (current.length === 0 && patch.length === 0) return current
   if (holdsObjects(current, patch)) return mergeItems(current, patch, field, mergeItem).list
@@ -55,7 +59,10 @@ interface Merged {
 }
 
 function mergeForOrder(
-  current: Json[] | undefined, patch: Json[] | undefined, field: MergeListField, mergeItem: MergeItem,
+  current: Json[] | undefined,
+  patch: Json[] | undefined,
+  field: MergeListField,
+  mergeItem: MergeItem,
 ): Merged {
   if (current === undefined) return { list: withoutDirectives(patch as Json[]) as Json[], before: [] }
   if (patch === undefined) return { list: current, before: current }
@@ -208,9 +215,7 @@ function firstIndexes(list: readonly Json[], identity: Identity): Map<Json | und
 /**
  * Puts the items that `order` names in its order, the rest in the order of `before`, and interleaves the two.
  */
-function arrange(
-  list: readonly Json[], order: readonly Json[], before: readonly Json[], identity: Identity,
-): Json[] {
+function arrange(list: readonly Json[], order: readonly Json[], before: readonly Json[], identity: Identity): Json[] {
   const orderPlaces = firstIndexes(order, identity)
   const oldPlaces = firstIndexes(before, identity)
   const named: Json[] = []

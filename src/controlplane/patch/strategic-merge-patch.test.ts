@@ -19,7 +19,10 @@ function struct(name: string, fields: Record<string, Shape | Merging>): Shape {
   const entries = Object.entries(fields).map(([field, of]): [string, FieldShape] => {
     const merging = 'strategy' in of ? of : { shape: of, strategy: [] }
     const key = 'key' in merging && merging.key !== undefined ? { patchMergeKey: merging.key } : {}
-    return [field, { name: field, shape: merging.shape, required: false, emit: 'nonzero', patchStrategy: merging.strategy, ...key }]
+    return [
+      field,
+      { name: field, shape: merging.shape, required: false, emit: 'nonzero', patchStrategy: merging.strategy, ...key },
+    ]
   })
   return { type: 'struct', name, fields: new Map(entries), atomic: false, preserveUnknown: false }
 }
@@ -31,7 +34,11 @@ const container = struct('io.k8s.api.core.v1.Container', {
   args: list(text),
   env: { shape: list(env), strategy: ['merge'], key: 'name' },
 })
-const volume = struct('io.k8s.api.core.v1.Volume', { name: text, emptyDir: struct('E', { medium: text }), secret: struct('S', { secretName: text }) })
+const volume = struct('io.k8s.api.core.v1.Volume', {
+  name: text,
+  emptyDir: struct('E', { medium: text }),
+  secret: struct('S', { secretName: text }),
+})
 const pod = struct('io.k8s.api.core.v1.Pod', {
   metadata: struct('ObjectMeta', {
     labels: map,
@@ -52,13 +59,18 @@ const named = (...names: string[]) => names.map((name) => ({ name }))
 const inSpec = (spec: JsonObject, patch: Json): JsonObject =>
   (applyStrategicMergePatch(deepFreeze({ spec }), deepFreeze({ spec: patch }), pod).object as { spec: JsonObject }).spec
 const finalizers = (current: string[], patch: Json): Json | undefined =>
-  ((applyStrategicMergePatch({ metadata: { finalizers: current } }, { metadata: patch }, pod).object)['metadata'] as JsonObject)['finalizers']
+  (
+    applyStrategicMergePatch({ metadata: { finalizers: current } }, { metadata: patch }, pod).object[
+      'metadata'
+    ] as JsonObject
+  )['finalizers']
 const names = (items: Json | undefined) => (items as JsonObject[]).map((item) => item['name'])
 
 describe('objects', () => {
   it('merges, adds, and removes by null', () => {
     expect(inSpec({ nodeName: 'n', data: 1 }, { nodeName: null, gone: null, extra: { a: 1, b: null } })).toEqual({
-      data: 1, extra: { a: 1 },
+      data: 1,
+      extra: { a: 1 },
     })
   })
 
@@ -81,19 +93,40 @@ describe('objects', () => {
 })
 
 describe('lists of objects', () => {
-  const containers = [{ name: 'a', image: '1' }, { name: 'b', image: '2' }, { name: 'c', image: '3' }]
+  const containers = [
+    { name: 'a', image: '1' },
+    { name: 'b', image: '2' },
+    { name: 'c', image: '3' },
+  ]
 
   it('merges by the key and puts new items first', () => {
-    const patched = inSpec({ containers }, { containers: [{ name: 'd', image: '4' }, { name: 'b', image: '5' }] })
+    const patched = inSpec(
+      { containers },
+      {
+        containers: [
+          { name: 'd', image: '4' },
+          { name: 'b', image: '5' },
+        ],
+      },
+    )
     expect(patched['containers']).toEqual([
-      { name: 'd', image: '4' }, { name: 'a', image: '1' }, { name: 'b', image: '5' }, { name: 'c', image: '3' },
+      { name: 'd', image: '4' },
+      { name: 'a', image: '1' },
+      { name: 'b', image: '5' },
+      { name: 'c', image: '3' },
     ])
   })
 
   it('deletes and replaces by directives', () => {
-    expect(names(inSpec({ containers }, { containers: [{ name: 'b', $patch: 'delete' }, { name: 'x' }] })['containers'])).toEqual(['x', 'a', 'c'])
-    expect(names(inSpec({ containers }, { containers: [{ $patch: 'replace' }, { name: 'z' }] })['containers'])).toEqual(['z'])
-    expect(names(inSpec({}, { containers: [{ name: 'b', $patch: 'delete' }, { name: 'x' }] })['containers'])).toEqual(['x'])
+    expect(
+      names(inSpec({ containers }, { containers: [{ name: 'b', $patch: 'delete' }, { name: 'x' }] })['containers']),
+    ).toEqual(['x', 'a', 'c'])
+    expect(names(inSpec({ containers }, { containers: [{ $patch: 'replace' }, { name: 'z' }] })['containers'])).toEqual(
+      ['z'],
+    )
+    expect(names(inSpec({}, { containers: [{ name: 'b', $patch: 'delete' }, { name: 'x' }] })['containers'])).toEqual([
+      'x',
+    ])
   })
 
   it('obeys a declared order', () => {
@@ -136,8 +169,11 @@ describe('lists of values', () => {
 
 describe('errors', () => {
   const current = {
-    containers: [{ name: 'c' }], nodeName: 'n', tolerations: [{ key: 'a' }],
-    data: { x: { y: 1 } }, properties: { p: { type: 'string' } },
+    containers: [{ name: 'c' }],
+    nodeName: 'n',
+    tolerations: [{ key: 'a' }],
+    data: { x: { y: 1 } },
+    properties: { p: { type: 'string' } },
   }
 
   it.each<[Json, number, string]>([
@@ -154,15 +190,35 @@ describe('errors', () => {
     [{ $deleteFromPrimitiveList: [] }, 400, 'invalid patch format of primitive list'],
     [{ $retainKeys: 'x' }, 400, 'invalid patch format of retainKeys'],
     [{ $retainKeys: ['containers'], nodeName: 'x' }, 400, 'invalid patch format of retainKeys'],
-    [{ '$setElementOrder/containers': ['c'], containers: [{ name: 'c' }] }, 500, 'expected a map[string]interface {}, but received a string'],
+    [
+      { '$setElementOrder/containers': ['c'], containers: [{ name: 'c' }] },
+      500,
+      'expected a map[string]interface {}, but received a string',
+    ],
     [{ '$setElementOrder/containers': ['c'] }, 500, 'value for key 0 is not a map'],
-    [{ '$setElementOrder/containers': [{ name: 'c' }], containers: [{ name: 'd' }] }, 500, "The order in patch list:\n[map[name:d]]\n doesn't match $setElementOrder list:\n[map[name:c]]\n"],
-    [{ '$setElementOrder/containers': [{ name: 'c' }], containers: null }, 500, 'expected a []interface {}, but received a %!s(<nil>)'],
+    [
+      { '$setElementOrder/containers': [{ name: 'c' }], containers: [{ name: 'd' }] },
+      500,
+      "The order in patch list:\n[map[name:d]]\n doesn't match $setElementOrder list:\n[map[name:c]]\n",
+    ],
+    [
+      { '$setElementOrder/containers': [{ name: 'c' }], containers: null },
+      500,
+      'expected a []interface {}, but received a %!s(<nil>)',
+    ],
     [{ '$setElementOrder/nope': [] }, 500, 'unable to find api field in struct PodSpec for the json field "nope"'],
     [{ '$setElementOrder/weird': [] }, 500, 'expected slice or array type, but got: struct'],
-    [{ '$deleteFromPrimitiveList/tolerations': [{ key: 'a' }] }, 500, 'cannot merge lists without merge key for struct'],
+    [
+      { '$deleteFromPrimitiveList/tolerations': [{ key: 'a' }] },
+      500,
+      'cannot merge lists without merge key for struct',
+    ],
     [{ data: { x: { y: 2 } } }, 500, 'unable to find api field in struct RawExtension for the json field "x"'],
-    [{ properties: { p: { type: 'x' } } }, 500, 'merging an object in json but data type is not struct, instead is: map'],
+    [
+      { properties: { p: { type: 'x' } } },
+      500,
+      'merging an object in json but data type is not struct, instead is: map',
+    ],
   ])('%j', (patch, code, message) => {
     try {
       inSpec(current, patch)
@@ -192,7 +248,11 @@ describe('errors', () => {
       metadata: { labels: { q: { a: null, b: 1 } } },
       spec: { '$setElementOrder/containers': [{ name: 'c' }], containers: [{ name: 'c' }], nodeName: null },
     }
-    const { patchText } = applyStrategicMergePatch({ metadata: { labels: { x: '1' } }, spec: current }, deepFreeze(patch), pod)
+    const { patchText } = applyStrategicMergePatch(
+      { metadata: { labels: { x: '1' } }, spec: current },
+      deepFreeze(patch),
+      pod,
+    )
     expect(patchText()).toBe('map[metadata:map[labels:map[q:map[b:1]]] spec:map[nodeName:<nil>]]')
   })
 })
@@ -211,17 +271,29 @@ const somePod: fc.Arbitrary<Pod> = fc.record({
     finalizers: fc.uniqueArray(word, { minLength: 1 }),
   }),
   spec: fc.record({
-    containers: byName(fc.record({
-      name: word, image: word, args: fc.array(word, { maxLength: 3 }),
-      env: byName(fc.record({ name: word, value: word })),
-    }, { requiredKeys: ['name', 'image', 'env'] })),
+    containers: byName(
+      fc.record(
+        {
+          name: word,
+          image: word,
+          args: fc.array(word, { maxLength: 3 }),
+          env: byName(fc.record({ name: word, value: word })),
+        },
+        { requiredKeys: ['name', 'image', 'env'] },
+      ),
+    ),
   }),
 })
 
 type Item = { name: string } & JsonObject
 
 /** What a client sends to turn one list into another: changes, deletions and the order. */
-function listPatch(field: string, from: Item[], to: Item[], itemPatch: (from: Item, to: Item) => JsonObject): JsonObject {
+function listPatch(
+  field: string,
+  from: Item[],
+  to: Item[],
+  itemPatch: (from: Item, to: Item) => JsonObject,
+): JsonObject {
   const changes = to.map((item) => {
     const before = from.find((each) => each.name === item.name)
     return before === undefined ? item : { ...itemPatch(before, item), name: item.name }
@@ -236,7 +308,8 @@ function listPatch(field: string, from: Item[], to: Item[], itemPatch: (from: It
 function podPatch(from: Pod, to: Pod): JsonObject {
   const removed = Object.keys(from.metadata.labels).filter((key) => !Object.hasOwn(to.metadata.labels, key))
   const labels = JSON.parse(JSON.stringify(to.metadata.labels)) as JsonObject
-  for (const key of removed) Object.defineProperty(labels, key, { value: null, enumerable: true, configurable: true, writable: true })
+  for (const key of removed)
+    Object.defineProperty(labels, key, { value: null, enumerable: true, configurable: true, writable: true })
   const containerPatch = (before: Item, after: Item): JsonObject => ({
     image: after['image'] as Json,
     args: after['args'] ?? null,
@@ -246,7 +319,9 @@ function podPatch(from: Pod, to: Pod): JsonObject {
     metadata: {
       labels,
       finalizers: to.metadata.finalizers,
-      '$deleteFromPrimitiveList/finalizers': from.metadata.finalizers.filter((f) => !to.metadata.finalizers.includes(f)),
+      '$deleteFromPrimitiveList/finalizers': from.metadata.finalizers.filter(
+        (f) => !to.metadata.finalizers.includes(f),
+      ),
     },
     spec: listPatch('containers', from.spec.containers, to.spec.containers, containerPatch),
   }
@@ -254,20 +329,27 @@ function podPatch(from: Pod, to: Pod): JsonObject {
 
 describe('laws', () => {
   it('turns a into b by a patch made from both, changing neither', () => {
-    fc.assert(fc.property(somePod, somePod, (a, b) => {
-      const patch = podPatch(a, b)
-      const before = JSON.stringify([a, patch])
-      const { object } = applyStrategicMergePatch(deepFreeze(a) as unknown as JsonObject, deepFreeze(patch), pod)
-      expect(equalJson(object, b) || object).toBe(true)
-      expect(JSON.stringify([a, patch])).toBe(before)
-      expect(Object.getPrototypeOf(object)).toBe(Object.prototype)
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(somePod, somePod, (a, b) => {
+        const patch = podPatch(a, b)
+        const before = JSON.stringify([a, patch])
+        const { object } = applyStrategicMergePatch(deepFreeze(a) as unknown as JsonObject, deepFreeze(patch), pod)
+        expect(equalJson(object, b) || object).toBe(true)
+        expect(JSON.stringify([a, patch])).toBe(before)
+        expect(Object.getPrototypeOf(object)).toBe(Object.prototype)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('is harmless to prototypes', () => {
-    const patch = JSON.parse('{"__proto__":{"polluted":1},"metadata":{"labels":{"__proto__":"x","constructor":"y"}}}') as Json
+    const patch = JSON.parse(
+      '{"__proto__":{"polluted":1},"metadata":{"labels":{"__proto__":"x","constructor":"y"}}}',
+    ) as Json
     const { object } = applyStrategicMergePatch({ metadata: { labels: {} } }, patch, pod)
     expect(({} as JsonObject)['polluted']).toBeUndefined()
-    expect(JSON.stringify(object)).toBe('{"metadata":{"labels":{"__proto__":"x","constructor":"y"}},"__proto__":{"polluted":1}}')
+    expect(JSON.stringify(object)).toBe(
+      '{"metadata":{"labels":{"__proto__":"x","constructor":"y"}},"__proto__":{"polluted":1}}',
+    )
   })
 })

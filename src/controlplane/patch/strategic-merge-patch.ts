@@ -12,7 +12,13 @@ import { cloneJson, getOwn, isObject, setOwn, type Json, type JsonObject } from 
 import { apiError } from '../../api/status.ts'
 import type { Shape } from '../shape/shape.ts'
 import {
-  deletePrefix, dropNulls, listNamed, orderPrefix, replaceObject, retainKeys, withoutDirectives,
+  deletePrefix,
+  dropNulls,
+  listNamed,
+  orderPrefix,
+  replaceObject,
+  retainKeys,
+  withoutDirectives,
 } from './strategic-directives.ts'
 import { strategicError } from './strategic-errors.ts'
 import { mergeList, orderedList } from './strategic-list.ts'

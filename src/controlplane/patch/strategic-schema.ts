@@ -34,7 +34,8 @@ export function mergeListField(shape: Shape, name: string): MergeListField {
 }
 
 function fieldOf(shape: Shape, name: string): FieldShape {
-  if (shape.type === 'any' || (shape.type === 'map' && shape.goType === 'runtime.RawExtension')) throw strategicError.unknownField('RawExtension', name)
+  if (shape.type === 'any' || (shape.type === 'map' && shape.goType === 'runtime.RawExtension'))
+    throw strategicError.unknownField('RawExtension', name)
   if (shape.type !== 'struct') throw strategicError.notAStruct(kindOf(shape))
   const field = shape.fields.get(name) ?? fieldIgnoringCase(shape, name)
   if (field === undefined) throw strategicError.unknownField(typeName(shape), name)

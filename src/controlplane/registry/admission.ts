@@ -54,7 +54,11 @@ export class Admission {
   readonly #request: AdmissionRequest
 
   constructor(
-    call: Call, operation: Operation, object: KubeObject | undefined, old: KubeObject | undefined, context: WriteContext,
+    call: Call,
+    operation: Operation,
+    object: KubeObject | undefined,
+    old: KubeObject | undefined,
+    context: WriteContext,
   ) {
     const { resource, subresource, namespace } = call
     this.#steps = call.backend.admission.stepsFor(resource, subresource, operation)

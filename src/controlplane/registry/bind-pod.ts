@@ -24,7 +24,8 @@ export function bindPod(call: Call): Status {
   const admission = new Admission(call, 'CREATE', binding, undefined, writeContext(call, options.dryRun))
   admission.mutate()
   const name = binding.metadata.name ?? ''
-  if (call.name !== '' && call.name !== name) throw apiError.badRequest('name in URL does not match name in Binding object')
+  if (call.name !== '' && call.name !== name)
+    throw apiError.badRequest('name in URL does not match name in Binding object')
   if (name === '') throw apiError.badRequest('Name parameter required.')
   const target = (binding['target'] ?? {}) as JsonObject
   const errors = targetErrors(target)
@@ -37,7 +38,8 @@ export function bindPod(call: Call): Status {
 
 function targetErrors({ kind = '', name = '' }: JsonObject): FieldError[] {
   const errors: FieldError[] = []
-  if (kind !== '' && kind !== 'Node') errors.push(fieldError.notSupported('target.kind', String(kind), ['Node', '<empty>']))
+  if (kind !== '' && kind !== 'Node')
+    errors.push(fieldError.notSupported('target.kind', String(kind), ['Node', '<empty>']))
   if (name === '') errors.push(fieldError.required('target.name'))
   return errors
 }
@@ -49,7 +51,8 @@ function assign(call: Call, name: string, binding: KubeObject, node: string, dry
   if (live === undefined) throw apiError.notFound(pods, name)
   checkPreconditions({ ...call, name }, binding, live.object)
   const refuse = (why: string) => apiError.conflict({ group: '', resource: 'pods/binding' }, name, why)
-  if (live.object.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
+  if (live.object.metadata.deletionTimestamp !== undefined)
+    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
   const pod = cloneJson(live.object as unknown as Json) as unknown as KubeObject
   const spec = (pod['spec'] ??= {}) as JsonObject
   const present = spec['nodeName'] ?? ''
@@ -73,8 +76,10 @@ function checkPreconditions(call: Call, binding: KubeObject, live: KubeObject): 
   if (uid !== '' && uid !== live.metadata.uid) throw wrongUid(call, uid, live.metadata.uid ?? '')
   if (resourceVersion !== '' && resourceVersion !== live.metadata.resourceVersion) {
     throw apiError.conflict(
-      pods, call.name,
-      `StorageError: invalid object, Code: 4, Key: ${storageKey(call.resource, call.namespace, call.name)}, ResourceVersion: 0, ` +
+      pods,
+      call.name,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(call.resource, call.namespace, call.name)}, ` +
+        'ResourceVersion: 0, ' +
         `AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ` +
         `ResourceVersion in object meta: ${live.metadata.resourceVersion}`,
     )

@@ -43,20 +43,28 @@ function hasEmptyParameter({ headers }: ApiRequest): boolean {
  * Reads a body; undefined when there is none. `expected` is the type of a protobuf message that does not say its own.
  * Throws 415, JsonSyntaxError for broken text, ProtobufError for broken bytes.
  */
-export function readBody(request: ApiRequest, expected?: Pick<BodyType, 'group' | 'version' | 'kind'>): ParsedJson | undefined {
+export function readBody(
+  request: ApiRequest,
+  expected?: Pick<BodyType, 'group' | 'version' | 'kind'>,
+): ParsedJson | undefined {
   const { body } = request
   if (body === undefined) return undefined
   if (body === '') return mediaType(request) === 'application/yaml' ? parseYaml(body) : undefined
-  if (body instanceof Uint8Array) return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected && typeOf(expected)), duplicates: [] }
+  if (body instanceof Uint8Array)
+    return body.length === 0 ? undefined : { value: decodeProtobuf(body, expected && typeOf(expected)), duplicates: [] }
   const type = hasEmptyParameter(request) ? 'unknown' : mediaType(request)
   if (type === 'application/yaml') return typeof body === 'string' ? parseYaml(body) : { value: body, duplicates: [] }
-  if (type === '' || type === 'application/json') return typeof body === 'string' ? parseJson(body) : { value: body, duplicates: [] }
+  if (type === '' || type === 'application/json')
+    return typeof body === 'string' ? parseJson(body) : { value: body, duplicates: [] }
   throw apiError.unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${acceptedBodies}`,
   )
 }
 
-function typeOf({ group, version, kind }: Pick<BodyType, 'group' | 'version' | 'kind'>): { apiVersion: string; kind: string } {
+function typeOf({ group, version, kind }: Pick<BodyType, 'group' | 'version' | 'kind'>): {
+  apiVersion: string
+  kind: string
+} {
   return { apiVersion: apiVersionOf(group, version), kind }
 }
 
@@ -86,13 +94,27 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
     }
     if (!(error instanceof JsonSyntaxError)) throw error
     const isYaml = mediaType(request) === 'application/yaml'
-    throw unrecognized(type.kind, isYaml ? error.message : `couldn't get version/kind; json parse error: ${error.message}`, request.body)
+    throw unrecognized(
+      type.kind,
+      isYaml ? error.message : `couldn't get version/kind; json parse error: ${error.message}`,
+      request.body,
+    )
   }
   const given = type.builtin === false ? parsed.value : (parsed.merged ?? parsed.value)
   const value = typedObject(given, type, request.body)
   const version = otherVersion(value, type)
   if (version !== undefined) {
-    decodeValue(call, value, parsed, { ...type, version: parseApiVersion(version)?.version ?? '', decode: (given) => type.decodeOther?.(given) ?? noFields }, validation)
+    decodeValue(
+      call,
+      value,
+      parsed,
+      {
+        ...type,
+        version: parseApiVersion(version)?.version ?? '',
+        decode: (given) => type.decodeOther?.(given) ?? noFields,
+      },
+      validation,
+    )
     throw unexpectedVersion(version, apiVersionOf(type.group, type.version))
   }
   return decodeValue(call, value, parsed, type, validation).object
@@ -106,7 +128,13 @@ function otherVersion(value: JsonObject, type: BodyType): string | undefined {
   return typeof value['apiVersion'] === 'string' ? value['apiVersion'] : ''
 }
 
-function decodeValue(call: Call, value: JsonObject, parsed: ParsedJson, type: BodyType, validation: FieldValidation): Decoded {
+function decodeValue(
+  call: Call,
+  value: JsonObject,
+  parsed: ParsedJson,
+  type: BodyType,
+  validation: FieldValidation,
+): Decoded {
   let decoded: Decoded
   try {
     decoded = type.decode(value)
@@ -187,7 +215,8 @@ function checkText(name: string, given: Json | undefined, type: BodyType, body: 
   if (given === undefined || given === null || typeof given === 'string') return
   throw unrecognized(
     type.kind,
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go struct field .${name} of type string`,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(given)} into Go ` +
+      `struct field .${name} of type string`,
     body,
   )
 }
@@ -216,9 +245,11 @@ function wrongKind(kind: string, apiVersion: string, type: BodyType, value: Json
   }
   if (type.wrongKind !== undefined) return apiError.badRequest(type.wrongKind)
   const expected = apiVersionOf(type.group, type.version)
-  if (kind === type.kind && isOtherVersion(apiVersion, { apiVersion: expected, kind })) return wrongVersion(value, apiVersion, expected, type)
+  if (kind === type.kind && isOtherVersion(apiVersion, { apiVersion: expected, kind }))
+    return wrongVersion(value, apiVersion, expected, type)
   return apiError.badRequest(
-    `${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${type.kind}: ${wrongKindReason(kind, apiVersion, type, value)}`,
+    `${kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${type.kind}: ` +
+      wrongKindReason(kind, apiVersion, type, value),
   )
 }
 
@@ -234,13 +265,17 @@ function wrongVersion(value: JsonObject, given: string, expected: string, type: 
 }
 
 function unexpectedVersion(given: string, expected: string) {
-  return apiError.badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
+  return apiError.badRequest(
+    `the API version in the data (${given}) does not match the expected API version (${expected})`,
+  )
 }
 
 function notHandled(value: JsonObject, type: BodyType, why: string) {
   const kind = typeof value['kind'] === 'string' ? value['kind'] : type.kind
   const { version } = type
-  return apiError.badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${why}`)
+  return apiError.badRequest(
+    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${why}`,
+  )
 }
 
 function unrecognized(kind: string, why: string, body: ApiRequest['body']) {
@@ -249,7 +284,11 @@ function unrecognized(kind: string, why: string, body: ApiRequest['body']) {
 
 function textOf(body: ApiRequest['body']): string {
   if (typeof body === 'string') return body
-  return body === undefined ? '' : body instanceof Uint8Array ? Buffer.from(body).toString('latin1') : JSON.stringify(body)
+  return body === undefined
+    ? ''
+    : body instanceof Uint8Array
+      ? Buffer.from(body).toString('latin1')
+      : JSON.stringify(body)
 }
 
 const summaryLength = 30
@@ -260,11 +299,18 @@ function summary(body: ApiRequest['body']): string {
   if (text === '') return '<empty>'
   if (text.startsWith('{')) return text.length > summaryLength ? `${text.slice(0, summaryLength)} ...` : text
   const bytes = Buffer.from(text)
-  return bytes.length > summaryLength ? `${bytes.subarray(0, summaryLength).toString('hex')} ...` : bytes.toString('hex')
+  return bytes.length > summaryLength
+    ? `${bytes.subarray(0, summaryLength).toString('hex')} ...`
+    : bytes.toString('hex')
 }
 
 /** Turns what field validation found into warnings, or calls `refuse` under Strict. */
-export function reportProblems(call: Call, validation: FieldValidation, problems: readonly string[], refuse: () => never): void {
+export function reportProblems(
+  call: Call,
+  validation: FieldValidation,
+  problems: readonly string[],
+  refuse: () => never,
+): void {
   if (validation === 'Ignore' || problems.length === 0) return
   if (validation === 'Strict') refuse()
   for (const problem of problems) call.warnings.add(problem)

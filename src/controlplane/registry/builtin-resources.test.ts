@@ -22,15 +22,29 @@ test('every resource has a type', () => {
 })
 
 test('an object of a kind with two versions is converted from its own, whichever the resource is', () => {
-  const resources = builtinResources({ rulesFor, scaleOf, sharedKind }).filter(({ plural }) => plural === 'horizontalpodautoscalers')
-  const older = { kind: 'HorizontalPodAutoscaler', apiVersion: 'autoscaling/v1', metadata: { name: 'a' }, spec: { scaleTargetRef: {}, targetCPUUtilizationPercentage: 60 } }
+  const resources = builtinResources({ rulesFor, scaleOf, sharedKind }).filter(
+    ({ plural }) => plural === 'horizontalpodautoscalers',
+  )
+  const older = {
+    kind: 'HorizontalPodAutoscaler',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name: 'a' },
+    spec: { scaleTargetRef: {}, targetCPUUtilizationPercentage: 60 },
+  }
   expect(resources.map(({ version }) => version).toSorted()).toEqual(['v1', 'v2'])
   for (const each of resources) {
     const newer = each.convert?.(older, 'autoscaling/v2', '') as { object: KubeObject }
     // As the type has it, which the comparison of owners sees.
-    expect(newer.object).toMatchObject({ apiVersion: 'autoscaling/v2', spec: { scaleTargetRef: { kind: '', name: '' }, metrics: [{ resource: { target: { averageUtilization: 60 } } }] } })
-    expect(each.convert?.(newer.object, 'autoscaling/v1', '')).toMatchObject({ object: { apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 60 } } })
-    const wrong = each.convert?.({ ...older, spec: { ...older.spec, minReplicas: 'x' } }, 'autoscaling/v2', '') as { problem: string }
+    expect(newer.object).toMatchObject({
+      apiVersion: 'autoscaling/v2',
+      spec: { scaleTargetRef: { kind: '', name: '' }, metrics: [{ resource: { target: { averageUtilization: 60 } } }] },
+    })
+    expect(each.convert?.(newer.object, 'autoscaling/v1', '')).toMatchObject({
+      object: { apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 60 } },
+    })
+    const wrong = each.convert?.({ ...older, spec: { ...older.spec, minReplicas: 'x' } }, 'autoscaling/v2', '') as {
+      problem: string
+    }
     expect(wrong.problem).toContain('unable to convert unstructured object to autoscaling/v1')
     expect(each.convert?.(older, 'autoscaling/v3', '')).toBeUndefined()
   }

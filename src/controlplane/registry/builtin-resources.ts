@@ -113,7 +113,10 @@ class BuiltinResource implements Resource {
     this.shortNames = found.shortNames ?? []
     this.categories = found.categories ?? []
     this.verbs = found.verbs
-    this.keyPrefix = keyPrefixes[`${group}/${this.plural}/${version}`] ?? keyPrefixes[`${group}/${this.plural}`] ?? `/registry/${this.plural}/`
+    this.keyPrefix =
+      keyPrefixes[`${group}/${this.plural}/${version}`] ??
+      keyPrefixes[`${group}/${this.plural}`] ??
+      `/registry/${this.plural}/`
     this.subresources = new Map((found.subresources ?? []).map((sub) => [sub.subresource, subresource(this, sub)]))
     this.#apiVersion = apiVersionOf(group, version)
     this.#behaviour = behaviour
@@ -133,7 +136,8 @@ class BuiltinResource implements Resource {
       if (from === undefined || to === undefined) return undefined
       const typed = typedObject(object, this.kind, from)
       if ('problem' in typed) return typed
-      const converted = from === to ? typed.object : from === shared.stored ? fromStored(typed.object) : rebuilt(typed.object)
+      const converted =
+        from === to ? typed.object : from === shared.stored ? fromStored(typed.object) : rebuilt(typed.object)
       // A list may have an item twice as long as nobody looks at it through another version.
       return { object: converted, shape: builtinShape(to.type), unchecked: true }
     }
@@ -160,7 +164,10 @@ class BuiltinResource implements Resource {
     this.rules.default?.(object as unknown as KubeObject)
     if (part !== undefined) this.#parts.close(part, isTop)
     if (oddForm) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value, converted))
-    return { object: object as unknown as KubeObject, unknown: sawUnknown ? unknownFields(value, this.shape, converted) : noFields }
+    return {
+      object: object as unknown as KubeObject,
+      unknown: sawUnknown ? unknownFields(value, this.shape, converted) : noFields,
+    }
   }
 
   #decodeAsGiven(value: JsonObject, converted: boolean): KubeObject {
@@ -172,10 +179,14 @@ class BuiltinResource implements Resource {
 
 /** A merged object as one of its type, without defaults; or why it is none. */
 function typedObject(
-  object: KubeObject, kind: string, { apiVersion, type }: { readonly apiVersion: string; readonly type: string },
+  object: KubeObject,
+  kind: string,
+  { apiVersion, type }: { readonly apiVersion: string; readonly type: string },
 ): { readonly object: KubeObject } | { readonly problem: string } {
   try {
-    const decoded = decodeObject(object as unknown as JsonObject, builtinShape(type) as StructShape, kind, apiVersion, { converted: true })
+    const decoded = decodeObject(object as unknown as JsonObject, builtinShape(type) as StructShape, kind, apiVersion, {
+      converted: true,
+    })
     return { object: decoded.object as unknown as KubeObject }
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error

@@ -51,13 +51,14 @@ export function resourceName(resource: Resource): ResourceName {
 }
 
 /**
- * `/registry/configmaps/default/cm`. Joined, it is one piece to the engine; added up it would be a tree of its parts, which
- * takes longer to find and two to three times as long to compare, and keeps its parts alive.
+ * `/registry/configmaps/default/cm`. Joined, it is one piece to the engine; added up it would be a tree of its parts,
+ * which takes longer to find and two to three times as long to compare, and keeps its parts alive.
  */
 export function storageKey(resource: Resource, namespace: string, name: string): string {
   if (resource.namespaced) return [resource.keyPrefix, namespace, '/', name].join('')
   const { keyPrefix } = resource
-  if (lastKey.name !== name || lastKey.keyPrefix !== keyPrefix) lastKey = { keyPrefix, name, key: [keyPrefix, name].join('') }
+  if (lastKey.name !== name || lastKey.keyPrefix !== keyPrefix)
+    lastKey = { keyPrefix, name, key: [keyPrefix, name].join('') }
   return lastKey.key
 }
 
@@ -113,7 +114,11 @@ class CallContext implements WriteContext {
 
   options(): JsonObject {
     const { request } = this.#call
-    return { ...(this.dryRun ? { dryRun: ['All'] } : {}), ...given(request, 'fieldManager'), ...given(request, 'fieldValidation') }
+    return {
+      ...(this.dryRun ? { dryRun: ['All'] } : {}),
+      ...given(request, 'fieldManager'),
+      ...given(request, 'fieldValidation'),
+    }
   }
 }
 

@@ -3,8 +3,8 @@ import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson } from '../codec/json-text.ts'
 
 /**
- * `after` is a key relative to the list's prefix. Revision -1 means: go on at the newest state. Upstream's cache puts a slash
- * before the key.
+ * `after` is a key relative to the list's prefix. Revision -1 means: go on at the newest state. Upstream's cache puts a
+ * slash before the key.
  */
 export function encodeContinue(revision: number, after: string, cached = true): string {
   const token = JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${cached ? '/' : ''}${after}\0` })
@@ -24,7 +24,8 @@ export function decodeContinue(token: string): { revision: number; start: string
     throw bad(error instanceof JsonSyntaxError ? error.message : String(error))
   }
   const { v, rv, start } = (value ?? {}) as { v?: unknown; rv?: unknown; start?: unknown }
-  if (v !== 'meta.k8s.io/v1') throw bad(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`)
+  if (v !== 'meta.k8s.io/v1')
+    throw bad(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`)
   if (typeof rv !== 'number' || rv === 0) throw bad('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   if (typeof start !== 'string' || start === '') throw bad('encoded start key empty (version meta.k8s.io/v1)')
   const path = start.replace(/^\//, '')

@@ -8,7 +8,14 @@ import type { Stored } from '../storage/store.ts'
 import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
-import { dedupOwners, fillGeneratedName, fillSystemFields, matchNamespace, stamped, wipeSystemFields } from './metadata.ts'
+import {
+  dedupOwners,
+  fillGeneratedName,
+  fillSystemFields,
+  matchNamespace,
+  stamped,
+  wipeSystemFields,
+} from './metadata.ts'
 import { dropUnstoredLists } from './empty-lists.ts'
 import { creationErrors } from './metadata-checks.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
@@ -31,7 +38,9 @@ export function create(call: Call): Written {
   matchNamespace(object.metadata, call.resource, call.namespace)
   wipeSystemFields(object.metadata)
   dedupOwners(call, object.metadata, false)
-  trackCreate(object, managerName(options.fieldManager, call.request), call.resource, call.backend.env.now(), () => trackContext(call))
+  trackCreate(object, managerName(options.fieldManager, call.request), call.resource, call.backend.env.now(), () =>
+    trackContext(call),
+  )
   return createObject(call, object, options)
 }
 
@@ -54,7 +63,8 @@ export function createObject(call: Call, object: KubeObject, options: WriteOptio
   if (rules.generation !== 'none' && rules.startsWithoutGeneration !== true) metadata.generation = 1
   rules.prepareForCreate?.(object, context)
   const errors = creationErrors(resource, metadata, rules.validate?.(object, context) ?? [])
-  if (errors.length > 0) throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
+  if (errors.length > 0)
+    throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
   for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
   call.authorizeCreate?.()
   foresee(backend.store, object)

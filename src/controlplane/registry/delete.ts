@@ -24,10 +24,14 @@ export interface Deleted {
 
 export function readDeleteOptions(call: Call): DeleteOptions {
   try {
-    return deleteOptions(readBody(call.request, { group: '', version: 'v1', kind: 'DeleteOptions' })?.value, call.request.query)
+    return deleteOptions(
+      readBody(call.request, { group: '', version: 'v1', kind: 'DeleteOptions' })?.value,
+      call.request.query,
+    )
   } catch (error) {
     if (error instanceof ProtobufError) throw apiError.badRequest(error.message)
-    if (error instanceof JsonSyntaxError) throw apiError.badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
+    if (error instanceof JsonSyntaxError)
+      throw apiError.badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }
 }
@@ -82,7 +86,10 @@ export function removeObject(call: Call, namespace: string, name: string, option
   const marked = markDeleting(call, live, finalizers, grace)
   const object = marked ?? live.object
   if (options.dryRun) return staying(object, options)
-  const stored = marked === undefined ? live : (backend.store.put(key, live.revision, (revision) => stamped(marked, revision)) as Stored)
+  const stored =
+    marked === undefined
+      ? live
+      : (backend.store.put(key, live.revision, (revision) => stamped(marked, revision)) as Stored)
   if (held || (grace?.seconds ?? 0) > 0) return staying(stored.object, options, stored)
   const last = backend.store.delete(key, stored.revision, (revision) => restamped(stored.object, revision)) as Stored
   return gone(call, last.object)
@@ -90,7 +97,8 @@ export function removeObject(call: Call, namespace: string, name: string, option
 
 function warnOfDependents({ resource, warnings }: Call, { propagationPolicy, orphanDependents }: DeleteOptions): void {
   const { deleteWarning } = resource.rules
-  if (propagationPolicy === undefined && orphanDependents === undefined && deleteWarning !== undefined) warnings.add(deleteWarning)
+  if (propagationPolicy === undefined && orphanDependents === undefined && deleteWarning !== undefined)
+    warnings.add(deleteWarning)
 }
 
 /** `pending`: already on its way out with no longer a time than asked. Undefined: the kind has no grace. */
@@ -147,7 +155,12 @@ function shouldWait(present: readonly string[], options: DeleteOptions): boolean
 }
 
 /** The object with its deletion marks; undefined when it bears them already. */
-function markDeleting(call: Call, stored: Stored, finalizers: string[], grace: Exclude<Grace, 'pending'>): KubeObject | undefined {
+function markDeleting(
+  call: Call,
+  stored: Stored,
+  finalizers: string[],
+  grace: Exclude<Grace, 'pending'>,
+): KubeObject | undefined {
   const live = stored.object
   const old = live.metadata
   const now = call.backend.env.now()
@@ -155,12 +168,14 @@ function markDeleting(call: Call, stored: Stored, finalizers: string[], grace: E
   if (finalizers.length > 0) metadata.finalizers = finalizers
   else delete metadata.finalizers
   const staysByItself = call.resource.rules.holdsDeletion !== undefined
-  if (!staysByItself && old.deletionTimestamp === undefined && (old.generation ?? 0) > 0) metadata.generation = (old.generation as number) + 1
+  if (!staysByItself && old.deletionTimestamp === undefined && (old.generation ?? 0) > 0)
+    metadata.generation = (old.generation as number) + 1
   if (grace !== undefined) {
     metadata.deletionTimestamp = timestamp(grace.at)
     metadata.deletionGracePeriodSeconds = grace.seconds
   } else if (!(call.resource.rules.holdsDeletion?.(live) ?? false)) {
-    if (old.deletionTimestamp === undefined || Date.parse(old.deletionTimestamp) > now) metadata.deletionTimestamp = timestamp(now)
+    if (old.deletionTimestamp === undefined || Date.parse(old.deletionTimestamp) > now)
+      metadata.deletionTimestamp = timestamp(now)
     metadata.deletionGracePeriodSeconds = 0
   } else if (old.deletionTimestamp === undefined) {
     metadata.deletionTimestamp = timestamp(now)
@@ -187,14 +202,16 @@ function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }:
   const kind = { group: call.resource.storedGroup ?? call.resource.group, resource: call.resource.kind }
   if (preconditions.uid !== undefined && preconditions.uid !== metadata.uid) {
     throw apiError.conflict(
-      kind, metadata.name as string,
+      kind,
+      metadata.name as string,
       `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${metadata.uid}). ` +
         'The object might have been deleted and then recreated',
     )
   }
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== metadata.resourceVersion) {
     throw apiError.conflict(
-      kind, metadata.name as string,
+      kind,
+      metadata.name as string,
       `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion ` +
         `in record (${metadata.resourceVersion}). The object might have been modified`,
     )
@@ -202,8 +219,15 @@ function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }:
 }
 
 /** Kinds that see to their deletion themselves say it in other words. */
-function checkPreconditionsPlainly(call: Call, metadata: ObjectMeta, preconditions: DeleteOptions['preconditions']): void {
-  for (const [field, name] of [['uid', 'UID'], ['resourceVersion', 'ResourceVersion']] as const) {
+function checkPreconditionsPlainly(
+  call: Call,
+  metadata: ObjectMeta,
+  preconditions: DeleteOptions['preconditions'],
+): void {
+  for (const [field, name] of [
+    ['uid', 'UID'],
+    ['resourceVersion', 'ResourceVersion'],
+  ] as const) {
     const given = preconditions[field]
     if (given === undefined || given === metadata[field]) continue
     const why = `Precondition failed: ${name} in precondition: ${given}, ${name} in object meta: ${metadata[field]}`

@@ -28,8 +28,12 @@ const maxDisrupted = 2000
 const retryWhenBehind = 10
 
 const tooManyBudgets: Status = {
-  kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure',
-  message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.', code: 500,
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+  code: 500,
 }
 
 export function evictPod(call: Call): Status {
@@ -39,13 +43,16 @@ export function evictPod(call: Call): Status {
   const context = writeContext(call, dryRun)
   const admission = new Admission(call, 'CREATE', eviction, undefined, context)
   admission.mutate()
-  if ((eviction.metadata.name ?? '') !== call.name) throw apiError.badRequest('name in URL does not match name in Eviction object')
+  if ((eviction.metadata.name ?? '') !== call.name)
+    throw apiError.badRequest('name in URL does not match name in Eviction object')
   const options = optionsOf(call, eviction, dryRun)
   admission.validate()
   const pod = context.lookup('', 'pods', call.namespace, call.name)
   if (pod === undefined) throw apiError.notFound({ group: '', resource: 'pods' }, call.name)
   if (!needsBudget(pod)) return carryOut(call, options)
-  const guarding = context.lookupAll('policy', 'poddisruptionbudgets', call.namespace).filter((budget) => guards(budget, pod))
+  const guarding = context
+    .lookupAll('policy', 'poddisruptionbudgets', call.namespace)
+    .filter((budget) => guards(budget, pod))
   if (guarding.length > 1) throw new ApiError(tooManyBudgets)
   const [budget] = guarding
   if (budget !== undefined && !mayGoUnhealthy(budget, pod)) takeFrom(call, budget, pod, options.dryRun)
@@ -66,7 +73,9 @@ function optionsOf(call: Call, eviction: KubeObject, dryRun: boolean): DeleteOpt
 /** A pod that does not run yet, or no longer, disrupts nothing. */
 function needsBudget(pod: KubeObject): boolean {
   const phase = structOf(pod, 'status')['phase']
-  return phase !== 'Succeeded' && phase !== 'Failed' && phase !== 'Pending' && pod.metadata.deletionTimestamp === undefined
+  return (
+    phase !== 'Succeeded' && phase !== 'Failed' && phase !== 'Pending' && pod.metadata.deletionTimestamp === undefined
+  )
 }
 
 function guards(budget: KubeObject, pod: KubeObject): boolean {
@@ -77,8 +86,11 @@ function guards(budget: KubeObject, pod: KubeObject): boolean {
 /** Whether the pod is not ready, and so may go without counting as a disruption. */
 function mayGoUnhealthy(budget: KubeObject, pod: KubeObject): boolean {
   const conditions = structOf(pod, 'status')['conditions']
-  const isReady = Array.isArray(conditions) &&
-    conditions.some((condition) => isObject(condition) && condition['type'] === 'Ready' && condition['status'] === 'True')
+  const isReady =
+    Array.isArray(conditions) &&
+    conditions.some(
+      (condition) => isObject(condition) && condition['type'] === 'Ready' && condition['status'] === 'True',
+    )
   if (isReady) return false
   if (structOf(budget, 'spec')['unhealthyPodEvictionPolicy'] === 'AlwaysAllow') return true
   const status = structOf(budget, 'status')
@@ -95,13 +107,21 @@ function takeFrom(call: Call, budget: KubeObject, pod: KubeObject, dryRun: boole
   const allowed = count(status, 'disruptionsAllowed')
   if (allowed < 0) throw apiError.forbidden(budgets, name, 'pdb disruptions allowed is negative')
   if (Object.keys(structIn(status, 'disruptedPods')).length > maxDisrupted) {
-    throw apiError.forbidden(budgets, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller')
+    throw apiError.forbidden(
+      budgets,
+      name,
+      'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
+    )
   }
   if (allowed === 0) throw tooMany(whyNot(name, status), 0)
   if (dryRun) return
   const resource = call.backend.catalog.findAnyVersion('policy', 'poddisruptionbudgets') as Resource
   const ofBudget: Call = {
-    ...call, resource, name, subresource: 'status', request: { ...call.request, headers: { 'user-agent': 'kube-apiserver' } },
+    ...call,
+    resource,
+    name,
+    subresource: 'status',
+    request: { ...call.request, headers: { 'user-agent': 'kube-apiserver' } },
   }
   updateObject(ofBudget, writeOptions('UpdateOptions', noQuery), {
     change: (live) => {
@@ -142,16 +162,22 @@ function whyNot(name: string, status: JsonObject): string {
   const desired = count(status, 'desiredHealthy')
   const healthy = count(status, 'currentHealthy')
   if (healthy <= desired) return `${start} needs ${desired} healthy pods and has ${healthy} currently`
-  if (message !== '') return `${start} does not allow evicting pods currently (${condition?.['reason'] as string}): ${message}`
+  if (message !== '')
+    return `${start} does not allow evicting pods currently (${condition?.['reason'] as string}): ${message}`
   return `${start} does not allow evicting pods currently`
 }
 
 function tooMany(message: string, retryAfterSeconds: number): ApiError {
   const details = { causes: [{ reason: 'DisruptionBudget', message }] }
   return new ApiError({
-    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure',
-    message: 'Cannot evict pod as it would violate the pod\'s disruption budget.', reason: 'TooManyRequests',
-    details: retryAfterSeconds > 0 ? { ...details, retryAfterSeconds } : details, code: 429,
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    reason: 'TooManyRequests',
+    details: retryAfterSeconds > 0 ? { ...details, retryAfterSeconds } : details,
+    code: 429,
   })
 }
 
@@ -166,7 +192,12 @@ function carryOut(call: Call, options: DeleteOptions): Status {
     if (live === undefined) throw apiError.notFound({ group: '', resource: 'pods' }, call.name)
     checkPreconditions(call, live.object, options)
     const pod = cloneJson(live.object as unknown as Json) as unknown as KubeObject
-    const condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' }
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+    }
     setPodCondition((pod['status'] ??= {}) as JsonObject, condition, timestamp(env.now()))
     const stored = store.put(key, live.revision, (revision) => stamped(pod, revision))
     if (preconditions.resourceVersion !== undefined) {
@@ -181,11 +212,15 @@ function checkPreconditions(call: Call, pod: KubeObject, { preconditions }: Dele
   const { uid, resourceVersion } = preconditions
   const kind = { group: '', resource: 'Pod' }
   if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${pod.metadata.uid}). The object might have been deleted and then recreated`
+    const why =
+      `the UID in the precondition (${uid}) does not match the UID in record (${pod.metadata.uid}). The object ` +
+      'might have been deleted and then recreated'
     throw apiError.conflict(kind, call.name, why)
   }
   if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== pod.metadata.resourceVersion) {
-    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${pod.metadata.resourceVersion}). The object might have been modified`
+    const why =
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in ` +
+      `record (${pod.metadata.resourceVersion}). The object might have been modified`
     throw apiError.conflict(kind, call.name, why)
   }
 }

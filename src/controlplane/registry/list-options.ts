@@ -27,7 +27,8 @@ export function listQuery(call: Call, watch: boolean): ListQuery {
   const fields = fieldSelector(call, query.get('fieldSelector') ?? '')
   const sendInitialEvents = query.get('sendInitialEvents')
   const options: ListQuery = {
-    labels, fields,
+    labels,
+    fields,
     limit: number(query, 'limit') ?? 0,
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
@@ -45,7 +46,9 @@ export function listQuery(call: Call, watch: boolean): ListQuery {
 function fieldSelector(call: Call, text: string): FieldSelector {
   const named = call.name === '' ? '' : `metadata.name=${call.name}`
   const selector = parseFieldSelector([text, named].filter((part) => part !== '').join(','))
-  return selector.isEmpty ? selector : checkFieldSelector(selector, fieldLabelsOf(call.resource, call.resource.rules.selectableFields))
+  return selector.isEmpty
+    ? selector
+    : checkFieldSelector(selector, fieldLabelsOf(call.resource, call.resource.rules.selectableFields))
 }
 
 function number(query: URLSearchParams, name: string): number | undefined {
@@ -64,9 +67,12 @@ function listErrors(options: ListQuery): FieldError[] {
   const errors: FieldError[] = []
   const match = options.resourceVersionMatch
   if (match.length > 0) {
-    if (options.resourceVersion === '') errors.push(fieldError.forbidden(field, `${field} is forbidden unless resourceVersion is provided`))
-    if (options.continue !== '') errors.push(fieldError.forbidden(field, `${field} is forbidden when continue is provided`))
-    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(fieldError.notSupported(field, match, ['Exact', 'NotOlderThan', '']))
+    if (options.resourceVersion === '')
+      errors.push(fieldError.forbidden(field, `${field} is forbidden unless resourceVersion is provided`))
+    if (options.continue !== '')
+      errors.push(fieldError.forbidden(field, `${field} is forbidden when continue is provided`))
+    if (match !== 'Exact' && match !== 'NotOlderThan')
+      errors.push(fieldError.notSupported(field, match, ['Exact', 'NotOlderThan', '']))
     if (match === 'Exact' && options.resourceVersion === '0') {
       errors.push(fieldError.forbidden(field, `${field} "exact" is forbidden for resourceVersion "0"`))
     }

@@ -84,7 +84,11 @@ function take(call: Call, options: ListQuery, version: number): Page {
   try {
     for (;;) {
       const wanted = options.limit === 0 ? 0 : Math.max(options.limit - items.length, 1)
-      const batch = store.list(prefix, { start, limit: isSelective && wanted > 0 ? Math.max(wanted, 500) : wanted, ...at })
+      const batch = store.list(prefix, {
+        start,
+        limit: isSelective && wanted > 0 ? Math.max(wanted, 500) : wanted,
+        ...at,
+      })
       let last = 0
       for (const stored of batch.items) {
         last++
@@ -135,9 +139,12 @@ function expired(call: Call, options: ListQuery, from: { start: string } | undef
   }
   const token = encodeContinue(-1, from.start.replace(/\0$/, ''), call.resource.rules.uncached !== true)
   return apiError.expired(
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the ' +
-      'continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing ' +
-      'with the provided token results in an inconsistent list - objects that were created, modified, or deleted between ' +
+    'The provided continue parameter is too old to display a consistent list result. You can start a new ' +
+      'list without the ' +
+      ('continue parameter, or use the continue token in this response to retrieve the remainder of the ' +
+        'results. Continuing ') +
+      ('with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+        'deleted between ') +
       'the time the first chunk was returned and now may show up in the list.',
     token,
   )

@@ -6,7 +6,12 @@ import { markCanonical } from '../shape/canonical-metadata.ts'
 import { metadataMark, type MetadataStep, type Resource } from './resource.ts'
 
 const bad: ObjectMeta = {
-  name: 'x', namespace: 'n', resourceVersion: '1', generateName: 'BAD_', labels: { '-': 'x' }, finalizers: ['plain'],
+  name: 'x',
+  namespace: 'n',
+  resourceVersion: '1',
+  generateName: 'BAD_',
+  labels: { '-': 'x' },
+  finalizers: ['plain'],
 }
 const own = [{ type: 'Required', field: 'spec', summary: 'Required value', detail: '' }] as const
 
@@ -16,7 +21,10 @@ function resource(steps: readonly MetadataStep[]): Resource {
 }
 
 const letters: Readonly<Record<string, string>> = {
-  'metadata.labels': 'L', 'metadata.generateName': 'g', 'metadata.finalizers[0]': 'f', spec: 's',
+  'metadata.labels': 'L',
+  'metadata.generateName': 'g',
+  'metadata.finalizers[0]': 'f',
+  spec: 's',
 }
 const short = (errors: readonly { field: string }[]) => errors.map(({ field }) => letters[field] ?? field).join('')
 
@@ -41,10 +49,16 @@ describe('a change', () => {
 describe('a change of a stored object', () => {
   const steps = ['change', 'full', 'own'] as const
   const stored = markCanonical<ObjectMeta>({
-    name: 'x', namespace: 'n', uid: 'u', resourceVersion: '1', generation: 2, labels: { a: 'b' },
+    name: 'x',
+    namespace: 'n',
+    uid: 'u',
+    resourceVersion: '1',
+    generation: 2,
+    labels: { a: 'b' },
     managedFields: [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }],
   })
-  const errorsOf = (change: Partial<ObjectMeta>) => changeErrors(resource(steps), { ...stored, ...change }, stored, steps, []).map(({ field }) => field)
+  const errorsOf = (change: Partial<ObjectMeta>) =>
+    changeErrors(resource(steps), { ...stored, ...change }, stored, steps, []).map(({ field }) => field)
 
   it('that leaves metadata alone has no errors', () => {
     expect(errorsOf({})).toEqual([])
@@ -59,7 +73,10 @@ describe('a change of a stored object', () => {
     [{ uid: 'v' }, 'metadata.uid'],
     [{ generation: 1 }, 'metadata.generation'],
     [{ resourceVersion: '' }, 'metadata.resourceVersion'],
-    [{ managedFields: [...(stored.managedFields ?? []), { manager: '\u0007', operation: 'Apply' }] }, 'metadata.managedFields[1].manager'],
+    [
+      { managedFields: [...(stored.managedFields ?? []), { manager: '\u0007', operation: 'Apply' }] },
+      'metadata.managedFields[1].manager',
+    ],
   ])('%j is checked', (change, field) => {
     expect(errorsOf(change)).toContain(field)
   })

@@ -11,10 +11,18 @@ import { isCanonical } from '../shape/canonical-metadata.ts'
 import type { MetadataMark, MetadataStep, MetadataSteps, Resource } from './resource.ts'
 
 /** Of custom resources, and of built-ins that upstream serves from libraries of their own. */
-const plainSteps: MetadataSteps = { create: ['plain', 'own'], update: ['plainChange', 'own'], status: ['plainChange', 'own'] }
+const plainSteps: MetadataSteps = {
+  create: ['plain', 'own'],
+  update: ['plainChange', 'own'],
+  status: ['plainChange', 'own'],
+}
 
 /** Errors of a new object: of its metadata and, where the kind reports them, its `own`. */
-export function creationErrors(resource: Resource, metadata: ObjectMeta, own: readonly FieldError[]): readonly FieldError[] {
+export function creationErrors(
+  resource: Resource,
+  metadata: ObjectMeta,
+  own: readonly FieldError[],
+): readonly FieldError[] {
   const steps = (resource.rules.metadataSteps ?? plainSteps).create
   const errors: FieldError[] = []
   let isChecked = false
@@ -34,7 +42,11 @@ export function creationErrors(resource: Resource, metadata: ObjectMeta, own: re
 
 /** Errors of a change; `steps` says how the kind's validation of this write checks metadata. */
 export function changeErrors(
-  resource: Resource, metadata: ObjectMeta, old: ObjectMeta, steps: readonly MetadataStep[] | undefined, own: readonly FieldError[],
+  resource: Resource,
+  metadata: ObjectMeta,
+  old: ObjectMeta,
+  steps: readonly MetadataStep[] | undefined,
+  own: readonly FieldError[],
 ): readonly FieldError[] {
   if (isAsStored(metadata, old)) return unmarked(own)
   const errors = [...plainErrors(resource, metadata, 'pathSegment'), ...validateObjectMetaUpdate(metadata, old)]
@@ -49,14 +61,22 @@ export function changeErrors(
 /** Whether the write has left metadata as it was stored: then nothing is wrong with it. */
 function isAsStored(metadata: ObjectMeta, old: ObjectMeta): boolean {
   return (
-    isCanonical(old) && metadata.name === old.name && metadata.generateName === old.generateName && metadata.namespace === old.namespace &&
-    metadata.uid === old.uid && metadata.creationTimestamp === old.creationTimestamp &&
-    metadata.labels === old.labels && metadata.annotations === old.annotations &&
-    metadata.ownerReferences === old.ownerReferences && metadata.finalizers === old.finalizers &&
+    isCanonical(old) &&
+    metadata.name === old.name &&
+    metadata.generateName === old.generateName &&
+    metadata.namespace === old.namespace &&
+    metadata.uid === old.uid &&
+    metadata.creationTimestamp === old.creationTimestamp &&
+    metadata.labels === old.labels &&
+    metadata.annotations === old.annotations &&
+    metadata.ownerReferences === old.ownerReferences &&
+    metadata.finalizers === old.finalizers &&
     metadata.deletionTimestamp === old.deletionTimestamp &&
     metadata.deletionGracePeriodSeconds === old.deletionGracePeriodSeconds &&
-    (metadata.generation ?? 0) >= (old.generation ?? 0) && (metadata.resourceVersion ?? '') !== '' &&
-    (metadata.managedFields === old.managedFields || newEntriesAreValid(metadata.managedFields ?? [], old.managedFields ?? []))
+    (metadata.generation ?? 0) >= (old.generation ?? 0) &&
+    (metadata.resourceVersion ?? '') !== '' &&
+    (metadata.managedFields === old.managedFields ||
+      newEntriesAreValid(metadata.managedFields ?? [], old.managedFields ?? []))
   )
 }
 
@@ -78,7 +98,10 @@ function hasNothingMore({ generateName = '', finalizers }: ObjectMeta): boolean 
 }
 
 function check(
-  step: Exclude<MetadataStep, 'own'>, resource: Resource, metadata: ObjectMeta, old: ObjectMeta | undefined,
+  step: Exclude<MetadataStep, 'own'>,
+  resource: Resource,
+  metadata: ObjectMeta,
+  old: ObjectMeta | undefined,
 ): readonly FieldError[] {
   const { nameRule } = resource.rules
   switch (step) {
@@ -116,6 +139,12 @@ function finalizerErrors({ finalizers }: ObjectMeta): FieldError[] {
   return finalizers.flatMap((name, i) =>
     name.includes('/') || standardFinalizers.has(name)
       ? []
-      : [fieldError.invalid(`metadata.finalizers[${i}]`, name, 'name is neither a standard finalizer name nor is it fully qualified')],
+      : [
+          fieldError.invalid(
+            `metadata.finalizers[${i}]`,
+            name,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
   )
 }

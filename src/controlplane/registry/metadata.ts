@@ -1,4 +1,7 @@
-/** The metadata rules that every resource shares: what clients may not set, what the server fills, in which order it is written. */
+/**
+ * The metadata rules that every resource shares: what clients may not set, what the server fills, in which order it is
+ * written.
+ */
 import { fieldError } from '../../api/field-error.ts'
 import { equalJson } from '../../api/json.ts'
 import { generatedName } from '../../api/names.ts'
@@ -61,7 +64,8 @@ export function matchNamespace(metadata: ObjectMeta, resource: Resource, namespa
 /** A PUT or patch must name the object of its URL. */
 export function matchName(metadata: ObjectMeta, name: string): void {
   const given = metadata.name ?? ''
-  if (given === '') throw apiError.badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+  if (given === '')
+    throw apiError.badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
   if (given !== name) {
     throw apiError.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`)
   }
@@ -82,7 +86,8 @@ export function dedupOwners(call: Call, metadata: ObjectMeta, afterAdmission: bo
   const when = afterAdmission ? ' after mutating admission happens' : ''
   call.warnings.add(
     `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, ` +
-      `and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...repeated].join(', ')}`,
+      ('and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ' +
+        [...repeated].join(', ')),
   )
 }
 

@@ -15,7 +15,12 @@ describe('wrongKindReason', () => {
     expect(wrongKindReason('Secret', 'v1', wanted, { data: { a: '1' } })).toBe('illegal base64 data at input byte 0')
   })
 
-  it.each([['configmap', 'v1'], ['ConfigMap', 'v2'], ['Foo', 'foo/v1'], ['__proto__', 'v1']])('does not know %s of %s', (kind, apiVersion) => {
+  it.each([
+    ['configmap', 'v1'],
+    ['ConfigMap', 'v2'],
+    ['Foo', 'foo/v1'],
+    ['__proto__', 'v1'],
+  ])('does not know %s of %s', (kind, apiVersion) => {
     expect(wrongKindReason(kind, apiVersion, wanted, {})).toMatch(/^no kind ".*" is registered for version/)
   })
 })

@@ -10,13 +10,23 @@ import { isUnserved } from './other-versions.ts'
 
 /** Why a value that is no object has no type. */
 export function notTyped(value: Json): string {
-  const fields = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${fields}`
+  const fields =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+  return (
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value ` +
+    `of type ${fields}`
+  )
 }
 
 /** Kinds that every group-version knows. */
 const common = new Set([
-  'CreateOptions', 'DeleteOptions', 'GetOptions', 'ListOptions', 'PatchOptions', 'UpdateOptions', 'WatchEvent',
+  'CreateOptions',
+  'DeleteOptions',
+  'GetOptions',
+  'ListOptions',
+  'PatchOptions',
+  'UpdateOptions',
+  'WatchEvent',
 ])
 const ofCore = new Set(['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'])
 
@@ -28,12 +38,18 @@ const apart = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
  * into what is wanted, or nobody knows what it says it is.
  */
 export function wrongKindReason(
-  kind: string, apiVersion: string, wanted: { readonly group: string; readonly kind: string }, value: JsonObject,
+  kind: string,
+  apiVersion: string,
+  wanted: { readonly group: string; readonly kind: string },
+  value: JsonObject,
 ): string {
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: apiVersion }
   const known = registered(group, version, kind)
   if (known === false) {
-    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
+    return (
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ` +
+      '"pkg/runtime/scheme.go:111"'
+    )
   }
   if (known !== true) {
     try {
@@ -52,7 +68,11 @@ function registered(group: string, version: string, kind: string): StructShape |
   if (isUnserved(group === '' ? version : `${group}/${version}`, kind)) return true
   const path = `io.k8s.api.${internalPackage(group)}.${version}.`
   const schema = schemas().get(path + kind)
-  if (schema?.['x-kubernetes-group-version-kind']?.some((each) => each.group === group && each.version === version && each.kind === kind) === true) {
+  if (
+    schema?.['x-kubernetes-group-version-kind']?.some(
+      (each) => each.group === group && each.version === version && each.kind === kind,
+    ) === true
+  ) {
     return builtinShape(path + kind) as StructShape
   }
   if (common.has(kind)) return knownVersions(group, version)

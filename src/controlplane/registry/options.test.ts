@@ -7,7 +7,9 @@ const read = (body: Json) => deleteOptions(body, new URLSearchParams())
 
 describe('delete options in a body', () => {
   it('refuse a dry run of another type, which must not become a real delete', () => {
-    expect(() => read({ dryRun: 'All' })).toThrow('json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string')
+    expect(() => read({ dryRun: 'All' })).toThrow(
+      'json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string',
+    )
     expect(() => read({ dryRun: [true] })).toThrow('DeleteOptions.dryRun of type string')
     expect(read({ dryRun: ['All'] }).dryRun).toBe(true)
     expect(read({ dryRun: null }).dryRun).toBe(false)

@@ -21,7 +21,9 @@ const group = 'meta.k8s.io'
 
 /** Options of create, update and patch. `kind` is CreateOptions, UpdateOptions or PatchOptions. */
 export function writeOptions(
-  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions', query: URLSearchParams, apply = false,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  query: URLSearchParams,
+  apply = false,
 ): WriteOptions {
   if (query.size === 0 && !apply) return noOptions
   const errors: FieldError[] = []
@@ -70,9 +72,13 @@ export function deleteOptions(body: Json | undefined, query: URLSearchParams): D
   const raw = body === undefined || body === null ? fromQuery(query) : fromBody(body)
   const errors: FieldError[] = []
   if (raw.orphanDependents !== undefined && raw.propagationPolicy !== undefined) {
-    errors.push(fieldError.invalid(
-      'propagationPolicy', raw.propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set',
-    ))
+    errors.push(
+      fieldError.invalid(
+        'propagationPolicy',
+        raw.propagationPolicy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    )
   }
   const policies = ['Foreground', 'Background', 'Orphan']
   if (raw.propagationPolicy !== undefined && !policies.includes(raw.propagationPolicy)) {
@@ -82,7 +88,8 @@ export function deleteOptions(body: Json | undefined, query: URLSearchParams): D
   if (errors.length > 0) throw apiError.invalid(group, 'DeleteOptions', '', errors)
   return {
     dryRun: raw.dryRun.length > 0,
-    gracePeriodSeconds: raw.gracePeriodSeconds === undefined ? undefined : raw.gracePeriodSeconds < 0 ? 1 : raw.gracePeriodSeconds,
+    gracePeriodSeconds:
+      raw.gracePeriodSeconds === undefined ? undefined : raw.gracePeriodSeconds < 0 ? 1 : raw.gracePeriodSeconds,
     propagationPolicy: raw.propagationPolicy as Propagation | undefined,
     orphanDependents: raw.orphanDependents,
     preconditions: raw.preconditions,
@@ -117,7 +124,8 @@ function fromBody(body: Json): RawDeleteOptions {
   const kind = own(body, 'kind')
   if (kind !== undefined && kind !== 'DeleteOptions') {
     throw apiError.badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(own(body, 'apiVersion') ?? 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:111"`,
+      `no kind ${JSON.stringify(kind)} is registered for version ` +
+        `${JSON.stringify(own(body, 'apiVersion') ?? 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:111"`,
     )
   }
   const preconditions = own(body, 'preconditions')
@@ -141,7 +149,11 @@ function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-function expect(object: JsonObject, key: string, type: 'number' | 'string' | 'boolean' | 'types.UID'): Json | undefined {
+function expect(
+  object: JsonObject,
+  key: string,
+  type: 'number' | 'string' | 'boolean' | 'types.UID',
+): Json | undefined {
   const value = own(object, key)
   if (value === undefined || value === null) return undefined
   if (typeof value !== (type === 'types.UID' ? 'string' : type)) {
@@ -164,5 +176,9 @@ function textList(value: Json, key: string): readonly string[] {
 
 function wrongType(value: Json, key: string, goType: string) {
   const given = typeof value === 'number' && goType === 'int64' ? `number ${value}` : jsonTypeName(value)
-  return apiError.badRequest(`json: cannot unmarshal ${given} into Go struct field ${key === 'uid' || key === 'resourceVersion' ? 'Preconditions.preconditions' : 'DeleteOptions'}.${key} of type ${goType}`)
+  return apiError.badRequest(
+    `json: cannot unmarshal ${given} into Go struct field ` +
+      `${key === 'uid' || key === 'resourceVersion' ? 'Preconditions.preconditions' : 'DeleteOptions'}.${key} ` +
+      `of type ${goType}`,
+  )
 }

@@ -10,7 +10,9 @@ import type { BodyType } from './body.ts'
 /** `schema` is the name of the type: `io.k8s.api.core.v1.Binding`. */
 export function orderBody(group: string, version: string, kind: string, schema: string): BodyType {
   return {
-    group, version, kind,
+    group,
+    version,
+    kind,
     decode(value: JsonObject) {
       const shape = builtinShape(schema) as StructShape
       const { object, sawUnknown } = decodeObject(value, shape, kind, apiVersionOf(group, version))

@@ -7,14 +7,16 @@
 const unserved: Readonly<Record<string, string>> = {
   'admissionregistration.k8s.io/v1alpha1': 'ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding',
   'admissionregistration.k8s.io/v1beta1':
-    'MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration',
+    'MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ' +
+    'ValidatingWebhookConfiguration',
   'apiextensions.k8s.io/v1beta1': 'CustomResourceDefinition',
   'apiregistration.k8s.io/v1beta1': 'APIService',
   'apps/v1beta1': 'ControllerRevision Deployment StatefulSet',
   'apps/v1beta2': 'ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet',
   'authentication.k8s.io/v1alpha1': 'SelfSubjectReview',
   'authentication.k8s.io/v1beta1': 'SelfSubjectReview TokenReview',
-  'authorization.k8s.io/v1beta1': 'LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview',
+  'authorization.k8s.io/v1beta1':
+    'LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview',
   'autoscaling/v2beta1': 'HorizontalPodAutoscaler',
   'autoscaling/v2beta2': 'HorizontalPodAutoscaler',
   'batch/v1beta1': 'CronJob',
@@ -52,9 +54,17 @@ export function isUnserved(apiVersion: string, kind: string): boolean {
 }
 
 /** Whether both versions are of one and the same kind. */
-export function isOtherVersion(apiVersion: string, wanted: { readonly apiVersion: string; readonly kind: string }): boolean {
+export function isOtherVersion(
+  apiVersion: string,
+  wanted: { readonly apiVersion: string; readonly kind: string },
+): boolean {
   const { kind } = wanted
-  if (Object.hasOwn(served, kind) && served[kind]?.includes(wanted.apiVersion) === true && served[kind].includes(apiVersion)) return true
+  if (
+    Object.hasOwn(served, kind) &&
+    served[kind]?.includes(wanted.apiVersion) === true &&
+    served[kind].includes(apiVersion)
+  )
+    return true
   return isUnserved(apiVersion, kind) && homeOf(apiVersion, kind) === homeOf(wanted.apiVersion, kind)
 }
 

@@ -1,9 +1,10 @@
 /**
- * Answers from outside within a pipeline that never waits. What needs one that is not there yet throws an {@link OutsideCall};
- * the handler makes the call, and then runs the whole request again, with the answer at hand.
+ * Answers from outside within a pipeline that never waits. What needs one that is not there yet throws an {@link
+ * OutsideCall}; the handler makes the call, and then runs the whole request again, with the answer at hand.
  *
- * Nothing has been stored by then, and a request that runs again sees the same time, the same names and the same ids: what a
- * webhook was asked about is what is stored. Where the store has changed meanwhile, the question is another one, and asked anew.
+ * Nothing has been stored by then, and a request that runs again sees the same time, the same names and the same ids:
+ * what a webhook was asked about is what is stored. Where the store has changed meanwhile, the question is another one,
+ * and asked anew.
  */
 import type { Env } from '../../env/env.ts'
 
@@ -43,8 +44,14 @@ export class Replay {
 
   constructor(env: Env) {
     const now = env.now()
-    const draw = <Value extends number | string>(fresh: () => Value): Value => (this.#drawn[this.#next++] ??= fresh()) as Value
-    this.env = { now: () => now, random: () => draw(() => env.random()), uuid: () => draw(() => env.uuid()), after: (ms, task) => env.after(ms, task) }
+    const draw = <Value extends number | string>(fresh: () => Value): Value =>
+      (this.#drawn[this.#next++] ??= fresh()) as Value
+    this.env = {
+      now: () => now,
+      random: () => draw(() => env.random()),
+      uuid: () => draw(() => env.uuid()),
+      after: (ms, task) => env.after(ms, task),
+    }
   }
 
   readonly ask: AskOutside = <Answer>(question: string, call: () => Promise<Answer>): Answer => {

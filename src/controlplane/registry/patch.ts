@@ -50,7 +50,14 @@ export function patch(call: Call): Written {
   const manager = managerName(options.fieldManager, call.request)
   return updateObject(call, options, {
     change: (live) => {
-      const next = decodePatched(call, call.resource, type, live as unknown as JsonObject, parsePatch(call, type), options)
+      const next = decodePatched(
+        call,
+        call.resource,
+        type,
+        live as unknown as JsonObject,
+        parsePatch(call, type),
+        options,
+      )
       trackUpdate(live, next, manager, trackContext(call))
       return next
     },
@@ -76,13 +83,20 @@ export function parsePatch(call: Call, type: string): ParsedJson {
 
 /** Applies a patch other than apply and decodes the result as `bodyType`. */
 export function decodePatched(
-  call: Call, bodyType: BodyType, type: string, live: JsonObject, parsed: ParsedJson, options: WriteOptions,
+  call: Call,
+  bodyType: BodyType,
+  type: string,
+  live: JsonObject,
+  parsed: ParsedJson,
+  options: WriteOptions,
 ): KubeObject {
   const { value } = parsed
   const lenient = options.fieldValidation === 'Ignore'
   let patched: Json
   let text: () => string
-  const problems = parsed.duplicates.map(type === jsonPatch ? (path) => `json patch ${duplicateField(path)}` : duplicateField)
+  const problems = parsed.duplicates.map(
+    type === jsonPatch ? (path) => `json patch ${duplicateField(path)}` : duplicateField,
+  )
   if (type === jsonPatch) {
     if (!lenient) problems.push(...jsonPatchWarnings(value))
     patched = applyJsonPatch(live, value)
@@ -96,18 +110,26 @@ export function decodePatched(
     patched = merge.object
     text = () => merge.patchText()
   }
-  if (type !== strategicPatch && bodyType.builtin !== false && holdsRaw(call.resource.shape)) patched = JSON.parse(text()) as Json
+  if (type !== strategicPatch && bodyType.builtin !== false && holdsRaw(call.resource.shape))
+    patched = JSON.parse(text()) as Json
   if (!isObject(patched)) throw invalidPatch(text(), notTyped(patched))
   let decoded: Decoded
   try {
     if (bodyType.builtin === false) checkCustomType(patched, bodyType, live)
     else patched = type === strategicPatch ? retyped(patched, bodyType) : ofType(patched, bodyType)
-    decoded = isVersionless(patched, bodyType) ? decodedVersionless(patched) : bodyType.decode(patched, type === strategicPatch, live)
+    decoded = isVersionless(patched, bodyType)
+      ? decodedVersionless(patched)
+      : bodyType.decode(patched, type === strategicPatch, live)
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
     throw invalidPatch(text(), type === strategicPatch ? error.message : problemOfText(bodyType, text(), error))
   }
-  if (decoded.unknown.length > 1 && type !== strategicPatch && bodyType.builtin !== false && !isVersionless(patched, bodyType)) {
+  if (
+    decoded.unknown.length > 1 &&
+    type !== strategicPatch &&
+    bodyType.builtin !== false &&
+    !isVersionless(patched, bodyType)
+  ) {
     // Told in the order of the text that upstream decodes.
     decoded = { ...decoded, unknown: bodyType.decode(JSON.parse(text()) as JsonObject).unknown }
   }
@@ -130,14 +152,16 @@ function problemOfText(type: BodyType, text: string, found: UnmarshalError): str
   return found.message
 }
 
-/** With the fields in the order of their type, or of their names for a custom resource, which upstream holds as a map. */
+/**
+ * With the fields in the order of their type, or of their names for a custom resource, which upstream holds as a map.
+ */
 function inOrder(type: BodyType, live: JsonObject): JsonObject {
   return type.builtin === false ? sortedKeys(live) : (type.decode(live).object as unknown as JsonObject)
 }
 
 /**
- * A patch may not turn the object into another kind, but may leave it out, as any body may. An older version of the same
- * kind is read and made into this one.
+ * A patch may not turn the object into another kind, but may leave it out, as any body may. An older version of the
+ * same kind is read and made into this one.
  */
 function ofType(patched: JsonObject, type: BodyType): JsonObject {
   const expected = apiVersionOf(type.group, type.version)
@@ -145,7 +169,11 @@ function ofType(patched: JsonObject, type: BodyType): JsonObject {
   const apiVersion = patched['apiVersion'] ?? expected
   if (kind === type.kind && apiVersion === expected) return patched
   const given = textOf(apiVersion)
-  if (kind === type.kind && isUnserved(given, type.kind) && isOtherVersion(given, { apiVersion: expected, kind: type.kind })) {
+  if (
+    kind === type.kind &&
+    isUnserved(given, type.kind) &&
+    isOtherVersion(given, { apiVersion: expected, kind: type.kind })
+  ) {
     return { ...patched, apiVersion: expected }
   }
   throw new UnmarshalError(wrongKindReason(textOf(kind), textOf(apiVersion), type, patched))
@@ -157,7 +185,8 @@ function retyped(patched: JsonObject, type: BodyType): JsonObject {
   const expected = apiVersionOf(type.group, type.version)
   if (kind === type.kind && apiVersion === expected) return patched
   for (const value of [kind, apiVersion]) {
-    if (value !== null && typeof value !== 'string') throw wrongType(value, 'string', 'string', { struct: '', path: [], converted: true })
+    if (value !== null && typeof value !== 'string')
+      throw wrongType(value, 'string', 'string', { struct: '', path: [], converted: true })
   }
   return { ...patched, kind: type.kind, apiVersion: expected }
 }
@@ -184,9 +213,12 @@ function checkCustomType(patched: JsonObject, type: BodyType, live: JsonObject):
     throw apiError.internalError(why)
   }
   if (apiVersion !== expected) {
-    throw apiError.invalid(parseApiVersion(apiVersion)?.group ?? '', kind, name, [fieldError.invalid('apiVersion', apiVersion, `must be ${expected}`)])
+    throw apiError.invalid(parseApiVersion(apiVersion)?.group ?? '', kind, name, [
+      fieldError.invalid('apiVersion', apiVersion, `must be ${expected}`),
+    ])
   }
-  if (kind !== type.kind) throw apiError.invalid(type.group, kind, name, [fieldError.invalid('kind', kind, `must be ${type.kind}`)])
+  if (kind !== type.kind)
+    throw apiError.invalid(type.group, kind, name, [fieldError.invalid('kind', kind, `must be ${type.kind}`)])
 }
 
 function textOf(value: Json | undefined): string {
@@ -214,27 +246,30 @@ function apply(call: Call, options: WriteOptions): Written {
   }
   return updateObject(call, options, {
     change: applied,
-    create: call.subresource === '' || (call.subresource === 'status' && resource.rules.allowCreateOnUpdate)
-      ? () => {
-          const object = applied(undefined)
-          const uid = object.metadata.uid
-          if (uid !== undefined && uid !== '') {
-            throw apiError.conflict(
-              resourceName(resource), call.name,
-              `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
-            )
+    create:
+      call.subresource === '' || (call.subresource === 'status' && resource.rules.allowCreateOnUpdate)
+        ? () => {
+            const object = applied(undefined)
+            const uid = object.metadata.uid
+            if (uid !== undefined && uid !== '') {
+              throw apiError.conflict(
+                resourceName(resource),
+                call.name,
+                `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+              )
+            }
+            matchName(object.metadata, call.name)
+            return object
           }
-          matchName(object.metadata, call.name)
-          return object
-        }
-      : undefined,
+        : undefined,
   })
 }
 
 function notAnObject(value: Json) {
   const given = jsonTypeName(value)
   return apiError.badRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into ` +
+      'Go value of type map[string]interface {}',
   )
 }
 

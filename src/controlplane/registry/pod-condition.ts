@@ -2,14 +2,22 @@
 import { isObject, type JsonObject } from '../../api/json.ts'
 
 /** Adds or changes a condition; the time of transition stays when its status does. `status` is fresh. */
-export function setPodCondition(status: JsonObject, condition: { readonly type: string; readonly status: string } & JsonObject, now: string): void {
+export function setPodCondition(
+  status: JsonObject,
+  condition: { readonly type: string; readonly status: string } & JsonObject,
+  now: string,
+): void {
   const conditions = (status['conditions'] ??= []) as JsonObject[]
   const index = conditions.findIndex((other) => isObject(other) && other['type'] === condition.type)
   const old = conditions[index]
   const isSame = old !== undefined && old['status'] === condition.status
   const { type, status: state, ...rest } = condition
   const next: JsonObject = {
-    type, status: state, lastProbeTime: null, lastTransitionTime: isSame ? (old['lastTransitionTime'] ?? null) : now, ...rest,
+    type,
+    status: state,
+    lastProbeTime: null,
+    lastTransitionTime: isSame ? (old['lastTransitionTime'] ?? null) : now,
+    ...rest,
   }
   if (index < 0) conditions.push(next)
   else conditions[index] = next

@@ -20,12 +20,22 @@ async function server() {
     return { status: answer.status, body: answer.body as JsonObject }
   }
   const pods = '/api/v1/namespaces/default/pods'
-  await send('POST', pods, { metadata: { name: 'p', labels: { app: 'p' } }, spec: { containers: [{ name: 'c', image: 'i' }] } })
+  await send('POST', pods, {
+    metadata: { name: 'p', labels: { app: 'p' } },
+    spec: { containers: [{ name: 'c', image: 'i' }] },
+  })
   return {
-    send, pods,
-    pod: async () => (await send('GET', `${pods}/p`)).body as { metadata: JsonObject; spec: JsonObject; status: JsonObject },
+    send,
+    pods,
+    pod: async () =>
+      (await send('GET', `${pods}/p`)).body as { metadata: JsonObject; spec: JsonObject; status: JsonObject },
     evict: (deleteOptions: JsonObject = {}) =>
-      send('POST', `${pods}/p/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' }, deleteOptions }),
+      send('POST', `${pods}/p/eviction`, {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: 'p' },
+        deleteOptions,
+      }),
     bind: (metadata: JsonObject = { name: 'p' }, target: JsonObject = { name: 'n' }) =>
       send('POST', `${pods}/p/binding`, { metadata, target }),
   }
@@ -34,7 +44,10 @@ async function server() {
 describe('binding', () => {
   it('gives the pod its node, once', async () => {
     const { bind, pod } = await server()
-    expect(await bind({ name: 'p', annotations: { a: 'b' } })).toMatchObject({ status: 201, body: { status: 'Success', code: 201 } })
+    expect(await bind({ name: 'p', annotations: { a: 'b' } })).toMatchObject({
+      status: 201,
+      body: { status: 'Success', code: 201 },
+    })
     const bound = await pod()
     expect(bound.spec['nodeName']).toBe('n')
     expect(bound.metadata['annotations']).toEqual({ a: 'b' })
@@ -47,7 +60,10 @@ describe('binding', () => {
   it('refuses what it does not understand', async () => {
     const { bind, pod } = await server()
     expect((await bind({ name: 'other' })).status).toBe(400)
-    expect(await bind({ name: 'p' }, {})).toMatchObject({ status: 500, body: { message: 'target.name: Required value' } })
+    expect(await bind({ name: 'p' }, {})).toMatchObject({
+      status: 500,
+      body: { message: 'target.name: Required value' },
+    })
     expect((await bind({ name: 'p', uid: 'x' })).status).toBe(409)
     expect((await pod()).spec['nodeName']).toBeUndefined()
   })
@@ -67,7 +83,10 @@ describe('eviction', () => {
     await made.bind()
     const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
     await made.send('PATCH', `${made.pods}/p/status`, { status: ready }, 'application/merge-patch+json')
-    await made.send('POST', budgets, { metadata: { name: 'b' }, spec: { minAvailable: 1, selector: { matchLabels: { app: 'p' } } } })
+    await made.send('POST', budgets, {
+      metadata: { name: 'b' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'p' } } },
+    })
     await made.send('PATCH', `${budgets}/b/status`, { status }, 'application/merge-patch+json')
     return made
   }
@@ -92,16 +111,26 @@ describe('eviction', () => {
     const { status, body } = await evict()
     expect(status).toBe(429)
     expect(body['details']).toEqual({
-      causes: [{ reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods and has 1 currently' }],
+      causes: [
+        { reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods and has 1 currently' },
+      ],
     })
     expect((await pod()).metadata['deletionTimestamp']).toBeUndefined()
   })
 
   it('takes from the budget what it uses', async () => {
-    const { evict, pod, send } = await guarded({ observedGeneration: 1, desiredHealthy: 1, currentHealthy: 2, disruptionsAllowed: 1 })
+    const { evict, pod, send } = await guarded({
+      observedGeneration: 1,
+      desiredHealthy: 1,
+      currentHealthy: 2,
+      disruptionsAllowed: 1,
+    })
     expect((await evict()).status).toBe(201)
     const { status } = (await send('GET', `${budgets}/b`)).body as { status: JsonObject }
-    expect(status).toMatchObject({ disruptionsAllowed: 0, conditions: [{ type: 'DisruptionAllowed', status: 'False' }] })
+    expect(status).toMatchObject({
+      disruptionsAllowed: 0,
+      conditions: [{ type: 'DisruptionAllowed', status: 'False' }],
+    })
     expect(Object.keys(status['disruptedPods'] as JsonObject)).toEqual(['p'])
     expect((await pod()).metadata['deletionGracePeriodSeconds']).toBe(30)
   })

@@ -25,8 +25,7 @@ export interface PathRequest {
 
 export type RequestInfo = ResourceRequest | PathRequest
 
-export type Verb =
-  | 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
 /** Below a namespace these name a part of the Namespace itself, not a resource in it. */
 const namespaceSubresources = new Set(['status', 'finalize'])
@@ -34,7 +33,9 @@ const namespaceSubresources = new Set(['status', 'finalize'])
 /** What all paths below a collection have in common. */
 type Collection = Pick<ResourceRequest, 'group' | 'version' | 'namespace' | 'resource'>
 
-/** By path: most requests are about objects of a few collections. Their parts are then the same texts each time, too. */
+/**
+ * By path: most requests are about objects of a few collections. Their parts are then the same texts each time, too.
+ */
 const collections = new Map<string, Collection>()
 const collectionsKept = 1000
 
@@ -49,7 +50,8 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const own = last > 0 && last < path.length - 1 ? collections.get(path.slice(0, last)) : undefined
   if (own !== undefined) return inCollection(own, method, path.slice(last + 1), '')
   const before = path.lastIndexOf('/', last - 1)
-  const above = before > 0 && before + 1 < last && last < path.length - 1 ? collections.get(path.slice(0, before)) : undefined
+  const above =
+    before > 0 && before + 1 < last && last < path.length - 1 ? collections.get(path.slice(0, before)) : undefined
   if (above !== undefined) return inCollection(above, method, path.slice(before + 1, last), path.slice(last + 1))
   const info = parsePath(method, path, query)
   if (info.isResource && (info.name !== '' || method === 'POST')) remember(path, info)
@@ -57,16 +59,36 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
 }
 
 /** Of a path with a name, or of a creation; whether it is a watch does not matter then. */
-function inCollection({ group, version, namespace, resource }: Collection, method: string, name: string, subresource: string): ResourceRequest {
-  return { isResource: true, verb: verbOf(method, name, false), group, version, namespace, resource, name, subresource, rest: '' }
+function inCollection(
+  { group, version, namespace, resource }: Collection,
+  method: string,
+  name: string,
+  subresource: string,
+): ResourceRequest {
+  return {
+    isResource: true,
+    verb: verbOf(method, name, false),
+    group,
+    version,
+    namespace,
+    resource,
+    name,
+    subresource,
+    rest: '',
+  }
 }
 
 /** Namespaces hold other collections, and a path below `watch` is read otherwise. */
-function remember(path: string, { group, version, namespace, resource, name, subresource, rest }: ResourceRequest): void {
+function remember(
+  path: string,
+  { group, version, namespace, resource, name, subresource, rest }: ResourceRequest,
+): void {
   if (resource === 'namespaces' || resource === 'watch' || rest !== '') return
   const below = name === '' ? '' : subresource === '' ? `/${name}` : `/${name}/${subresource}`
   const collection = path.slice(0, path.length - below.length)
-  const expected = `${group === '' ? '/api' : `/apis/${group}`}/${version}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}`
+  const expected =
+    `${group === '' ? '/api' : `/apis/${group}`}/` +
+    `${version}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}`
   if (collection !== expected) return
   if (collections.size >= collectionsKept) collections.clear()
   // Texts of their own: what is cut out of a path keeps the path, and takes longer to compare.
@@ -100,7 +122,12 @@ function parsePath(method: string, path: string, query: URLSearchParams): Reques
   return {
     isResource: true,
     verb: watchPrefix && method === 'GET' ? 'watch' : verbOf(method, name, isTrue(query.get('watch'))),
-    group, version, namespace, resource, name, subresource,
+    group,
+    version,
+    namespace,
+    resource,
+    name,
+    subresource,
     rest: parts.length > at + 3 ? parts.slice(at + 3).join('/') : '',
   }
 }

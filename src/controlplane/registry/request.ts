@@ -9,7 +9,12 @@ import type { UserInfo } from './resource.ts'
 /** The query of a URL as upstream reads it: parts with a semicolon are dropped. */
 export function parseQuery(text: string): URLSearchParams {
   if (!text.includes(';')) return new URLSearchParams(text)
-  return new URLSearchParams(text.split('&').filter((part) => !part.includes(';')).join('&'))
+  return new URLSearchParams(
+    text
+      .split('&')
+      .filter((part) => !part.includes(';'))
+      .join('&'),
+  )
 }
 
 export interface ApiRequest {
@@ -35,7 +40,9 @@ export type ApiResponse = ObjectResponse | ListResponse | TextResponse | StreamR
 
 interface ResponseBase {
   readonly status: number
-  /** Beyond those that every answer carries. `warning` may hold several values; an empty `cache-control` is not sent. */
+  /**
+   * Beyond those that every answer carries. `warning` may hold several values; an empty `cache-control` is not sent.
+   */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 
@@ -72,7 +79,10 @@ export interface TextResponse extends ResponseBase {
 export interface StreamResponse extends ResponseBase {
   readonly type: 'stream'
   readonly contentType: string
-  /** Starts delivery; `end` is called once, after the last text. Returns the way to stop early, after which nothing is called. */
+  /**
+   * Starts delivery; `end` is called once, after the last text. Returns the way to stop early, after which nothing is
+   * called.
+   */
   start(sink: StreamSink): { stop(): void }
 }
 
@@ -97,8 +107,8 @@ export interface WatchEvent {
 export interface WatchSink {
   event(event: WatchEvent): void
   /**
-   * Whether the reader keeps up. False: `resume` is called once, when it has. Asked while the initial state is delivered,
-   * which may be larger than what may pile up; changes are delivered as they happen. Default: always.
+   * Whether the reader keeps up. False: `resume` is called once, when it has. Asked while the initial state is
+   * delivered, which may be larger than what may pile up; changes are delivered as they happen. Default: always.
    */
   room?(resume: () => void): boolean
   end(): void

@@ -30,10 +30,13 @@ export interface Resource {
   /**
    * From any JSON to the fresh, canonical, defaulted object. Throws UnmarshalError where a type does not fit.
    * `converted`: the value was made by an apply or a strategic merge, of which upstream complains in other words.
-   * `live`: the stored object that the value was made from. What they share may be taken as it is, frozen, into the result.
+   * `live`: the stored object that the value was made from. What they share may be taken as it is, frozen, into the
+   * result.
    */
   decode(value: JsonObject, converted?: boolean, live?: JsonObject): Decoded
-  /** A body that says another version of the same kind; undefined if that is no version of it. Absent: there is none. */
+  /**
+   * A body that says another version of the same kind; undefined if that is no version of it. Absent: there is none.
+   */
   decodeOther?(value: JsonObject): Decoded | undefined
   /** The result of an apply in the form of its type. Default: {@link decode}. */
   decodeApplied?(value: JsonObject, live?: JsonObject): KubeObject
@@ -48,8 +51,8 @@ export interface Resource {
   /** Present, in place of a view, when a webhook converts between the versions. */
   readonly conversion?: VersionConversion
   /**
-   * The object in another version in which the kind is served, with its shape; absent when there is none. `ask`: where somebody
-   * outside must be asked for it.
+   * The object in another version in which the kind is served, with its shape; absent when there is none. `ask`: where
+   * somebody outside must be asked for it.
    */
   convert?(object: KubeObject, apiVersion: string, subresource: string, ask?: AskOutside): ConvertedObject | undefined
   /** Present when the resource has a scale subresource. */
@@ -57,13 +60,22 @@ export interface Resource {
   readonly columns: readonly Column[]
 }
 
-/** Between the version that is stored and another one. Neither function changes what it gets; both may share parts of it. */
+/**
+ * Between the version that is stored and another one. Neither function changes what it gets; both may share parts of
+ * it.
+ */
 export interface VersionView {
   readonly fromStored: (object: KubeObject) => KubeObject
   readonly toStored: (object: KubeObject) => KubeObject
-  /** The same from what is shown alone, also of an object that was read from the store: what owners are compared by. Default: as it is stored. */
+  /**
+   * The same from what is shown alone, also of an object that was read from the store: what owners are compared by.
+   * Default: as it is stored.
+   */
   readonly rebuilt?: (object: KubeObject) => KubeObject
-  /** Told of a copy that stands for all that is stored, not only for what is shown of it. Default: copies stand for what they show. */
+  /**
+   * Told of a copy that stands for all that is stored, not only for what is shown of it. Default: copies stand for what
+   * they show.
+   */
   readonly kept?: (copy: KubeObject, shown: KubeObject) => void
 }
 
@@ -85,14 +97,16 @@ export interface VersionConversion {
 }
 
 /** The object in another version, for field ownership, or why it cannot be had. */
-export type ConvertedObject = { readonly problem: string } | {
-  readonly object: KubeObject
-  readonly shape: Shape
-  /** The object may have what the shape does not declare. */
-  readonly unchecked?: boolean
-  /** What a write to the subresource does not store. Default: as in the request's own version. */
-  readonly resetPaths?: readonly (readonly string[])[]
-}
+export type ConvertedObject =
+  | { readonly problem: string }
+  | {
+      readonly object: KubeObject
+      readonly shape: Shape
+      /** The object may have what the shape does not declare. */
+      readonly unchecked?: boolean
+      /** What a write to the subresource does not store. Default: as in the request's own version. */
+      readonly resetPaths?: readonly (readonly string[])[]
+    }
 
 export interface Decoded {
   readonly object: KubeObject
@@ -185,8 +199,8 @@ export interface PartRules {
 
 /**
  * A check of metadata: `full` of all of it by the kind's name rule, `change` of what may not change, and finalizers in
- * both; the plain ones leave the domain of finalizers alone, `fullButPrefix` leaves generateName alone. `own` stands for
- * the kind's own errors.
+ * both; the plain ones leave the domain of finalizers alone, `fullButPrefix` leaves generateName alone. `own` stands
+ * for the kind's own errors.
  */
 export type MetadataStep = 'own' | 'full' | 'fullButPrefix' | 'change' | 'plain' | 'plainChange'
 
@@ -207,9 +221,9 @@ export interface MetadataSteps {
 }
 
 /**
- * How one kind differs from the rest. All functions get objects that they may change, but for what is below a pod's spec
- * (`api/recurring-part.ts`); none may keep them.
- * The order of a write is: decode, default, track fields, admit, prepare, validate, store.
+ * How one kind differs from the rest. All functions get objects that they may change, but for what is below a pod's
+ * spec (`api/recurring-part.ts`); none may keep them. The order of a write is: decode, default, track fields, admit,
+ * prepare, validate, store.
  */
 export interface ResourceRules {
   readonly nameRule: NameRule
@@ -231,7 +245,10 @@ export interface ResourceRules {
   validate?(object: KubeObject, context: WriteContext): FieldError[]
   /** Errors of a change, immutable fields among them. Must include what `validate` finds where upstream repeats it. */
   validateUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
-  /** Whether a write that changes nothing goes all the way, too: it may be refused, or the kind's rules change something. Default no. */
+  /**
+   * Whether a write that changes nothing goes all the way, too: it may be refused, or the kind's rules change
+   * something. Default no.
+   */
   checksUnchanged?(live: KubeObject): boolean
   /** Restores what a write to /status may not change, beyond everything outside metadata and status. */
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
@@ -246,8 +263,8 @@ export interface ResourceRules {
   /** Warned of on every request to the resource. */
   readonly deprecation?: string
   /**
-   * `none`: the kind has no metadata.generation. `spec`: 1 at creation, +1 when anything outside metadata and status changes.
-   * A function says itself whether a change counts.
+   * `none`: the kind has no metadata.generation. `spec`: 1 at creation, +1 when anything outside metadata and status
+   * changes. A function says itself whether a change counts.
    */
   readonly generation: 'none' | 'spec' | ((object: KubeObject, old: KubeObject) => boolean)
   /** The first change of the spec makes generation 1, not the creation. */
@@ -277,9 +294,14 @@ export interface ResourceRules {
   selectableField?(object: KubeObject, field: string): string
   /** Paths that a write to the main resource, or to a subresource, cannot set, so nobody owns them through it. */
   readonly resetFields: ResetFields
-  /** What answers show of an object, where that is not what is stored; the same object where it is. Subresources show what is stored. */
+  /**
+   * What answers show of an object, where that is not what is stored; the same object where it is. Subresources show
+   * what is stored.
+   */
   readonly shown?: (object: KubeObject) => KubeObject
-  /** What a table, or an answer of metadata alone, shows of the object, where that is not the object as it is served. */
+  /**
+   * What a table, or an answer of metadata alone, shows of the object, where that is not the object as it is served.
+   */
   tableForm?(object: KubeObject): KubeObject
   /** The cells of a table row, one for each column. Absent: name and creation time. */
   readonly cells?: ((object: KubeObject, now: number) => Json[]) | undefined

@@ -35,7 +35,8 @@ const scaleType: BodyType = {
 }
 
 const customScaleType: BodyType = {
-  ...scaleType, wrongKind: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
+  ...scaleType,
+  wrongKind: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
 }
 
 export function putScale(call: Call, access: ScaleAccess): KubeObject {
@@ -55,10 +56,13 @@ export function patchScale(call: Call, access: ScaleAccess): KubeObject {
     return writeScale(call, access, options, (live, context) => {
       const isScale = isObject(value) && value['kind'] === 'Scale' && value['apiVersion'] === 'autoscaling/v1'
       if (!call.resource.builtin && isScale && live.metadata.managedFields === undefined) {
-        throw apiError.internal(`failed to create manager for existing fields: failed to convert live object (/; ${noConversion}`)
+        throw apiError.internal(
+          `failed to create manager for existing fields: failed to convert live object (/; ${noConversion}`,
+        )
       }
       const scale = applyPatch(live, isObject(value) ? value : {}, options.fieldManager, options.force, context)
-      if (!call.resource.builtin) throw apiError.internal(`failed to convert new object (/${call.name}; ${noConversion}`)
+      if (!call.resource.builtin)
+        throw apiError.internal(`failed to convert new object (/${call.name}; ${noConversion}`)
       return scale
     })
   }
@@ -72,21 +76,38 @@ export function patchScale(call: Call, access: ScaleAccess): KubeObject {
 const noConversion =
   'autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
 
-function tracked(call: Call, options: WriteOptions, live: KubeObject, scale: KubeObject, context: TrackContext): KubeObject {
+function tracked(
+  call: Call,
+  options: WriteOptions,
+  live: KubeObject,
+  scale: KubeObject,
+  context: TrackContext,
+): KubeObject {
   trackUpdate(live, scale, managerName(options.fieldManager, call.request), context)
   return scale
 }
 
-/** Makes the Scale with its own field owners, lets `next` change it, and takes replicas and owners over into the object. */
+/**
+ * Makes the Scale with its own field owners, lets `next` change it, and takes replicas and owners over into the object.
+ */
 function writeScale(
-  call: Call, access: ScaleAccess, options: WriteOptions, next: (live: KubeObject, context: TrackContext) => KubeObject,
+  call: Call,
+  access: ScaleAccess,
+  options: WriteOptions,
+  next: (live: KubeObject, context: TrackContext) => KubeObject,
 ): KubeObject {
   const { resource } = call
   const apiVersion = apiVersionOf(resource.group, resource.version)
   const paths = { ...access.otherPaths, [apiVersion]: access.path }
   const context: TrackContext = {
-    ...trackContext(call), shape: scaleShape(), group: 'autoscaling', version: 'v1', apiVersion: 'autoscaling/v1', kind: 'Scale',
-    resetPaths: [], normalise: (object) => scaleType.decode(object as unknown as JsonObject).object,
+    ...trackContext(call),
+    shape: scaleShape(),
+    group: 'autoscaling',
+    version: 'v1',
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    resetPaths: [],
+    normalise: (object) => scaleType.decode(object as unknown as JsonObject).object,
   }
   const written = updateObject(call, options, {
     change: (live) => {

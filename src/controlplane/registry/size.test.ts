@@ -6,27 +6,41 @@ import type { Stored } from '../storage/store.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
 import { checkBodySize, checkChangedSize } from './size.ts'
 
-const stored = (object: Json, textLength?: number): Stored => ({ key: '/registry/x/y', revision: 1, object: object as unknown as KubeObject, textLength })
+const stored = (object: Json, textLength?: number): Stored => ({
+  key: '/registry/x/y',
+  revision: 1,
+  object: object as unknown as KubeObject,
+  textLength,
+})
 
 /** The limit is far away, so that lengths are counted and not refused. */
 const lengthOf = (value: Json): number => checkBodySize(value)
 
 describe('the size of a changed object', () => {
   const value = fc.letrec<{ value: Json }>((tie) => ({
-    value: fc.oneof({ maxDepth: 3 }, fc.string({ maxLength: 5 }), fc.nat(), fc.constant(null), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(fc.constantFrom('a', 'b', 'cc'), tie('value'))),
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.string({ maxLength: 5 }),
+      fc.nat(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'cc'), tie('value')),
+    ),
   })).value
   const object = fc.dictionary(fc.constantFrom('a', 'b', 'cc'), value)
 
   it('is never taken for less than it is', () => {
-    fc.assert(fc.property(object, fc.array(object, { maxLength: 5 }), (start, patches) => {
-      let live = stored(start, lengthOf(start))
-      for (const patch of patches) {
-        const next = applyMergePatch(live.object as unknown as Json, patch)
-        const most = checkChangedSize(next, live)
-        expect(most).toBeGreaterThanOrEqual(lengthOf(next))
-        live = stored(next, most)
-      }
-    }))
+    fc.assert(
+      fc.property(object, fc.array(object, { maxLength: 5 }), (start, patches) => {
+        let live = stored(start, lengthOf(start))
+        for (const patch of patches) {
+          const next = applyMergePatch(live.object as unknown as Json, patch)
+          const most = checkChangedSize(next, live)
+          expect(most).toBeGreaterThanOrEqual(lengthOf(next))
+          live = stored(next, most)
+        }
+      }),
+    )
   })
 
   it('is measured where nothing is known of the live object', () => {

@@ -16,8 +16,8 @@ export function bodyTooLarge() {
 }
 
 /**
- * A body that came as a value is measured by its text, which is less than its JSON would be. Its depth is that of texts.
- * Gives that length.
+ * A body that came as a value is measured by its text, which is less than its JSON would be. Its depth is that of
+ * texts. Gives that length.
  */
 export function checkBodySize(body: Json): number {
   const length = textLength(body, maxDepth)
@@ -26,17 +26,21 @@ export function checkBodySize(body: Json): number {
 }
 
 /**
- * Of a changed object. Gives what its text can be at most, to be kept with what is stored: then only what the next one does not share
- * with it must be measured.
+ * Of a changed object. Gives what its text can be at most, to be kept with what is stored: then only what the next one
+ * does not share with it must be measured.
  */
 export function checkChangedSize(object: Json, live: Stored): number {
-  const most = live.textLength === undefined ? Infinity : live.textLength + addedLength(object, live.object as unknown as Json)
+  const most =
+    live.textLength === undefined ? Infinity : live.textLength + addedLength(object, live.object as unknown as Json)
   if (most < worthMeasuring) return most
   checkSize(object)
   return textLength(object)
 }
 
-/** `bodyLength`: of the body that the whole object came in, where it did: one much smaller than the limit needs no second look. */
+/**
+ * `bodyLength`: of the body that the whole object came in, where it did: one much smaller than the limit needs no
+ * second look.
+ */
 export function checkSize(object: Json, bodyLength = Infinity): void {
   if (bodyLength < worthMeasuring / 2) return
   if (textLength(object) < worthMeasuring) return
@@ -46,10 +50,12 @@ export function checkSize(object: Json, bodyLength = Infinity): void {
 /** The text of all that is not in `known`. */
 function addedLength(value: Json, known: Json | undefined): number {
   if (value === known) return 0
-  if (typeof value !== 'object' || value === null || typeof known !== 'object' || known === null) return textLength(value)
+  if (typeof value !== 'object' || value === null || typeof known !== 'object' || known === null)
+    return textLength(value)
   let length = 2
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) length += addedLength(value[i] as Json, Array.isArray(known) ? known[i] : undefined)
+    for (let i = 0; i < value.length; i++)
+      length += addedLength(value[i] as Json, Array.isArray(known) ? known[i] : undefined)
     return length
   }
   for (const key in value) {

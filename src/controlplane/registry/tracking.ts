@@ -19,10 +19,15 @@ function hasFormats(shape: Shape): boolean {
   let found = formats.get(shape)
   if (found === undefined) {
     formats.set(shape, false)
-    found = shape.type === 'scalar' ? shape.scalar === 'string' && shape.format !== undefined
-      : shape.type === 'list' ? hasFormats(shape.items)
-        : shape.type === 'map' ? hasFormats(shape.values)
-          : shape.type === 'struct' && [...shape.fields.values()].some((field) => field.name !== 'metadata' && hasFormats(field.shape))
+    found =
+      shape.type === 'scalar'
+        ? shape.scalar === 'string' && shape.format !== undefined
+        : shape.type === 'list'
+          ? hasFormats(shape.items)
+          : shape.type === 'map'
+            ? hasFormats(shape.values)
+            : shape.type === 'struct' &&
+              [...shape.fields.values()].some((field) => field.name !== 'metadata' && hasFormats(field.shape))
     formats.set(shape, found)
   }
   return found
@@ -50,13 +55,24 @@ function endpointOf(resource: Resource, subresource: string): Endpoint {
   if (known === undefined) endpoints.set(resource, (known = []))
   for (const each of known) if (each.subresource === subresource) return each
   const { resetFields, parts } = resource.rules
-  const part = subresource !== '' && parts !== undefined && Object.hasOwn(parts, subresource) ? parts[subresource] : undefined
+  const part =
+    subresource !== '' && parts !== undefined && Object.hasOwn(parts, subresource) ? parts[subresource] : undefined
   const endpoint: Endpoint = {
     subresource,
     apiVersion: apiVersionOf(resource.group, resource.version),
-    resetPaths: part !== undefined ? (part.resetPaths ?? noPaths) : subresource === 'status' ? resetFields.status : resetFields.main,
+    resetPaths:
+      part !== undefined
+        ? (part.resetPaths ?? noPaths)
+        : subresource === 'status'
+          ? resetFields.status
+          : resetFields.main,
     // What a write to a subresource leaves alone is not checked.
-    mayNotFit: !resource.builtin && (subresource !== '' || resource.view !== undefined || resource.conversion !== undefined || hasFormats(resource.shape)),
+    mayNotFit:
+      !resource.builtin &&
+      (subresource !== '' ||
+        resource.view !== undefined ||
+        resource.conversion !== undefined ||
+        hasFormats(resource.shape)),
   }
   known.push(endpoint)
   return endpoint
@@ -77,11 +93,16 @@ export function trackContext(call: Call): TrackContext {
     mayNotFit,
     kept: resource.view?.kept,
     convert: resource.convert && ((object, version) => converted(call, object, version)),
-    normalise: (object, live) => normalised(call, object as unknown as JsonObject, live as unknown as JsonObject | undefined),
+    normalise: (object, live) =>
+      normalised(call, object as unknown as JsonObject, live as unknown as JsonObject | undefined),
   }
 }
 
-function converted({ resource, subresource, askOutside }: Call, object: KubeObject, apiVersion: string): VersionedObject | undefined {
+function converted(
+  { resource, subresource, askOutside }: Call,
+  object: KubeObject,
+  apiVersion: string,
+): VersionedObject | undefined {
   const result = resource.convert?.(object, apiVersion, subresource, askOutside)
   if (result !== undefined && 'problem' in result) throw new ConversionError(result.problem)
   return result
@@ -93,11 +114,14 @@ function normalised({ resource, subresource }: Call, value: JsonObject, live: Js
     // Empty parts of metadata, its own or that of an embedded object, are stored so, but not shown.
     // A write to the status stores none of it.
     const isStored = !resource.builtin && subresource !== 'status'
-    if (isStored && (hasNulls(value['metadata']) || hasEmptied(applied as unknown as JsonObject))) markUnsettled(applied)
+    if (isStored && (hasNulls(value['metadata']) || hasEmptied(applied as unknown as JsonObject)))
+      markUnsettled(applied)
     return applied
   } catch (error) {
     if (!resource.builtin || !(error instanceof UnmarshalError)) throw error
     const { group, version, kind } = resource
-    throw new UnmarshalError(`unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${error.message}`)
+    throw new UnmarshalError(
+      `unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${error.message}`,
+    )
   }
 }

@@ -10,7 +10,15 @@ import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
 import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
 import { createObject, type Written } from './create.ts'
-import { dedupOwners, matchName, matchNamespace, resourceVersionRequired, restamped, restoreSystemFields, stamp } from './metadata.ts'
+import {
+  dedupOwners,
+  matchName,
+  matchNamespace,
+  resourceVersionRequired,
+  restamped,
+  restoreSystemFields,
+  stamp,
+} from './metadata.ts'
 import { dropUnstoredLists } from './empty-lists.ts'
 import { changeErrors } from './metadata-checks.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
@@ -35,17 +43,21 @@ export function update(call: Call): Written {
       trackUpdate(live, object, manager, trackContext(call))
       return object
     },
-    create: call.resource.rules.allowCreateOnUpdate && (call.subresource === '' || call.subresource === 'status')
-      ? () => {
-          trackUpdate(undefined, object, manager, trackContext(call))
-          return object
-        }
-      : undefined,
+    create:
+      call.resource.rules.allowCreateOnUpdate && (call.subresource === '' || call.subresource === 'status')
+        ? () => {
+            trackUpdate(undefined, object, manager, trackContext(call))
+            return object
+          }
+        : undefined,
   })
 }
 
 export interface Change {
-  /** The new object from the live one, which is frozen: decoded, defaulted, fields tracked, fresh. `live` itself means no change. */
+  /**
+   * The new object from the live one, which is frozen: decoded, defaulted, fields tracked, fresh. `live` itself means
+   * no change.
+   */
   readonly change: (live: KubeObject) => KubeObject
   /** What to create when the name is missing; absent: 404. */
   readonly create?: (() => KubeObject) | undefined
@@ -70,7 +82,8 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
     if (options.dryRun && resourceVersion !== undefined) created.object.metadata.resourceVersion = resourceVersion
     return created
   }
-  if (uid !== undefined && uid !== live.object.metadata.uid) throw wrongUid(call, uid, live.object.metadata.uid ?? '', options.dryRun)
+  if (uid !== undefined && uid !== live.object.metadata.uid)
+    throw wrongUid(call, uid, live.object.metadata.uid ?? '', options.dryRun)
   let object = change(live.object)
   const counts = () => isUnsettled(live.object) || isStale(backend.store, live)
   if (object === live.object) {
@@ -80,7 +93,10 @@ export function updateObject(call: Call, options: WriteOptions, { change, create
     }
     object = cloneJson<Json>(object as unknown as Json) as unknown as KubeObject
   }
-  if (object.metadata.name !== live.object.metadata.name || object.metadata.namespace !== live.object.metadata.namespace) {
+  if (
+    object.metadata.name !== live.object.metadata.name ||
+    object.metadata.namespace !== live.object.metadata.namespace
+  ) {
     matchNamespace(object.metadata, resource, call.namespace)
     matchName(object.metadata, call.name)
   }
@@ -133,7 +149,8 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
   const part = partOf(call)
   if (part !== undefined) {
     part.prepare(object, old, context)
-    if (part.countsGeneration === true && isNewGeneration(call, object, old)) metadata.generation = (old.metadata.generation ?? 0) + 1
+    if (part.countsGeneration === true && isNewGeneration(call, object, old))
+      metadata.generation = (old.metadata.generation ?? 0) + 1
   } else if (ofStatus) {
     restoreAllBut(object, old, 'status')
     rules.prepareForStatusUpdate?.(object, old, context)
@@ -146,11 +163,17 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
   }
   restoreSystemFields(metadata, old.metadata)
   restoreEmptyLists(object)
-  const validated = part !== undefined ? part.validate(object, old, context)
-    : ofStatus ? rules.validateStatusUpdate?.(object, old, context) : rules.validateUpdate?.(object, old, context)
-  const steps = part?.metadataSteps ?? (ofStatus || part !== undefined ? rules.metadataSteps?.status : rules.metadataSteps?.update)
+  const validated =
+    part !== undefined
+      ? part.validate(object, old, context)
+      : ofStatus
+        ? rules.validateStatusUpdate?.(object, old, context)
+        : rules.validateUpdate?.(object, old, context)
+  const steps =
+    part?.metadataSteps ?? (ofStatus || part !== undefined ? rules.metadataSteps?.status : rules.metadataSteps?.update)
   const errors = changeErrors(resource, metadata, old.metadata, steps, validated ?? [])
-  if (errors.length > 0) throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
+  if (errors.length > 0)
+    throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
   warn(call, object, old)
 }
 
@@ -171,7 +194,10 @@ function isNewGeneration(call: Call, object: KubeObject, old: KubeObject): boole
   const { rules, subresources } = call.resource
   if (typeof rules.generation === 'function') return rules.generation(object, old)
   const counts = (field: string) =>
-    field !== 'apiVersion' && field !== 'kind' && field !== 'metadata' && !(field === 'status' && subresources.has('status'))
+    field !== 'apiVersion' &&
+    field !== 'kind' &&
+    field !== 'metadata' &&
+    !(field === 'status' && subresources.has('status'))
   for (const field in object) if (counts(field) && !equalJson(object[field], old[field])) return true
   for (const field in old) if (counts(field) && !Object.hasOwn(object, field)) return true
   return false
@@ -185,7 +211,8 @@ function restore(object: KubeObject, old: KubeObject, field: string): void {
 }
 
 function restoreAllBut(object: KubeObject, old: KubeObject, kept: string): void {
-  for (const field in object) if (field !== kept && field !== 'metadata' && old[field] === undefined) delete object[field]
+  for (const field in object)
+    if (field !== kept && field !== 'metadata' && old[field] === undefined) delete object[field]
   for (const field in old) if (field !== kept && field !== 'metadata') restore(object, old, field)
 }
 
@@ -201,8 +228,10 @@ function isLastFinalizerGone(call: Call, object: KubeObject, old: KubeObject): b
 export function wrongUid(call: Call, given: string, actual: string, dryRun = false) {
   const key = storageKey(call.resource, call.namespace, call.name)
   return apiError.conflict(
-    resourceName(call.resource), call.name,
-    `StorageError: invalid object, Code: 4, Key: ${dryRun ? key.slice('/registry'.length) : key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+    resourceName(call.resource),
+    call.name,
+    `StorageError: invalid object, Code: 4, Key: ${dryRun ? key.slice('/registry'.length) : key}, ` +
+      'ResourceVersion: 0, AdditionalErrorMsg: ' +
       `Precondition failed: UID in precondition: ${given}, UID in object meta: ${actual}`,
   )
 }

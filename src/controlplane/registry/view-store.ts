@@ -59,7 +59,11 @@ class ViewStore extends ForwardingStore implements VersionStore {
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
     // What goes is what was stored, and not what this version shows of it.
     const raw = key.startsWith(this.#prefix) ? this.store.get(key) : undefined
-    const stored = this.store.delete(key, expected, raw === undefined ? make : (revision) => restamped(raw.object, revision))
+    const stored = this.store.delete(
+      key,
+      expected,
+      raw === undefined ? make : (revision) => restamped(raw.object, revision),
+    )
     return stored && this.#show(stored)
   }
 

@@ -33,6 +33,7 @@ export function waitForRevision<T>(call: Call, revision: number, read: () => T):
 
 function tooLarge(requested: number, current: number) {
   return apiError.timeout(`Timeout: Too large resource version: ${requested}, current: ${current}`, 1, {
-    reason: 'ResourceVersionTooLarge', message: 'Too large resource version',
+    reason: 'ResourceVersionTooLarge',
+    message: 'Too large resource version',
   })
 }

@@ -50,14 +50,20 @@ class Watch {
     this.#orEnd(() => this.#begin(version))
   }
 
-  /** What needs an answer from outside is done again with it. An object that cannot be had in the version of the watch ends it. */
+  /**
+   * What needs an answer from outside is done again with it. An object that cannot be had in the version of the watch
+   * ends it.
+   */
   #orEnd(deliver: () => void): void {
     if (this.#ended) return
     try {
       deliver()
     } catch (error) {
       if (error instanceof OutsideCall) {
-        error.call().then(() => this.#orEnd(deliver)).catch((failure: unknown) => this.#fail(failure))
+        error
+          .call()
+          .then(() => this.#orEnd(deliver))
+          .catch((failure: unknown) => this.#fail(failure))
         return
       }
       if (!(error instanceof ApiError)) throw error
@@ -179,8 +185,15 @@ class Watch {
     const { resource } = this.#call
     const metadata: JsonObject = { resourceVersion: String(this.#revision) }
     if (endsInitial) metadata['annotations'] = { 'k8s.io/initial-events-end': 'true' }
-    const object: JsonObject = { kind: resource.kind, apiVersion: apiVersionOf(resource.group, resource.version), metadata }
-    this.#emit({ type: 'BOOKMARK', object: resource.builtin ? decodeTyped(object, resource.shape as StructShape).object : object })
+    const object: JsonObject = {
+      kind: resource.kind,
+      apiVersion: apiVersionOf(resource.group, resource.version),
+      metadata,
+    }
+    this.#emit({
+      type: 'BOOKMARK',
+      object: resource.builtin ? decodeTyped(object, resource.shape as StructShape).object : object,
+    })
   }
 
   #setTimers(): void {

@@ -105,9 +105,7 @@ describe.each(named)('%s', (_, resource) => {
 })
 
 describe('hostile keys', () => {
-  const evil = JSON.parse(
-    '{"__proto__":"YQ==","constructor":"Yg==","toString":"Yw==","valueOf":"ZA=="}',
-  ) as JsonObject
+  const evil = JSON.parse('{"__proto__":"YQ==","constructor":"Yg==","toString":"Yw==","valueOf":"ZA=="}') as JsonObject
   const quantities = JSON.parse('{"__proto__":"1","constructor":"2","cpu":"1"}') as JsonObject
   const pod = {
     containers: [{ name: '__proto__', image: 'i', resources: { limits: quantities, requests: quantities } }],
@@ -120,10 +118,7 @@ describe('hostile keys', () => {
     ['configmaps', { data: evil, binaryData: evil }],
     ['secrets', { data: evil, stringData: evil }],
     ['pods', { spec: pod }],
-    [
-      'deployments',
-      { spec: { selector: { matchLabels: evil }, template: { metadata: { labels: evil }, spec: pod } } },
-    ],
+    ['deployments', { spec: { selector: { matchLabels: evil }, template: { metadata: { labels: evil }, spec: pod } } }],
     ['services', { spec: { selector: evil, ports: [{ name: '__proto__', port: 1 }] } }],
     ['resourcequotas', { spec: { hard: quantities } }],
     ['limitranges', { spec: { limits: [{ type: 'Container', max: quantities, default: quantities }] } }],

@@ -35,8 +35,7 @@ function makeRules(name: string): ResourceRules {
     ...kind,
     nameRule: facts.name ?? 'subdomain',
     metadataSteps: facts.metadata ?? once,
-    generation:
-      kind.generation ?? (facts.generation === 'fixed' ? () => false : (facts.generation ?? 'none')),
+    generation: kind.generation ?? (facts.generation === 'fixed' ? () => false : (facts.generation ?? 'none')),
     allowCreateOnUpdate: facts.createOnUpdate ?? false,
     allowUnconditionalUpdate: !(facts.needsVersion ?? false),
     deleteReturnsObject: facts.returnsDeleted ?? false,
@@ -113,9 +112,7 @@ function selectableField(object: KubeObject, field: string): string {
     const parent = struct(value)
     value = parent !== undefined && Object.hasOwn(parent, part) ? parent[part] : undefined
   }
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : ''
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
 export { scaleOf } from './scale.ts'

@@ -2,9 +2,25 @@
 import type { ResourceRules } from '../registry/resource.ts'
 
 type Functions =
-  | 'default' | 'checkGrants' | 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'
-  | 'validate' | 'validateUpdate' | 'validateStatusUpdate' | 'checksUnchanged' | 'warnings' | 'statusWarnings'
-  | 'gracePeriod' | 'markDeleting' | 'holdsDeletion' | 'selectableField' | 'parts' | 'shown' | 'tableForm' | 'rowConditions'
+  | 'default'
+  | 'checkGrants'
+  | 'prepareForCreate'
+  | 'prepareForUpdate'
+  | 'prepareForStatusUpdate'
+  | 'validate'
+  | 'validateUpdate'
+  | 'validateStatusUpdate'
+  | 'checksUnchanged'
+  | 'warnings'
+  | 'statusWarnings'
+  | 'gracePeriod'
+  | 'markDeleting'
+  | 'holdsDeletion'
+  | 'selectableField'
+  | 'parts'
+  | 'shown'
+  | 'tableForm'
+  | 'rowConditions'
 
 export type KindRules = Pick<ResourceRules, Functions> & {
   /** Which changes count as a new generation, where that is not `spec`. */

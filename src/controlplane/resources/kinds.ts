@@ -1,6 +1,6 @@
 /**
- * Which folder holds the rules of which resource, by plural name and group, as in `strategies.ts`. Functions, so that the
- * command line loads rules only when somebody asks for them.
+ * Which folder holds the rules of which resource, by plural name and group, as in `strategies.ts`. Functions, so that
+ * the command line loads rules only when somebody asks for them.
  */
 import { apiService } from './api-service/index.ts'
 import { certificateSigningRequest } from './certificate-signing-request/index.ts'
@@ -44,14 +44,8 @@ import { serviceCidr } from './service-cidr/index.ts'
 import { service } from './service/index.ts'
 import { statefulSet } from './stateful-set/index.ts'
 import { storageClass, volumeAttributesClass } from './storage-class/index.ts'
-import {
-  validatingAdmissionPolicy,
-  validatingAdmissionPolicyBinding,
-} from './validating-admission-policy/index.ts'
-import {
-  mutatingWebhookConfiguration,
-  validatingWebhookConfiguration,
-} from './webhook-configuration/index.ts'
+import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './validating-admission-policy/index.ts'
+import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configuration/index.ts'
 
 export const kinds: Readonly<Record<string, () => KindRules>> = {
   configmaps: () => configMap,

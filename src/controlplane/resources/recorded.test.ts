@@ -12,7 +12,10 @@ import { createControlPlane } from '../index.ts'
 
 function load<T>(name: string): T[] {
   const text = readFileSync(new URL(`testdata/${name}.jsonl`, import.meta.url), 'utf8')
-  return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as T)
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T)
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
@@ -30,8 +33,11 @@ const unstable = new Set([
  * Without what differs between servers: allocated values take fixed ones, and fields of identity and time go.
  */
 function plain(value: unknown): unknown {
-  const text = JSON.stringify(value).replace(uuid, 'UID').replace(/"10\.0\.0\.\d+"/g, '"ADDRESS"')
-    .replace(/"nodePort":\d+/g, '"nodePort":0').replace(/:3\d{4}\//g, ':PORT/')
+  const text = JSON.stringify(value)
+    .replace(uuid, 'UID')
+    .replace(/"10\.0\.0\.\d+"/g, '"ADDRESS"')
+    .replace(/"nodePort":\d+/g, '"nodePort":0')
+    .replace(/:3\d{4}\//g, ':PORT/')
     .replace(/"2026-11-1\dT[^"]*"/g, '"NOW"')
   const parsed = JSON.parse(text) as JsonObject
   for (const field of ['apiVersion', 'kind']) delete parsed[field]
@@ -54,12 +60,7 @@ function server() {
   const plane = createControlPlane({ env })
   const api = plane.transport()
   afterAll(() => plane.close())
-  return async (
-    method: string,
-    path: string,
-    body?: Json,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> => {
+  return async (method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Answer> => {
     const answer = await api({ method, path, headers, ...(body === undefined ? {} : { body }) })
     const warning = answer.headers['warning'] ?? ''
     const warnings = [...String(warning).matchAll(/299 - ("(?:[^"\\]|\\.)*")/g)].map(
@@ -83,9 +84,7 @@ const isTime = (cell: unknown) => typeof cell === 'string' && /^\d{4}-\d\d-\d\dT
 
 /** Ages and times depend on when a test runs. */
 function withoutTimes(cells: unknown): unknown[] {
-  return (plain({ cells }) as { cells: unknown[] }).cells.map((cell) =>
-    isAge(cell) || isTime(cell) ? 'TIME' : cell,
-  )
+  return (plain({ cells }) as { cells: unknown[] }).cells.map((cell) => (isAge(cell) || isTime(cell) ? 'TIME' : cell))
 }
 
 describe('kinds', () => {
@@ -126,9 +125,12 @@ describe.each(['pods', 'services', 'changes', 'kinds'])('%s', (file) => {
   const exchanges = load<Exchange>(file).map((exchange, i) => [i + 1, exchange] as const)
   it.each(exchanges)('line %i', async (_, exchange) => {
     const { method = 'POST', path, type, body, status, message, answer, warnings = [] } = exchange
-    const headers = type === undefined ? {} : {
-      'content-type': `application/${type === 'merge' ? 'merge' : 'strategic-merge'}-patch+json`,
-    }
+    const headers =
+      type === undefined
+        ? {}
+        : {
+            'content-type': `application/${type === 'merge' ? 'merge' : 'strategic-merge'}-patch+json`,
+          }
     const ours = await send(method, path, body, headers)
     const said = ours.status >= 400 ? String(ours.body.message).replace(uuid, 'UID') : undefined
     expect({ status: ours.status, message: said, warnings: ours.warnings }).toEqual({

@@ -107,7 +107,12 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
     ],
   },
   podtemplates: { generation: 'spec', returnsDeleted: true },
-  replicationcontrollers: { metadata: { ...once, create: ['fullButPrefix', 'own'] }, ...workload, orphans: true, selectable: ['status.replicas'] },
+  replicationcontrollers: {
+    metadata: { ...once, create: ['fullButPrefix', 'own'] },
+    ...workload,
+    orphans: true,
+    selectable: ['status.replicas'],
+  },
   resourcequotas: { returnsDeleted: true, status: 'spec' },
   secrets: { selectable: ['type'] },
   serviceaccounts: { metadata: twice, returnsDeleted: true },
@@ -119,7 +124,12 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
     status: 'spec',
   },
 
-  'apiservices.apiregistration.k8s.io': { name: 'own', metadata: { create: ['own'], update: ['plainChange', 'own'], status: plain.status }, needsVersion: true, status: 'spec+metadata' },
+  'apiservices.apiregistration.k8s.io': {
+    name: 'own',
+    metadata: { create: ['own'], update: ['plainChange', 'own'], status: plain.status },
+    needsVersion: true,
+    status: 'spec+metadata',
+  },
 
   'controllerrevisions.apps': { metadata: twice },
   'daemonsets.apps': workload,
@@ -133,12 +143,7 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
     metadata: never,
     ignoresDependents: true,
     createOnUpdate: true,
-    selectable: [
-      ...eventFields.map((field) => `regarding.${field}`),
-      'reason',
-      'reportingController',
-      'type',
-    ],
+    selectable: [...eventFields.map((field) => `regarding.${field}`), 'reason', 'reportingController', 'type'],
   },
 
   'horizontalpodautoscalers.autoscaling': { status: 'spec' },
@@ -178,7 +183,12 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   'csinodes.storage.k8s.io': { metadata: fullOnly, needsVersion: true, returnsDeleted: true },
   'csistoragecapacities.storage.k8s.io': { metadata: fullOnly, needsVersion: true },
   'storageclasses.storage.k8s.io': { metadata: fullOnly, returnsDeleted: true },
-  'volumeattachments.storage.k8s.io': { metadata: fullOnly, needsVersion: true, returnsDeleted: true, status: 'spec+metadata' },
+  'volumeattachments.storage.k8s.io': {
+    metadata: fullOnly,
+    needsVersion: true,
+    returnsDeleted: true,
+    status: 'spec+metadata',
+  },
   'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
 
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhook,
@@ -194,12 +204,24 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   },
 
   'priorityclasses.scheduling.k8s.io': { generation: 'fixed' },
-  'leases.coordination.k8s.io': { metadata: { ...plain, update: ['plainChange', 'own'] }, createOnUpdate: true, needsVersion: true },
+  'leases.coordination.k8s.io': {
+    metadata: { ...plain, update: ['plainChange', 'own'] },
+    createOnUpdate: true,
+    needsVersion: true,
+  },
   'runtimeclasses.node.k8s.io': { metadata: plain, createOnUpdate: true, needsVersion: true },
   'endpointslices.discovery.k8s.io': { metadata: fullOnly, generation: 'spec' },
 
-  'deviceclasses.resource.k8s.io': { metadata: { ...once, create: ['fullButPrefix', 'own'], update: ['fullButPrefix', 'change', 'own'] }, generation: 'spec', returnsDeleted: true },
-  'resourceclaims.resource.k8s.io': { metadata: { ...once, update: ['full', 'change', 'own'] }, returnsDeleted: true, status: 'spec+metadata' },
+  'deviceclasses.resource.k8s.io': {
+    metadata: { ...once, create: ['fullButPrefix', 'own'], update: ['fullButPrefix', 'change', 'own'] },
+    generation: 'spec',
+    returnsDeleted: true,
+  },
+  'resourceclaims.resource.k8s.io': {
+    metadata: { ...once, update: ['full', 'change', 'own'] },
+    returnsDeleted: true,
+    status: 'spec+metadata',
+  },
   'resourceclaimtemplates.resource.k8s.io': { metadata: fullOnly, returnsDeleted: true },
   'resourceslices.resource.k8s.io': {
     generation: 'fixed',
@@ -208,7 +230,11 @@ export const strategies: Readonly<Record<string, StrategyFacts>> = {
   },
 
   'flowschemas.flowcontrol.apiserver.k8s.io': { metadata: fullOnly, ...workload, status: 'spec+metadata' },
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { metadata: fullOnly, ...workload, status: 'spec+metadata' },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    metadata: fullOnly,
+    ...workload,
+    status: 'spec+metadata',
+  },
 }
 
 const none: ResetFields = { main: [], status: [] }

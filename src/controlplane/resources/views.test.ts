@@ -11,7 +11,9 @@ afterAll(() => plane.close())
 
 async function send(method: string, path: string, body?: Json): Promise<JsonObject> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-  const answer = await api(body === undefined ? { method, path } : { method, path, body, headers: { 'content-type': type } })
+  const answer = await api(
+    body === undefined ? { method, path } : { method, path, body, headers: { 'content-type': type } },
+  )
   return answer.body as JsonObject
 }
 
@@ -22,13 +24,17 @@ const cpu = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utiliz
 
 describe('autoscalers', () => {
   it('show in v1 what v1 has, and keep the rest in annotations', async () => {
-    await send('POST', autoscalers('v2'), { metadata: { name: 'a' }, spec: { scaleTargetRef: target, maxReplicas: 3, metrics: [cpu, memory] } })
+    await send('POST', autoscalers('v2'), {
+      metadata: { name: 'a' },
+      spec: { scaleTargetRef: target, maxReplicas: 3, metrics: [cpu, memory] },
+    })
     const shown = await send('GET', `${autoscalers('v1')}/a`)
     expect(shown).toMatchObject({
       apiVersion: 'autoscaling/v1',
       metadata: {
         annotations: {
-          'autoscaling.alpha.kubernetes.io/metrics': '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
+          'autoscaling.alpha.kubernetes.io/metrics':
+            '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
         },
       },
       spec: { minReplicas: 1, maxReplicas: 3, targetCPUUtilizationPercentage: 50 },
@@ -37,20 +43,38 @@ describe('autoscalers', () => {
 
   it('change through either', async () => {
     await send('PATCH', `${autoscalers('v1')}/a`, { spec: { targetCPUUtilizationPercentage: 70 } })
-    const { metadata, spec } = (await send('GET', `${autoscalers('v2')}/a`)) as { metadata: JsonObject; spec: JsonObject }
-    expect(spec['metrics']).toEqual([memory, { ...cpu, resource: { ...cpu.resource, target: { type: 'Utilization', averageUtilization: 70 } } }])
+    const { metadata, spec } = (await send('GET', `${autoscalers('v2')}/a`)) as {
+      metadata: JsonObject
+      spec: JsonObject
+    }
+    expect(spec['metrics']).toEqual([
+      memory,
+      { ...cpu, resource: { ...cpu.resource, target: { type: 'Utilization', averageUtilization: 70 } } },
+    ])
     expect(metadata['annotations']).toBeUndefined()
   })
 
   it('keep the order of their metrics when an apply or a write of the status through v1 leaves them alone', async () => {
-    const order = async () => ((await send('GET', `${autoscalers('v2')}/o`)) as { spec: { metrics: { resource: { name: string } }[] } }).spec.metrics.map(({ resource }) => resource.name)
-    await send('POST', autoscalers('v2'), { metadata: { name: 'o' }, spec: { scaleTargetRef: target, maxReplicas: 3, metrics: [cpu, memory] } })
+    const order = async () =>
+      (
+        (await send('GET', `${autoscalers('v2')}/o`)) as { spec: { metrics: { resource: { name: string } }[] } }
+      ).spec.metrics.map(({ resource }) => resource.name)
+    await send('POST', autoscalers('v2'), {
+      metadata: { name: 'o' },
+      spec: { scaleTargetRef: target, maxReplicas: 3, metrics: [cpu, memory] },
+    })
     await send('PATCH', `${autoscalers('v1')}/o/status`, { status: { currentReplicas: 2 } })
     const applied = await api({
-      method: 'PATCH', path: `${autoscalers('v1')}/o?fieldManager=m&force=true`, headers: { 'content-type': 'application/apply-patch+yaml' },
+      method: 'PATCH',
+      path: `${autoscalers('v1')}/o?fieldManager=m&force=true`,
+      headers: { 'content-type': 'application/apply-patch+yaml' },
       body: { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', metadata: { name: 'o' }, spec: {} },
     })
-    expect(applied.body).toMatchObject({ metadata: { managedFields: expect.arrayContaining([expect.objectContaining({ manager: 'm', operation: 'Apply' })]) } })
+    expect(applied.body).toMatchObject({
+      metadata: {
+        managedFields: expect.arrayContaining([expect.objectContaining({ manager: 'm', operation: 'Apply' })]),
+      },
+    })
     expect(await order()).toEqual(['cpu', 'memory'])
     await send('PATCH', `${autoscalers('v1')}/o`, {})
     expect(await order()).toEqual(['memory', 'cpu'])
@@ -58,7 +82,8 @@ describe('autoscalers', () => {
 
   it('drop annotations that cannot be read', () => {
     const object = {
-      apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler',
+      apiVersion: 'autoscaling/v1',
+      kind: 'HorizontalPodAutoscaler',
       metadata: { name: 'a', annotations: { 'autoscaling.alpha.kubernetes.io/metrics': 'no json', note: 'x' } },
       spec: { maxReplicas: 1, scaleTargetRef: target },
     }
@@ -72,11 +97,20 @@ describe('autoscalers', () => {
 describe('events', () => {
   it('are one kind in two groups', async () => {
     await send('POST', '/api/v1/namespaces/default/events', {
-      metadata: { name: 'e' }, involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' }, reason: 'R', message: 'm', type: 'Normal', count: 2,
+      metadata: { name: 'e' },
+      involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' },
+      reason: 'R',
+      message: 'm',
+      type: 'Normal',
+      count: 2,
     })
     const path = '/apis/events.k8s.io/v1/namespaces/default/events'
     expect(await send('GET', `${path}/e`)).toMatchObject({
-      apiVersion: 'events.k8s.io/v1', note: 'm', regarding: { kind: 'Pod', name: 'p' }, deprecatedCount: 2, deprecatedFirstTimestamp: null,
+      apiVersion: 'events.k8s.io/v1',
+      note: 'm',
+      regarding: { kind: 'Pod', name: 'p' },
+      deprecatedCount: 2,
+      deprecatedFirstTimestamp: null,
     })
     const selected = (await send('GET', `${path}?fieldSelector=regarding.name%3Dp`)) as { items: JsonObject[] }
     expect(selected.items).toHaveLength(1)
@@ -88,13 +122,22 @@ describe('events', () => {
 it('tells of events by the group that stores them, and of custom ones by their own', async () => {
   const wrong = { preconditions: { uid: 'wrong' } }
   const path = '/apis/events.k8s.io/v1/namespaces/default/events'
-  const times = { eventTime: '2026-01-01T00:00:00.000000Z', reportingController: 'a.io/c', reportingInstance: 'i', action: 'A', reason: 'R', type: 'Normal' }
+  const times = {
+    eventTime: '2026-01-01T00:00:00.000000Z',
+    reportingController: 'a.io/c',
+    reportingInstance: 'i',
+    action: 'A',
+    reason: 'R',
+    type: 'Normal',
+  }
   await send('POST', path, { metadata: { name: 'e' }, regarding: { namespace: 'default' }, ...times })
   expect((await send('DELETE', `${path}/e`, wrong))['message']).toContain('on Event "e"')
   await send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
     metadata: { name: 'events.ex.io' },
     spec: {
-      group: 'ex.io', scope: 'Namespaced', names: { plural: 'events', kind: 'Event' },
+      group: 'ex.io',
+      scope: 'Namespaced',
+      names: { plural: 'events', kind: 'Event' },
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
     },
   })

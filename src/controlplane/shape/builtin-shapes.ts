@@ -14,8 +14,17 @@ const special: Record<string, Shape> = {
   [`${meta}.MicroTime`]: { type: 'scalar', scalar: 'microTime', goType: 'v1.MicroTime' },
   [`${meta}.Duration`]: { type: 'scalar', scalar: 'duration', goType: 'v1.Duration' },
   [`${meta}.FieldsV1`]: { type: 'map', values: any, atomic: true, goType: 'v1.FieldsV1' },
-  'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'map', values: any, atomic: true, goType: 'runtime.RawExtension' },
-  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { type: 'scalar', scalar: 'intOrString', goType: 'intstr.IntOrString' },
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': {
+    type: 'map',
+    values: any,
+    atomic: true,
+    goType: 'runtime.RawExtension',
+  },
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': {
+    type: 'scalar',
+    scalar: 'intOrString',
+    goType: 'intstr.IntOrString',
+  },
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { type: 'scalar', scalar: 'quantity', goType: 'resource.Quantity' },
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': any,
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray': any,
@@ -109,7 +118,8 @@ function shapeOf(schema: TypeSchema, goType: string): Shape {
     case 'object':
       return {
         type: 'map',
-        values: schema.additionalProperties === undefined ? any : shapeOf(schema.additionalProperties, valueType(goType)),
+        values:
+          schema.additionalProperties === undefined ? any : shapeOf(schema.additionalProperties, valueType(goType)),
         atomic: schema['x-kubernetes-map-type'] === 'atomic' || schema.additionalProperties === undefined,
         goType,
       }
@@ -131,7 +141,10 @@ function listShape(schema: TypeSchema, goType: string): ListShape {
   return {
     type: 'list',
     // A list with a name of its own does not tell the type of its items: they are plain.
-    items: shapeOf(schema.items ?? {}, /^\*?\[\]/.test(goType) ? goType.replace(/^\*?\[\]/, '') : (schema.items?.type ?? '')),
+    items: shapeOf(
+      schema.items ?? {},
+      /^\*?\[\]/.test(goType) ? goType.replace(/^\*?\[\]/, '') : (schema.items?.type ?? ''),
+    ),
     ownership,
     keys: schema['x-kubernetes-list-map-keys'] ?? (ownership === 'map' && mergeKey !== undefined ? [mergeKey] : []),
     goType,

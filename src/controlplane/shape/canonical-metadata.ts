@@ -1,6 +1,6 @@
 /**
- * Metadata that needs no decoding: what the registry stored, and a request hands back unchanged. Most updates touch only
- * spec or status, and metadata, with its field owners, is the larger part of many objects.
+ * Metadata that needs no decoding: what the registry stored, and a request hands back unchanged. Most updates touch
+ * only spec or status, and metadata, with its field owners, is the larger part of many objects.
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { ObjectMeta } from '../../api/object.ts'
@@ -25,8 +25,8 @@ export function isCanonical(metadata: object): boolean {
 }
 
 /**
- * A copy of metadata in upstream's order, so that answers read like its own; its parts are those of the original. Field by field: this
- * runs on every write, and a spread of what is marked takes several times as long.
+ * A copy of metadata in upstream's order, so that answers read like its own; its parts are those of the original. Field
+ * by field: this runs on every write, and a spread of what is marked takes several times as long.
  */
 export function orderedMetadata(given: ObjectMeta, resourceVersion = given.resourceVersion): ObjectMeta {
   const metadata: ObjectMeta = {}
@@ -38,7 +38,8 @@ export function orderedMetadata(given: ObjectMeta, resourceVersion = given.resou
   if (given.generation !== undefined) metadata.generation = given.generation
   if (given.creationTimestamp !== undefined) metadata.creationTimestamp = given.creationTimestamp
   if (given.deletionTimestamp !== undefined) metadata.deletionTimestamp = given.deletionTimestamp
-  if (given.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds = given.deletionGracePeriodSeconds
+  if (given.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds = given.deletionGracePeriodSeconds
   if (given.labels !== undefined) metadata.labels = given.labels
   if (given.annotations !== undefined) metadata.annotations = given.annotations
   if (given.ownerReferences !== undefined) metadata.ownerReferences = given.ownerReferences
@@ -47,7 +48,9 @@ export function orderedMetadata(given: ObjectMeta, resourceVersion = given.resou
   return metadata
 }
 
-/** A copy whose parts may be changed, but for the entries of managedFields; undefined when the value must be decoded. */
+/**
+ * A copy whose parts may be changed, but for the entries of managedFields; undefined when the value must be decoded.
+ */
 export function copyCanonical(metadata: JsonObject): JsonObject | undefined {
   if (!Canonical.has(metadata)) return undefined
   const copy = orderedMetadata(metadata) as JsonObject

@@ -21,32 +21,53 @@ export class UnmarshalError extends Error {
 export interface Place {
   readonly struct: string
   readonly path: readonly string[]
-  /** The value comes from a map, as the result of an apply and of a strategic merge does: upstream has other words then. */
+  /**
+   * The value comes from a map, as the result of an apply and of a strategic merge does: upstream has other words then.
+   */
   readonly converted?: boolean
 }
 
 const nowhere: Place = { struct: '', path: [] }
 
 /** `kind` is what Go calls the kind of the type: `struct`, `slice`, `int32`. */
-export function wrongType(value: Json, goType: string, kind: string, place: Place, described = jsonTypeName(value)): UnmarshalError {
+export function wrongType(
+  value: Json,
+  goType: string,
+  kind: string,
+  place: Place,
+  described = jsonTypeName(value),
+): UnmarshalError {
   if (place.converted === true) return new UnmarshalError(cannotConvert(value, goType, kind))
   const where = place.path.length === 0 ? 'Go value' : `Go struct field ${place.struct}.${place.path.join('.')}`
   return new UnmarshalError(`json: cannot unmarshal ${described} into ${where} of type ${goType}`)
 }
 
 function cannotConvert(value: Json, goType: string, kind: string): string {
-  const given = Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map'
-    : typeof value === 'number' ? (Number.isInteger(value) ? 'int64' : 'float64') : typeof value === 'boolean' ? 'bool' : 'string'
+  const given = Array.isArray(value)
+    ? 'slice'
+    : typeof value === 'object'
+      ? 'map'
+      : typeof value === 'number'
+        ? Number.isInteger(value)
+          ? 'int64'
+          : 'float64'
+        : typeof value === 'boolean'
+          ? 'bool'
+          : 'string'
   if (kind === 'slice' || kind === 'map') return `cannot restore ${kind} from ${given}`
   if (kind === 'struct') return `cannot restore struct from: ${given}`
   // Go converts integers to strings, and floats to integers, but not here.
-  if (kind === 'string' ? given === 'int64' : given === 'float64' && /^u?int/.test(kind)) return `cannot convert ${given} to ${goType}`
+  if (kind === 'string' ? given === 'int64' : given === 'float64' && /^u?int/.test(kind))
+    return `cannot convert ${given} to ${goType}`
   return `unrecognized type: ${kind}`
 }
 
 /** Refused by a type that reads its own text. */
 function wrongText(value: Json, goType: string, place: Place, described = jsonTypeName(value)): UnmarshalError {
-  return new UnmarshalError(wrongType(value, goType, goType, place.converted === true ? nowhere : place, described).message, true)
+  return new UnmarshalError(
+    wrongType(value, goType, goType, place.converted === true ? nowhere : place, described).message,
+    true,
+  )
 }
 
 /** `inList`: the value stands in a list of resources, where quantities are rounded. */
@@ -98,7 +119,8 @@ function decodeInteger(value: Json, shape: ScalarShape, place: Place): Json {
 function decodeIntOrString(value: Json, place: Place): Json {
   if (typeof value === 'string') return value
   if (typeof value !== 'number') throw wrongText(value, 'int32', place)
-  if (!Number.isInteger(value) || value > 2 ** 31 - 1 || value < -(2 ** 31)) throw wrongText(value, 'int32', place, `number ${value}`)
+  if (!Number.isInteger(value) || value > 2 ** 31 - 1 || value < -(2 ** 31))
+    throw wrongText(value, 'int32', place, `number ${value}`)
   return value
 }
 
@@ -107,7 +129,10 @@ function decodeBytes(value: Json, place: Place): Json {
   if (typeof value !== 'string') throw wrongType(value, '[]uint8', 'slice', place)
   const clean = value.replace(/[\r\n]/g, '')
   const bad = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(clean) ? -1 : firstBadByte(clean)
-  if (bad >= 0) throw new UnmarshalError(`${place.converted === true ? 'error decoding from json: ' : ''}illegal base64 data at input byte ${bad}`)
+  if (bad >= 0)
+    throw new UnmarshalError(
+      `${place.converted === true ? 'error decoding from json: ' : ''}illegal base64 data at input byte ${bad}`,
+    )
   return clean.endsWith('=') ? Buffer.from(clean, 'base64').toString('base64') : clean
 }
 

@@ -28,8 +28,10 @@ describe('from a text', () => {
   })
 
   it('names embedded structs', () => {
-    expect(problem({ volumes: [{ name: 'v', emptyDir: [] }] }))
-      .toBe('json: cannot unmarshal array into Go struct field Volume.spec.volumes.VolumeSource.emptyDir of type v1.EmptyDirVolumeSource')
+    expect(problem({ volumes: [{ name: 'v', emptyDir: [] }] })).toBe(
+      'json: cannot unmarshal array into Go struct field Volume.spec.volumes.VolumeSource.emptyDir of type ' +
+        'v1.EmptyDirVolumeSource',
+    )
   })
 })
 
@@ -44,7 +46,9 @@ describe('from a map', () => {
 
   it('cuts numbers that are too large', () => {
     const spec = { priority: 2_147_483_648 }
-    expect(decodeObject({ spec }, shape, 'Pod', 'v1', { converted: true }).object['spec']).toMatchObject({ priority: -2_147_483_648 })
+    expect(decodeObject({ spec }, shape, 'Pod', 'v1', { converted: true }).object['spec']).toMatchObject({
+      priority: -2_147_483_648,
+    })
     expect(problem(spec)).toContain('number 2147483648')
   })
 })

@@ -28,7 +28,11 @@ export function decodeTyped(value: JsonObject, shape: StructShape): { object: Js
  * `converted`: the value was not read from a text but made by an apply or a strategic merge.
  */
 export function decodeObject(
-  value: JsonObject, shape: StructShape, kind: string, apiVersion: string, options: DecodeOptions = {},
+  value: JsonObject,
+  shape: StructShape,
+  kind: string,
+  apiVersion: string,
+  options: DecodeOptions = {},
 ): DecodedObject {
   return decodeFrom(value, shape, { kind, apiVersion }, 2, options)
 }
@@ -51,11 +55,24 @@ export interface DecodedObject {
 }
 
 function decodeFrom(
-  value: JsonObject, shape: StructShape, result: JsonObject, first: number, { converted = false, asGiven = false, parts }: DecodeOptions,
+  value: JsonObject,
+  shape: StructShape,
+  result: JsonObject,
+  first: number,
+  { converted = false, asGiven = false, parts }: DecodeOptions,
 ): DecodedObject {
   const run: Run = {
-    sawUnknown: false, path: [], struct: shape.goType ?? '', converted, atomic: 0, oddForm: false, asGiven, emptyLists: undefined,
-    emptied: 0, parts, part: undefined,
+    sawUnknown: false,
+    path: [],
+    struct: shape.goType ?? '',
+    converted,
+    atomic: 0,
+    oddForm: false,
+    asGiven,
+    emptyLists: undefined,
+    emptied: 0,
+    parts,
+    part: undefined,
   }
   try {
     const object = decodeStruct(value, shape, run, result, first)
@@ -103,7 +120,9 @@ function compile(shape: StructShape): CompiledStruct {
   let struct = compiled.get(shape)
   if (struct === undefined) {
     const fields = [...shape.fields.values()].map((field, rank) => ({
-      ...field, rank, zero: field.emit === 'always' ? zeroValue(field) : null,
+      ...field,
+      rank,
+      zero: field.emit === 'always' ? zeroValue(field) : null,
       recurs: field.shape.type === 'struct' && recurringTypes.has(field.shape.name),
     }))
     struct = {
@@ -116,8 +135,8 @@ function compile(shape: StructShape): CompiledStruct {
 }
 
 /**
- * Fills `result` with the fields from `first` on; those before are there already. Goes by what is given, which is mostly
- * a small part of what there could be.
+ * Fills `result` with the fields from `first` on; those before are there already. Goes by what is given, which is
+ * mostly a small part of what there could be.
  */
 function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: JsonObject, first: number): JsonObject {
   const outer = run.struct
@@ -132,11 +151,13 @@ function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: J
       if (missing.rank < rank && missing.rank >= first) result[missing.name] = cloneJson(missing.zero)
     }
     run.path.push(name)
-    const decoded = field.recurs ? decodePart(value[name] as Json, field, run, result) : decodeShape(value[name] as Json, field.shape, run)
+    const decoded = field.recurs
+      ? decodePart(value[name] as Json, field, run, result)
+      : decodeShape(value[name] as Json, field.shape, run)
     run.path.pop()
     if (field.emit === 'always' && Array.isArray(decoded) && decoded.length === 0) {
       run.emptied++
-      (run.emptyLists ??= []).push([result, name])
+      ;(run.emptyLists ??= []).push([result, name])
       markEmptied(result, name, decoded)
     }
     if (field.emit !== 'nonzero' || !isZero(decoded)) result[name] = decoded
@@ -208,7 +229,9 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
       return shape.scalar === 'quantity' ? decodeQuantity(value, shape, run, false) : decodeScalar(value, shape, run)
     case 'struct':
       if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, 'struct', run)
-      return (shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined) ?? decodeStruct(value, shape, run, {}, 0)
+      return (
+        (shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined) ?? decodeStruct(value, shape, run, {}, 0)
+      )
     case 'list':
       return decodeList(value, shape, run)
     case 'map':
@@ -220,7 +243,8 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
 
 function decodeList(value: Json, shape: ListShape, run: Run): Json {
   if (!Array.isArray(value)) throw wrongType(value, shape.goType ?? '[]interface {}', 'slice', run)
-  if (shape.ownership !== 'atomic') return value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
+  if (shape.ownership !== 'atomic')
+    return value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
   run.atomic++
   const list = value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
   run.atomic--
@@ -245,7 +269,12 @@ function decodeMap(value: Json, shape: MapShape, run: Run): Json {
     const item = value[key] as Json
     if (item === null) setOwn(result, key, values.type === 'scalar' && values.scalar === 'bytes' ? '' : zeroOf(values))
     else if (values.type !== 'scalar') setOwn(result, key, decodeShape(item, values, run))
-    else setOwn(result, key, values.scalar === 'quantity' ? decodeQuantity(item, values, run, true) : decodeScalar(item, values, run, true))
+    else
+      setOwn(
+        result,
+        key,
+        values.scalar === 'quantity' ? decodeQuantity(item, values, run, true) : decodeScalar(item, values, run, true),
+      )
   }
   return result
 }

@@ -26,10 +26,20 @@ const embedded: Readonly<Record<string, Readonly<Record<string, readonly string[
 const allBut: Readonly<Record<string, readonly [name: string, own: readonly string[]]>> = {
   Volume: ['VolumeSource', ['name']],
   EphemeralContainer: ['EphemeralContainerCommon', ['targetContainerName']],
-  PersistentVolumeSpec: ['PersistentVolumeSource', [
-    'capacity', 'accessModes', 'claimRef', 'persistentVolumeReclaimPolicy', 'storageClassName', 'mountOptions', 'volumeMode', 'nodeAffinity',
-    'volumeAttributesClassName',
-  ]],
+  PersistentVolumeSpec: [
+    'PersistentVolumeSource',
+    [
+      'capacity',
+      'accessModes',
+      'claimRef',
+      'persistentVolumeReclaimPolicy',
+      'storageClassName',
+      'mountOptions',
+      'volumeMode',
+      'nodeAffinity',
+      'volumeAttributesClassName',
+    ],
+  ],
 }
 
 /** `VolumeSource` for `configMap` of a `Volume`; undefined for a field of the struct's own. */

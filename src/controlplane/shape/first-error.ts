@@ -66,7 +66,9 @@ function walkValue(value: Json, shape: Shape, walk: Walk, inList: boolean): void
     case 'map':
       if (shape.goType === 'runtime.RawExtension') return
       if (!isObject(value)) wrong(shape.goType ?? 'map[string]interface {}', 'map')
-      else for (const key of Object.keys(value)) if (value[key] !== null) walkValue(value[key] as Json, shape.values, walk, true)
+      else
+        for (const key of Object.keys(value))
+          if (value[key] !== null) walkValue(value[key] as Json, shape.values, walk, true)
       return
     case 'any':
   }

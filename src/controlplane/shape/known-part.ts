@@ -1,9 +1,11 @@
 /**
- * What is known of a part of an object (its `spec`, its `status`), kept on the part itself: by which schema it was decoded, that it is
- * valid by it, and which shape it fits. A write takes over by reference what it does not change, and whoever walks the object need not
- * look again at what is known. Another schema, such as that of a changed definition, is another value, of which nothing is known.
+ * What is known of a part of an object (its `spec`, its `status`), kept on the part itself: by which schema it was
+ * decoded, that it is valid by it, and which shape it fits. A write takes over by reference what it does not change,
+ * and whoever walks the object need not look again at what is known. Another schema, such as that of a changed
+ * definition, is another value, of which nothing is known.
  *
- * A part is marked while it is fresh, and frozen when it is stored; who makes another part of it must not mark that without a look.
+ * A part is marked while it is fresh, and frozen when it is stored; who makes another part of it must not mark that
+ * without a look.
  */
 import type { Json } from '../../api/json.ts'
 import { OnObject } from '../../api/private-mark.ts'

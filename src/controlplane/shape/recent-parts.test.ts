@@ -31,11 +31,23 @@ describe('recent parts', () => {
     const parts = new RecentParts()
     for (let i = 0; i < 3; i++) take(parts, spec('i'))
     const others: JsonObject[] = [
-      spec('j'), { ...spec('i'), more: 1 }, { containers: spec('i')['containers'] as JsonObject[] },
-      { ...spec('i'), containers: [] }, { ...spec('i'), containers: {} }, { ...spec('i'), containers: null },
-      { ...spec('i'), containers: [{ name: 'c', image: 'i' }, { name: 'c', image: 'i' }] },
-      { ...spec('i'), containers: [{ image: 'i', name: 'c' }] }, { ...spec('i'), nodeSelector: { a: '1', c: '2' } },
-      { ...spec('i'), nodeSelector: ['1', '2'] }, { ...spec('i'), nodeSelector: JSON.parse('{"a":"1","b":"2","__proto__":"3"}') as JsonObject },
+      spec('j'),
+      { ...spec('i'), more: 1 },
+      { containers: spec('i')['containers'] as JsonObject[] },
+      { ...spec('i'), containers: [] },
+      { ...spec('i'), containers: {} },
+      { ...spec('i'), containers: null },
+      {
+        ...spec('i'),
+        containers: [
+          { name: 'c', image: 'i' },
+          { name: 'c', image: 'i' },
+        ],
+      },
+      { ...spec('i'), containers: [{ image: 'i', name: 'c' }] },
+      { ...spec('i'), nodeSelector: { a: '1', c: '2' } },
+      { ...spec('i'), nodeSelector: ['1', '2'] },
+      { ...spec('i'), nodeSelector: JSON.parse('{"a":"1","b":"2","__proto__":"3"}') as JsonObject },
     ]
     for (const other of others) expect([other, parts.find(other)]).toEqual([other, undefined])
     expect(parts.find(spec('i'))).toBeDefined()

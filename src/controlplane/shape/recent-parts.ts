@@ -29,7 +29,12 @@ interface KnownPart {
 }
 
 /** A JSON value in the form in which it is compared quickest. Lists have no keys. */
-type Pattern = null | boolean | number | string | { readonly keys: readonly string[] | undefined; readonly values: readonly Pattern[] }
+type Pattern =
+  | null
+  | boolean
+  | number
+  | string
+  | { readonly keys: readonly string[] | undefined; readonly values: readonly Pattern[] }
 
 /** The parts of one kind. */
 export class RecentParts {

@@ -51,11 +51,14 @@ export interface FieldShape {
   readonly name: string
   readonly shape: Shape
   readonly required: boolean
-  /** From the schema; for built-ins mostly zero values, but it also gives list-map keys their defaults (protocol TCP). */
+  /**
+   * From the schema; for built-ins mostly zero values, but it also gives list-map keys their defaults (protocol TCP).
+   */
   readonly default?: Json
   /**
    * When upstream's encoder writes the field:
-   * `always` (zero value included), `set` (a pointer: any value that was given), `nonzero` (dropped when it is the zero value).
+   * `always` (zero value included), `set` (a pointer: any value that was given), `nonzero` (dropped when it is the zero
+   * value).
    */
   readonly emit: 'always' | 'set' | 'nonzero'
   /** A pointer that is always written: null when unset, such as a Deployment's `spec.selector`. */
@@ -90,7 +93,10 @@ export interface AnyShape {
 
 export const any: AnyShape = { type: 'any' }
 
-/** The shape of a struct's field, of a map's value, or `any` below what has no schema; undefined for an undeclared field. */
+/**
+ * The shape of a struct's field, of a map's value, or `any` below what has no schema; undefined for an undeclared
+ * field.
+ */
 export function fieldShape(shape: Shape, name: string): Shape | undefined {
   switch (shape.type) {
     case 'struct':

@@ -1,4 +1,6 @@
-/** A store in front of another one, which shows its objects differently. All that is no object is passed on as it is. */
+/**
+ * A store in front of another one, which shows its objects differently. All that is no object is passed on as it is.
+ */
 import type { KubeObject } from '../../api/object.ts'
 import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from './store.ts'
 

@@ -54,7 +54,10 @@ describe('writes', () => {
     const { store } = open({ from: first.list('/registry/') })
     create(first, '/registry/configmaps/a/later')
     expect([store.revision, store.compactedRevision]).toEqual([3, 3])
-    expect(keysOf(store.list('/registry/configmaps/').items)).toEqual(['/registry/configmaps/a/x', '/registry/configmaps/a/y'])
+    expect(keysOf(store.list('/registry/configmaps/').items)).toEqual([
+      '/registry/configmaps/a/x',
+      '/registry/configmaps/a/y',
+    ])
     expect(store.get('/registry/configmaps/a/x')?.object).toBe(first.get('/registry/configmaps/a/x')?.object)
     expect(touch(store, '/registry/configmaps/a/y')?.revision).toBe(4)
     expect(first.get('/registry/configmaps/a/y')?.revision).toBe(2)
@@ -193,9 +196,7 @@ describe('lists', () => {
     const { store } = open()
     create(store, '/registry/configmaps/n/a', '/registry/configmaps/n/b')
     store.compact(1)
-    expect(keysOf(store.list('/registry/configmaps/', { revision: 1 }).items)).toEqual([
-      '/registry/configmaps/n/a',
-    ])
+    expect(keysOf(store.list('/registry/configmaps/', { revision: 1 }).items)).toEqual(['/registry/configmaps/n/a'])
     expect(() => store.list('/registry/configmaps/', { revision: 0 })).toThrow(new CompactedError(0, 1))
     expect(() => store.list('/registry/configmaps/', { revision: 3 })).toThrow(RangeError)
   })

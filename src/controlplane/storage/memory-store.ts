@@ -32,7 +32,10 @@ export interface MemoryStoreOptions {
   readonly maxHistoryBytes?: number
   /** The revision of the first write. Default 1. */
   readonly initialRevision?: number
-  /** What another store held, as its `list('/registry/')` gave it: this one goes on from there, without its history. Default: nothing. */
+  /**
+   * What another store held, as its `list('/registry/')` gave it: this one goes on from there, without its history.
+   * Default: nothing.
+   */
   readonly from?: Pick<ListResult, 'items' | 'revision'> | undefined
   /** Hears what watchers' callbacks throw. Default: a process warning. */
   readonly onCallbackError?: (error: unknown) => void

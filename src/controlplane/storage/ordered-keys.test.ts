@@ -28,7 +28,12 @@ describe('ordered keys', () => {
       }
     }
     // Grows to about 8,000 keys, shrinks to a few hundred, grows again: chunks split, join and vanish.
-    for (const [rounds, share] of [[20_000, 0.9], [60_000, 0.05], [5_000, 0.9], [40_000, 0]] as const) {
+    for (const [rounds, share] of [
+      [20_000, 0.9],
+      [60_000, 0.05],
+      [5_000, 0.9],
+      [40_000, 0],
+    ] as const) {
       for (let i = 0; i < rounds; i++) {
         const key = pad(Math.floor(env.random() * 10_000))
         if (env.random() < share) {

@@ -69,8 +69,8 @@ export interface Store {
   count(prefix: string): number
 
   /**
-   * Stores what `make` returns for the new revision, if the key's present revision is `expected` (0: the key is absent).
-   * Returns undefined, and changes nothing, when it is not.
+   * Stores what `make` returns for the new revision, if the key's present revision is `expected` (0: the key is
+   * absent). Returns undefined, and changes nothing, when it is not.
    */
   put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
   /** Removes the key if its present revision is `expected`; the event's object is what `make` returns. */

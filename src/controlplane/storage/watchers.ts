@@ -43,12 +43,7 @@ export class Watchers {
   }
 
   /** `past` is delivered before this returns, and holds all changes of the prefix from the start on. */
-  watch(
-    prefix: string,
-    from: number,
-    onEvent: (event: StoreEvent) => void,
-    past: readonly StoreEvent[],
-  ): StoreWatch {
+  watch(prefix: string, from: number, onEvent: (event: StoreEvent) => void, past: readonly StoreEvent[]): StoreWatch {
     const watcher = new Watcher(prefix, from, onEvent)
     let peers = this.#byPrefix.get(prefix)
     if (peers === undefined) {

@@ -1,6 +1,19 @@
 /** The example of docs/flow.md. */
 import {
-  ConfigMap, controller, flow, goto, machine, pipeline, resource, step, t, traced, wait, when, type ObjectOf, type ReconcileContext,
+  ConfigMap,
+  controller,
+  flow,
+  goto,
+  machine,
+  pipeline,
+  resource,
+  step,
+  t,
+  traced,
+  wait,
+  when,
+  type ObjectOf,
+  type ReconcileContext,
 } from '../../index.ts'
 
 export const Page = resource('example.dev/v1', 'Page', {
@@ -14,7 +27,9 @@ async function applyText({ object, apply }: Context): Promise<void> {
 }
 
 const isEarly = ({ object, now }: Context): boolean => Date.parse(object.spec.publishAt ?? '') > now()
-const stay = step('stay', ({ object, now }: Context) => wait(Date.parse(object.spec.publishAt ?? '') - now(), 'it is not time yet'))
+const stay = step('stay', ({ object, now }: Context) =>
+  wait(Date.parse(object.spec.publishAt ?? '') - now(), 'it is not time yet'),
+)
 const publish = step('publish', () => goto('Public', 'it is time'))
 const withText = traced(({ object }: Context) => ({ text: object.spec.text }), applyText)
 

@@ -14,11 +14,19 @@ export class Site {
   readonly env: SimulatedEnv = simulatedEnv()
   readonly plane: ControlPlane = createControlPlane({ env: this.env })
   /** A user's. */
-  readonly client: Client = new RestClient({ env: this.env, transport: inProcessTransport(this.plane.transport()), fieldManager: 'user', timeout: 0 })
+  readonly client: Client = new RestClient({
+    env: this.env,
+    transport: inProcessTransport(this.plane.transport()),
+    fieldManager: 'user',
+    timeout: 0,
+  })
   readonly #managed: Managed[] = []
   #timers = 0
 
-  manager(options: Omit<ManagerOptions, 'env' | 'transport' | 'log' | 'controllers'> & Partial<Pick<ManagerOptions, 'controllers'>> & { readonly faults?: FaultPlan }): Managed {
+  manager(
+    options: Omit<ManagerOptions, 'env' | 'transport' | 'log' | 'controllers'> &
+      Partial<Pick<ManagerOptions, 'controllers'>> & { readonly faults?: FaultPlan },
+  ): Managed {
     if (this.#managed.length === 0) this.#timers = this.env.pending
     const managed = new Managed(this, options)
     this.#managed.push(managed)
@@ -66,13 +74,20 @@ export class Managed {
       },
       close: () => inner.close(),
     }
-    const log = createLogger({ env: site.env, level: 'debug', write: (line) => this.logs.push(JSON.parse(line) as Managed['logs'][number]) })
-    this.manager = new Manager({ controllers: [], ...options, env: site.env, transport, log })
-    this.#ended = this.manager.run(this.#stop.signal).then(() => {
-      this.outcome = {}
-    }, (error: unknown) => {
-      this.outcome = { error }
+    const log = createLogger({
+      env: site.env,
+      level: 'debug',
+      write: (line) => this.logs.push(JSON.parse(line) as Managed['logs'][number]),
     })
+    this.manager = new Manager({ controllers: [], ...options, env: site.env, transport, log })
+    this.#ended = this.manager.run(this.#stop.signal).then(
+      () => {
+        this.outcome = {}
+      },
+      (error: unknown) => {
+        this.outcome = { error }
+      },
+    )
   }
 
   get writes(): readonly string[] {

@@ -1,10 +1,15 @@
 /**
- * A world for tests of elections: one server, and processes whose clocks are wrong, that can be stopped (SIGSTOP) and go on
- * (SIGCONT), over a network that takes its time and loses things.
+ * A world for tests of elections: one server, and processes whose clocks are wrong, that can be stopped (SIGSTOP) and
+ * go on (SIGCONT), over a network that takes its time and loses things.
  */
 import { inProcessTransport } from '../../client/in-process-transport.ts'
 import { RestClient } from '../../client/rest-client.ts'
-import { TransportError, type Transport, type TransportRequest, type TransportResponse } from '../../client/transport.ts'
+import {
+  TransportError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../../client/transport.ts'
 import { createControlPlane, type ControlPlane } from '../../controlplane/index.ts'
 import type { Env } from '../../env/env.ts'
 import { pause } from '../../env/pause.ts'
@@ -50,7 +55,8 @@ export class World {
     }
     return {
       // What was sent arrives, though its sender may not want it any more.
-      request: ({ signal, ...request }) => (signal === undefined ? way(request) : Promise.race([way(request), aborted(signal)])),
+      request: ({ signal, ...request }) =>
+        signal === undefined ? way(request) : Promise.race([way(request), aborted(signal)]),
       close: () => inner.close(),
     }
   }
@@ -156,11 +162,18 @@ export class Copy {
   outcome: 'released' | 'lost' | 'never led' | undefined
   readonly #stop = new AbortController()
 
-  constructor(world: World, identity: string, options: { readonly skew?: number; readonly observer?: ElectionObserver } & Partial<LeaseOptions> = {}) {
+  constructor(
+    world: World,
+    identity: string,
+    options: { readonly skew?: number; readonly observer?: ElectionObserver } & Partial<LeaseOptions> = {},
+  ) {
     const { skew, observer, ...lease } = options
     this.process = new Process(world, skew)
     const client = new RestClient({ env: this.process, transport: world.transport(this.process) })
-    this.election = new LeaseElection({ env: this.process, client, log: silentLogger, observer }, { ...key, identity, ...lease })
+    this.election = new LeaseElection(
+      { env: this.process, client, log: silentLogger, observer },
+      { ...key, identity, ...lease },
+    )
     void this.#live()
   }
 
@@ -172,7 +185,7 @@ export class Copy {
   async #live(): Promise<void> {
     const { signal } = this.#stop
     const led = await this.election.acquire(signal)
-    const kept = led && await this.election.hold(signal)
+    const kept = led && (await this.election.hold(signal))
     await this.election.release()
     this.outcome = led ? (kept ? 'released' : 'lost') : 'never led'
   }

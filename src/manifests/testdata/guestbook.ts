@@ -1,4 +1,7 @@
-/** An operator with every kind of declaration: a Guestbook becomes a Deployment and a Service, with the password of a Secret. */
+/**
+ * An operator with every kind of declaration: a Guestbook becomes a Deployment and a Service, with the password of a
+ * Secret.
+ */
 import { controller } from '../../controller/builder.ts'
 import { operator } from '../../cli/operator.ts'
 import { ConfigMap, Deployment, Secret, Service } from '../../schema/builtin/kinds.ts'
@@ -22,9 +25,17 @@ export const guestbooks = controller(Guestbook)
     const labels = { app: name }
     const secret = await get(Secret, name)
     const settings = await get(ConfigMap, 'guestbooks')
-    const annotations = { 'example.dev/inputs': [secret, settings].map((each) => each?.metadata.resourceVersion ?? '').join() }
-    const template = { metadata: { labels, annotations }, spec: { containers: [{ name: 'web', image: object.spec.image }] } }
-    const { outcome } = await apply(Deployment, { metadata: { name }, spec: { selector: { matchLabels: labels }, template } })
+    const annotations = {
+      'example.dev/inputs': [secret, settings].map((each) => each?.metadata.resourceVersion ?? '').join(),
+    }
+    const template = {
+      metadata: { labels, annotations },
+      spec: { containers: [{ name: 'web', image: object.spec.image }] },
+    }
+    const { outcome } = await apply(Deployment, {
+      metadata: { name },
+      spec: { selector: { matchLabels: labels }, template },
+    })
     await apply(Service, { metadata: { name }, spec: { selector: labels, ports: [{ port: object.spec.port }] } })
     if (outcome !== 'unchanged') event('Normal', 'Applied', outcome)
   })

@@ -27,11 +27,13 @@ const written: Input<typeof WebApp> = { metadata: { name: 'hello' }, spec: { ima
 
 export const Schedule = resource('coxswain.dev/v1', 'Schedule', {
   scope: 'Cluster',
-  spec: t.object({
-    min: t.int().default(0),
-    max: t.int().default(10),
-    zone: t.string().maxLength(63).rule('self == oldSelf', { message: 'zone cannot change' }),
-  }).rule('self.min <= self.max', { message: 'min is more than max', fieldPath: '.min' }),
+  spec: t
+    .object({
+      min: t.int().default(0),
+      max: t.int().default(10),
+      zone: t.string().maxLength(63).rule('self == oldSelf', { message: 'zone cannot change' }),
+    })
+    .rule('self.min <= self.max', { message: 'min is more than max', fieldPath: '.min' }),
 })
 
 const ThingBeta = resource('coxswain.dev/v1beta1', 'Thing', { spec: t.object({ size: t.int() }), deprecated: true })
@@ -52,6 +54,11 @@ const deployment: Deployment = {
   },
 }
 
-const Certificate = kind({ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', plural: 'certificates', namespaced: true })
+const Certificate = kind({
+  apiVersion: 'cert-manager.io/v1',
+  kind: 'Certificate',
+  plural: 'certificates',
+  namespaced: true,
+})
 
 export { app, Certificate, Deployment, deployment, problems, read, written }

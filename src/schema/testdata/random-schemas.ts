@@ -13,16 +13,36 @@ export interface Sample {
 }
 
 const words = fc.constantFrom(
-  '', 'a', 'ab', 'abc', 'b', 'cba', 'A', 'aaaaaaaa', 'ä€', '10.0.0.1', '2024-02-03', '5m', '1Gi', 'x y', 'True',
+  '',
+  'a',
+  'ab',
+  'abc',
+  'b',
+  'cba',
+  'A',
+  'aaaaaaaa',
+  'ä€',
+  '10.0.0.1',
+  '2024-02-03',
+  '5m',
+  '1Gi',
+  'x y',
+  'True',
 )
 const numbers = fc.constantFrom(-1, 0, 1, 2, 3, 7, 10, 1.5, 2147483648, 9007199254740991, 1e300)
 /** What stands where something else was asked for. */
 const anything: fc.Arbitrary<Json> = fc.oneof(
-  words, numbers, fc.boolean(), fc.constant(null), fc.constantFrom<Json>([], {}, ['a'], { a: 'a' }, [{}], [null], { b: { a: 1 } }),
+  words,
+  numbers,
+  fc.boolean(),
+  fc.constant(null),
+  fc.constantFrom<Json>([], {}, ['a'], { a: 'a' }, [{}], [null], { b: { a: 1 } }),
 )
 
 const sample = (node: AnyNode, values: fc.Arbitrary<Json>, fallback: Json): Sample => ({
-  node, fallback, values: fc.oneof({ weight: 2, arbitrary: values }, { weight: 1, arbitrary: fc.constant(fallback) }),
+  node,
+  fallback,
+  values: fc.oneof({ weight: 2, arbitrary: values }, { weight: 1, arbitrary: fc.constant(fallback) }),
 })
 
 const scalars: readonly Sample[] = [
@@ -33,7 +53,15 @@ const scalars: readonly Sample[] = [
   sample(t.string().format('date'), words, '2024-02-03'),
   sample(t.string().format('k8s-short-name').describe('a name'), words, 'ab'),
   sample(t.int().min(0).max(7), numbers, 1),
-  sample(t.int().above(0).multipleOf(2).rule('self < 10', { messageExpression: 'self > 1000 ? "far too many" : "too many"' }), numbers, 2),
+  sample(
+    t
+      .int()
+      .above(0)
+      .multipleOf(2)
+      .rule('self < 10', { messageExpression: 'self > 1000 ? "far too many" : "too many"' }),
+    numbers,
+    2,
+  ),
   sample(t.int64(), numbers, 3),
   sample(t.number().below(3), numbers, 1.5),
   sample(t.boolean(), fc.boolean(), false),
@@ -46,11 +74,19 @@ const scalars: readonly Sample[] = [
 ]
 
 const nullableScalars = scalars.map(({ node, values, fallback }) =>
-  sample(node.nullable(), fc.oneof({ weight: 3, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) }), fallback))
+  sample(
+    node.nullable(),
+    fc.oneof({ weight: 3, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) }),
+    fallback,
+  ),
+)
 
 const embedded = fc.constantFrom<Json>(
-  { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', labels: { a: 'b' } }, x: 1 }, { apiVersion: 'v1', kind: 'A' }, { kind: 'a' },
-  { apiVersion: 'v1', kind: '', metadata: {} }, { apiVersion: 'a/b/c', kind: 'A', metadata: { name: 'A_' } },
+  { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', labels: { a: 'b' } }, x: 1 },
+  { apiVersion: 'v1', kind: 'A' },
+  { kind: 'a' },
+  { apiVersion: 'v1', kind: '', metadata: {} },
+  { apiVersion: 'a/b/c', kind: 'A', metadata: { name: 'A_' } },
 )
 
 const special: readonly Sample[] = [
@@ -66,7 +102,8 @@ const fieldNames = ['a', 'b', 'c', 'd'] as const
 /** Values of an object: fields that it has, now and then one that is missing, wrong or unknown. */
 function objectValues(fields: ReadonlyMap<string, fc.Arbitrary<Json>>): fc.Arbitrary<Json> {
   const model: Record<string, fc.Arbitrary<Json>> = { unknown: words }
-  for (const [name, values] of fields) model[name] = fc.oneof({ weight: 20, arbitrary: values }, { weight: 1, arbitrary: anything })
+  for (const [name, values] of fields)
+    model[name] = fc.oneof({ weight: 20, arbitrary: values }, { weight: 1, arbitrary: anything })
   const required = [...fields.keys()]
   return fc.oneof(
     { weight: 3, arbitrary: fc.record<JsonObject>(model, { requiredKeys: required }) },
@@ -89,12 +126,15 @@ function arraySample({ node, values, fallback }: Sample, how: string): Sample {
   const list = t.array(node)
   const lists = fc.array(values, { maxLength: 4 })
   if (how === 'limits') return sample(list.minItems(1).maxItems(3), lists, [fallback])
-  return sample((how === 'set' ? list.set() : list.atomic()), lists, [])
+  return sample(how === 'set' ? list.set() : list.atomic(), lists, [])
 }
 
 const keyed: Sample = (() => {
   const item = t.object({ name: t.string(), port: t.int().default(80), note: t.string().optional() })
-  const fields = new Map<string, fc.Arbitrary<Json>>([['name', fc.constantFrom('a', 'b')], ['port', fc.constantFrom(80, 81)]])
+  const fields = new Map<string, fc.Arbitrary<Json>>([
+    ['name', fc.constantFrom('a', 'b')],
+    ['port', fc.constantFrom(80, 81)],
+  ])
   return sample(t.array(item).mapBy('name', 'port'), fc.array(objectValues(fields), { maxLength: 3 }), [{ name: 'a' }])
 })()
 
@@ -108,17 +148,22 @@ const { node: nodes } = fc.letrec<{ node: Sample; object: Sample; array: Sample;
     { weight: 2, arbitrary: tie('array') },
     { weight: 1, arbitrary: tie('map') },
   ),
-  object: fc.uniqueArray(fc.constantFrom(...fieldNames), { minLength: 1 }).chain((names) =>
-    fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), tie('node'), presences))).map(objectSample)),
+  object: fc
+    .uniqueArray(fc.constantFrom(...fieldNames), { minLength: 1 })
+    .chain((names) =>
+      fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), tie('node'), presences))).map(objectSample),
+    ),
   array: fc.oneof(
     fc.constantFrom(...scalars).map((item) => arraySample(item, 'set')),
     fc.tuple(tie('node'), fc.constantFrom('limits', 'atomic')).map(([item, how]) => arraySample(item, how)),
   ),
   map: tie('node').map(({ node, values }) =>
-    sample(t.map(node).maxProperties(2), fc.dictionary(fc.constantFrom('a', 'b', 'c'), values, { maxKeys: 3 }), {})),
+    sample(t.map(node).maxProperties(2), fc.dictionary(fc.constantFrom('a', 'b', 'c'), values, { maxKeys: 3 }), {}),
+  ),
 }))
 
-const specs: fc.Arbitrary<Sample> = fc.array(fc.tuple(nodes, presences), { minLength: 1, maxLength: 4 })
+const specs: fc.Arbitrary<Sample> = fc
+  .array(fc.tuple(nodes, presences), { minLength: 1, maxLength: 4 })
   .map((members) => objectSample(members.map(([member, presence], i) => [`p${i}`, member, presence] as const)))
 
 export const sampleGroup = 'samples.test.io'
@@ -140,7 +185,10 @@ export function sampleKinds(seed: number, kinds: number, objects: number): Sampl
     return {
       kind,
       objects: fc.sample(values, { seed: seed + number, numRuns: objects }).map((spec, i) => ({
-        apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: `o${i}` }, spec,
+        apiVersion: kind.apiVersion,
+        kind: kind.kind,
+        metadata: { name: `o${i}` },
+        spec,
       })),
     }
   })

@@ -5,13 +5,17 @@ import type { CustomResourceDefinition } from '../index.ts'
 import { canonical } from '../node.ts'
 import { sampleGroup, type SampleKind } from './random-schemas.ts'
 
-export type Api = (method: string, path: string, body?: Json) => Promise<{ readonly status: number; readonly body: unknown }>
+export type Api = (
+  method: string,
+  path: string,
+  body?: Json,
+) => Promise<{ readonly status: number; readonly body: unknown }>
 
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 /**
- * Creates the definition and waits until it is served and established: a real server serves it as soon as its names are accepted.
- * Throws what the server says when it refuses it.
+ * Creates the definition and waits until it is served and established: a real server serves it as soon as its names are
+ * accepted. Throws what the server says when it refuses it.
  */
 export async function install(api: Api, crd: CustomResourceDefinition): Promise<CustomResourceDefinition> {
   const created = await api('POST', definitions, crd as unknown as Json)
@@ -20,7 +24,8 @@ export async function install(api: Api, crd: CustomResourceDefinition): Promise<
   for (let tries = 0; tries < 2000; tries++) {
     if ((await api('GET', path)).status !== 200) continue
     const served = (await api('GET', `${definitions}/${crd.metadata.name ?? ''}`)).body as CustomResourceDefinition
-    if (served.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true) return served
+    if (served.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true)
+      return served
   }
   throw new Error(`${crd.metadata.name ?? ''} is not served`)
 }
@@ -40,7 +45,9 @@ export async function compare(api: Api, { kind, objects }: SampleKind): Promise<
     const { status, body } = await api('POST', `/apis/${sampleGroup}/v1/${kind.plural}?dryRun=All`, object)
     const problems = await kind.validate(object)
     const differs = (what: string, ours: unknown, theirs: unknown): void => {
-      differences.push(`${what}: ${JSON.stringify({ schema: kind.schema['properties'], object: object['spec'], ours, theirs })}`)
+      differences.push(
+        `${what}: ${JSON.stringify({ schema: kind.schema['properties'], object: object['spec'], ours, theirs })}`,
+      )
     }
     if (status === 201) {
       accepted++
@@ -59,4 +66,5 @@ export async function compare(api: Api, { kind, objects }: SampleKind): Promise<
 }
 
 /** A real server tells siblings in random order. */
-const sorted = (values: readonly object[]): Json => values.map((value) => JSON.stringify(canonical(value as Json))).sort()
+const sorted = (values: readonly object[]): Json =>
+  values.map((value) => JSON.stringify(canonical(value as Json))).sort()

@@ -2,7 +2,12 @@
 import { Greeting, greetings } from '../../../examples/greeting.ts'
 import { embedded, explore, type Embedded, type ExploreReport, type Oracle } from '../index.ts'
 
-export const hello = { apiVersion: 'example.dev/v1', kind: 'Greeting', metadata: { name: 'hello' }, spec: { name: 'world' } }
+export const hello = {
+  apiVersion: 'example.dev/v1',
+  kind: 'Greeting',
+  metadata: { name: 'hello' },
+  spec: { name: 'world' },
+}
 
 export async function quickly(): Promise<Embedded> {
   const cluster = await embedded({ controllers: [greetings] })
@@ -17,7 +22,10 @@ export async function exhaustively(oracles: readonly Oracle[]): Promise<ExploreR
     steps: [
       { name: 'create', act: (cluster) => cluster.apply(hello) },
       { name: 'update', act: (cluster) => cluster.apply({ ...hello, spec: { name: 'you' } }) },
-      { name: 'delete', act: async ({ client }) => void (await client.delete(Greeting, { namespace: 'default', name: 'hello' })) },
+      {
+        name: 'delete',
+        act: async ({ client }) => void (await client.delete(Greeting, { namespace: 'default', name: 'hello' })),
+      },
     ],
     oracles,
   })
@@ -26,5 +34,8 @@ export async function exhaustively(oracles: readonly Oracle[]): Promise<ExploreR
 
 export const neverEmpty: Oracle = {
   name: 'never empty',
-  change: ({ by, object }) => (by === 'operator' && object.kind === 'ConfigMap' && object['data'] === undefined ? 'a ConfigMap without data' : undefined),
+  change: ({ by, object }) =>
+    by === 'operator' && object.kind === 'ConfigMap' && object['data'] === undefined
+      ? 'a ConfigMap without data'
+      : undefined,
 }

@@ -8,13 +8,20 @@ export const ShopV1alpha1 = resource('example.dev/v1alpha1', 'Shop', {
 })
 
 export const Shop = resource('example.dev/v1', 'Shop', {
-  spec: t.object({ owner: t.object({ name: t.string() }), rooms: t.int().default(1), tags: t.array(t.string()).optional() }),
+  spec: t.object({
+    owner: t.object({ name: t.string() }),
+    rooms: t.int().default(1),
+    tags: t.array(t.string()).optional(),
+  }),
   versions: [ShopV1alpha1],
 })
 
 export const conversion = converting(Shop).version(ShopV1alpha1, {
   up: ({ spec }) => ({ spec: { owner: { name: spec.owner }, rooms: spec.size === 'large' ? 10 : 1 } }),
-  down: ({ spec, metadata }) => ({ spec: { owner: spec.owner.name, size: spec.rooms >= 10 ? 'large' : 'small' }, metadata: { annotations: { ...metadata.annotations, 'example.dev/rooms': String(spec.rooms) } } }),
+  down: ({ spec, metadata }) => ({
+    spec: { owner: spec.owner.name, size: spec.rooms >= 10 ? 'large' : 'small' },
+    metadata: { annotations: { ...metadata.annotations, 'example.dev/rooms': String(spec.rooms) } },
+  }),
 })
 
 export const check = validating(Shop, {

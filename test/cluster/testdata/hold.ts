@@ -30,7 +30,13 @@ async function holdSleepers(): Promise<Held> {
     const log = join(folder, `${name}.log`)
     processes[name] = id(await supervisor.start({ name, command: 'sleep', args: ['1000'], log }))
   }
-  const state = { folder, programs: '/nowhere', owner: id(process.pid), detached: false, supervisor: id(supervisor.pid) }
+  const state = {
+    folder,
+    programs: '/nowhere',
+    owner: id(process.pid),
+    detached: false,
+    supervisor: id(supervisor.pid),
+  }
   writeState(cache, { ...state, id: basename(folder), processes, url: '', kubeconfig: '', parts: [] })
   return { folder, supervisor: state.supervisor, processes: Object.values(processes) }
 }

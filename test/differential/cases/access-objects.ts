@@ -23,14 +23,29 @@ export const user = (name: string): JsonObject => ({ kind: 'User', name, apiGrou
 export const group = (name: string): JsonObject => ({ kind: 'Group', name, apiGroup: rbac })
 export const account = (name: string, namespace = '{{ns}}'): JsonObject => ({ kind: 'ServiceAccount', name, namespace })
 
-export const role = (name: string, rules: Json, more: JsonObject = {}): JsonObject => ({ metadata: { name }, rules, ...more })
-
-export const binding = (name: string, kind: string, of: string, subjects: Json, more: JsonObject = {}): JsonObject => ({
-  metadata: { name }, roleRef: { kind, name: of, apiGroup: rbac }, subjects, ...more,
+export const role = (name: string, rules: Json, more: JsonObject = {}): JsonObject => ({
+  metadata: { name },
+  rules,
+  ...more,
 })
 
-export const rule = (apiGroups: string[], resources: string[], verbs: string[], resourceNames?: string[]): JsonObject => ({
-  apiGroups, resources, verbs, ...(resourceNames === undefined ? {} : { resourceNames }),
+export const binding = (name: string, kind: string, of: string, subjects: Json, more: JsonObject = {}): JsonObject => ({
+  metadata: { name },
+  roleRef: { kind, name: of, apiGroup: rbac },
+  subjects,
+  ...more,
+})
+
+export const rule = (
+  apiGroups: string[],
+  resources: string[],
+  verbs: string[],
+  resourceNames?: string[],
+): JsonObject => ({
+  apiGroups,
+  resources,
+  verbs,
+  ...(resourceNames === undefined ? {} : { resourceNames }),
 })
 
 /** A ClusterRole and its binding, both named `{{ns}}-NAME`. */
@@ -45,9 +60,11 @@ export const grantHere = (name: string, rules: Json, subjects: Json): Step[] => 
   informed(bindings.create(binding(name, 'Role', name, subjects))),
 ]
 
-const review = (kind: string) => (spec: Json, more: JsonObject = {}, query = ''): Step => {
-  return request('POST', `${authorization}/${kind}${query}`, { spec, ...more })
-}
+const review =
+  (kind: string) =>
+  (spec: Json, more: JsonObject = {}, query = ''): Step => {
+    return request('POST', `${authorization}/${kind}${query}`, { spec, ...more })
+  }
 
 export const selfReview = review('selfsubjectaccessreviews')
 export const subjectReview = review('subjectaccessreviews')
@@ -65,7 +82,8 @@ export const whoAmI = (headers: Record<string, string> = {}, more: JsonObject = 
 
 /** Sent with this header in place of a token that is known. */
 export const withAuthorization = (value: string, step: Step): Step => ({
-  ...step, headers: { ...step.headers, authorization: value },
+  ...step,
+  headers: { ...step.headers, authorization: value },
 })
 
 export const anonymously = (step: Step): Step => withAuthorization('', step)

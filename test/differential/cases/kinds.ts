@@ -27,7 +27,10 @@ function casesOf(unplaced: KindManifests): Case[] {
     { name: `${name}: wrong at creation`, steps: kind.bad.map(({ patch }) => requests.create(merged(full, patch))) },
     {
       name: `${name}: wrong as a change`,
-      steps: [{ ...requests.create(full), setup: true }, ...kind.bad.map(({ patch }) => requests.merge(nameOf(full), patch))],
+      steps: [
+        { ...requests.create(full), setup: true },
+        ...kind.bad.map(({ patch }) => requests.merge(nameOf(full), patch)),
+      ],
     },
   ]
 }
@@ -50,7 +53,10 @@ function minimalSteps(requests: Requests, object: JsonObject): Step[] {
     requests.create(object),
     requests.get(name),
     requests.table(name),
-    requests.replace(name, merged(object, { metadata: { resourceVersion: '{{1.metadata.resourceVersion}}', labels: { a: 'b' } } })),
+    requests.replace(
+      name,
+      merged(object, { metadata: { resourceVersion: '{{1.metadata.resourceVersion}}', labels: { a: 'b' } } }),
+    ),
     requests.replace(name, merged(object, { metadata: { labels: { a: 'c' } } })),
     requests.json(name, [{ op: 'add', path: '/metadata/annotations', value: { note: 'new' } }]),
     requests.json(name, [{ op: 'test', path: '/metadata/name', value: 'other' }]),

@@ -1,6 +1,7 @@
 /**
- * Objects with many wrong fields at once: which errors are told, and in which order. The wrong variants of the manifests
- * are put together, a few at a time and as many as go together; a kind that is added there is in this topic, too.
+ * Objects with many wrong fields at once: which errors are told, and in which order. The wrong variants of the
+ * manifests are put together, a few at a time and as many as go together; a kind that is added there is in this topic,
+ * too.
  */
 import { isObject, setOwn } from '../../../src/api/json.ts'
 import type { Json, JsonObject } from '../../../src/api/json.ts'
@@ -20,7 +21,8 @@ function caseOf(unplaced: KindManifests): Case {
   const requests = requestsOf(kind)
   const patches = mixed(kind)
   const name = `${String(full['apiVersion'])} ${kind.kind}`
-  if (tended === true) return { name, steps: patches.map((patch) => requests.create(merged(full, patch), 'dryRun=All')) }
+  if (tended === true)
+    return { name, steps: patches.map((patch) => requests.create(merged(full, patch), 'dryRun=All')) }
   return {
     name,
     steps: [
@@ -56,7 +58,17 @@ function together(patches: readonly JsonObject[], count: number): JsonObject {
 }
 
 /** Maps, through which upstream goes in random order: of two wrong entries, any is told first. */
-const maps: ReadonlySet<string> = new Set(['labels', 'annotations', 'matchLabels', 'data', 'hard', 'limits', 'requests', 'capacity', 'podFixed'])
+const maps: ReadonlySet<string> = new Set([
+  'labels',
+  'annotations',
+  'matchLabels',
+  'data',
+  'hard',
+  'limits',
+  'requests',
+  'capacity',
+  'podFixed',
+])
 
 function apart(a: JsonObject, b: JsonObject): boolean {
   return Object.entries(b).every(([key, value]) => {
@@ -77,7 +89,8 @@ function united(a: JsonObject, b: JsonObject): JsonObject {
 /** A value of another type is refused before anything else is looked at: nothing is to be seen beside it. */
 function sameTypes(full: Json | undefined, patch: Json): boolean {
   if (full === undefined || patch === null) return true
-  if (isObject(full) && isObject(patch)) return Object.entries(patch).every(([key, value]) => sameTypes(full[key], value))
+  if (isObject(full) && isObject(patch))
+    return Object.entries(patch).every(([key, value]) => sameTypes(full[key], value))
   return typeof full === typeof patch && Array.isArray(full) === Array.isArray(patch)
 }
 
@@ -91,7 +104,11 @@ const schema: JsonObject = {
     required: ['name', 'size', 'kind'],
     'x-kubernetes-validations': [
       { rule: '!has(self.low) || !has(self.high) || self.low <= self.high', message: 'low must not be above high' },
-      { rule: '!has(self.ports) || self.ports.all(p, p.port < 60000)', messageExpression: '"ports of " + self.name', reason: 'FieldValueForbidden' },
+      {
+        rule: '!has(self.ports) || self.ports.all(p, p.port < 60000)',
+        messageExpression: '"ports of " + self.name',
+        reason: 'FieldValueForbidden',
+      },
       { rule: 'self.name == oldSelf.name', message: 'name may not change', fieldPath: '.name' },
     ],
     properties: {
@@ -104,8 +121,15 @@ const schema: JsonObject = {
       address: { ...text, format: 'ipv4' },
       tags: { type: 'array', maxItems: 3, items: { ...text, maxLength: 3 }, 'x-kubernetes-list-type': 'set' },
       ports: {
-        type: 'array', maxItems: 9, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['port'],
-        items: { type: 'object', required: ['port', 'name'], properties: { port: { ...whole, minimum: 1 }, name: { ...text, minLength: 1 } } },
+        type: 'array',
+        maxItems: 9,
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['port'],
+        items: {
+          type: 'object',
+          required: ['port', 'name'],
+          properties: { port: { ...whole, minimum: 1 }, name: { ...text, minLength: 1 } },
+        },
       },
       labels: { type: 'object', maxProperties: 1, additionalProperties: { ...text, pattern: '^v' } },
       either: { 'x-kubernetes-int-or-string': true },
@@ -121,10 +145,29 @@ const wrong: readonly JsonObject[] = [
   { ...right, name: 'b1', low: 3, high: 1, when: 'yesterday', address: '1.2.3' },
   { ...right, tags: ['a', 'a', 'long', 'b'], labels: { a: 'x', b: 'y' } },
   { ...right, ports: [{ port: 1 }, { name: '' }, { port: 0, name: '' }] },
-  { ...right, ports: [{ port: 1, name: 'a' }, { port: 1, name: 'b' }], tags: ['b', 'b'], size: 3 },
+  {
+    ...right,
+    ports: [
+      { port: 1, name: 'a' },
+      { port: 1, name: 'b' },
+    ],
+    tags: ['b', 'b'],
+    size: 3,
+  },
   { name: 5, kind: true, size: 'x', low: 1.5, when: {}, tags: {}, ports: 'x', labels: [] },
   { ...right, either: true, high: 'x', tags: [1, null] },
-  { name: 'x', size: -1, kind: 'Big', low: 9, high: 1, when: '', address: '::1', tags: ['abcd'], labels: { a: '' }, either: [] },
+  {
+    name: 'x',
+    size: -1,
+    kind: 'Big',
+    low: 9,
+    high: 1,
+    when: '',
+    address: '::1',
+    tags: ['abcd'],
+    labels: { a: '' },
+    either: [],
+  },
 ]
 const named = (name: string, spec: JsonObject, metadata: JsonObject = {}): JsonObject => thing(name, { spec }, metadata)
 
@@ -143,30 +186,87 @@ const customResources: Case = {
 
 const slices = resource('endpointslices', 'discovery.k8s.io/v1')
 const slice = (addressType: string, ...addresses: string[]): JsonObject => ({
-  apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata: { name: addressType.toLowerCase() }, addressType,
-  endpoints: addresses.map((address) => ({ addresses: [address] })), ports: [{ name: 'A_', port: 1 }],
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: addressType.toLowerCase() },
+  addressType,
+  endpoints: addresses.map((address) => ({ addresses: [address] })),
+  ports: [{ name: 'A_', port: 1 }],
 })
 
 const ipAddresses = clusterResource('ipaddresses', 'networking.k8s.io/v1')
 const apiServices = clusterResource('apiservices', 'apiregistration.k8s.io/v1')
 const serviceRanges = clusterResource('servicecidrs', 'networking.k8s.io/v1')
-const oddAddresses = ['192.0.02.1', '::ffff:192.0.2.1', '::ffff:192.0.02.1', '2001:DB8::1', '2001:0db8::1', '192.0.2.256', '192.0.2', 'a/b', '2001:db8::01']
-const oddRanges = ['192.0.02.0/24', '192.0.2.0/024', '::ffff:192.0.2.0/120', '2001:DB8::/64', '2001:db8::1/64', '192.0.2.0/33', '192.0.2.0', '2001:0db8::/32']
+const oddAddresses = [
+  '192.0.02.1',
+  '::ffff:192.0.2.1',
+  '::ffff:192.0.02.1',
+  '2001:DB8::1',
+  '2001:0db8::1',
+  '192.0.2.256',
+  '192.0.2',
+  'a/b',
+  '2001:db8::01',
+]
+const oddRanges = [
+  '192.0.02.0/24',
+  '192.0.2.0/024',
+  '::ffff:192.0.2.0/120',
+  '2001:DB8::/64',
+  '2001:db8::1/64',
+  '192.0.2.0/33',
+  '192.0.2.0',
+  '2001:0db8::/32',
+]
 
 /** What an address or such a name may be depends on where it is, and what is there already may stay. */
 const addresses: Case = {
   name: 'addresses',
   steps: [
-    slices.create(slice('IPv6', '2001:DB8::1', '2001:db8:0::1', '::1', '192.0.2.1', '::ffff:192.0.2.1', 'fe80::1', 'x', '2001:db8::2')),
-    slices.create(slice('IPv4', '192.0.02.1', '127.0.0.1', '169.254.0.1', '0.0.0.0', '2001:db8::1', '::ffff:192.0.2.1', 'x')),
-    slices.create(slice('FQDN', 'a.example.com.', 'A_b', '192.0.2.1', '', 'alone', `${'x'.repeat(64)}.com`, 'a..b', 'a.')),
+    slices.create(
+      slice(
+        'IPv6',
+        '2001:DB8::1',
+        '2001:db8:0::1',
+        '::1',
+        '192.0.2.1',
+        '::ffff:192.0.2.1',
+        'fe80::1',
+        'x',
+        '2001:db8::2',
+      ),
+    ),
+    slices.create(
+      slice('IPv4', '192.0.02.1', '127.0.0.1', '169.254.0.1', '0.0.0.0', '2001:db8::1', '::ffff:192.0.2.1', 'x'),
+    ),
+    slices.create(
+      slice('FQDN', 'a.example.com.', 'A_b', '192.0.2.1', '', 'alone', `${'x'.repeat(64)}.com`, 'a..b', 'a.'),
+    ),
     slices.create({ ...slice('IPv4', '192.0.2.1'), ports: [] }),
     slices.merge('ipv4', { addressType: 'IPv6' }),
-    slices.merge('ipv4', { addressType: 'IPv6', endpoints: [{ addresses: ['192.0.2.1'], hostname: 'A_b' }, { addresses: [] }] }),
-    ...oddAddresses.map((name) => ipAddresses.create(object('networking.k8s.io/v1', 'IPAddress', name, { spec: {} }), 'dryRun=All')),
-    ...['A_b', 'a/b', 'v1.example.com', 'v1.'].map((name) => apiServices.create(object('apiregistration.k8s.io/v1', 'APIService', name, { spec: { version: 'v1' } }), 'dryRun=All')),
-    serviceRanges.create(object('networking.k8s.io/v1', 'ServiceCIDR', '{{ns}}', { spec: { cidrs: oddRanges } }), 'dryRun=All'),
-    ...oddRanges.map((range) => serviceRanges.create(object('networking.k8s.io/v1', 'ServiceCIDR', '{{ns}}', { spec: { cidrs: [range] } }), 'dryRun=All')),
+    slices.merge('ipv4', {
+      addressType: 'IPv6',
+      endpoints: [{ addresses: ['192.0.2.1'], hostname: 'A_b' }, { addresses: [] }],
+    }),
+    ...oddAddresses.map((name) =>
+      ipAddresses.create(object('networking.k8s.io/v1', 'IPAddress', name, { spec: {} }), 'dryRun=All'),
+    ),
+    ...['A_b', 'a/b', 'v1.example.com', 'v1.'].map((name) =>
+      apiServices.create(
+        object('apiregistration.k8s.io/v1', 'APIService', name, { spec: { version: 'v1' } }),
+        'dryRun=All',
+      ),
+    ),
+    serviceRanges.create(
+      object('networking.k8s.io/v1', 'ServiceCIDR', '{{ns}}', { spec: { cidrs: oddRanges } }),
+      'dryRun=All',
+    ),
+    ...oddRanges.map((range) =>
+      serviceRanges.create(
+        object('networking.k8s.io/v1', 'ServiceCIDR', '{{ns}}', { spec: { cidrs: [range] } }),
+        'dryRun=All',
+      ),
+    ),
   ],
 }
 

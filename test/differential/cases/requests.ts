@@ -12,18 +12,34 @@ const rbac = resource('roles', 'rbac.authorization.k8s.io/v1')
 const budgets = resource('poddisruptionbudgets', 'policy/v1')
 
 const badTypes = [
-  'text/plain', 'application/x-yaml', '*/*', 'application/cbor', 'application/json;;',
-  'application/merge-patch+json', 'x', '',
+  'text/plain',
+  'application/x-yaml',
+  '*/*',
+  'application/cbor',
+  'application/json;;',
+  'application/merge-patch+json',
+  'x',
+  '',
 ]
 const typed = (type: string) => ({ headers: { 'content-type': type } })
 
 /** The answers to a method on all kinds of paths. */
-const onPaths = (method: string, body?: Json): Step[] => [
-  here, `${here}/configmaps`, `${here}/configmaps/a`, `${here}/configmaps/a/status`,
-  `${here}/configmaps/a/scale`, `${here}/pods/p/log`,
-  '/apis/apps/v1/namespaces/{{ns}}/deployments/d/scale', '/api/v1', '/apis/apps', '/version', '/healthz',
-  '/openapi', '/nowhere',
-].map((path) => request(method, path, body))
+const onPaths = (method: string, body?: Json): Step[] =>
+  [
+    here,
+    `${here}/configmaps`,
+    `${here}/configmaps/a`,
+    `${here}/configmaps/a/status`,
+    `${here}/configmaps/a/scale`,
+    `${here}/pods/p/log`,
+    '/apis/apps/v1/namespaces/{{ns}}/deployments/d/scale',
+    '/api/v1',
+    '/apis/apps',
+    '/version',
+    '/healthz',
+    '/openapi',
+    '/nowhere',
+  ].map((path) => request(method, path, body))
 
 export const requests: Topic = {
   name: 'requests',
@@ -52,9 +68,7 @@ export const requests: Topic = {
         configMaps.create(configMap('a', {}, { annotations: { big: 'x'.repeat(262_141) } })),
         configMaps.create(configMap('c', { big: 'x'.repeat(3_145_728) })),
         configMaps.create(configMap('b', { big: 'x'.repeat(1_048_573) }), 'dryRun=All'),
-        resource('secrets').create(object(
-          'v1', 'Secret', 's', { stringData: { big: 'x'.repeat(1_048_577) } }
-        )),
+        resource('secrets').create(object('v1', 'Secret', 's', { stringData: { big: 'x'.repeat(1_048_577) } })),
       ],
     },
     { name: 'methods: POST', steps: onPaths('POST', {}) },
@@ -69,21 +83,19 @@ export const requests: Topic = {
       name: 'created on update',
       steps: [
         leases.replace('l', object('coordination.k8s.io/v1', 'Lease', 'l', { spec: {} })),
-        leases.replace(
-          'l', object('coordination.k8s.io/v1', 'Lease', 'l', { spec: { holderIdentity: 'x' } })
-        ),
+        leases.replace('l', object('coordination.k8s.io/v1', 'Lease', 'l', { spec: { holderIdentity: 'x' } })),
         leases.replace('k', object('coordination.k8s.io/v1', 'Lease', 'k', {}, { resourceVersion: '4' })),
         leases.replace('k', object('coordination.k8s.io/v1', 'Lease', 'k', {}, { uid: 'abc' })),
-        leases.replace('k', object('coordination.k8s.io/v1', 'Lease', 'k'), 'dryRun=All'), leases.get('k'),
+        leases.replace('k', object('coordination.k8s.io/v1', 'Lease', 'k'), 'dryRun=All'),
+        leases.get('k'),
         resource('services').replace('s', object('v1', 'Service', 's', { spec: { ports: [{ port: 80 }] } })),
         resource('endpoints').replace('e', object('v1', 'Endpoints', 'e')),
         resource('limitranges').replace('e', object('v1', 'LimitRange', 'e')),
-        resource('events').replace(
-          'e', object('v1', 'Event', 'e', { involvedObject: { namespace: '{{ns}}' } })
-        ),
+        resource('events').replace('e', object('v1', 'Event', 'e', { involvedObject: { namespace: '{{ns}}' } })),
         rbac.replace('r', object('rbac.authorization.k8s.io/v1', 'Role', 'r')),
         clusterResource('runtimeclasses', 'node.k8s.io/v1').replace(
-          '{{ns}}', object('node.k8s.io/v1', 'RuntimeClass', '{{ns}}', { handler: 'x' })
+          '{{ns}}',
+          object('node.k8s.io/v1', 'RuntimeClass', '{{ns}}', { handler: 'x' }),
         ),
         budgets.replace('p', object('policy/v1', 'PodDisruptionBudget', 'p')),
         budgets.create(object('policy/v1', 'PodDisruptionBudget', 'p', { spec: { selector: {} } })),
@@ -95,34 +107,48 @@ export const requests: Topic = {
     {
       name: 'what an update cannot change',
       steps: [
-        configMaps.create(configMap(
-          'a', {},
-          {
-            uid: 'mine', generation: 5, creationTimestamp: '2020-01-01T00:00:00Z',
-            deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 3, selfLink: '/x',
-          }
-        )),
+        configMaps.create(
+          configMap(
+            'a',
+            {},
+            {
+              uid: 'mine',
+              generation: 5,
+              creationTimestamp: '2020-01-01T00:00:00Z',
+              deletionTimestamp: '2020-01-01T00:00:00Z',
+              deletionGracePeriodSeconds: 3,
+              selfLink: '/x',
+            },
+          ),
+        ),
         configMaps.replace(
           'a',
           configMap(
-            'a', {},
+            'a',
+            {},
             {
-              generation: 7, creationTimestamp: '2020-01-01T00:00:00Z',
-              deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 4, selfLink: '/x',
+              generation: 7,
+              creationTimestamp: '2020-01-01T00:00:00Z',
+              deletionTimestamp: '2020-01-01T00:00:00Z',
+              deletionGracePeriodSeconds: 4,
+              selfLink: '/x',
               generateName: 'q-',
-            }
-          )
+            },
+          ),
         ),
-        configMaps.merge(
-          'a',
-          {metadata: {
-            generation: 7, creationTimestamp: null, selfLink: 'x', deletionTimestamp: '2020-01-01T00:00:00Z',
-          }}
-        ),
+        configMaps.merge('a', {
+          metadata: {
+            generation: 7,
+            creationTimestamp: null,
+            selfLink: 'x',
+            deletionTimestamp: '2020-01-01T00:00:00Z',
+          },
+        }),
         configMaps.merge('a', { metadata: { generateName: 'zz-' } }),
         configMaps.merge('a', { metadata: { generateName: 'BAD_' } }),
         configMaps.merge('a', { metadata: { generateName: null } }),
-        configMaps.replace('a', configMap('a', {})), configMaps.replace('a', configMap('a', {})),
+        configMaps.replace('a', configMap('a', {})),
+        configMaps.replace('a', configMap('a', {})),
         configMaps.get('a'),
       ],
     },

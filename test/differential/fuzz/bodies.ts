@@ -32,7 +32,8 @@ export function objectFor(moment: Moment): JsonObject {
     [1, () => mutated(base, 4, choices)],
   ])()
   const metadata: JsonObject = {}
-  if (choices.chance(0.1)) metadata['finalizers'] = choices.pick([['example.com/a'], ['example.com/a', 'example.com/b'], []])
+  if (choices.chance(0.1))
+    metadata['finalizers'] = choices.pick([['example.com/a'], ['example.com/a', 'example.com/b'], []])
   if (choices.chance(0.05)) metadata['annotations'] = { note: choices.pick(['x', 'y']) }
   return named(moment, object, metadata)
 }
@@ -72,10 +73,20 @@ export function guarded({ choices, written }: Moment, object: JsonObject): JsonO
 export function mergePatch({ choices, subject }: Moment): JsonObject {
   if (subject.changes.length > 0 && choices.chance(0.4)) return choices.pick(subject.changes)
   if (choices.chance(0.2)) {
-    return { metadata: choices.pick<JsonObject>([{ labels: { app: 'c' } }, { labels: null }, { annotations: { n: '1' } }, { finalizers: null }, { finalizers: ['example.com/a'] }]) }
+    return {
+      metadata: choices.pick<JsonObject>([
+        { labels: { app: 'c' } },
+        { labels: null },
+        { annotations: { n: '1' } },
+        { finalizers: null },
+        { finalizers: ['example.com/a'] },
+      ]),
+    }
   }
   const path = choices.pick(pathsOf(subject.full))
-  const upToList = path.slice(0, path.findIndex((key) => typeof key === 'number') + 1 || path.length).filter((key) => typeof key === 'string')
+  const upToList = path
+    .slice(0, path.findIndex((key) => typeof key === 'number') + 1 || path.length)
+    .filter((key) => typeof key === 'string')
   const value = valueAt(subject.full, upToList) ?? null
   return patchAt(upToList, choices.chance(0.25) ? null : otherValue(value, choices))
 }
@@ -120,19 +131,23 @@ export function selection({ choices, subject, name }: Moment, more: Record<strin
   const byLabel = choices.chance(0.4) ? [choices.pick(labelSelectors)] : []
   const scope = subject.namespaced ? [] : ['run%3D{{ns}}']
   if (byLabel.length + scope.length > 0) all['labelSelector'] = [...byLabel, ...scope].join(',')
-  if (choices.chance(0.3)) all['fieldSelector'] = choices.pick([`metadata.name%3D${name}`, `metadata.name!%3D${name}`, ...subject.selectors])
+  if (choices.chance(0.3))
+    all['fieldSelector'] = choices.pick([`metadata.name%3D${name}`, `metadata.name!%3D${name}`, ...subject.selectors])
   return queryText(all)
 }
 
 function queryText(all: Readonly<Record<string, string>>): string {
-  return Object.entries(all).map(([key, value]) => `${key}=${value}`).join('&')
+  return Object.entries(all)
+    .map(([key, value]) => `${key}=${value}`)
+    .join('&')
 }
 
-export const deleteOptions = (choices: Choices, written: readonly number[]): Json | undefined => choices.weighted<Json | undefined>([
-  [6, undefined],
-  [1, { propagationPolicy: 'Foreground' }],
-  [1, { propagationPolicy: 'Orphan' }],
-  [1, { gracePeriodSeconds: 0 }],
-  [1, { preconditions: { uid: `{{${written.at(-1) ?? 0}.metadata.uid}}` } }],
-  [1, { preconditions: { resourceVersion: `{{${written.at(0) ?? 0}.metadata.resourceVersion}}` } }],
-])
+export const deleteOptions = (choices: Choices, written: readonly number[]): Json | undefined =>
+  choices.weighted<Json | undefined>([
+    [6, undefined],
+    [1, { propagationPolicy: 'Foreground' }],
+    [1, { propagationPolicy: 'Orphan' }],
+    [1, { gracePeriodSeconds: 0 }],
+    [1, { preconditions: { uid: `{{${written.at(-1) ?? 0}.metadata.uid}}` } }],
+    [1, { preconditions: { resourceVersion: `{{${written.at(0) ?? 0}.metadata.resourceVersion}}` } }],
+  ])

@@ -21,13 +21,18 @@ describe('sequences', () => {
     const all = Array.from({ length: 300 }, (_, seed) => generate(seed).steps)
     for (const steps of all) expect(steps.length).toBeGreaterThanOrEqual(sequenceLength)
     const paths = all.flat().map(({ path }) => path)
-    for (const { requests } of subjects.flatMap(({ versions }) => versions)) expect(paths.some((path) => path.startsWith(requests.path)), requests.path).toBe(true)
+    for (const { requests } of subjects.flatMap(({ versions }) => versions))
+      expect(
+        paths.some((path) => path.startsWith(requests.path)),
+        requests.path,
+      ).toBe(true)
   })
 
   it('refer to earlier steps only', () => {
     for (let seed = 0; seed < 50; seed++) {
       for (const [i, step] of generate(seed).steps.entries()) {
-        for (const [, number] of JSON.stringify(step).matchAll(/\{\{(\d+)\./g)) expect(Number(number)).toBeLessThanOrEqual(i)
+        for (const [, number] of JSON.stringify(step).matchAll(/\{\{(\d+)\./g))
+          expect(Number(number)).toBeLessThanOrEqual(i)
       }
     }
   })
@@ -36,13 +41,27 @@ describe('sequences', () => {
 const step = (path: string, body = {}) => ({ method: 'PUT', path, body })
 
 describe('requests that are left out', () => {
-  const patch = (path: string, type: string, body: Json) => ({ method: 'PATCH', path, body, headers: { 'content-type': `application/${type}` } })
+  const patch = (path: string, type: string, body: Json) => ({
+    method: 'PATCH',
+    path,
+    body,
+    headers: { 'content-type': `application/${type}` },
+  })
 
   it('are those at which a real server panics', () => {
     expect(isLeftOut(patch('/a', 'json-patch+json', [{ op: 'test', path: '/a', value: [1, null] }]))).toBe(true)
-    expect(isLeftOut(patch('/a', 'json-patch+json', [{ op: 'test', path: '/a', value: null }, { op: 'add', path: '/b', value: [null] }]))).toBe(false)
+    expect(
+      isLeftOut(
+        patch('/a', 'json-patch+json', [
+          { op: 'test', path: '/a', value: null },
+          { op: 'add', path: '/b', value: [null] },
+        ]),
+      ),
+    ).toBe(false)
     expect(isLeftOut(patch('/a', 'strategic-merge-patch+json', { list: [{ name: { x: 1 } }] }))).toBe(true)
-    expect(isLeftOut(patch('/a', 'strategic-merge-patch+json', { name: { x: 1 }, list: [{ name: 'x', other: [] }] }))).toBe(false)
+    expect(
+      isLeftOut(patch('/a', 'strategic-merge-patch+json', { name: { x: 1 }, list: [{ name: 'x', other: [] }] })),
+    ).toBe(false)
     expect(isLeftOut(step('/cronjobs/a', { spec: { successPolicy: {} } }))).toBe(true)
     expect(isLeftOut(step('/cronjobs/a', { spec: { successPolicy: {}, completions: 1 } }))).toBe(false)
   })
@@ -70,13 +89,20 @@ describe('shrinking', () => {
 })
 
 describe('values of earlier answers', () => {
-  const known = { namespace: 'here', answers: [{ body: { metadata: { uid: 'u', list: [1] } }, headers: { etag: '"e"' } }] }
+  const known = {
+    namespace: 'here',
+    answers: [{ body: { metadata: { uid: 'u', list: [1] } }, headers: { etag: '"e"' } }],
+  }
 
   it('are filled in, in keys and texts', () => {
-    expect(fill({ 'in-{{ns}}': ['{{0.metadata.uid}}/{{0.metadata.list.0}}', '{{0@etag}}'] }, known)).toEqual({ 'in-here': ['u/1', '"e"'] })
+    expect(fill({ 'in-{{ns}}': ['{{0.metadata.uid}}/{{0.metadata.list.0}}', '{{0@etag}}'] }, known)).toEqual({
+      'in-here': ['u/1', '"e"'],
+    })
   })
 
   it('that do not exist are the same nonsense for both servers', () => {
-    expect(fill('{{0.metadata.other}} {{5.x}} {{0@none}} {{0.metadata}}', known)).toBe('absent-0 absent-5 absent-0 absent-0')
+    expect(fill('{{0.metadata.other}} {{5.x}} {{0@none}} {{0.metadata}}', known)).toBe(
+      'absent-0 absent-5 absent-0 absent-0',
+    )
   })
 })

@@ -24,7 +24,14 @@ export function generate(seed: number): Sequence {
   while (steps.length < sequenceLength) {
     const subject = choices.pick(used)
     const served = choices.pick(subject.versions)
-    const name = nameIn(subject, choices.weighted([[5, 'one'], [3, 'two'], [1, 'three']] as const))
+    const name = nameIn(
+      subject,
+      choices.weighted([
+        [5, 'one'],
+        [3, 'two'],
+        [1, 'three'],
+      ] as const),
+    )
     const key = `${subject.kind} ${name}`
     const verb = choices.weighted(verbs.map((each) => [each.weight, each] as const))
     const step = verb.build({ choices, subject, served, name, written: written.get(key) ?? [] }, served.requests)
@@ -37,7 +44,10 @@ export function generate(seed: number): Sequence {
   const subject = used[0] as Subject
   if (oldest !== undefined && choices.chance(0.25)) {
     const served = choices.pick(subject.versions)
-    const selected = selection({ choices, subject, served, name: nameIn(subject, 'one'), written: [] }, { timeoutSeconds: '1' })
+    const selected = selection(
+      { choices, subject, served, name: nameIn(subject, 'one'), written: [] },
+      { timeoutSeconds: '1' },
+    )
     steps.push(served.requests.watch(`${selected}&resourceVersion={{${oldest}.metadata.resourceVersion}}`))
   }
   steps.push(...givenBack(steps))
@@ -60,7 +70,10 @@ function nameIn({ namespaced }: Subject, name: string): string {
 export function givenBack(steps: readonly Step[]): Step[] {
   const services = subjects.find(({ kind }) => kind === 'Service')?.versions[0]?.requests
   if (services === undefined || !steps.some(({ path }) => path.startsWith(services.path))) return []
-  const giving = [services.deleteAll(), ...names.map((each) => services.merge(each, { metadata: { finalizers: null } }))]
+  const giving = [
+    services.deleteAll(),
+    ...names.map((each) => services.merge(each, { metadata: { finalizers: null } })),
+  ]
   return giving.map((step) => ({ ...step, givesBack: true }))
 }
 

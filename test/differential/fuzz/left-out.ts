@@ -12,19 +12,43 @@ export function isLeftOut({ path, headers, body = null }: Step): boolean {
 
 /** A test of a list or an object with a null in it. */
 function testsNull(operation: Json): boolean {
-  return isObject(operation) && operation['op'] === 'test' && operation['value'] !== null && JSON.stringify(operation['value'] ?? '').includes('null')
+  return (
+    isObject(operation) &&
+    operation['op'] === 'test' &&
+    operation['value'] !== null &&
+    JSON.stringify(operation['value'] ?? '').includes('null')
+  )
 }
 
-const mergeKeys = new Set(['name', 'key', 'type', 'ip', 'port', 'containerPort', 'mountPath', 'devicePath', 'topologyKey', 'uid', 'conditionType'])
+const mergeKeys = new Set([
+  'name',
+  'key',
+  'type',
+  'ip',
+  'port',
+  'containerPort',
+  'mountPath',
+  'devicePath',
+  'topologyKey',
+  'uid',
+  'conditionType',
+])
 
 /** A key of a list's item that is itself a list or an object. */
 function hasOddKey(value: Json, inList: boolean): boolean {
   if (Array.isArray(value)) return value.some((item) => hasOddKey(item, true))
   if (!isObject(value)) return false
-  return Object.entries(value).some(([key, child]) => (inList && mergeKeys.has(key) && typeof child === 'object' && child !== null) || hasOddKey(child, false))
+  return Object.entries(value).some(
+    ([key, child]) =>
+      (inList && mergeKeys.has(key) && typeof child === 'object' && child !== null) || hasOddKey(child, false),
+  )
 }
 
 /** A success policy is checked against completions, even where there are none. */
 function lacksCompletions(body: string): boolean {
-  return body.includes('"completions":null') || body.includes('/completions"') || (body.includes('"successPolicy"') && !body.includes('"completions"'))
+  return (
+    body.includes('"completions":null') ||
+    body.includes('/completions"') ||
+    (body.includes('"successPolicy"') && !body.includes('"completions"'))
+  )
 }

@@ -50,28 +50,45 @@ async function main(values: ReturnType<typeof read>): Promise<number> {
     const recorded = lines.map((line) => JSON.parse(line) as RecordedCase)
     const groups = await replayRecorded(recorded)
     for (const group of groups.slice(0, number('groups'))) console.log(describeGroup(group))
-    return verdict(recorded.length, groups.reduce((sum, { names }) => sum + names.length, 0))
+    return verdict(
+      recorded.length,
+      groups.reduce((sum, { names }) => sum + names.length, 0),
+    )
   }
   const atOnce = number('at-once')
   const url = values['url'] as string | undefined
   const save = values['save'] as string | undefined
-  console.log(`${verbNames.length} verbs and patch kinds, ${builtInSubjects.length} built-in kinds, ${customSubjects.length} custom resources`)
-  const result = await withReference({ url, token: String(values['token']), userToken: '', sockets: 2 * atOnce }, (real) => {
-    return fuzz(real, {
-      sequences: number('sequences'), firstSeed: number('seed'), atOnce, prefix: String(values['prefix']), shrinks: number('shrinks'),
-      recorded: (case_) => {
-        if (save !== undefined) appendFileSync(save, `${JSON.stringify(case_)}\n`)
-      },
-      found: (finding) => console.log(describe(finding)),
-      unsteady: (seed, first) => console.log(`once, and not again:\n${describeGroup({ names: [`seed ${seed}`], first })}`),
-      panicked: (seed, { method, path, body }) => {
-        console.log(`the real server panics, and the rest of the sequence is left out: seed ${seed}, ${method} ${path} ${window(JSON.stringify(body) ?? '', 0)}`)
-      },
-      progress: (done, differing) => {
-        if (done % 100 === 0) console.error(`${done} sequences, ${differing} differ`)
-      },
-    })
-  })
+  console.log(
+    `${verbNames.length} verbs and patch kinds, ${builtInSubjects.length} built-in kinds, ` +
+      `${customSubjects.length} custom resources`,
+  )
+  const result = await withReference(
+    { url, token: String(values['token']), userToken: '', sockets: 2 * atOnce },
+    (real) => {
+      return fuzz(real, {
+        sequences: number('sequences'),
+        firstSeed: number('seed'),
+        atOnce,
+        prefix: String(values['prefix']),
+        shrinks: number('shrinks'),
+        recorded: (case_) => {
+          if (save !== undefined) appendFileSync(save, `${JSON.stringify(case_)}\n`)
+        },
+        found: (finding) => console.log(describe(finding)),
+        unsteady: (seed, first) =>
+          console.log(`once, and not again:\n${describeGroup({ names: [`seed ${seed}`], first })}`),
+        panicked: (seed, { method, path, body }) => {
+          console.log(
+            `the real server panics, and the rest of the sequence is left out: seed ${seed}, ${method} ` +
+              `${path} ${window(JSON.stringify(body) ?? '', 0)}`,
+          )
+        },
+        progress: (done, differing) => {
+          if (done % 100 === 0) console.error(`${done} sequences, ${differing} differ`)
+        },
+      })
+    },
+  )
   console.log(`${result.requests} requests compared; ${result.unsteady} sequences differed once and not when sent anew`)
   return verdict(result.sequences, result.differing)
 }
@@ -82,17 +99,27 @@ function verdict(sequences: number, differing: number): number {
 }
 
 function describe({ seed, steps, ...finding }: Finding): string {
-  return [`== seed ${seed}`, asCase(`found by the fuzzer, seed ${seed}`, steps), ...describeDifferences(finding)].join('\n')
+  return [`== seed ${seed}`, asCase(`found by the fuzzer, seed ${seed}`, steps), ...describeDifferences(finding)].join(
+    '\n',
+  )
 }
 
 function describeGroup({ names, first: { golden, answer, differences, request } }: Group): string {
   const { method, path, body, headers } = request
   const asked = [method, path, headers['content-type'] ?? '', window(JSON.stringify(body) ?? '', 0)].join(' ')
   const where = names.slice(0, 5).join(', ')
-  return [`== ${names.length}: step ${golden.n} of ${where}`, asked, ...describeDifferences({ differences, expected: golden, got: answer })].join('\n')
+  return [
+    `== ${names.length}: step ${golden.n} of ${where}`,
+    asked,
+    ...describeDifferences({ differences, expected: golden, got: answer }),
+  ].join('\n')
 }
 
-function describeDifferences({ differences, expected, got }: Pick<Finding, 'differences' | 'expected' | 'got'>): string[] {
+function describeDifferences({
+  differences,
+  expected,
+  got,
+}: Pick<Finding, 'differences' | 'expected' | 'got'>): string[] {
   const found = differences.slice(0, 5).map(({ path, ...values }) => {
     const real = plain(values.expected)
     const ours = plain(values.got)
@@ -100,7 +127,12 @@ function describeDifferences({ differences, expected, got }: Pick<Finding, 'diff
     return `  ${path}\n    real ${window(real, from)}\n    ours ${window(ours, from)}`
   })
   const message = (body: unknown): string => ((body as { message?: string } | null)?.message ?? '').slice(0, 200)
-  return [...found, `  real ${expected.status} ${message(expected.answer)}`, `  ours ${got.status} ${message(got.body)}`, '']
+  return [
+    ...found,
+    `  real ${expected.status} ${message(expected.answer)}`,
+    `  ours ${got.status} ${message(got.body)}`,
+    '',
+  ]
 }
 
 /** Without what always differs. */

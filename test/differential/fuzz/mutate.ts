@@ -51,7 +51,11 @@ export function mutated(object: JsonObject, count: number, choices: Choices): Js
     const paths = pathsOf(result)
     if (paths.length === 0) break
     const path = choices.pick(paths)
-    result = withValue(result, path, choices.chance(0.45) ? undefined : otherValue(valueAt(result, path) ?? null, choices))
+    result = withValue(
+      result,
+      path,
+      choices.chance(0.45) ? undefined : otherValue(valueAt(result, path) ?? null, choices),
+    )
   }
   return result as JsonObject
 }
@@ -61,7 +65,8 @@ const numbers = [0, 1, 2, -1, 80, 65_536, 1.5, 2_147_483_648]
 
 export function otherValue(value: Json, choices: Choices): Json {
   if (choices.chance(0.06)) return choices.pick<Json>(['text', 7, true, [], {}, null, ['x'], { x: 'y' }])
-  if (typeof value === 'string') return choices.chance(0.5) ? `${value}${choices.pick(['x', '-2', '0'])}` : choices.pick(texts)
+  if (typeof value === 'string')
+    return choices.chance(0.5) ? `${value}${choices.pick(['x', '-2', '0'])}` : choices.pick(texts)
   if (typeof value === 'number') return choices.chance(0.5) ? value + 1 : choices.pick(numbers)
   if (typeof value === 'boolean') return !value
   if (Array.isArray(value)) return otherList(value, choices)
@@ -84,7 +89,7 @@ function otherMap(map: JsonObject, choices: Choices): Json {
   const keys = Object.keys(map)
   return choices.weighted<() => Json>([
     [3, () => ({ ...map, [choices.pick(['a', 'b', 'example.com/k'])]: choices.pick<Json>(['1', '2', '']) })],
-    [2, () => (keys.length === 0 ? {} : (withValue(map, [choices.pick(keys)], undefined)))],
+    [2, () => (keys.length === 0 ? {} : withValue(map, [choices.pick(keys)], undefined))],
     [1, () => ({})],
   ])()
 }

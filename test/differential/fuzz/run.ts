@@ -94,7 +94,9 @@ function firstDifference(results: readonly Result[]): Result | undefined {
   return results.find(({ differences }) => differences.length > 0)
 }
 
-/** A real server does not always answer the same: caches lag, maps have no order. What is equal once does not differ. */
+/**
+ * A real server does not always answer the same: caches lag, maps have no order. What is equal once does not differ.
+ */
 async function repeats(real: Target, ours: Ours, name: string, steps: readonly Step[]): Promise<boolean> {
   for (const again of ['second', 'third', 'fourth']) {
     if (firstDifference(await ours.replay(await record(real, `${name}-${again}`, steps))) === undefined) return false
@@ -159,7 +161,12 @@ function record(real: Target, name: string, steps: readonly Step[]): Promise<Rec
 let shrinkRuns = 0
 
 async function smallest(
-  real: Target, ours: Ours, seed: number, steps: readonly Step[], found: Result, prefix: string,
+  real: Target,
+  ours: Ours,
+  seed: number,
+  steps: readonly Step[],
+  found: Result,
+  prefix: string,
 ): Promise<Finding> {
   const likeness = likenessOf(found)
   let last = found
@@ -180,18 +187,31 @@ function likenessOf({ golden, differences }: Result): string {
   const plain = (text: string): string => text.replaceAll(/\d+|"[^"]*"/g, '…').slice(0, 80)
   const [first] = differences
   const type = golden.request.headers['content-type'] ?? ''
-  return first === undefined ? '' : [golden.request.method, type, plain(first.path), plain(first.expected), plain(first.got)].join(' ')
+  return first === undefined
+    ? ''
+    : [golden.request.method, type, plain(first.path), plain(first.expected), plain(first.got)].join(' ')
 }
 
 async function defineShapes(target: Target): Promise<void> {
   for (const { definition, plural } of shapes) {
     const request = { token: 'admintoken', headers: {} }
-    const made = await target.send({ ...request, method: 'POST', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body: definition })
+    const made = await target.send({
+      ...request,
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      body: definition,
+    })
     // A server that has run before has it already.
-    if (made.status !== 201 && made.status !== 409) throw new Error(`${target.name} refuses ${plural}: ${JSON.stringify(made.body)}`)
+    if (made.status !== 201 && made.status !== 409)
+      throw new Error(`${target.name} refuses ${plural}: ${JSON.stringify(made.body)}`)
     if (!target.remote) continue
     for (let i = 0; i < 100; i++) {
-      const { status } = await target.send({ ...request, method: 'GET', path: `/apis/${fuzzGroup}/v1/${plural}`, body: undefined })
+      const { status } = await target.send({
+        ...request,
+        method: 'GET',
+        path: `/apis/${fuzzGroup}/v1/${plural}`,
+        body: undefined,
+      })
       if (status === 200) break
       await sleep(100)
     }

@@ -15,7 +15,7 @@ export async function shrink(steps: readonly Step[], test: Shows): Promise<reado
   const shows: Shows = async (fewer) => left-- > 0 && (await test(fewer))
   let smallest = steps
   for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let at = 0; at < smallest.length - 1; ) {
+    for (let at = 0; at < smallest.length - 1;) {
       const fewer = withoutSteps(smallest, at, size)
       if (fewer.length < smallest.length && (await shows(fewer))) smallest = fewer
       else at += size
@@ -33,7 +33,9 @@ async function shrinkBodies(steps: readonly Step[], shows: Shows): Promise<reado
       const body = smallest[i]?.body
       if (!isObject(body) && !Array.isArray(body)) break
       for (const path of pathsOf(body)) {
-        const smaller = smallest.map((step, j) => (j === i ? { ...step, body: withValue(body, path, undefined) } : step))
+        const smaller = smallest.map((step, j) =>
+          j === i ? { ...step, body: withValue(body, path, undefined) } : step,
+        )
         if (!(await shows(smaller))) continue
         smallest = smaller
         again = true
@@ -47,11 +49,12 @@ async function shrinkBodies(steps: readonly Step[], shows: Shows): Promise<reado
 /** Takes steps out; references to the others go on meaning the same ones. */
 export function withoutSteps(steps: readonly Step[], at: number, count: number): Step[] {
   const kept = steps.filter((_, i) => i < at || i >= at + count)
-  const moved = (text: string): string => text.replaceAll(/\{\{(\d+)\./g, (_, number: string) => {
-    const n = Number(number)
-    if (n < at) return `{{${n}.`
-    return n < at + count ? '{{999.' : `{{${n - count}.`
-  })
+  const moved = (text: string): string =>
+    text.replaceAll(/\{\{(\d+)\./g, (_, number: string) => {
+      const n = Number(number)
+      if (n < at) return `{{${n}.`
+      return n < at + count ? '{{999.' : `{{${n - count}.`
+    })
   return kept.map((step) => JSON.parse(moved(JSON.stringify(step))) as Step)
 }
 
@@ -65,8 +68,14 @@ export function asCase(name: string, steps: readonly Step[]): string {
 
 function source(value: Json | Readonly<Record<string, string>>): string {
   if (Array.isArray(value)) return `[${value.map((item: Json) => source(item)).join(', ')}]`
-  if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
+  if (typeof value === 'string')
+    return `'${value
+      .replaceAll('\\', '\\\\')
+      .replaceAll("'", String.raw`\'`)
+      .replaceAll('\n', String.raw`\n`)}'`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(([key, child]) => `${/^[a-z_]\w*$/i.test(key) ? key : source(key)}: ${source(child)}`)
+  const members = Object.entries(value).map(
+    ([key, child]) => `${/^[a-z_]\w*$/i.test(key) ? key : source(key)}: ${source(child)}`,
+  )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }

@@ -30,23 +30,33 @@ export interface Subject {
 
 /** What would change the answers to other sequences, or is changed by the real server itself. */
 const leftOut = new Set([
-  'APIService', 'FlowSchema', 'PriorityLevelConfiguration', 'ServiceCIDR', 'IPAddress',
-  'ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding',
+  'APIService',
+  'FlowSchema',
+  'PriorityLevelConfiguration',
+  'ServiceCIDR',
+  'IPAddress',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ])
 
 const scaled = new Set(['Deployment', 'StatefulSet', 'ReplicaSet', 'ReplicationController'])
 
-export const builtInSubjects: readonly Subject[] = manifests.filter(({ kind }) => !leftOut.has(kind)).map(placed).map((kind) => ({
-  kind: kind.kind,
-  namespaced: kind.namespaced,
-  versions: [{ apiVersion: String(kind.full['apiVersion']), requests: requestsOf(kind) }],
-  minimal: unnamed(kind.minimal),
-  full: unnamed(kind.full),
-  changes: [kind.change, ...kind.bad.map(({ patch }) => patch)],
-  status: kind.status,
-  scale: scaled.has(kind.kind),
-  selectors: [],
-}))
+export const builtInSubjects: readonly Subject[] = manifests
+  .filter(({ kind }) => !leftOut.has(kind))
+  .map(placed)
+  .map((kind) => ({
+    kind: kind.kind,
+    namespaced: kind.namespaced,
+    versions: [{ apiVersion: String(kind.full['apiVersion']), requests: requestsOf(kind) }],
+    minimal: unnamed(kind.minimal),
+    full: unnamed(kind.full),
+    changes: [kind.change, ...kind.bad.map(({ patch }) => patch)],
+    status: kind.status,
+    scale: scaled.has(kind.kind),
+    selectors: [],
+  }))
 
 /** Requests give names. The default priority class would be that of all pods, also of other sequences. */
 function unnamed({ globalDefault: _globalDefault, ...object }: JsonObject): JsonObject {

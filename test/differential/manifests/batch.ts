@@ -5,14 +5,25 @@ import { badPodSpecsAt, fullPodSpec } from './pod-specs.ts'
 
 const batch = { group: 'batch', version: 'v1' } as const
 const minimalTemplate: JsonObject = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } }
-const fullContainers = (fullPodSpec['containers'] as JsonObject[]).map((container) => ({ ...container, resizePolicy: null }))
+const fullContainers = (fullPodSpec['containers'] as JsonObject[]).map((container) => ({
+  ...container,
+  resizePolicy: null,
+}))
 const fullTemplate: JsonObject = {
-  metadata: { labels: { app: 'full' } }, spec: { ...fullPodSpec, containers: fullContainers, restartPolicy: 'Never' },
+  metadata: { labels: { app: 'full' } },
+  spec: { ...fullPodSpec, containers: fullContainers, restartPolicy: 'Never' },
 }
 
 const fullJobSpec: JsonObject = {
-  parallelism: 2, completions: 4, completionMode: 'Indexed', backoffLimitPerIndex: 1, maxFailedIndexes: 3, activeDeadlineSeconds: 600,
-  ttlSecondsAfterFinished: 60, suspend: true, podReplacementPolicy: 'Failed',
+  parallelism: 2,
+  completions: 4,
+  completionMode: 'Indexed',
+  backoffLimitPerIndex: 1,
+  maxFailedIndexes: 3,
+  activeDeadlineSeconds: 600,
+  ttlSecondsAfterFinished: 60,
+  suspend: true,
+  podReplacementPolicy: 'Failed',
   podFailurePolicy: {
     rules: [
       { action: 'FailJob', onExitCodes: { containerName: 'main', operator: 'In', values: [3, 42] } },
@@ -26,15 +37,36 @@ const fullJobSpec: JsonObject = {
 
 export const batchManifests: readonly KindManifests[] = [
   {
-    ...batch, resource: 'jobs', kind: 'Job', namespaced: true,
+    ...batch,
+    resource: 'jobs',
+    kind: 'Job',
+    namespaced: true,
     minimal: { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'min' }, spec: { template: minimalTemplate } },
     full: { apiVersion: 'batch/v1', kind: 'Job', metadata: fullMetadata('full'), spec: fullJobSpec },
     change: { spec: { parallelism: 1, suspend: false, activeDeadlineSeconds: 700, ttlSecondsAfterFinished: 70 } },
-    status: { status: { active: 1, ready: 1, failed: 1, startTime: '2026-01-02T03:04:05Z', uncountedTerminatedPods: {}, completedIndexes: '0', failedIndexes: '1', terminating: 0 } },
+    status: {
+      status: {
+        active: 1,
+        ready: 1,
+        failed: 1,
+        startTime: '2026-01-02T03:04:05Z',
+        uncountedTerminatedPods: {},
+        completedIndexes: '0',
+        failedIndexes: '1',
+        terminating: 0,
+      },
+    },
     badStatus: variants({
       'below zero': { status: { active: -1, failed: -2 } },
       'bad indexes': { status: { completedIndexes: '9-1', failedIndexes: 'x' } },
-      'complete and failed': { status: { conditions: [{ type: 'Complete', status: 'True' }, { type: 'Failed', status: 'True' }] } },
+      'complete and failed': {
+        status: {
+          conditions: [
+            { type: 'Complete', status: 'True' },
+            { type: 'Failed', status: 'True' },
+          ],
+        },
+      },
     }),
     bad: variants({
       ...badMetadata,
@@ -49,7 +81,9 @@ export const batchManifests: readonly KindManifests[] = [
       'unknown mode': { spec: { completionMode: 'Odd' } },
       'other mode': { spec: { completionMode: 'NonIndexed' } },
       'selector of its own': { spec: { selector: { matchLabels: { a: 'b' } } } },
-      'bad exit code': { spec: { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [0, 0] } }] } } },
+      'bad exit code': {
+        spec: { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [0, 0] } }] } },
+      },
       'rule of nothing': { spec: { podFailurePolicy: { rules: [{ action: 'Odd' }] } } },
       'bad success index': { spec: { successPolicy: { rules: [{ succeededIndexes: '9', succeededCount: 0 }] } } },
       'replacement policy': { spec: { podReplacementPolicy: 'TerminatingOrFailed' } },
@@ -58,20 +92,39 @@ export const batchManifests: readonly KindManifests[] = [
     }),
   },
   {
-    ...batch, resource: 'cronjobs', kind: 'CronJob', namespaced: true,
+    ...batch,
+    resource: 'cronjobs',
+    kind: 'CronJob',
+    namespaced: true,
     minimal: {
-      apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'min' }, spec: { schedule: '* * * * *', jobTemplate: { spec: { template: minimalTemplate } } },
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'min' },
+      spec: { schedule: '* * * * *', jobTemplate: { spec: { template: minimalTemplate } } },
     },
     full: {
-      apiVersion: 'batch/v1', kind: 'CronJob', metadata: fullMetadata('full'),
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: fullMetadata('full'),
       spec: {
-        schedule: '*/5 0-12 1,15 * MON-FRI', timeZone: 'Europe/Zurich', startingDeadlineSeconds: 100, concurrencyPolicy: 'Forbid',
-        suspend: true, successfulJobsHistoryLimit: 5, failedJobsHistoryLimit: 2,
+        schedule: '*/5 0-12 1,15 * MON-FRI',
+        timeZone: 'Europe/Zurich',
+        startingDeadlineSeconds: 100,
+        concurrencyPolicy: 'Forbid',
+        suspend: true,
+        successfulJobsHistoryLimit: 5,
+        failedJobsHistoryLimit: 2,
         jobTemplate: { metadata: { labels: { a: 'b' }, annotations: { c: 'd' } }, spec: fullJobSpec },
       },
     },
     change: { spec: { schedule: '@hourly', suspend: false } },
-    status: { status: { active: [{ kind: 'Job', name: 'j', namespace: 'x' }], lastScheduleTime: '2026-01-02T03:04:05Z', lastSuccessfulTime: '2026-01-02T03:04:06Z' } },
+    status: {
+      status: {
+        active: [{ kind: 'Job', name: 'j', namespace: 'x' }],
+        lastScheduleTime: '2026-01-02T03:04:05Z',
+        lastSuccessfulTime: '2026-01-02T03:04:06Z',
+      },
+    },
     bad: variants({
       ...badMetadata,
       ...badPodSpecsAt('spec', 'jobTemplate', 'spec', 'template', 'spec'),

@@ -1,15 +1,24 @@
-/** Core kinds that hold configuration: ConfigMap, Secret, ServiceAccount, LimitRange, ResourceQuota, Event, Namespace. */
+/**
+ * Core kinds that hold configuration: ConfigMap, Secret, ServiceAccount, LimitRange, ResourceQuota, Event, Namespace.
+ */
 import { badMetadata, fullMetadata, long, variants, type KindManifests } from './manifest.ts'
 
 const core = { group: '', version: 'v1' } as const
 
 export const coreConfig: readonly KindManifests[] = [
   {
-    ...core, resource: 'configmaps', kind: 'ConfigMap', namespaced: true,
+    ...core,
+    resource: 'configmaps',
+    kind: 'ConfigMap',
+    namespaced: true,
     minimal: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'min' } },
     full: {
-      apiVersion: 'v1', kind: 'ConfigMap', metadata: fullMetadata('full'),
-      data: { a: '1', 'b.conf': 'x = 1\ny = 2\n', '_c-d': '' }, binaryData: { bin: 'AAEC' }, immutable: false,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: fullMetadata('full'),
+      data: { a: '1', 'b.conf': 'x = 1\ny = 2\n', '_c-d': '' },
+      binaryData: { bin: 'AAEC' },
+      immutable: false,
     },
     change: { data: { a: '2' } },
     bad: variants({
@@ -24,11 +33,19 @@ export const coreConfig: readonly KindManifests[] = [
     }),
   },
   {
-    ...core, resource: 'secrets', kind: 'Secret', namespaced: true,
+    ...core,
+    resource: 'secrets',
+    kind: 'Secret',
+    namespaced: true,
     minimal: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'min' } },
     full: {
-      apiVersion: 'v1', kind: 'Secret', metadata: fullMetadata('full'),
-      type: 'kubernetes.io/basic-auth', data: { username: 'YWRtaW4=' }, stringData: { password: 'hidden' }, immutable: false,
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: fullMetadata('full'),
+      type: 'kubernetes.io/basic-auth',
+      data: { username: 'YWRtaW4=' },
+      stringData: { password: 'hidden' },
+      immutable: false,
     },
     change: { stringData: { password: 'other' } },
     bad: variants({
@@ -44,11 +61,18 @@ export const coreConfig: readonly KindManifests[] = [
     }),
   },
   {
-    ...core, resource: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true,
+    ...core,
+    resource: 'serviceaccounts',
+    kind: 'ServiceAccount',
+    namespaced: true,
     minimal: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'min' } },
     full: {
-      apiVersion: 'v1', kind: 'ServiceAccount', metadata: fullMetadata('full'),
-      secrets: [{ name: 'one' }, { name: 'two' }], imagePullSecrets: [{ name: 'pull' }], automountServiceAccountToken: false,
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: fullMetadata('full'),
+      secrets: [{ name: 'one' }, { name: 'two' }],
+      imagePullSecrets: [{ name: 'pull' }],
+      automountServiceAccountToken: false,
     },
     change: { automountServiceAccountToken: true },
     bad: variants({
@@ -59,16 +83,30 @@ export const coreConfig: readonly KindManifests[] = [
     }),
   },
   {
-    ...core, resource: 'limitranges', kind: 'LimitRange', namespaced: true,
+    ...core,
+    resource: 'limitranges',
+    kind: 'LimitRange',
+    namespaced: true,
     minimal: { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'min' } },
     full: {
-      apiVersion: 'v1', kind: 'LimitRange', metadata: fullMetadata('full'),
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: fullMetadata('full'),
       spec: {
         limits: [
-          { type: 'Pod', max: { cpu: '64', memory: '512Gi' }, min: { cpu: '1m', memory: '1Mi' }, maxLimitRequestRatio: { cpu: '50' } },
           {
-            type: 'Container', max: { cpu: '32', memory: '256Gi' }, min: { cpu: '1m' },
-            default: { cpu: '16', memory: '1Gi' }, defaultRequest: { cpu: '10m' }, maxLimitRequestRatio: { memory: '1000' },
+            type: 'Pod',
+            max: { cpu: '64', memory: '512Gi' },
+            min: { cpu: '1m', memory: '1Mi' },
+            maxLimitRequestRatio: { cpu: '50' },
+          },
+          {
+            type: 'Container',
+            max: { cpu: '32', memory: '256Gi' },
+            min: { cpu: '1m' },
+            default: { cpu: '16', memory: '1Gi' },
+            defaultRequest: { cpu: '10m' },
+            maxLimitRequestRatio: { memory: '1000' },
           },
           { type: 'PersistentVolumeClaim', max: { storage: '10Ti' }, min: { storage: '1Mi' } },
         ],
@@ -89,10 +127,15 @@ export const coreConfig: readonly KindManifests[] = [
     }),
   },
   {
-    ...core, resource: 'resourcequotas', kind: 'ResourceQuota', namespaced: true,
+    ...core,
+    resource: 'resourcequotas',
+    kind: 'ResourceQuota',
+    namespaced: true,
     minimal: { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'min' } },
     full: {
-      apiVersion: 'v1', kind: 'ResourceQuota', metadata: fullMetadata('full'),
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: fullMetadata('full'),
       spec: {
         hard: { 'requests.cpu': '1000', 'requests.memory': '1Ti', 'limits.cpu': '1000', pods: '1000' },
         scopeSelector: {
@@ -111,24 +154,38 @@ export const coreConfig: readonly KindManifests[] = [
     }),
     bad: variants({
       ...badMetadata,
-      'negative': { spec: { hard: { pods: '-1' } } },
+      negative: { spec: { hard: { pods: '-1' } } },
       'fraction of a pod': { spec: { hard: { pods: '1500m' } } },
       'unknown scope': { spec: { scopes: ['Other'] } },
       'scopes that exclude each other': { spec: { scopes: ['BestEffort', 'NotBestEffort'] } },
-      'scope without values': { spec: { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] } } },
-      'scope with values': { spec: { scopeSelector: { matchExpressions: [{ scopeName: 'Terminating', operator: 'In', values: ['x'] }] } } },
+      'scope without values': {
+        spec: { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] } },
+      },
+      'scope with values': {
+        spec: { scopeSelector: { matchExpressions: [{ scopeName: 'Terminating', operator: 'In', values: ['x'] }] } },
+      },
       'bad resource': { spec: { hard: { 'no such thing': '1' } } },
       'resource outside scope': { spec: { hard: { services: '1' }, scopes: ['BestEffort'], scopeSelector: null } },
     }),
   },
   {
-    ...core, resource: 'namespaces', kind: 'Namespace', namespaced: false,
+    ...core,
+    resource: 'namespaces',
+    kind: 'Namespace',
+    namespaced: false,
     minimal: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'manifest-min' } },
     full: {
-      apiVersion: 'v1', kind: 'Namespace', metadata: fullMetadata('manifest-full'), spec: { finalizers: ['kubernetes', 'example.com/hold'] },
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: fullMetadata('manifest-full'),
+      spec: { finalizers: ['kubernetes', 'example.com/hold'] },
     },
     change: { metadata: { labels: { team: 'a' } } },
-    status: { status: { conditions: [{ type: 'NamespaceContentRemaining', status: 'True', reason: 'Some', message: 'some content' }] } },
+    status: {
+      status: {
+        conditions: [{ type: 'NamespaceContentRemaining', status: 'True', reason: 'Some', message: 'some content' }],
+      },
+    },
     badStatus: variants({ 'terminating while alive': { status: { phase: 'Terminating' } } }),
     bad: variants({
       ...badMetadata,
@@ -139,18 +196,39 @@ export const coreConfig: readonly KindManifests[] = [
     }),
   },
   {
-    ...core, resource: 'events', kind: 'Event', namespaced: true,
-    minimal: { apiVersion: 'v1', kind: 'Event', metadata: { name: 'core-min' }, involvedObject: { namespace: 'NAMESPACE' } },
+    ...core,
+    resource: 'events',
+    kind: 'Event',
+    namespaced: true,
+    minimal: {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'core-min' },
+      involvedObject: { namespace: 'NAMESPACE' },
+    },
     full: {
-      apiVersion: 'v1', kind: 'Event', metadata: fullMetadata('core-full'),
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: fullMetadata('core-full'),
       involvedObject: {
-        apiVersion: 'v1', kind: 'Pod', name: 'p', namespace: 'NAMESPACE', uid: '11111111-2222-3333-4444-555555555555',
-        resourceVersion: '7', fieldPath: 'spec.containers{c}',
+        apiVersion: 'v1',
+        kind: 'Pod',
+        name: 'p',
+        namespace: 'NAMESPACE',
+        uid: '11111111-2222-3333-4444-555555555555',
+        resourceVersion: '7',
+        fieldPath: 'spec.containers{c}',
       },
-      reason: 'Started', message: 'Started the container', type: 'Normal', count: 3,
-      firstTimestamp: '2026-01-02T03:04:05Z', lastTimestamp: '2026-01-02T03:05:05Z',
+      reason: 'Started',
+      message: 'Started the container',
+      type: 'Normal',
+      count: 3,
+      firstTimestamp: '2026-01-02T03:04:05Z',
+      lastTimestamp: '2026-01-02T03:05:05Z',
       source: { component: 'kubelet', host: 'node-1' },
-      reportingComponent: 'example.com/kubelet', reportingInstance: 'node-1', action: 'Starting',
+      reportingComponent: 'example.com/kubelet',
+      reportingInstance: 'node-1',
+      action: 'Starting',
       eventTime: '2026-01-02T03:04:05.123456Z',
       series: { count: 2, lastObservedTime: '2026-01-02T03:05:05.000001Z' },
       related: { kind: 'Node', name: 'node-1' },

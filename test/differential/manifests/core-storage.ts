@@ -5,21 +5,46 @@ const core = { group: '', version: 'v1' } as const
 
 export const coreStorage: readonly KindManifests[] = [
   {
-    ...core, resource: 'persistentvolumes', kind: 'PersistentVolume', namespaced: false,
+    ...core,
+    resource: 'persistentvolumes',
+    kind: 'PersistentVolume',
+    namespaced: false,
     minimal: {
-      apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'manifest-min' },
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'manifest-min' },
       spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } },
     },
     full: {
-      apiVersion: 'v1', kind: 'PersistentVolume', metadata: fullMetadata('manifest-full'),
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: fullMetadata('manifest-full'),
       spec: {
-        capacity: { storage: '10Gi' }, accessModes: ['ReadWriteOnce', 'ReadOnlyMany'], persistentVolumeReclaimPolicy: 'Retain',
-        storageClassName: 'slow', mountOptions: ['hard'], volumeMode: 'Filesystem', volumeAttributesClassName: 'gold',
-        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name: 'claim', uid: '11111111-2222-3333-4444-555555555555' },
-        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] } },
+        capacity: { storage: '10Gi' },
+        accessModes: ['ReadWriteOnce', 'ReadOnlyMany'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: 'slow',
+        mountOptions: ['hard'],
+        volumeMode: 'Filesystem',
+        volumeAttributesClassName: 'gold',
+        claimRef: {
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          namespace: 'default',
+          name: 'claim',
+          uid: '11111111-2222-3333-4444-555555555555',
+        },
+        nodeAffinity: {
+          required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] },
+        },
         csi: {
-          driver: 'csi.example.com', volumeHandle: 'vol-1', readOnly: true, fsType: 'ext4', volumeAttributes: { a: 'b' },
-          nodeStageSecretRef: { name: 's', namespace: 'default' }, controllerExpandSecretRef: { name: 's', namespace: 'default' },
+          driver: 'csi.example.com',
+          volumeHandle: 'vol-1',
+          readOnly: true,
+          fsType: 'ext4',
+          volumeAttributes: { a: 'b' },
+          nodeStageSecretRef: { name: 's', namespace: 'default' },
+          controllerExpandSecretRef: { name: 's', namespace: 'default' },
         },
       },
     },
@@ -43,16 +68,27 @@ export const coreStorage: readonly KindManifests[] = [
     }),
   },
   {
-    ...core, resource: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', namespaced: true,
+    ...core,
+    resource: 'persistentvolumeclaims',
+    kind: 'PersistentVolumeClaim',
+    namespaced: true,
     minimal: {
-      apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'min' },
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'min' },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     },
     full: {
-      apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: fullMetadata('full'),
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: fullMetadata('full'),
       spec: {
-        accessModes: ['ReadWriteMany', 'ReadOnlyMany'], resources: { requests: { storage: '5Gi' }, limits: { storage: '6Gi' } },
-        storageClassName: 'slow', volumeMode: 'Filesystem', volumeName: 'pv', volumeAttributesClassName: 'gold',
+        accessModes: ['ReadWriteMany', 'ReadOnlyMany'],
+        resources: { requests: { storage: '5Gi' }, limits: { storage: '6Gi' } },
+        storageClassName: 'slow',
+        volumeMode: 'Filesystem',
+        volumeName: 'pv',
+        volumeAttributesClassName: 'gold',
         selector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] },
         dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'snap' },
       },
@@ -60,8 +96,12 @@ export const coreStorage: readonly KindManifests[] = [
     change: { metadata: { annotations: { note: 'changed' } } },
     status: {
       status: {
-        phase: 'Bound', accessModes: ['ReadWriteMany'], capacity: { storage: '5Gi' },
-        conditions: [{ type: 'Resizing', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z', reason: 'R', message: 'm' }],
+        phase: 'Bound',
+        accessModes: ['ReadWriteMany'],
+        capacity: { storage: '5Gi' },
+        conditions: [
+          { type: 'Resizing', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z', reason: 'R', message: 'm' },
+        ],
       },
     },
     badStatus: variants({

@@ -28,8 +28,8 @@ export interface KindManifests {
   /** A merge patch on the status of the full object, for kinds with a status subresource. */
   readonly status?: JsonObject
   /**
-   * A controller inside kube-apiserver writes to such objects whenever it likes, or they change what others get: only dry
-   * runs are compared.
+   * A controller inside kube-apiserver writes to such objects whenever it likes, or they change what others get: only
+   * dry runs are compared.
    */
   readonly tended?: boolean
   /** Wrong changes of the status. */

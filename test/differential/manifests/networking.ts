@@ -6,21 +6,47 @@ const backend = { service: { name: 'web', port: { number: 80 } } }
 
 export const networkingManifests: readonly KindManifests[] = [
   {
-    ...networking, resource: 'ingresses', kind: 'Ingress', namespaced: true,
-    minimal: { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'min' }, spec: { defaultBackend: backend } },
+    ...networking,
+    resource: 'ingresses',
+    kind: 'Ingress',
+    namespaced: true,
+    minimal: {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: { name: 'min' },
+      spec: { defaultBackend: backend },
+    },
     full: {
-      apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: fullMetadata('full'),
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: fullMetadata('full'),
       spec: {
-        ingressClassName: 'nginx', defaultBackend: { resource: { apiGroup: 'example.com', kind: 'Bucket', name: 'static' } },
+        ingressClassName: 'nginx',
+        defaultBackend: { resource: { apiGroup: 'example.com', kind: 'Bucket', name: 'static' } },
         tls: [{ hosts: ['a.example.com', '*.example.com'], secretName: 'tls' }],
         rules: [
-          { host: 'a.example.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend }, { path: '/x', pathType: 'Exact', backend: { service: { name: 'x', port: { name: 'http' } } } }, { pathType: 'ImplementationSpecific', backend }] } },
+          {
+            host: 'a.example.com',
+            http: {
+              paths: [
+                { path: '/', pathType: 'Prefix', backend },
+                { path: '/x', pathType: 'Exact', backend: { service: { name: 'x', port: { name: 'http' } } } },
+                { pathType: 'ImplementationSpecific', backend },
+              ],
+            },
+          },
           { host: '*.example.com' },
         ],
       },
     },
     change: { spec: { tls: null, ingressClassName: 'other' } },
-    status: { status: { loadBalancer: { ingress: [{ ip: '203.0.113.1', ports: [{ port: 443, protocol: 'TCP' }] }, { hostname: 'lb.example.com' }] } } },
+    status: {
+      status: {
+        loadBalancer: {
+          ingress: [{ ip: '203.0.113.1', ports: [{ port: 443, protocol: 'TCP' }] }, { hostname: 'lb.example.com' }],
+        },
+      },
+    },
     badStatus: variants({
       'bad ip': { status: { loadBalancer: { ingress: [{ ip: 'x' }] } } },
       'bad host': { status: { loadBalancer: { ingress: [{ hostname: 'A_b' }] } } },
@@ -37,19 +63,52 @@ export const networkingManifests: readonly KindManifests[] = [
       'dots in path': { spec: { rules: [{ http: { paths: [{ path: '/a/../b', pathType: 'Exact', backend }] } }] } },
       'no paths': { spec: { rules: [{ http: { paths: [] } }] } },
       'service and resource': { spec: { defaultBackend: backend } },
-      'no port': { spec: { rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'x' } } }] } }] } },
-      'port of two kinds': { spec: { rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'x', port: { name: 'a', number: 1 } } } }] } }] } },
+      'no port': {
+        spec: {
+          rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'x' } } }] } }],
+        },
+      },
+      'port of two kinds': {
+        spec: {
+          rules: [
+            {
+              http: {
+                paths: [
+                  {
+                    path: '/',
+                    pathType: 'Prefix',
+                    backend: { service: { name: 'x', port: { name: 'a', number: 1 } } },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      },
       'bad class': { spec: { ingressClassName: 'A b' } },
       'class twice': { metadata: { annotations: { 'kubernetes.io/ingress.class': 'nginx' } } },
       'bad tls host': { spec: { tls: [{ hosts: ['A_b'] }] } },
     }),
   },
   {
-    ...networking, resource: 'ingressclasses', kind: 'IngressClass', namespaced: false,
-    minimal: { apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass', metadata: { name: 'manifest-min' }, spec: { controller: 'example.com/c' } },
+    ...networking,
+    resource: 'ingressclasses',
+    kind: 'IngressClass',
+    namespaced: false,
+    minimal: {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'IngressClass',
+      metadata: { name: 'manifest-min' },
+      spec: { controller: 'example.com/c' },
+    },
     full: {
-      apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass', metadata: fullMetadata('manifest-full'),
-      spec: { controller: 'example.com/c', parameters: { apiGroup: 'example.com', kind: 'Params', name: 'p', scope: 'Namespace', namespace: 'default' } },
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'IngressClass',
+      metadata: fullMetadata('manifest-full'),
+      spec: {
+        controller: 'example.com/c',
+        parameters: { apiGroup: 'example.com', kind: 'Params', name: 'p', scope: 'Namespace', namespace: 'default' },
+      },
     },
     change: { spec: { parameters: { name: 'q' } } },
     bad: variants({
@@ -65,13 +124,30 @@ export const networkingManifests: readonly KindManifests[] = [
     }),
   },
   {
-    ...networking, resource: 'networkpolicies', kind: 'NetworkPolicy', namespaced: true,
+    ...networking,
+    resource: 'networkpolicies',
+    kind: 'NetworkPolicy',
+    namespaced: true,
     minimal: { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'min' } },
     full: {
-      apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: fullMetadata('full'),
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: fullMetadata('full'),
       spec: {
-        podSelector: { matchLabels: { app: 'web' } }, policyTypes: ['Ingress', 'Egress'],
-        ingress: [{ from: [{ ipBlock: { cidr: '192.0.2.0/24', except: ['192.0.2.128/25'] } }, { namespaceSelector: { matchLabels: { a: 'b' } }, podSelector: {} }], ports: [{ port: 80, endPort: 90 }, { port: 'http', protocol: 'UDP' }] }],
+        podSelector: { matchLabels: { app: 'web' } },
+        policyTypes: ['Ingress', 'Egress'],
+        ingress: [
+          {
+            from: [
+              { ipBlock: { cidr: '192.0.2.0/24', except: ['192.0.2.128/25'] } },
+              { namespaceSelector: { matchLabels: { a: 'b' } }, podSelector: {} },
+            ],
+            ports: [
+              { port: 80, endPort: 90 },
+              { port: 'http', protocol: 'UDP' },
+            ],
+          },
+        ],
         egress: [{ to: [{ podSelector: { matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['b'] }] } }] }, {}],
       },
     },
@@ -80,8 +156,12 @@ export const networkingManifests: readonly KindManifests[] = [
       ...badMetadata,
       'bad selector': { spec: { podSelector: { matchLabels: { 'a b': 'c' } } } },
       'bad cidr': { spec: { ingress: [{ from: [{ ipBlock: { cidr: 'x' } }] }] } },
-      'except outside': { spec: { ingress: [{ from: [{ ipBlock: { cidr: '192.0.2.0/24', except: ['198.51.100.0/24'] } }] }] } },
-      'except as large': { spec: { ingress: [{ from: [{ ipBlock: { cidr: '192.0.2.0/24', except: ['192.0.2.0/24'] } }] }] } },
+      'except outside': {
+        spec: { ingress: [{ from: [{ ipBlock: { cidr: '192.0.2.0/24', except: ['198.51.100.0/24'] } }] }] },
+      },
+      'except as large': {
+        spec: { ingress: [{ from: [{ ipBlock: { cidr: '192.0.2.0/24', except: ['192.0.2.0/24'] } }] }] },
+      },
       'peer of two kinds': { spec: { ingress: [{ from: [{ ipBlock: { cidr: '192.0.2.0/24' }, podSelector: {} }] }] } },
       'peer of nothing': { spec: { egress: [{ to: [{}] }] } },
       'bad port': { spec: { ingress: [{ ports: [{ port: 0 }, { port: 'Bad_' }] }] } },
@@ -93,10 +173,20 @@ export const networkingManifests: readonly KindManifests[] = [
     }),
   },
   {
-    ...networking, resource: 'ipaddresses', kind: 'IPAddress', namespaced: false,
-    minimal: { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name: '192.0.2.1' }, spec: { parentRef: { resource: 'services', name: 'x' } } },
+    ...networking,
+    resource: 'ipaddresses',
+    kind: 'IPAddress',
+    namespaced: false,
+    minimal: {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'IPAddress',
+      metadata: { name: '192.0.2.1' },
+      spec: { parentRef: { resource: 'services', name: 'x' } },
+    },
     full: {
-      apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: fullMetadata('2001:db8::1'),
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'IPAddress',
+      metadata: fullMetadata('2001:db8::1'),
       spec: { parentRef: { group: 'example.com', resource: 'things', namespace: 'default', name: 'x' } },
     },
     change: { metadata: { labels: { more: 'yes' } } },
@@ -113,14 +203,34 @@ export const networkingManifests: readonly KindManifests[] = [
     }),
   },
   {
-    ...networking, resource: 'servicecidrs', kind: 'ServiceCIDR', namespaced: false, tended: true,
-    minimal: { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'manifest-min' }, spec: { cidrs: ['192.0.2.0/24'] } },
+    ...networking,
+    resource: 'servicecidrs',
+    kind: 'ServiceCIDR',
+    namespaced: false,
+    tended: true,
+    minimal: {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'ServiceCIDR',
+      metadata: { name: 'manifest-min' },
+      spec: { cidrs: ['192.0.2.0/24'] },
+    },
     full: {
-      apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: fullMetadata('manifest-full'), spec: { cidrs: ['192.0.2.0/24', '2001:db8::/64'] },
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'ServiceCIDR',
+      metadata: fullMetadata('manifest-full'),
+      spec: { cidrs: ['192.0.2.0/24', '2001:db8::/64'] },
     },
     change: { metadata: { labels: { more: 'yes' } } },
-    status: { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'R', message: 'm', lastTransitionTime: '2026-01-02T03:04:05Z' }] } },
-    badStatus: variants({ 'bad condition': { status: { conditions: [{ type: '', status: 'Odd', reason: 'a b', message: '' }] } } }),
+    status: {
+      status: {
+        conditions: [
+          { type: 'Ready', status: 'True', reason: 'R', message: 'm', lastTransitionTime: '2026-01-02T03:04:05Z' },
+        ],
+      },
+    },
+    badStatus: variants({
+      'bad condition': { status: { conditions: [{ type: '', status: 'Odd', reason: 'a b', message: '' }] } },
+    }),
     bad: variants({
       ...badMetadata,
       'no cidrs': { spec: { cidrs: [] } },
@@ -128,7 +238,7 @@ export const networkingManifests: readonly KindManifests[] = [
       'bad cidr': { spec: { cidrs: ['x'] } },
       'host bits': { spec: { cidrs: ['192.0.2.1/24'] } },
       'same family': { spec: { cidrs: ['192.0.2.0/24', '198.51.100.0/24'] } },
-      'three': { spec: { cidrs: ['192.0.2.0/24', '2001:db8::/64', '198.51.100.0/24'] } },
+      three: { spec: { cidrs: ['192.0.2.0/24', '2001:db8::/64', '198.51.100.0/24'] } },
       'other cidr': { spec: { cidrs: ['192.0.2.0/25', '2001:db8::/64'] } },
       'not canonical': { spec: { cidrs: ['2001:DB8::/64'] } },
     }),

@@ -12,11 +12,14 @@ export function placed(kind: KindManifests): KindManifests {
 
 function placedValue(kind: KindManifests, value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => placedValue(kind, item))
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, placedValue(kind, child)]))
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, placedValue(kind, child)]))
   if (typeof value !== 'string') return value
   if (value === 'NAMESPACE') return '{{ns}}'
   if (kind.namespaced) return value
-  return kind.kind === 'IPAddress' ? value.replace(/^(192\.0\.2\.1|2001:db8::1)$/, '2001:db8::{{id}}') : value.replace(/^(v\d\.)?manifest\b/, '$1{{ns}}')
+  return kind.kind === 'IPAddress'
+    ? value.replace(/^(192\.0\.2\.1|2001:db8::1)$/, '2001:db8::{{id}}')
+    : value.replace(/^(v\d\.)?manifest\b/, '$1{{ns}}')
 }
 
 export function requestsOf({ resource: plural, group, version, namespaced }: KindManifests): Requests {

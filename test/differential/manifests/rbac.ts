@@ -7,7 +7,12 @@ const rbac = { group, version: 'v1' } as const
 const apiVersion = `${group}/v1`
 
 const rules = [
-  { verbs: ['get', 'list'], apiGroups: ['', 'apps'], resources: ['pods', 'deployments/scale'], resourceNames: ['a', 'b'] },
+  {
+    verbs: ['get', 'list'],
+    apiGroups: ['', 'apps'],
+    resources: ['pods', 'deployments/scale'],
+    resourceNames: ['a', 'b'],
+  },
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
 ]
 const badRules: Readonly<Record<string, JsonObject>> = {
@@ -41,17 +46,26 @@ const badBinding: Readonly<Record<string, JsonObject>> = {
 
 export const rbacManifests: readonly KindManifests[] = [
   {
-    ...rbac, resource: 'roles', kind: 'Role', namespaced: true,
+    ...rbac,
+    resource: 'roles',
+    kind: 'Role',
+    namespaced: true,
     minimal: { apiVersion, kind: 'Role', metadata: { name: 'min' } },
     full: { apiVersion, kind: 'Role', metadata: fullMetadata('full:role'), rules },
     change: { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] },
     bad: variants(badRules),
   },
   {
-    ...rbac, resource: 'clusterroles', kind: 'ClusterRole', namespaced: false,
+    ...rbac,
+    resource: 'clusterroles',
+    kind: 'ClusterRole',
+    namespaced: false,
     minimal: { apiVersion, kind: 'ClusterRole', metadata: { name: 'manifest-min' } },
     full: {
-      apiVersion, kind: 'ClusterRole', metadata: fullMetadata('manifest:full'), rules: [...rules, { verbs: ['get'], nonResourceURLs: ['/healthz', '/apis/*'] }],
+      apiVersion,
+      kind: 'ClusterRole',
+      metadata: fullMetadata('manifest:full'),
+      rules: [...rules, { verbs: ['get'], nonResourceURLs: ['/healthz', '/apis/*'] }],
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 'example.com/to': 'full' } }] },
     },
     change: { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] },
@@ -63,16 +77,44 @@ export const rbacManifests: readonly KindManifests[] = [
     }),
   },
   {
-    ...rbac, resource: 'rolebindings', kind: 'RoleBinding', namespaced: true,
-    minimal: { apiVersion, kind: 'RoleBinding', metadata: { name: 'min' }, roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'view' } },
-    full: { apiVersion, kind: 'RoleBinding', metadata: fullMetadata('full'), roleRef: { apiGroup: group, kind: 'Role', name: 'full:role' }, subjects },
+    ...rbac,
+    resource: 'rolebindings',
+    kind: 'RoleBinding',
+    namespaced: true,
+    minimal: {
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata: { name: 'min' },
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'view' },
+    },
+    full: {
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata: fullMetadata('full'),
+      roleRef: { apiGroup: group, kind: 'Role', name: 'full:role' },
+      subjects,
+    },
     change: { subjects: [{ kind: 'User', name: 'bob' }] },
     bad: variants(badBinding),
   },
   {
-    ...rbac, resource: 'clusterrolebindings', kind: 'ClusterRoleBinding', namespaced: false,
-    minimal: { apiVersion, kind: 'ClusterRoleBinding', metadata: { name: 'manifest-min' }, roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'manifest-min' } },
-    full: { apiVersion, kind: 'ClusterRoleBinding', metadata: fullMetadata('manifest-full'), roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'manifest-min' }, subjects },
+    ...rbac,
+    resource: 'clusterrolebindings',
+    kind: 'ClusterRoleBinding',
+    namespaced: false,
+    minimal: {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'manifest-min' },
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'manifest-min' },
+    },
+    full: {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: fullMetadata('manifest-full'),
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'manifest-min' },
+      subjects,
+    },
     change: { subjects: [{ kind: 'User', name: 'bob' }] },
     bad: variants({ ...badBinding, 'role of a namespace': { roleRef: { kind: 'Role' } } }),
   },

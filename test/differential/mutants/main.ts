@@ -1,6 +1,6 @@
 /**
- * Shows that the fuzzer notices mistakes: sequences are recorded once from a real server and replayed against copies of our
- * server that have one mistake each. Every copy must differ more often than the server itself.
+ * Shows that the fuzzer notices mistakes: sequences are recorded once from a real server and replayed against copies of
+ * our server that have one mistake each. Every copy must differ more often than the server itself.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -15,14 +15,20 @@ import { mutants } from './mutants.ts'
 import type { Mutant } from './mutants.ts'
 
 const { values } = parseArgs({
-  options: { sequences: { type: 'string', default: '80' }, url: { type: 'string' }, token: { type: 'string', default: 'admintoken' }, prefix: { type: 'string', default: 'm' } },
+  options: {
+    sequences: { type: 'string', default: '80' },
+    url: { type: 'string' },
+    token: { type: 'string', default: 'admintoken' },
+    prefix: { type: 'string', default: 'm' },
+  },
 })
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** A copy of the sources with the mistake in it. */
 function copyWith({ name, file, text, instead }: Mutant, folder: string): void {
-  for (const part of ['src', 'test', 'scripts', 'package.json', 'tsconfig.json']) cpSync(join(root, part), join(folder, part), { recursive: true })
+  for (const part of ['src', 'test', 'scripts', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const parts = readFileSync(join(folder, file), 'utf8').split(text)
   if (parts.length !== 2) throw new Error(`mutant '${name}': its text occurs ${parts.length - 1} times in ${file}`)
@@ -31,7 +37,9 @@ function copyWith({ name, file, text, instead }: Mutant, folder: string): void {
 
 async function differing(folder: string, recording: string): Promise<number> {
   const args = ['scripts/run-ts.mjs', 'test/differential/fuzz/main.ts', '--replay', recording, '--groups', '0']
-  const output = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch((error: { stdout: string; stderr: string }) => error)
+  const output = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  )
   const found = /fuzz: \d+ sequences, (\d+) unexplained/.exec(output.stdout)
   if (found === null) throw new Error(`the mutant did not run: ${output.stderr}`)
   return Number(found[1])
@@ -41,7 +49,11 @@ async function record(): Promise<readonly RecordedCase[]> {
   const { url, token } = values
   const recorded: RecordedCase[] = []
   const options = {
-    sequences: Number(values.sequences), firstSeed: 1_000_000, atOnce: 8, prefix: values.prefix, shrinks: 0,
+    sequences: Number(values.sequences),
+    firstSeed: 1_000_000,
+    atOnce: 8,
+    prefix: values.prefix,
+    shrinks: 0,
     recorded: (case_: RecordedCase) => void recorded.push(case_),
   }
   await withReference({ url, token, userToken: '', sockets: 16 }, (real) => fuzz(real, options))

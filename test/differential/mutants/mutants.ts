@@ -19,7 +19,9 @@ export const mutants: readonly Mutant[] = [
     name: 'a missed generation',
     file: 'src/controlplane/registry/update.ts',
     text: 'for (const field in object) if (counts(field) && !equalJson(object[field], old[field])) return true',
-    instead: "for (const field in object) if (counts(field) && field !== 'spec' && !equalJson(object[field], old[field])) return true",
+    instead:
+      "for (const field in object) if (counts(field) && field !== 'spec' && !equalJson(object[field], " +
+      'old[field])) return true',
   },
   {
     name: 'a lost managed field',

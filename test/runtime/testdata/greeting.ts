@@ -5,16 +5,23 @@ import { resource, t } from '../../../src/schema/index.ts'
 
 export const Greeting = resource('example.dev/v1', 'Greeting', {
   spec: t.object({ text: t.string() }),
-  status: t.object({ observedGeneration: t.int64().optional(), said: t.string().optional(), by: t.string().optional(), conditions: t.conditions().optional() }),
+  status: t.object({
+    observedGeneration: t.int64().optional(),
+    said: t.string().optional(),
+    by: t.string().optional(),
+    conditions: t.conditions().optional(),
+  }),
 })
 
 /** `by`: which copy of the program wrote it. `beforeWrite` is called when all is read and nothing written. */
 export function greetings(by: string, beforeWrite: (text: string) => void = () => undefined) {
-  return controller(Greeting).owns(ConfigMap).reconcile(async (context) => {
-    const { object, status } = context
-    beforeWrite(object.spec.text)
-    await context.apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text, by } })
-    status.set({ said: object.spec.text, by })
-    status.condition({ type: 'Ready', status: true, reason: 'Said' })
-  })
+  return controller(Greeting)
+    .owns(ConfigMap)
+    .reconcile(async (context) => {
+      const { object, status } = context
+      beforeWrite(object.spec.text)
+      await context.apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text, by } })
+      status.set({ said: object.spec.text, by })
+      status.condition({ type: 'Ready', status: true, reason: 'Said' })
+    })
 }

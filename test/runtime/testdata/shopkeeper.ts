@@ -3,4 +3,8 @@ import { operator } from '../../../src/cli/operator.ts'
 import { controller } from '../../../src/controller/builder.ts'
 import { check, Shop, tag } from '../../../src/webhooks/testdata/shop.ts'
 
-export default operator({ name: 'shopkeeper', controllers: [controller(Shop).reconcile(() => undefined)], webhooks: [check, tag] })
+export default operator({
+  name: 'shopkeeper',
+  controllers: [controller(Shop).reconcile(() => undefined)],
+  webhooks: [check, tag],
+})

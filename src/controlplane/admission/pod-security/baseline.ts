@@ -3,8 +3,18 @@ import { goQuote } from '../../../api/go-format.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { int, items, strings, struct, text } from '../../resources/shared/values.ts'
 import {
-  containersText, namesOf, plural, quoted, securityOf, settersText, sorted, unlessOwnUsers,
-  type Check, type CheckedPod, type PodCheck, type Violation,
+  containersText,
+  namesOf,
+  plural,
+  quoted,
+  securityOf,
+  settersText,
+  sorted,
+  unlessOwnUsers,
+  type Check,
+  type CheckedPod,
+  type PodCheck,
+  type Violation,
 } from './check.ts'
 import { seccompAnnotations, seccompBaseline } from './seccomp.ts'
 
@@ -40,14 +50,27 @@ function isAllowedProfile(profile: string): boolean {
 }
 
 const defaultCapabilities = new Set([
-  'AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE', 'SETFCAP', 'SETGID',
-  'SETPCAP', 'SETUID', 'SYS_CHROOT',
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
 ])
 
 function capabilities(pod: CheckedPod): Violation | undefined {
   const added = new Set<string>()
   const names = namesOf(pod, (container) => {
-    const bad = strings(struct(securityOf(container)?.capabilities)?.add).filter((name) => !defaultCapabilities.has(name))
+    const bad = strings(struct(securityOf(container)?.capabilities)?.add).filter(
+      (name) => !defaultCapabilities.has(name),
+    )
     for (const name of bad) added.add(name)
     return bad.length > 0
   })
@@ -66,7 +89,9 @@ function hostNamespaces({ spec }: CheckedPod): Violation | undefined {
 }
 
 function hostPaths({ spec }: CheckedPod): Violation | undefined {
-  const names = items(spec.volumes).filter(({ hostPath }) => hostPath !== undefined).map(({ name }) => text(name))
+  const names = items(spec.volumes)
+    .filter(({ hostPath }) => hostPath !== undefined)
+    .map(({ name }) => text(name))
   if (names.length === 0) return undefined
   return { reason: 'hostPath volumes', detail: `${plural(names.length, 'volume')} ${quoted(names)}` }
 }
@@ -88,18 +113,24 @@ function hostPorts(pod: CheckedPod): Violation | undefined {
 
 function hostProbes(pod: CheckedPod): Violation | undefined {
   const hosts = new Set<string>()
-  const names = new Set(namesOf(pod, (container) => {
-    const lifecycle = struct(container.lifecycle)
-    const handlers = [
-      container.livenessProbe, container.readinessProbe, container.startupProbe, lifecycle?.postStart, lifecycle?.preStop,
-    ]
-    const bad = handlers.flatMap((handler) => {
-      const actions = [struct(struct(handler)?.httpGet), struct(struct(handler)?.tcpSocket)]
-      return actions.map((action) => text(action?.host)).filter((host) => host !== '')
-    })
-    for (const host of bad) hosts.add(host)
-    return bad.length > 0
-  }))
+  const names = new Set(
+    namesOf(pod, (container) => {
+      const lifecycle = struct(container.lifecycle)
+      const handlers = [
+        container.livenessProbe,
+        container.readinessProbe,
+        container.startupProbe,
+        lifecycle?.postStart,
+        lifecycle?.preStop,
+      ]
+      const bad = handlers.flatMap((handler) => {
+        const actions = [struct(struct(handler)?.httpGet), struct(struct(handler)?.tcpSocket)]
+        return actions.map((action) => text(action?.host)).filter((host) => host !== '')
+      })
+      for (const host of bad) hosts.add(host)
+      return bad.length > 0
+    }),
+  )
   if (names.size === 0) return undefined
   const uses = `${plural(names.size, 'uses', 'use')} ${plural(hosts.size, 'probe or lifecycle host')}`
   return {
@@ -148,36 +179,53 @@ function seLinux(...allowed: readonly string[]): PodCheck {
       return badType || user || role
     }
     const byPod = isBad(pod.security)
-    const setters = settersText(byPod, namesOf(pod, (container) => isBad(securityOf(container))))
+    const setters = settersText(
+      byPod,
+      namesOf(pod, (container) => isBad(securityOf(container))),
+    )
     if (setters === '') return undefined
     const what = types.size > 0 ? [`${plural(types.size, 'type')} ${quoted(sorted(types))}`] : []
     if (setsUser) what.push('user may not be set')
     if (setsRole) what.push('role may not be set')
-    return { reason: 'seLinuxOptions', detail: `${setters} set forbidden securityContext.seLinuxOptions: ${what.join('; ')}` }
+    return {
+      reason: 'seLinuxOptions',
+      detail: `${setters} set forbidden securityContext.seLinuxOptions: ${what.join('; ')}`,
+    }
   }
 }
 
 const safeSysctls = [
-  'kernel.shm_rmid_forced', 'net.ipv4.ip_local_port_range', 'net.ipv4.tcp_syncookies', 'net.ipv4.ping_group_range',
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.ping_group_range',
   'net.ipv4.ip_unprivileged_port_start',
 ]
 const sysctls27 = [...safeSysctls, 'net.ipv4.ip_local_reserved_ports']
 const sysctls29 = [
-  ...sysctls27, 'net.ipv4.tcp_keepalive_time', 'net.ipv4.tcp_fin_timeout', 'net.ipv4.tcp_keepalive_intvl',
+  ...sysctls27,
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
   'net.ipv4.tcp_keepalive_probes',
 ]
 const sysctls32 = [...sysctls29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem']
 
 function sysctls(allowed: readonly string[]): PodCheck {
   return ({ security }) => {
-    const bad = items(security?.sysctls).map(({ name }) => text(name)).filter((name) => !allowed.includes(name))
+    const bad = items(security?.sysctls)
+      .map(({ name }) => text(name))
+      .filter((name) => !allowed.includes(name))
     return bad.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: bad.join(', ') }
   }
 }
 
 function hostProcess(pod: CheckedPod): Violation | undefined {
   const isBad = (security: JsonObject | undefined) => struct(security?.windowsOptions)?.hostProcess === true
-  const setters = settersText(isBad(pod.security), namesOf(pod, (container) => isBad(securityOf(container))))
+  const setters = settersText(
+    isBad(pod.security),
+    namesOf(pod, (container) => isBad(securityOf(container))),
+  )
   if (setters === '') return undefined
   return { reason: 'hostProcess', detail: `${setters} must not set securityContext.windowsOptions.hostProcess=true` }
 }
@@ -192,15 +240,39 @@ export const baselineChecks: readonly Check[] = [
   { id: 'hostPorts', level, versions: [[0, hostPorts]] },
   { id: 'hostProbesAndHostLifecycle', level, versions: [[34, hostProbes]] },
   { id: 'privileged', level, versions: [[0, privileged]] },
-  { id: 'procMount', level, versions: [[0, procMount], [35, unlessOwnUsers(procMount)]] },
   {
-    id: 'seLinuxOptions', level,
-    versions: [[0, seLinux(...seLinuxTypes)], [31, seLinux(...seLinuxTypes, 'container_engine_t')]],
+    id: 'procMount',
+    level,
+    versions: [
+      [0, procMount],
+      [35, unlessOwnUsers(procMount)],
+    ],
   },
-  { id: 'seccompProfile_baseline', level, versions: [[0, seccompAnnotations], [19, seccompBaseline]] },
   {
-    id: 'sysctls', level,
-    versions: [[0, sysctls(safeSysctls)], [27, sysctls(sysctls27)], [29, sysctls(sysctls29)], [32, sysctls(sysctls32)]],
+    id: 'seLinuxOptions',
+    level,
+    versions: [
+      [0, seLinux(...seLinuxTypes)],
+      [31, seLinux(...seLinuxTypes, 'container_engine_t')],
+    ],
+  },
+  {
+    id: 'seccompProfile_baseline',
+    level,
+    versions: [
+      [0, seccompAnnotations],
+      [19, seccompBaseline],
+    ],
+  },
+  {
+    id: 'sysctls',
+    level,
+    versions: [
+      [0, sysctls(safeSysctls)],
+      [27, sysctls(sysctls27)],
+      [29, sysctls(sysctls29)],
+      [32, sysctls(sysctls32)],
+    ],
   },
   { id: 'windowsHostProcess', level, versions: [[0, hostProcess]] },
 ]

@@ -33,7 +33,9 @@ function select({ level, version }: LevelVersion): PodCheck[] {
 }
 
 export function violations(policy: LevelVersion, pod: CheckedPod): readonly Violation[] {
-  return checksOf(policy).map((check) => check(pod)).filter((violation) => violation !== undefined)
+  return checksOf(policy)
+    .map((check) => check(pod))
+    .filter((violation) => violation !== undefined)
 }
 
 /** `host namespaces (hostPID=true), privileged (…)`. */

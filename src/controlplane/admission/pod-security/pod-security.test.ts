@@ -24,16 +24,38 @@ describe('the levels', () => {
     ['anything', 'privileged', container({ privileged: true }), ''],
     ['hardened', 'restricted', hardened, ''],
     ['host namespaces', 'baseline', { hostPID: true, hostIPC: true }, 'host namespaces (hostPID=true, hostIPC=true)'],
-    ['privileged', 'baseline', container({ privileged: true }), 'privileged (container "a" must not set securityContext.privileged=true)'],
     [
-      'capabilities', 'baseline', container({ capabilities: { add: ['SYS_TIME', 'CHOWN', 'NET_RAW'] } }),
-      'non-default capabilities (container "a" must not include "NET_RAW", "SYS_TIME" in securityContext.capabilities.add)',
+      'privileged',
+      'baseline',
+      container({ privileged: true }),
+      'privileged (container "a" must not set securityContext.privileged=true)',
     ],
     [
-      'volumes', 'restricted', { ...hardened, volumes: [{ name: 'v', hostPath: {} }, { name: 'w', nfs: {} }, { name: 'e', emptyDir: {} }] },
+      'capabilities',
+      'baseline',
+      container({ capabilities: { add: ['SYS_TIME', 'CHOWN', 'NET_RAW'] } }),
+      'non-default capabilities (container "a" must not include "NET_RAW", "SYS_TIME" in ' +
+        'securityContext.capabilities.add)',
+    ],
+    [
+      'volumes',
+      'restricted',
+      {
+        ...hardened,
+        volumes: [
+          { name: 'v', hostPath: {} },
+          { name: 'w', nfs: {} },
+          { name: 'e', emptyDir: {} },
+        ],
+      },
       'restricted volume types (volumes "v", "w" use restricted volume types "hostPath", "nfs")',
     ],
-    ['root', 'restricted', { ...hardened, securityContext: { ...hardened.securityContext, runAsUser: 0 } }, 'runAsUser=0 (pod must not set runAsUser=0)'],
+    [
+      'root',
+      'restricted',
+      { ...hardened, securityContext: { ...hardened.securityContext, runAsUser: 0 } },
+      'runAsUser=0 (pod must not set runAsUser=0)',
+    ],
   ])('%s', (_, level, spec, expected) => {
     expect(verdict(level, spec)).toBe(expected)
   })
@@ -42,7 +64,13 @@ describe('the levels', () => {
     const unmasked = { hostUsers: false, ...container({ procMount: 'Unmasked' }) }
     expect(verdict('baseline', unmasked, 34)).toContain('procMount')
     expect(verdict('baseline', unmasked, 35)).toBe('')
-    expect(verdict('restricted', { ...hardened, hostUsers: false, securityContext: { seccompProfile: { type: 'Localhost' } } }, 34)).toContain('runAsNonRoot')
+    expect(
+      verdict(
+        'restricted',
+        { ...hardened, hostUsers: false, securityContext: { seccompProfile: { type: 'Localhost' } } },
+        34,
+      ),
+    ).toContain('runAsNonRoot')
     expect(verdict('restricted', container({ runAsNonRoot: true }), 7)).toBe('')
     expect(verdict('restricted', container({ runAsNonRoot: true }), 8)).toContain('allowPrivilegeEscalation')
   })
@@ -51,7 +79,10 @@ describe('the levels', () => {
 describe('the policy of a namespace', () => {
   it('warns of what it enforces, unless it says otherwise', () => {
     expect(policyOf(labels({ enforce: 'baseline', 'enforce-version': 'v1.30' }))).toMatchObject({
-      enforce: { level: 'baseline', version: 30 }, warn: { level: 'baseline', version: 30 }, audit: { level: 'privileged' }, errors: [],
+      enforce: { level: 'baseline', version: 30 },
+      warn: { level: 'baseline', version: 30 },
+      audit: { level: 'privileged' },
+      errors: [],
     })
     expect(policyOf(labels({ enforce: 'restricted', warn: 'privileged' })).warn.level).toBe('privileged')
   })
@@ -73,27 +104,35 @@ describe('pods, workloads and namespaces', () => {
     const plane = testPlane()
     await plane.pod('a', spec)
     await plane.pod('b', spec)
-    const tightened = await plane.patch('/api/v1/namespaces/default', { metadata: { labels: labels({ enforce: 'baseline' }) } })
+    const tightened = await plane.patch('/api/v1/namespaces/default', {
+      metadata: { labels: labels({ enforce: 'baseline' }) },
+    })
     expect(tightened.warnings).toEqual([
       'existing pods in namespace "default" violate the new PodSecurity enforce level "baseline:latest"',
       'a (and 1 other pod): privileged',
     ])
     expect((await plane.pod('c', spec)).message).toBe(
-      'pods "c" is forbidden: violates PodSecurity "baseline:latest": privileged (container "c" must not set securityContext.privileged=true)',
+      'pods "c" is forbidden: violates PodSecurity "baseline:latest": privileged (container "c" must not set ' +
+        'securityContext.privileged=true)',
     )
     const deployment = await plane.post('/apis/apps/v1/namespaces/default/deployments', {
-      metadata: { name: 'd' }, spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec } },
+      metadata: { name: 'd' },
+      spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec } },
     })
     expect([deployment.status, deployment.warnings.length]).toEqual([201, 1])
     expect(deployment.warnings[0]).toContain('would violate PodSecurity "baseline:latest": privileged')
-    expect((await plane.patch('/api/v1/namespaces/default/pods/a', { metadata: { labels: { x: 'y' } } })).status).toBe(200)
+    expect((await plane.patch('/api/v1/namespaces/default/pods/a', { metadata: { labels: { x: 'y' } } })).status).toBe(
+      200,
+    )
     const image = { spec: { containers: [{ ...spec.containers[0], image: 'j:1' }] } }
     expect((await plane.patch('/api/v1/namespaces/default/pods/a', image as JsonObject)).status).toBe(403)
   })
 
   it('have labels that can be read', async () => {
     const plane = testPlane()
-    const answer = await plane.post('/api/v1/namespaces', { metadata: { name: 'n', labels: labels({ enforce: 'foo' }) } })
+    const answer = await plane.post('/api/v1/namespaces', {
+      metadata: { name: 'n', labels: labels({ enforce: 'foo' }) },
+    })
     expect([answer.status, answer.message]).toEqual([
       422,
       'Namespace "n" is invalid: metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "foo": ' +

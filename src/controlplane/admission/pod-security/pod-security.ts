@@ -81,7 +81,8 @@ function checkNamespace(request: AdmissionRequest): void {
   if (policy.errors.length > 0 && (before === undefined || !sameErrors(policy, before))) {
     throw apiError.invalid('', 'Namespace', name, policy.errors)
   }
-  if (before === undefined || policy.enforce.level === 'privileged' || equalLevels(policy.enforce, before.enforce)) return
+  if (before === undefined || policy.enforce.level === 'privileged' || equalLevels(policy.enforce, before.enforce))
+    return
   const isRelaxed = levels.indexOf(policy.enforce.level) <= levels.indexOf(before.enforce.level)
   if (policy.enforce.version === before.enforce.version && isRelaxed) return
   warnOfPods(request, policy.enforce)
@@ -104,7 +105,9 @@ function warnOfPods({ context, name }: AdmissionRequest, enforce: LevelVersion):
     else names.push(pod.metadata.name ?? '')
   }
   if (pods.length > maxPods) {
-    context.warn(`new PodSecurity enforce level only checked against the first ${maxPods} of ${pods.length} existing pods`)
+    context.warn(
+      `new PodSecurity enforce level only checked against the first ${maxPods} of ${pods.length} existing pods`,
+    )
   }
   if (byReasons.size === 0) return
   const level = goQuote(levelVersionText(enforce))
@@ -136,8 +139,14 @@ function byImportance(pods: readonly KubeObject[]): KubeObject[] {
 const ignoredSubresources = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'])
 
 const workloads = new Set([
-  'podtemplates', 'replicationcontrollers', 'replicasets.apps', 'deployments.apps', 'statefulsets.apps', 'daemonsets.apps',
-  'jobs.batch', 'cronjobs.batch',
+  'podtemplates',
+  'replicationcontrollers',
+  'replicasets.apps',
+  'deployments.apps',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'jobs.batch',
+  'cronjobs.batch',
 ])
 
 const namespaces = on('', 'namespaces', ['CREATE', 'UPDATE'])

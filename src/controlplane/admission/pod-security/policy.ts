@@ -69,9 +69,7 @@ interface Mode {
   readonly isBad: boolean
 }
 
-function readMode(
-  labels: Readonly<Record<string, string>>, mode: string, whenBad: Level, errors: FieldError[],
-): Mode {
+function readMode(labels: Readonly<Record<string, string>>, mode: string, whenBad: Level, errors: FieldError[]): Mode {
   const level = entry(labels, prefix + mode)
   const isBad = level !== undefined && !(levels as readonly string[]).includes(level)
   if (isBad) {

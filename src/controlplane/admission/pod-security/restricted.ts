@@ -3,8 +3,18 @@ import type { JsonObject } from '../../../api/json.ts'
 import { items, strings, struct, text } from '../../resources/shared/values.ts'
 import { procMount } from './baseline.ts'
 import {
-  containersText, namesOf, plural, quoted, securityOf, settersText, sorted, unlessOwnUsers, unlessWindows,
-  type Check, type CheckedPod, type Violation,
+  containersText,
+  namesOf,
+  plural,
+  quoted,
+  securityOf,
+  settersText,
+  sorted,
+  unlessOwnUsers,
+  unlessWindows,
+  type Check,
+  type CheckedPod,
+  type Violation,
 } from './check.ts'
 import { seccompRestricted } from './seccomp.ts'
 
@@ -29,18 +39,46 @@ function capabilities(pod: CheckedPod): Violation | undefined {
   const details: string[] = []
   if (keeping.length > 0) details.push(`${containersText(keeping)} must set securityContext.capabilities.drop=["ALL"]`)
   if (adding.length > 0) {
-    details.push(`${containersText(adding)} must not include ${quoted(sorted(added))} in securityContext.capabilities.add`)
+    details.push(
+      `${containersText(adding)} must not include ${quoted(sorted(added))} in securityContext.capabilities.add`,
+    )
   }
   return details.length === 0 ? undefined : { reason: 'unrestricted capabilities', detail: details.join('; ') }
 }
 
 const allowedVolumes = [
-  'configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'image', 'persistentVolumeClaim', 'projected', 'secret',
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'image',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
 ]
 const restrictedVolumes = [
-  'hostPath', 'gcePersistentDisk', 'awsElasticBlockStore', 'gitRepo', 'nfs', 'iscsi', 'glusterfs', 'rbd', 'flexVolume',
-  'cinder', 'cephfs', 'flocker', 'fc', 'azureFile', 'vsphereVolume', 'quobyte', 'azureDisk', 'photonPersistentDisk',
-  'portworxVolume', 'scaleIO', 'storageos',
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'gitRepo',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'rbd',
+  'flexVolume',
+  'cinder',
+  'cephfs',
+  'flocker',
+  'fc',
+  'azureFile',
+  'vsphereVolume',
+  'quobyte',
+  'azureDisk',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'scaleIO',
+  'storageos',
 ]
 
 function volumes({ spec }: CheckedPod): Violation | undefined {
@@ -62,7 +100,10 @@ function volumes({ spec }: CheckedPod): Violation | undefined {
 function runAsNonRoot(pod: CheckedPod): Violation | undefined {
   const reason = 'runAsNonRoot != true'
   const ofPod = pod.security?.runAsNonRoot
-  const setters = settersText(ofPod === false, namesOf(pod, (container) => securityOf(container)?.runAsNonRoot === false))
+  const setters = settersText(
+    ofPod === false,
+    namesOf(pod, (container) => securityOf(container)?.runAsNonRoot === false),
+  )
   if (setters !== '') return { reason, detail: `${setters} must not set securityContext.runAsNonRoot=false` }
   if (ofPod === true) return undefined
   const names = namesOf(pod, (container) => securityOf(container)?.runAsNonRoot === undefined)
@@ -72,24 +113,58 @@ function runAsNonRoot(pod: CheckedPod): Violation | undefined {
 
 function runAsUser(pod: CheckedPod): Violation | undefined {
   const isRoot = (security: JsonObject | undefined) => security?.runAsUser === 0
-  const setters = settersText(isRoot(pod.security), namesOf(pod, (container) => isRoot(securityOf(container))))
+  const setters = settersText(
+    isRoot(pod.security),
+    namesOf(pod, (container) => isRoot(securityOf(container))),
+  )
   return setters === '' ? undefined : { reason: 'runAsUser=0', detail: `${setters} must not set runAsUser=0` }
 }
 
 const level = 'restricted'
 
 export const restrictedChecks: readonly Check[] = [
-  { id: 'allowPrivilegeEscalation', level, versions: [[8, privilegeEscalation], [25, unlessWindows(privilegeEscalation)]] },
   {
-    id: 'capabilities_restricted', level, overrides: 'capabilities_baseline',
-    versions: [[22, capabilities], [25, unlessWindows(capabilities)]],
+    id: 'allowPrivilegeEscalation',
+    level,
+    versions: [
+      [8, privilegeEscalation],
+      [25, unlessWindows(privilegeEscalation)],
+    ],
+  },
+  {
+    id: 'capabilities_restricted',
+    level,
+    overrides: 'capabilities_baseline',
+    versions: [
+      [22, capabilities],
+      [25, unlessWindows(capabilities)],
+    ],
   },
   { id: 'procMount_restricted', level, overrides: 'procMount', versions: [[35, procMount]] },
   { id: 'restrictedVolumes', level, overrides: 'hostPathVolumes', versions: [[0, volumes]] },
-  { id: 'runAsNonRoot', level, versions: [[0, runAsNonRoot], [35, unlessOwnUsers(runAsNonRoot)]] },
-  { id: 'runAsUser', level, versions: [[23, runAsUser], [35, unlessOwnUsers(runAsUser)]] },
   {
-    id: 'seccompProfile_restricted', level, overrides: 'seccompProfile_baseline',
-    versions: [[19, seccompRestricted], [25, unlessWindows(seccompRestricted)]],
+    id: 'runAsNonRoot',
+    level,
+    versions: [
+      [0, runAsNonRoot],
+      [35, unlessOwnUsers(runAsNonRoot)],
+    ],
+  },
+  {
+    id: 'runAsUser',
+    level,
+    versions: [
+      [23, runAsUser],
+      [35, unlessOwnUsers(runAsUser)],
+    ],
+  },
+  {
+    id: 'seccompProfile_restricted',
+    level,
+    overrides: 'seccompProfile_baseline',
+    versions: [
+      [19, seccompRestricted],
+      [25, unlessWindows(seccompRestricted)],
+    ],
   },
 ]

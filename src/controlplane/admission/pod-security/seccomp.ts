@@ -3,7 +3,15 @@ import { goQuote } from '../../../api/go-format.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { entry, struct, text } from '../../resources/shared/values.ts'
 import {
-  containersText, namesOf, plural, quoted, securityOf, settersText, sorted, type CheckedPod, type Violation,
+  containersText,
+  namesOf,
+  plural,
+  quoted,
+  securityOf,
+  settersText,
+  sorted,
+  type CheckedPod,
+  type Violation,
 } from './check.ts'
 
 const ofPod = 'seccomp.security.alpha.kubernetes.io/pod'
@@ -40,7 +48,10 @@ export function seccompBaseline(pod: CheckedPod): Violation | undefined {
     return true
   }
   const byPod = isBad(pod.security)
-  const setters = settersText(byPod, namesOf(pod, (container) => isBad(securityOf(container))))
+  const setters = settersText(
+    byPod,
+    namesOf(pod, (container) => isBad(securityOf(container))),
+  )
   if (setters === '') return undefined
   return {
     reason: 'seccompProfile',
@@ -56,6 +67,8 @@ export function seccompRestricted(pod: CheckedPod): Violation | undefined {
   if (names.length === 0) return undefined
   return {
     reason: 'seccompProfile',
-    detail: `pod or ${containersText(names)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
+    detail:
+      `pod or ${containersText(names)} must set securityContext.seccompProfile.type to "RuntimeDefault" or ` +
+      '"Localhost"',
   }
 }

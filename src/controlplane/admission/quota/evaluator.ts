@@ -27,10 +27,16 @@ const oldNames = new Set(['configmaps', 'resourcequotas', 'replicationcontroller
 
 /** Never counted: what is not stored, and events. */
 const uncounted = new Set([
-  'bindings', 'componentstatuses', 'events', 'events.events.k8s.io',
-  'tokenreviews.authentication.k8s.io', 'selfsubjectreviews.authentication.k8s.io',
-  'subjectaccessreviews.authorization.k8s.io', 'selfsubjectaccessreviews.authorization.k8s.io',
-  'localsubjectaccessreviews.authorization.k8s.io', 'selfsubjectrulesreviews.authorization.k8s.io',
+  'bindings',
+  'componentstatuses',
+  'events',
+  'events.events.k8s.io',
+  'tokenreviews.authentication.k8s.io',
+  'selfsubjectreviews.authentication.k8s.io',
+  'subjectaccessreviews.authorization.k8s.io',
+  'selfsubjectaccessreviews.authorization.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectrulesreviews.authorization.k8s.io',
 ])
 
 /** What of a resource quota goes by. */
@@ -96,12 +102,16 @@ const ofClass = '.storageclass.storage.k8s.io/'
 const claims: Evaluator = {
   handles: (target) => isWrite(target) || (target.subresource === 'status' && target.operation === 'UPDATE'),
   counts: (name) =>
-    name === 'count/persistentvolumeclaims' || claimNames.includes(name) ||
+    name === 'count/persistentvolumeclaims' ||
+    claimNames.includes(name) ||
     claimNames.some((own) => name.endsWith(ofClass + own)),
   matchesScope: volumeScopeMatches,
   usage(object) {
     const one = count(1)
-    const usage: Amounts = new Map([['persistentvolumeclaims', one], ['count/persistentvolumeclaims', one]])
+    const usage: Amounts = new Map([
+      ['persistentvolumeclaims', one],
+      ['count/persistentvolumeclaims', one],
+    ])
     const storageClass = classOf(object)
     if (storageClass !== '') usage.set(`${storageClass}${ofClass}persistentvolumeclaims`, one)
     const asked = readAmounts(struct(struct(object.spec)?.resources)?.requests).get('storage')

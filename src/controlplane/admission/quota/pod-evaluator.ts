@@ -10,8 +10,11 @@ import { isTerminating, podScopeMatches } from './scopes.ts'
 
 const computed = ['cpu', 'memory', 'ephemeral-storage']
 const names = new Set([
-  'count/pods', 'pods', ...computed,
-  ...computed.map((name) => `requests.${name}`), ...computed.map((name) => `limits.${name}`),
+  'count/pods',
+  'pods',
+  ...computed,
+  ...computed.map((name) => `requests.${name}`),
+  ...computed.map((name) => `limits.${name}`),
 ])
 const deviceClass = 'deviceclass.resource.kubernetes.io/'
 
@@ -62,7 +65,8 @@ function missing(required: readonly string[], pod: KubeObject): string | undefin
     }
   }
   if (containers.size === 0) return undefined
-  const parts = [...containers.keys()].sort()
+  const parts = [...containers.keys()]
+    .sort()
     .map((name) => `${name} for: ${[...(containers.get(name) as Set<string>)].sort().join(',')}`)
   return `must specify ${parts.join('; ')}`
 }
@@ -82,7 +86,8 @@ export const podEvaluator: Evaluator = {
     return subresource === 'resize' && operation === 'UPDATE'
   },
   affects: ({ operation, subresource, object, old }) =>
-    operation === 'CREATE' || subresource !== '' ||
+    operation === 'CREATE' ||
+    subresource !== '' ||
     isTerminating(struct(object?.spec) ?? {}) !== isTerminating(struct(old?.spec) ?? {}),
   counts,
   matchesScope: podScopeMatches,

@@ -14,7 +14,8 @@ async function usedOf(plane: TestPlane, name: string): Promise<unknown> {
   return ((await plane.get(`${base}/resourcequotas/${name}`)).body['status'] as JsonObject)['used']
 }
 
-const configMap = (plane: TestPlane, name: string, query = '') => plane.post(`${base}/configmaps${query}`, { metadata: { name } })
+const configMap = (plane: TestPlane, name: string, query = '') =>
+  plane.post(`${base}/configmaps${query}`, { metadata: { name } })
 
 describe('quota', () => {
   it('counts only from when its status says so', async () => {
@@ -22,18 +23,26 @@ describe('quota', () => {
     await plane.post(`${base}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { configmaps: '0' } } })
     expect((await configMap(plane, 'a')).status).toBe(201)
     await plane.patch(`${base}/resourcequotas/q/status`, { status: { hard: { configmaps: '0' } } })
-    expect((await configMap(plane, 'b')).message).toBe('configmaps "b" is forbidden: status unknown for quota: q, resources: configmaps')
+    expect((await configMap(plane, 'b')).message).toBe(
+      'configmaps "b" is forbidden: status unknown for quota: q, resources: configmaps',
+    )
   })
 
   it('charges what is made, and refuses the rest', async () => {
     const plane = testPlane()
-    await setQuota(plane, 'q', { configmaps: '2', 'count/configmaps': '9' }, { configmaps: '0', 'count/configmaps': '5' })
+    await setQuota(
+      plane,
+      'q',
+      { configmaps: '2', 'count/configmaps': '9' },
+      { configmaps: '0', 'count/configmaps': '5' },
+    )
     expect((await configMap(plane, 'a')).status).toBe(201)
     expect((await configMap(plane, 'dry', '?dryRun=All')).status).toBe(201)
     expect(await usedOf(plane, 'q')).toEqual({ configmaps: '1', 'count/configmaps': '6' })
     await configMap(plane, 'b')
     expect((await configMap(plane, 'c')).message).toBe(
-      'configmaps "c" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=2, limited: configmaps=2',
+      'configmaps "c" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=2, limited: ' +
+        'configmaps=2',
     )
     expect((await plane.patch(`${base}/configmaps/a`, { data: { x: 'y' } })).status).toBe(200)
   })
@@ -42,13 +51,23 @@ describe('quota', () => {
     const plane = testPlane()
     await setQuota(plane, 'q', { configmaps: '2' }, { configmaps: '0' })
     await configMap(plane, 'a')
-    const { managedFields } = (await plane.get(`${base}/resourcequotas/q`)).body['metadata'] as { managedFields: JsonObject[] }
-    expect(managedFields.map(({ manager, subresource }) => [manager, subresource])).toContainEqual(['kube-apiserver', 'status'])
+    const { managedFields } = (await plane.get(`${base}/resourcequotas/q`)).body['metadata'] as {
+      managedFields: JsonObject[]
+    }
+    expect(managedFields.map(({ manager, subresource }) => [manager, subresource])).toContainEqual([
+      'kube-apiserver',
+      'status',
+    ])
   })
 
   it('adds up what pods ask for, and makes them say it', async () => {
     const plane = testPlane()
-    await setQuota(plane, 'q', { 'requests.cpu': '1', 'limits.memory': '1Gi' }, { 'requests.cpu': '0', 'limits.memory': '0' })
+    await setQuota(
+      plane,
+      'q',
+      { 'requests.cpu': '1', 'limits.memory': '1Gi' },
+      { 'requests.cpu': '0', 'limits.memory': '0' },
+    )
     expect((await plane.pod('p')).message).toBe(
       'pods "p" is forbidden: failed quota: q: must specify limits.memory for: c; requests.cpu for: c',
     )
@@ -57,7 +76,8 @@ describe('quota', () => {
     })
     expect((await plane.pod('a', spec('600m'))).status).toBe(201)
     expect((await plane.pod('b', spec('0.5'))).message).toBe(
-      'pods "b" is forbidden: exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1',
+      'pods "b" is forbidden: exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, ' +
+        'limited: requests.cpu=1',
     )
     expect(await usedOf(plane, 'q')).toEqual({ 'requests.cpu': '600m', 'limits.memory': '256Mi' })
   })
@@ -67,7 +87,9 @@ describe('quota', () => {
     await setQuota(plane, 'q', { pods: '1' }, { pods: '1' }, { scopes: ['Terminating'] })
     expect((await plane.pod('a')).status).toBe(201)
     const moved = await plane.patch(`${base}/pods/a`, { spec: { activeDeadlineSeconds: 5 } })
-    expect(moved.message).toBe('pods "a" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1')
+    expect(moved.message).toBe(
+      'pods "a" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
+    )
   })
 
   it.each([
@@ -92,17 +114,28 @@ describe('quota', () => {
       plane.post(`${base}/services`, { metadata: { name }, spec: { type, ports: [{ port: 80 }] } })
     expect((await service('a', 'ClusterIP')).status).toBe(201)
     expect((await plane.patch(`${base}/services/a`, { spec: { type: 'LoadBalancer' } })).status).toBe(200)
-    expect(await usedOf(plane, 'q')).toEqual({ services: '1', 'services.nodeports': '1', 'services.loadbalancers': '1' })
+    expect(await usedOf(plane, 'q')).toEqual({
+      services: '1',
+      'services.nodeports': '1',
+      'services.loadbalancers': '1',
+    })
     expect((await service('b', 'NodePort')).message).toContain('exceeded quota: q, requested: services.nodeports=1')
   })
 
   it('counts storage by class', async () => {
     const plane = testPlane()
     const storage = 'gold.storageclass.storage.k8s.io/requests.storage'
-    await setQuota(plane, 'q', { 'requests.storage': '9Gi', [storage]: '2Gi' }, { 'requests.storage': '0', [storage]: '0' })
-    const claim = (name: string, storageClassName: string, size: string) => plane.post(`${base}/persistentvolumeclaims`, {
-      metadata: { name }, spec: { storageClassName, accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } } },
-    })
+    await setQuota(
+      plane,
+      'q',
+      { 'requests.storage': '9Gi', [storage]: '2Gi' },
+      { 'requests.storage': '0', [storage]: '0' },
+    )
+    const claim = (name: string, storageClassName: string, size: string) =>
+      plane.post(`${base}/persistentvolumeclaims`, {
+        metadata: { name },
+        spec: { storageClassName, accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } } },
+      })
     expect((await claim('a', 'gold', '2Gi')).status).toBe(201)
     expect((await claim('b', 'tin', '3Gi')).status).toBe(201)
     expect((await claim('c', 'gold', '1Gi')).message).toContain(`requested: ${storage}=1Gi, used: ${storage}=2Gi`)

@@ -10,7 +10,14 @@ import { ApiError } from '../../../api/status.ts'
 import type { AdmissionRequest } from '../../registry/admission.ts'
 import { struct } from '../../resources/shared/values.ts'
 import {
-  addAmounts, amountsText, equalAmounts, growth, pickAmounts, readAmounts, writeAmounts, type Amounts,
+  addAmounts,
+  amountsText,
+  equalAmounts,
+  growth,
+  pickAmounts,
+  readAmounts,
+  writeAmounts,
+  type Amounts,
 } from '../../resources/shared/amounts.ts'
 import { refused, type AdmissionPlugin, type AdmissionServices } from '../plugin.ts'
 import { evaluatorFor, type Evaluator } from './evaluator.ts'
@@ -63,7 +70,8 @@ function chargesOf(request: AdmissionRequest, evaluator: Evaluator, quotas: read
   const { old } = request
   const usage = evaluator.usage(request.object as KubeObject, request.context.env.now())
   const negative = [...usage].filter(([, amount]) => amount.unscaled < 0n).map(([name]) => name)
-  if (negative.length > 0) throw refused(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`)
+  if (negative.length > 0)
+    throw refused(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`)
   const more = old === undefined ? usage : growth(usage, evaluator.usage(old, request.context.env.now()))
   const charges: Charge[] = []
   for (const quota of quotas) {
@@ -81,7 +89,8 @@ function chargesOf(request: AdmissionRequest, evaluator: Evaluator, quotas: read
 }
 
 function checkHard(
-  request: AdmissionRequest, quota: KubeObject,
+  request: AdmissionRequest,
+  quota: KubeObject,
   { requested, before, used, hard }: Record<'requested' | 'before' | 'used' | 'hard', Amounts>,
 ): void {
   const exceeded = new Set<string>()

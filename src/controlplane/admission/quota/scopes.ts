@@ -14,7 +14,9 @@ export interface Scope {
 export function scopesOf(spec: JsonObject): Scope[] {
   const plain = strings(spec.scopes).map((name) => ({ name, operator: 'Exists', values: [] }))
   const selected = items(struct(spec.scopeSelector)?.matchExpressions).map((expression) => ({
-    name: text(expression.scopeName), operator: text(expression.operator), values: strings(expression.values),
+    name: text(expression.scopeName),
+    operator: text(expression.operator),
+    values: strings(expression.values),
   }))
   return [...plain, ...selected]
 }

@@ -12,15 +12,26 @@ function quotaNames(kind: CountedResource, spec: unknown): string[] {
   return evaluator === undefined || !isObject(hard) ? [] : Object.keys(hard).filter((name) => evaluator.counts(name))
 }
 
-/** What the objects use of each of {@link quotaNames}, as quantities in text. Only those count that all scopes of the quota match. */
-function quotaUsage(kind: CountedResource, spec: unknown, objects: readonly unknown[], now: number): Record<string, string> {
+/**
+ * What the objects use of each of {@link quotaNames}, as quantities in text. Only those count that all scopes of the
+ * quota match.
+ */
+function quotaUsage(
+  kind: CountedResource,
+  spec: unknown,
+  objects: readonly unknown[],
+  now: number,
+): Record<string, string> {
   const evaluator = evaluatorFor(kind)
   const names = quotaNames(kind, spec)
   const scopes = scopesOf(specOf(spec))
   const sums: Amounts = new Map(names.map((name) => [name, zero]))
   for (const object of objects as readonly KubeObject[]) {
     if (evaluator === undefined || !scopes.every((scope) => evaluator.matchesScope(scope, object))) continue
-    addAmounts(sums, pickAmounts(evaluator.usage(object, now), (name) => sums.has(name)))
+    addAmounts(
+      sums,
+      pickAmounts(evaluator.usage(object, now), (name) => sums.has(name)),
+    )
   }
   return writeAmounts(sums) as Record<string, string>
 }

@@ -26,14 +26,19 @@ export function testPlane(admission: PluginChoice = {}): TestPlane {
   const api = plane.transport()
   const ask = async (method: string, path: string, body?: Json, type = 'application/json'): Promise<Answer> => {
     const response = await api({
-      method, path, headers: { 'content-type': type }, ...(body === undefined ? {} : { body }),
+      method,
+      path,
+      headers: { 'content-type': type },
+      ...(body === undefined ? {} : { body }),
     })
     const answer = response.body as unknown as JsonObject
     const warning = response.headers['warning'] ?? []
     return {
       status: response.status,
       body: answer,
-      warnings: (typeof warning === 'string' ? [warning] : warning).map((text) => JSON.parse(text.slice('299 - '.length)) as string),
+      warnings: (typeof warning === 'string' ? [warning] : warning).map(
+        (text) => JSON.parse(text.slice('299 - '.length)) as string,
+      ),
       message: String(answer['message'] ?? ''),
     }
   }
@@ -46,7 +51,8 @@ export function testPlane(admission: PluginChoice = {}): TestPlane {
     remove: (path) => ask('DELETE', path),
     pod: (name, spec = {}, metadata = {}) =>
       post('/api/v1/namespaces/default/pods', {
-        metadata: { name, ...metadata }, spec: { containers: [{ name: 'c', image: 'i:1' }], ...spec },
+        metadata: { name, ...metadata },
+        spec: { containers: [{ name: 'c', image: 'i:1' }], ...spec },
       }),
   }
 }

@@ -16,7 +16,9 @@ const callLimit = 1_000_000
 /** A function, since the language of rules is loaded only when an expression is there. */
 const variables = () => new Map(['object', 'oldObject', 'request'].map((name) => [name, dynType]))
 
-export function matchConditions(conditions: readonly { readonly name: string; readonly expression: string }[]): readonly MatchCondition[] {
+export function matchConditions(
+  conditions: readonly { readonly name: string; readonly expression: string }[],
+): readonly MatchCondition[] {
   return conditions.map(({ name, expression }) => {
     let program: Program | string | undefined
     return {
@@ -33,7 +35,12 @@ export function matchConditions(conditions: readonly { readonly name: string; re
 }
 
 /** Whether all hold. One that does not hold decides; else what could not be told is thrown. */
-export function allHold(conditions: readonly MatchCondition[], request: FrozenJson, object: FrozenJson | undefined, old: FrozenJson | undefined): boolean {
+export function allHold(
+  conditions: readonly MatchCondition[],
+  request: FrozenJson,
+  object: FrozenJson | undefined,
+  old: FrozenJson | undefined,
+): boolean {
   if (conditions.length === 0) return true
   const values = [object, old, request].map(jsonValue)
   const problems: string[] = []

@@ -1,6 +1,6 @@
 /**
- * MutatingAdmissionWebhook and ValidatingAdmissionWebhook: ask the webhooks of the configurations, in their order. Where no rule is
- * about a kind of request, they are not even asked whether they concern it twice.
+ * MutatingAdmissionWebhook and ValidatingAdmissionWebhook: ask the webhooks of the configurations, in their order.
+ * Where no rule is about a kind of request, they are not even asked whether they concern it twice.
  */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -10,20 +10,34 @@ import { OutsideCall } from '../../registry/outside-calls.ts'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
 import type { AdmissionPlugin, AdmissionServices } from '../plugin.ts'
 import { allHold } from './conditions.ts'
-import { denied, inOwnVersion, inVersion, namespaceOf, questionOf, readAnswer, reviewRequest, type WebhookAnswer } from './review.ts'
+import {
+  denied,
+  inOwnVersion,
+  inVersion,
+  namespaceOf,
+  questionOf,
+  readAnswer,
+  reviewRequest,
+  type WebhookAnswer,
+} from './review.ts'
 import { wantedVersion, type ConfiguredWebhook } from './webhook.ts'
 
 /** Nobody can keep configurations from being mended. */
 const exempt = new Set([
-  'mutatingwebhookconfigurations', 'validatingwebhookconfigurations', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings',
-  'mutatingadmissionpolicies', 'mutatingadmissionpolicybindings',
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
 ])
 
 type Configured = () => readonly ConfiguredWebhook[]
 
 function concerning(configured: Configured): (target: AdmissionTarget) => boolean {
-  return (target) => !(target.resource.group === 'admissionregistration.k8s.io' && exempt.has(target.resource.plural))
-    && configured().some((webhook) => wantedVersion(webhook, target) !== undefined)
+  return (target) =>
+    !(target.resource.group === 'admissionregistration.k8s.io' && exempt.has(target.resource.plural)) &&
+    configured().some((webhook) => wantedVersion(webhook, target) !== undefined)
 }
 
 export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
@@ -43,7 +57,8 @@ export function mutatingWebhooks(services: AdmissionServices): AdmissionPlugin {
         for (const webhook of webhooks) askOnce(webhook)
         // Once more for those that want it, where others have changed the object after them.
         const final = JSON.stringify(request.object)
-        for (const webhook of webhooks) if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook)
+        for (const webhook of webhooks)
+          if (webhook.isReinvoked && last.has(webhook) && last.get(webhook) !== final) askOnce(webhook)
       },
     },
   }
@@ -63,7 +78,12 @@ export function validatingWebhooks(services: AdmissionServices): AdmissionPlugin
 }
 
 /** Undefined: it has no say. Throws the refusal, or what a failure of the webhook means. */
-function asked(webhook: ConfiguredWebhook, request: AdmissionRequest, services: AdmissionServices, mutating: boolean): WebhookAnswer | undefined {
+function asked(
+  webhook: ConfiguredWebhook,
+  request: AdmissionRequest,
+  services: AdmissionServices,
+  mutating: boolean,
+): WebhookAnswer | undefined {
   const version = wantedVersion(webhook, request)
   if (version === undefined || services.isOwn(request.context.user) || !isSelected(webhook, request)) return undefined
   const { context } = request
@@ -75,7 +95,8 @@ function asked(webhook: ConfiguredWebhook, request: AdmissionRequest, services: 
     const { resource, name } = request
     throw apiError.forbidden({ group: resource.group, resource: resource.plural }, name, (error as Error).message)
   }
-  if (context.dryRun && !webhook.takesDryRuns) throw apiError.badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
+  if (context.dryRun && !webhook.takesDryRuns)
+    throw apiError.badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
   const answer = answerOf(webhook, about, request, services, mutating)
   if (answer === undefined) return undefined
   for (const warning of answer.warnings) context.warn(warning)
@@ -85,7 +106,11 @@ function asked(webhook: ConfiguredWebhook, request: AdmissionRequest, services: 
 
 /** Undefined: it failed, which is not to matter. */
 function answerOf(
-  webhook: ConfiguredWebhook, about: JsonObject, { context }: AdmissionRequest, { webhooks }: AdmissionServices, mutating: boolean,
+  webhook: ConfiguredWebhook,
+  about: JsonObject,
+  { context }: AdmissionRequest,
+  { webhooks }: AdmissionServices,
+  mutating: boolean,
 ): WebhookAnswer | undefined {
   const { name, target, timeoutSeconds } = webhook
   try {
@@ -93,7 +118,10 @@ function answerOf(
       const uid = webhooks.newId()
       const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: { uid, ...about } }
       try {
-        return { uid, body: await webhooks.call({ ...target, isServed: isServed(target, context) }, review, timeoutSeconds) }
+        return {
+          uid,
+          body: await webhooks.call({ ...target, isServed: isServed(target, context) }, review, timeoutSeconds),
+        }
       } catch (error) {
         return { failure: `failed to call webhook: ${(error as Error).message}` }
       }
@@ -122,14 +150,19 @@ function isSelected({ namespaces, objects }: ConfiguredWebhook, request: Admissi
   const namespace = namespaceOf(request)
   if (!isOne || namespace === '') return isOne
   const isNamespace = request.resource.group === '' && request.resource.plural === 'namespaces'
-  return namespaces.matches(labelsOf(isNamespace && object !== undefined ? object : context.lookup('', 'namespaces', '', namespace)))
+  return namespaces.matches(
+    labelsOf(isNamespace && object !== undefined ? object : context.lookup('', 'namespaces', '', namespace)),
+  )
 }
 
-/** The object itself becomes what the patch makes of it in the version that the webhook saw, in the form of its type. */
+/**
+ * The object itself becomes what the patch makes of it in the version that the webhook saw, in the form of its type.
+ */
 function replaceObject(request: AdmissionRequest, patch: Json, version: string): void {
   const { resource, subresource, object } = request
   if (object === undefined) return
-  const patched = (seen: KubeObject | undefined): KubeObject => orInternal(() => applyJsonPatch(seen as unknown as Json, patch) as unknown as KubeObject)
+  const patched = (seen: KubeObject | undefined): KubeObject =>
+    orInternal(() => applyJsonPatch(seen as unknown as Json, patch) as unknown as KubeObject)
   if (subresource === 'scale' && resource.scale !== undefined) {
     const { spec } = patched(resource.scale.read(object)) as { readonly spec?: { readonly replicas?: number } }
     return resource.scale.write(object, spec?.replicas ?? 0)

@@ -6,27 +6,43 @@ import { ApiError, apiError, type Status } from '../../../api/status.ts'
 import type { AdmissionRequest } from '../../registry/admission.ts'
 
 /** An object in the version that the webhook knows. Throws an ApiError when it cannot be had. */
-export function inVersion(request: AdmissionRequest, object: KubeObject | undefined, version: string): KubeObject | undefined {
+export function inVersion(
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+  version: string,
+): KubeObject | undefined {
   const { resource, subresource } = request
   if (object === undefined) return undefined
   if (subresource === 'scale' && resource.scale !== undefined) return resource.scale.read(object)
-  const typed = { apiVersion: apiVersionOf(resource.group, resource.version), kind: resource.kind, ...object } as KubeObject
+  const typed = {
+    apiVersion: apiVersionOf(resource.group, resource.version),
+    kind: resource.kind,
+    ...object,
+  } as KubeObject
   // Upstream wraps it twice.
-  return version === resource.version ? typed : converted(request, typed, version, (problem) => apiError.internalError(`Internal error occurred: ${problem}`))
+  return version === resource.version
+    ? typed
+    : converted(request, typed, version, (problem) => apiError.internalError(`Internal error occurred: ${problem}`))
 }
 
 /** What a webhook made of an object that it saw in another version. Throws an ApiError when it cannot be had. */
 export function inOwnVersion(request: AdmissionRequest, object: KubeObject): KubeObject {
   const { version, group } = request.resource
-  return object.apiVersion === apiVersionOf(group, version) ? object : converted(request, object, version, (problem) => apiError.internal(problem))
+  return object.apiVersion === apiVersionOf(group, version)
+    ? object
+    : converted(request, object, version, (problem) => apiError.internal(problem))
 }
 
 function converted(
-  { resource, subresource, context }: AdmissionRequest, object: KubeObject, version: string, failure: (problem: string) => ApiError,
+  { resource, subresource, context }: AdmissionRequest,
+  object: KubeObject,
+  version: string,
+  failure: (problem: string) => ApiError,
 ): KubeObject {
   const apiVersion = apiVersionOf(resource.group, version)
   const found = resource.convert?.(object, apiVersion, subresource, context.askOutside)
-  if (found === undefined || 'problem' in found) throw failure(found?.problem ?? `${resource.kind} is not served as ${apiVersion}`)
+  if (found === undefined || 'problem' in found)
+    throw failure(found?.problem ?? `${resource.kind} is not served as ${apiVersion}`)
   return { ...found.object, apiVersion, kind: resource.kind }
 }
 
@@ -34,7 +50,9 @@ function converted(
 export function reviewRequest(request: AdmissionRequest, version: string): JsonObject {
   const { resource, subresource, operation, namespace, name, object, old, context } = request
   const { user, dryRun } = context
-  const part = [resource.subresources.get(subresource)].find((each) => each !== undefined && each.kind !== resource.kind)
+  const part = [resource.subresources.get(subresource)].find(
+    (each) => each !== undefined && each.kind !== resource.kind,
+  )
   const kindOf = (of: string): JsonObject => {
     const { group, version: own, kind } = part ?? { group: resource.group, version: of, kind: resource.kind }
     return { group, version: own, kind }
@@ -42,12 +60,19 @@ export function reviewRequest(request: AdmissionRequest, version: string): JsonO
   const resourceOf = (of: string): JsonObject => ({ group: resource.group, version: of, resource: resource.plural })
   const below = (field: string): JsonObject => (subresource === '' ? {} : { [field]: subresource })
   return {
-    kind: kindOf(version), resource: resourceOf(version), ...below('subResource'),
-    requestKind: kindOf(resource.version), requestResource: resourceOf(resource.version), ...below('requestSubResource'),
-    ...(name === '' ? {} : { name }), ...(namespaceOf(request) === '' ? {} : { namespace: namespace === '' ? namespaceOf(request) : namespace }),
+    kind: kindOf(version),
+    resource: resourceOf(version),
+    ...below('subResource'),
+    requestKind: kindOf(resource.version),
+    requestResource: resourceOf(resource.version),
+    ...below('requestSubResource'),
+    ...(name === '' ? {} : { name }),
+    ...(namespaceOf(request) === '' ? {} : { namespace: namespace === '' ? namespaceOf(request) : namespace }),
     operation,
     userInfo: {
-      username: user.name, ...(user.uid === '' ? {} : { uid: user.uid }), groups: [...user.groups],
+      username: user.name,
+      ...(user.uid === '' ? {} : { uid: user.uid }),
+      groups: [...user.groups],
       ...(user.extra === undefined ? {} : { extra: user.extra as unknown as Json }),
     },
     object: (inVersion(request, object, version) ?? null) as Json,
@@ -57,7 +82,12 @@ export function reviewRequest(request: AdmissionRequest, version: string): JsonO
   }
 }
 
-const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: 'PodExecOptions' } as const
+const optionKinds = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+  CONNECT: 'PodExecOptions',
+} as const
 
 /** Of a Namespace, itself. */
 export function namespaceOf({ resource, namespace, name }: AdmissionRequest): string {
@@ -80,15 +110,23 @@ export interface WebhookAnswer {
 export function readAnswer(body: FrozenJson, uid: string, mutating: boolean): WebhookAnswer {
   const response = isObject(body) ? body['response'] : undefined
   if (!isObject(body) || !isObject(response)) throw new Error('webhook response was absent')
-  if (response['uid'] !== uid) throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`)
+  if (response['uid'] !== uid)
+    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`)
   if (body['apiVersion'] !== 'admission.k8s.io/v1' || body['kind'] !== 'AdmissionReview') {
-    throw new Error(`expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${String(body['apiVersion'] ?? '')}, Kind=${String(body['kind'] ?? '')}`)
+    throw new Error(
+      'expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ' +
+        `${String(body['apiVersion'] ?? '')}, Kind=${String(body['kind'] ?? '')}`,
+    )
   }
   const { patch, patchType } = response
-  if (mutating && patch !== undefined && patchType === undefined) throw new Error('webhook returned response.patch but not response.patchType')
-  if (mutating && patch === undefined && patchType !== undefined) throw new Error('webhook returned response.patchType but not response.patch')
-  if (mutating && patchType !== undefined && patchType !== 'JSONPatch') throw new Error(`webhook returned invalid response.patchType of ${JSON.stringify(patchType)}`)
-  if (!mutating && (patch !== undefined || patchType !== undefined)) throw new Error('validating webhook may not return response.patch or response.patchType')
+  if (mutating && patch !== undefined && patchType === undefined)
+    throw new Error('webhook returned response.patch but not response.patchType')
+  if (mutating && patch === undefined && patchType !== undefined)
+    throw new Error('webhook returned response.patchType but not response.patch')
+  if (mutating && patchType !== undefined && patchType !== 'JSONPatch')
+    throw new Error(`webhook returned invalid response.patchType of ${JSON.stringify(patchType)}`)
+  if (!mutating && (patch !== undefined || patchType !== undefined))
+    throw new Error('validating webhook may not return response.patch or response.patchType')
   return {
     allowed: response['allowed'] === true,
     ...(isObject(response['status']) ? { status: response['status'] as unknown as Status } : {}),
@@ -103,7 +141,12 @@ export function denied(webhook: string, status: Partial<Status> = {}): ApiError 
   const { code = 0, message = '', reason = '' } = status
   const why = message === '' ? reason : message
   return new ApiError({
-    ...status, kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure',
-    message: why === '' ? `${by} without explanation` : `${by}: ${why}`, code: code < 400 ? 400 : code,
+    ...status,
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: why === '' ? `${by} without explanation` : `${by}: ${why}`,
+    code: code < 400 ? 400 : code,
   })
 }

@@ -8,7 +8,12 @@ import { matchConditions, type MatchCondition } from './conditions.ts'
 
 export interface WebhookTarget {
   readonly url?: string
-  readonly service?: { readonly name: string; readonly namespace: string; readonly path?: string; readonly port?: number }
+  readonly service?: {
+    readonly name: string
+    readonly namespace: string
+    readonly path?: string
+    readonly port?: number
+  }
   /** Base64 of PEM. */
   readonly caBundle?: string
 }
@@ -56,12 +61,21 @@ export function wantedVersion({ rules, isExact }: ConfiguredWebhook, target: Adm
 }
 
 /** `version` undefined: whatever the version. */
-function concerns(rule: JsonObject, { resource, subresource, operation }: AdmissionTarget, version: string | undefined): boolean {
-  const has = (field: string, value: string): boolean => list(rule, field).some((each) => each === '*' || each === value)
+function concerns(
+  rule: JsonObject,
+  { resource, subresource, operation }: AdmissionTarget,
+  version: string | undefined,
+): boolean {
+  const has = (field: string, value: string): boolean =>
+    list(rule, field).some((each) => each === '*' || each === value)
   const scope = rule['scope'] ?? '*'
-  return has('operations', operation) && has('apiGroups', resource.group) && (version === undefined || has('apiVersions', version))
-    && (scope === '*' || scope === (resource.namespaced ? 'Namespaced' : 'Cluster'))
-    && list(rule, 'resources').some((each) => isResource(each, resource.plural, subresource))
+  return (
+    has('operations', operation) &&
+    has('apiGroups', resource.group) &&
+    (version === undefined || has('apiVersions', version)) &&
+    (scope === '*' || scope === (resource.namespaced ? 'Namespaced' : 'Cluster')) &&
+    list(rule, 'resources').some((each) => isResource(each, resource.plural, subresource))
+  )
 }
 
 // pods, pods/status, pods/*, *, */status, */*

@@ -4,7 +4,15 @@ import { ApiError } from '../../../api/status.ts'
 import { inProcessTransport } from '../../../client/in-process-transport.ts'
 import { RestClient } from '../../../client/rest-client.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../../env/simulated.ts'
-import { ConfigMap, CustomResourceDefinition, MutatingWebhookConfiguration, Namespace, Pod, Service, ValidatingWebhookConfiguration } from '../../../schema/builtin/kinds.ts'
+import {
+  ConfigMap,
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  Namespace,
+  Pod,
+  Service,
+  ValidatingWebhookConfiguration,
+} from '../../../schema/builtin/kinds.ts'
 import { resource, t } from '../../../schema/index.ts'
 import { createControlPlane, type ControlPlane } from '../../index.ts'
 import type { Stored } from '../../storage/store.ts'
@@ -14,7 +22,14 @@ interface Asked {
   readonly request: JsonObject & { readonly uid: string; readonly object: JsonObject; readonly oldObject: JsonObject }
 }
 
-type Response = { readonly allowed?: boolean; readonly status?: JsonObject; readonly patch?: Json; readonly patchType?: string; readonly warnings?: readonly string[]; readonly uid?: string }
+type Response = {
+  readonly allowed?: boolean
+  readonly status?: JsonObject
+  readonly patch?: Json
+  readonly patchType?: string
+  readonly warnings?: readonly string[]
+  readonly uid?: string
+}
 
 let env: SimulatedEnv
 let plane: ControlPlane
@@ -36,26 +51,59 @@ beforeEach(() => {
       const { request } = review as unknown as { request: Asked['request'] }
       asked.push({ webhook, request })
       const { patch, ...response } = await (answers[webhook]?.(request) ?? {})
-      const patched = patch === undefined ? {} : { patch: Buffer.from(JSON.stringify(patch)).toString('base64'), patchType: 'JSONPatch' }
-      return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid: request.uid, allowed: true, ...patched, ...response } as never }
+      const patched =
+        patch === undefined
+          ? {}
+          : { patch: Buffer.from(JSON.stringify(patch)).toString('base64'), patchType: 'JSONPatch' }
+      return {
+        apiVersion: 'admission.k8s.io/v1',
+        kind: 'AdmissionReview',
+        response: { uid: request.uid, allowed: true, ...patched, ...response } as never,
+      }
     },
   })
-  client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeout: 0, fieldManager: 'user', onWarning: (message) => void warnings.push(message) })
+  client = new RestClient({
+    env,
+    transport: inProcessTransport(plane.transport()),
+    timeout: 0,
+    fieldManager: 'user',
+    onWarning: (message) => void warnings.push(message),
+  })
 })
 afterEach(() => plane.close())
 
-const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['configmaps'] }
-
-function entry(name: string, more: JsonObject = {}) {
-  return { name: `${name}.example.dev`, clientConfig: { url: `https://example.dev/${name}` }, rules: [rule], sideEffects: 'None' as const, admissionReviewVersions: ['v1'], ...more } as never
+const rule = {
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  operations: ['CREATE', 'UPDATE', 'DELETE'],
+  resources: ['configmaps'],
 }
 
-const validates = (name: string, more?: JsonObject) => client.create(ValidatingWebhookConfiguration, { metadata: { name }, webhooks: [entry(name, more)] })
-const mutates = (name: string, more?: JsonObject) => client.create(MutatingWebhookConfiguration, { metadata: { name }, webhooks: [entry(name, more)] })
-const map = (name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}) => ({ metadata: { namespace: 'default', name, labels }, data })
+function entry(name: string, more: JsonObject = {}) {
+  return {
+    name: `${name}.example.dev`,
+    clientConfig: { url: `https://example.dev/${name}` },
+    rules: [rule],
+    sideEffects: 'None' as const,
+    admissionReviewVersions: ['v1'],
+    ...more,
+  } as never
+}
+
+const validates = (name: string, more?: JsonObject) =>
+  client.create(ValidatingWebhookConfiguration, { metadata: { name }, webhooks: [entry(name, more)] })
+const mutates = (name: string, more?: JsonObject) =>
+  client.create(MutatingWebhookConfiguration, { metadata: { name }, webhooks: [entry(name, more)] })
+const map = (name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}) => ({
+  metadata: { namespace: 'default', name, labels },
+  data,
+})
 
 async function refused(write: Promise<unknown>): Promise<string> {
-  const error = await write.then(() => undefined, (failure: unknown) => failure)
+  const error = await write.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
   if (error instanceof ApiError) return `${error.code} ${error.status.reason ?? ''}: ${error.message}`
   throw new Error(`not refused: ${String(error)}`)
 }
@@ -63,15 +111,30 @@ async function refused(write: Promise<unknown>): Promise<string> {
 describe('a validating webhook', () => {
   it('is asked about what is to be stored, as it is to be stored', async () => {
     await validates('check')
-    const made = await client.create(ConfigMap, { metadata: { namespace: 'default', generateName: 'a-' }, data: { a: 'b' } })
+    const made = await client.create(ConfigMap, {
+      metadata: { namespace: 'default', generateName: 'a-' },
+      data: { a: 'b' },
+    })
     expect(asked).toHaveLength(1)
     const { request } = asked[0] as Asked
     expect(request).toMatchObject({
-      kind: { group: '', version: 'v1', kind: 'ConfigMap' }, resource: { group: '', version: 'v1', resource: 'configmaps' }, requestKind: { kind: 'ConfigMap' },
-      name: made.metadata.name, namespace: 'default', operation: 'CREATE', userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
-      dryRun: false, oldObject: null, object: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } }, options: { kind: 'CreateOptions' },
+      kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+      resource: { group: '', version: 'v1', resource: 'configmaps' },
+      requestKind: { kind: 'ConfigMap' },
+      name: made.metadata.name,
+      namespace: 'default',
+      operation: 'CREATE',
+      userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      dryRun: false,
+      oldObject: null,
+      object: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } },
+      options: { kind: 'CreateOptions' },
     })
-    expect(request.object['metadata']).toMatchObject({ name: made.metadata.name, uid: made.metadata.uid, creationTimestamp: made.metadata.creationTimestamp })
+    expect(request.object['metadata']).toMatchObject({
+      name: made.metadata.name,
+      uid: made.metadata.uid,
+      creationTimestamp: made.metadata.creationTimestamp,
+    })
   })
 
   it('sees old and new of an update, and the old of a delete', async () => {
@@ -79,17 +142,31 @@ describe('a validating webhook', () => {
     await validates('check')
     await client.patch(ConfigMap, { namespace: 'default', name: 'a' }, { type: 'merge', patch: { data: { a: '2' } } })
     await client.delete(ConfigMap, { namespace: 'default', name: 'a' })
-    expect(asked.map(({ request }) => [request['operation'], request.object?.['data'], request.oldObject['data']])).toEqual([['UPDATE', { a: '2' }, { a: '1' }], ['DELETE', undefined, { a: '2' }]])
+    expect(
+      asked.map(({ request }) => [request['operation'], request.object?.['data'], request.oldObject['data']]),
+    ).toEqual([
+      ['UPDATE', { a: '2' }, { a: '1' }],
+      ['DELETE', undefined, { a: '2' }],
+    ])
   })
 
   it('refuses, in the words of a real server', async () => {
     await validates('check')
-    answers['check'] = () => ({ allowed: false, status: { code: 403, reason: 'Forbidden', message: 'not on a Monday' } })
-    expect(await refused(client.create(ConfigMap, map('a')))).toBe('403 Forbidden: admission webhook "check.example.dev" denied the request: not on a Monday')
+    answers['check'] = () => ({
+      allowed: false,
+      status: { code: 403, reason: 'Forbidden', message: 'not on a Monday' },
+    })
+    expect(await refused(client.create(ConfigMap, map('a')))).toBe(
+      '403 Forbidden: admission webhook "check.example.dev" denied the request: not on a Monday',
+    )
     answers['check'] = () => ({ allowed: false })
-    expect(await refused(client.create(ConfigMap, map('a')))).toBe('400 : admission webhook "check.example.dev" denied the request without explanation')
+    expect(await refused(client.create(ConfigMap, map('a')))).toBe(
+      '400 : admission webhook "check.example.dev" denied the request without explanation',
+    )
     answers['check'] = () => ({ allowed: false, status: { reason: 'Monday', code: 200 } })
-    expect(await refused(client.create(ConfigMap, map('a')))).toBe('400 Monday: admission webhook "check.example.dev" denied the request: Monday')
+    expect(await refused(client.create(ConfigMap, map('a')))).toBe(
+      '400 Monday: admission webhook "check.example.dev" denied the request: Monday',
+    )
     expect((await client.list(ConfigMap, { namespace: 'default', fieldSelector: 'metadata.name=a' })).items).toEqual([])
   })
 
@@ -103,13 +180,28 @@ describe('a validating webhook', () => {
 
   it('that fails refuses, or is passed over where its policy says so', async () => {
     await validates('check')
-    answers['check'] = () => Promise.reject(new Error('Post "https://example.dev/check?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused'))
-    expect(await refused(client.create(ConfigMap, map('a')))).toBe('500 InternalError: Internal error occurred: failed calling webhook "check.example.dev": failed to call webhook: Post "https://example.dev/check?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused')
+    answers['check'] = () =>
+      Promise.reject(
+        new Error('Post "https://example.dev/check?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused'),
+      )
+    expect(await refused(client.create(ConfigMap, map('a')))).toBe(
+      '500 InternalError: Internal error occurred: failed calling webhook "check.example.dev": failed to ' +
+        'call webhook: Post "https://example.dev/check?timeout=10s": dial tcp 127.0.0.1:1: connect: connection ' +
+        'refused',
+    )
     answers['check'] = () => ({ uid: 'other' })
-    expect(await refused(client.create(ConfigMap, map('a')))).toMatch(/^500 InternalError: .*received invalid webhook response: expected response.uid="[^"]+", got "other"$/)
+    expect(await refused(client.create(ConfigMap, map('a')))).toMatch(
+      /^500 InternalError: .*received invalid webhook response: expected response.uid="[^"]+", got "other"$/,
+    )
     answers['check'] = () => ({ patch: [] })
-    expect(await refused(client.create(ConfigMap, map('a')))).toContain('validating webhook may not return response.patch or response.patchType')
-    await client.patch(ValidatingWebhookConfiguration, { name: 'check' }, { type: 'json', patch: [{ op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' }] })
+    expect(await refused(client.create(ConfigMap, map('a')))).toContain(
+      'validating webhook may not return response.patch or response.patchType',
+    )
+    await client.patch(
+      ValidatingWebhookConfiguration,
+      { name: 'check' },
+      { type: 'json', patch: [{ op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' }] },
+    )
     await client.create(ConfigMap, map('a'))
   })
 
@@ -123,25 +215,50 @@ describe('a validating webhook', () => {
     for (const name of ['a', 'b', 'c']) await client.create(ConfigMap, map(name, {}, { mine: 'yes' }))
     await validates('check')
     await client.deleteCollection(ConfigMap, { namespace: 'default', labelSelector: 'mine=yes' })
-    expect(asked.map(({ request }) => `${String(request['operation'])} ${String(request['name'])}`)).toEqual(['DELETE a', 'DELETE b', 'DELETE c'])
+    expect(asked.map(({ request }) => `${String(request['operation'])} ${String(request['name'])}`)).toEqual([
+      'DELETE a',
+      'DELETE b',
+      'DELETE c',
+    ])
     expect((await client.list(ConfigMap, { namespace: 'default', labelSelector: 'mine=yes' })).items).toEqual([])
     await client.create(ConfigMap, map('d', {}, { mine: 'yes' }))
     answers['check'] = () => ({ allowed: false })
-    expect(await refused(client.deleteCollection(ConfigMap, { namespace: 'default', labelSelector: 'mine=yes' }))).toContain('denied the request')
+    expect(
+      await refused(client.deleteCollection(ConfigMap, { namespace: 'default', labelSelector: 'mine=yes' })),
+    ).toContain('denied the request')
     expect((await client.list(ConfigMap, { namespace: 'default', labelSelector: 'mine=yes' })).items).toHaveLength(1)
   })
 
   it('is asked about evictions and bindings, if it wants to be', async () => {
-    await validates('check', { rules: [{ ...rule, resources: ['pods/eviction', 'pods/binding'], operations: ['CREATE'] }] })
+    await validates('check', {
+      rules: [{ ...rule, resources: ['pods/eviction', 'pods/binding'], operations: ['CREATE'] }],
+    })
     const pod = { metadata: { namespace: 'default', name: 'p' }, spec: { containers: [{ name: 'a', image: 'b' }] } }
     await client.create(Pod, pod)
-    await client.createSubresource(Pod, pod.metadata, 'binding', { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } })
+    await client.createSubresource(Pod, pod.metadata, 'binding', {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name: 'p' },
+      target: { kind: 'Node', name: 'n' },
+    })
     answers['check'] = () => ({ allowed: false, status: { message: 'stay', code: 403 } })
-    expect(await refused(client.createSubresource(Pod, pod.metadata, 'eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } }))).toContain('denied the request: stay')
+    expect(
+      await refused(
+        client.createSubresource(Pod, pod.metadata, 'eviction', {
+          apiVersion: 'policy/v1',
+          kind: 'Eviction',
+          metadata: { name: 'p' },
+        }),
+      ),
+    ).toContain('denied the request: stay')
     expect(asked.map(({ request }) => request['subResource'])).toEqual(['binding', 'eviction'])
     answers['check'] = () => ({})
     await validates('deletes', { rules: [{ ...rule, resources: ['pods'] }] })
-    await client.createSubresource(Pod, pod.metadata, 'eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } })
+    await client.createSubresource(Pod, pod.metadata, 'eviction', {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: 'p' },
+    })
     expect(asked.slice(2).map(({ webhook }) => webhook)).toEqual(['check'])
   })
 
@@ -154,11 +271,19 @@ describe('a validating webhook', () => {
       if (first) {
         first = false
         const { object, revision: version } = plane.store.get(key) as Stored
-        plane.store.put(key, version, (revision) => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) }, data: { b: '1' } }))
+        plane.store.put(key, version, (revision) => ({
+          ...object,
+          metadata: { ...object.metadata, resourceVersion: String(revision) },
+          data: { b: '1' },
+        }))
       }
       return {}
     }
-    const patched = await client.patch(ConfigMap, { namespace: 'default', name: 'a' }, { type: 'merge', patch: { data: { c: '1' } } })
+    const patched = await client.patch(
+      ConfigMap,
+      { namespace: 'default', name: 'a' },
+      { type: 'merge', patch: { data: { c: '1' } } },
+    )
     expect(patched.data).toEqual({ b: '1', c: '1' })
     expect(asked.map(({ request }) => request.oldObject['data'])).toEqual([{ a: '1' }, { b: '1' }])
   })
@@ -167,20 +292,35 @@ describe('a validating webhook', () => {
 describe('a mutating webhook', () => {
   it('changes what is stored, before it is defaulted and validated', async () => {
     await mutates('tag')
-    answers['tag'] = () => ({ patch: [{ op: 'add', path: '/data', value: { tagged: 'yes' } }, { op: 'add', path: '/metadata/labels', value: { a: 'b' } }] })
+    answers['tag'] = () => ({
+      patch: [
+        { op: 'add', path: '/data', value: { tagged: 'yes' } },
+        { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
+      ],
+    })
     const made = await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } })
-    expect(made).toMatchObject({ data: { tagged: 'yes' }, metadata: { name: 'a', labels: { a: 'b' }, uid: expect.stringMatching(/^[-0-9a-f]{36}$/) as string } })
+    expect(made).toMatchObject({
+      data: { tagged: 'yes' },
+      metadata: { name: 'a', labels: { a: 'b' }, uid: expect.stringMatching(/^[-0-9a-f]{36}$/) as string },
+    })
     expect(await client.get(ConfigMap, { namespace: 'default', name: 'a' })).toEqual(made)
     expect(asked[0]?.request.object['metadata']).not.toHaveProperty('uid')
     answers['tag'] = () => ({ patch: [{ op: 'add', path: '/metadata/labels', value: { 'not valid': 'b' } }] })
-    expect(await refused(client.create(ConfigMap, { metadata: { namespace: 'default', name: 'b' } }))).toContain('422 Invalid: ConfigMap "b" is invalid: metadata.labels: Invalid value: "not valid"')
+    expect(await refused(client.create(ConfigMap, { metadata: { namespace: 'default', name: 'b' } }))).toContain(
+      '422 Invalid: ConfigMap "b" is invalid: metadata.labels: Invalid value: "not valid"',
+    )
   })
 
   it('is asked in the order of the names, and sees what those before it did; once more if it wants', async () => {
     await mutates('b', { reinvocationPolicy: 'IfNeeded' })
     await mutates('a', { reinvocationPolicy: 'IfNeeded' })
     await mutates('c')
-    const adds = (name: string) => ({ object }: Asked['request']): Response => (Object.hasOwn((object['data'] ?? {}) as object, name) ? {} : { patch: [{ op: 'add', path: `/data/${name}`, value: Object.keys(object['data'] as object).join() }] })
+    const adds =
+      (name: string) =>
+      ({ object }: Asked['request']): Response =>
+        Object.hasOwn((object['data'] ?? {}) as object, name)
+          ? {}
+          : { patch: [{ op: 'add', path: `/data/${name}`, value: Object.keys(object['data'] as object).join() }] }
     for (const name of ['a', 'b', 'c']) answers[name] = adds(name)
     const made = await client.create(ConfigMap, map('x', { x: '' }))
     expect(made.data).toEqual({ x: '', a: 'x', b: 'a,x', c: 'a,b,x' })
@@ -197,12 +337,19 @@ describe('a mutating webhook', () => {
 describe('whom it is about', () => {
   it('say the rules: groups, resources, subresources, operations, scope', async () => {
     await validates('pods', { rules: [{ ...rule, resources: ['pods', 'pods/status'], operations: ['UPDATE'] }] })
-    await validates('all', { rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'], scope: 'Cluster' }] })
+    await validates('all', {
+      rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'], scope: 'Cluster' }],
+    })
     const pod = { metadata: { namespace: 'default', name: 'p' }, spec: { containers: [{ name: 'a', image: 'b' }] } }
     await client.create(Pod, pod)
     await client.create(ConfigMap, map('a'))
     expect(asked).toEqual([])
-    await client.patch(Pod, pod.metadata, { type: 'merge', patch: { status: { phase: 'Running' } } }, { subresource: 'status' })
+    await client.patch(
+      Pod,
+      pod.metadata,
+      { type: 'merge', patch: { status: { phase: 'Running' } } },
+      { subresource: 'status' },
+    )
     expect(asked.map(({ webhook, request }) => `${webhook} ${String(request['subResource'])}`)).toEqual(['pods status'])
     await client.create(Namespace, { metadata: { name: 'shop' } })
     expect(asked.at(-1)).toMatchObject({ webhook: 'all', request: { name: 'shop', operation: 'CREATE' } })
@@ -213,26 +360,50 @@ describe('whom it is about', () => {
 
   it('say the labels of the namespace and of the object, old or new', async () => {
     await client.create(Namespace, { metadata: { name: 'shop', labels: { kind: 'shop' } } })
-    await validates('check', { namespaceSelector: { matchLabels: { kind: 'shop' } }, objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] } })
+    await validates('check', {
+      namespaceSelector: { matchLabels: { kind: 'shop' } },
+      objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] },
+    })
     await client.create(ConfigMap, map('a'))
-    await client.create(ConfigMap, { ...map('b', {}, { skip: 'x' }), metadata: { namespace: 'shop', name: 'b', labels: { skip: 'x' } } })
+    await client.create(ConfigMap, {
+      ...map('b', {}, { skip: 'x' }),
+      metadata: { namespace: 'shop', name: 'b', labels: { skip: 'x' } },
+    })
     expect(asked).toEqual([])
     await client.create(ConfigMap, { metadata: { namespace: 'shop', name: 'c' } })
-    await client.patch(ConfigMap, { namespace: 'shop', name: 'c' }, { type: 'merge', patch: { metadata: { labels: { skip: 'x' } } } })
-    expect(asked.map(({ request }) => `${String(request['operation'])} ${String(request['name'])}`)).toEqual(['CREATE c', 'UPDATE c'])
+    await client.patch(
+      ConfigMap,
+      { namespace: 'shop', name: 'c' },
+      { type: 'merge', patch: { metadata: { labels: { skip: 'x' } } } },
+    )
+    expect(asked.map(({ request }) => `${String(request['operation'])} ${String(request['name'])}`)).toEqual([
+      'CREATE c',
+      'UPDATE c',
+    ])
   })
 
   it('say conditions over the request', async () => {
-    await validates('check', { matchConditions: [
-      { name: 'not-mine', expression: "request.userInfo.username != 'admin' || object.metadata.name.startsWith('x')" }, { name: 'has-data', expression: "has(object.data) && size(object.data) > 0" },
-    ] })
+    await validates('check', {
+      matchConditions: [
+        {
+          name: 'not-mine',
+          expression: "request.userInfo.username != 'admin' || object.metadata.name.startsWith('x')",
+        },
+        { name: 'has-data', expression: 'has(object.data) && size(object.data) > 0' },
+      ],
+    })
     await client.create(ConfigMap, map('a', { a: 'b' }))
     await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'x' } })
     expect(asked).toEqual([])
     await client.create(ConfigMap, map('x1', { a: 'b' }))
     expect(asked).toHaveLength(1)
-    await client.create(ValidatingWebhookConfiguration, { metadata: { name: 'failing' }, webhooks: [entry('failing', { matchConditions: [{ name: 'bad', expression: "object.nothing == 'x'" }] })] })
-    expect(await refused(client.create(ConfigMap, map('y')))).toMatch(/^403 Forbidden: configmaps "y" is forbidden: matchCondition "bad" evaluation error: no such key: nothing$/)
+    await client.create(ValidatingWebhookConfiguration, {
+      metadata: { name: 'failing' },
+      webhooks: [entry('failing', { matchConditions: [{ name: 'bad', expression: "object.nothing == 'x'" }] })],
+    })
+    expect(await refused(client.create(ConfigMap, map('y')))).toMatch(
+      /^403 Forbidden: configmaps "y" is forbidden: matchCondition "bad" evaluation error: no such key: nothing$/,
+    )
   })
 
   it('include other versions of the kind, converted, unless only exact ones count', async () => {
@@ -244,8 +415,20 @@ describe('whom it is about', () => {
     await validates('check', shops)
     await validates('exact', { ...shops, matchPolicy: 'Exact' })
     await client.create(old, { metadata: { namespace: 'default', name: 'a' }, spec: { a: 'b' } })
-    expect(asked.map(({ webhook, request }) => [webhook, request['kind'], request['requestKind'], request.object['apiVersion']])).toEqual([
-      ['check', { group: 'example.dev', version: 'v1', kind: 'Shop' }, { group: 'example.dev', version: 'v1alpha1', kind: 'Shop' }, 'example.dev/v1'],
+    expect(
+      asked.map(({ webhook, request }) => [
+        webhook,
+        request['kind'],
+        request['requestKind'],
+        request.object['apiVersion'],
+      ]),
+    ).toEqual([
+      [
+        'check',
+        { group: 'example.dev', version: 'v1', kind: 'Shop' },
+        { group: 'example.dev', version: 'v1alpha1', kind: 'Shop' },
+        'example.dev/v1',
+      ],
     ])
   })
 
@@ -262,10 +445,19 @@ it('a webhook behind a Service cannot be reached, and that is said as a real ser
   const own = createControlPlane({ env })
   const user = new RestClient({ env, transport: inProcessTransport(own.transport()), timeout: 0 })
   const clientConfig = { service: { name: 'hooks', namespace: 'default', path: '/check' } }
-  await user.create(ValidatingWebhookConfiguration, { metadata: { name: 'check' }, webhooks: [{ ...(entry('check') as object), clientConfig } as never] })
-  const failed = 'failed calling webhook "check.example.dev": failed to call webhook: Post "https://hooks.default.svc:443/check?timeout=10s"'
-  expect(await refused(user.create(ConfigMap, map('a')))).toBe(`500 InternalError: Internal error occurred: ${failed}: service "hooks" not found`)
+  await user.create(ValidatingWebhookConfiguration, {
+    metadata: { name: 'check' },
+    webhooks: [{ ...(entry('check') as object), clientConfig } as never],
+  })
+  const failed =
+    'failed calling webhook "check.example.dev": failed to call webhook: Post ' +
+    '"https://hooks.default.svc:443/check?timeout=10s"'
+  expect(await refused(user.create(ConfigMap, map('a')))).toBe(
+    `500 InternalError: Internal error occurred: ${failed}: service "hooks" not found`,
+  )
   await user.create(Service, { metadata: { namespace: 'default', name: 'hooks' }, spec: { ports: [{ port: 443 }] } })
-  expect(await refused(user.create(ConfigMap, map('a')))).toBe(`500 InternalError: Internal error occurred: ${failed}: no endpoints available for service "hooks"`)
+  expect(await refused(user.create(ConfigMap, map('a')))).toBe(
+    `500 InternalError: Internal error occurred: ${failed}: no endpoints available for service "hooks"`,
+  )
   await own.close()
 })

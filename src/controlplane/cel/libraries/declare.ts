@@ -1,7 +1,17 @@
 /** How libraries declare their functions, and the costs that many of them share. */
 import {
-  actualSize, type CallEstimate, type CallNode, type CelResult, type CelType, type CelValue,
-  type CostNode, type FunctionDeclaration, type Overload, scaleCost, scaleEstimate, stringTraversalFactor,
+  actualSize,
+  type CallEstimate,
+  type CallNode,
+  type CelResult,
+  type CelType,
+  type CelValue,
+  type CostNode,
+  type FunctionDeclaration,
+  type Overload,
+  scaleCost,
+  scaleEstimate,
+  stringTraversalFactor,
 } from '../library.ts'
 
 /** What a call costs, and what it does before it is ever made. */
@@ -12,15 +22,17 @@ type Call = (...args: never[]) => CelResult
 
 /** `name(a, b)`. */
 export function overload(
-  id: string, args: readonly CelType[], result: CelType, call: Call, costs: Costs = {},
+  id: string,
+  args: readonly CelType[],
+  result: CelType,
+  call: Call,
+  costs: Costs = {},
 ): Overload {
   return { id, args, result, call: call as (...args: CelValue[]) => CelResult, ...costs }
 }
 
 /** `a.name(b)`: the first argument is the target. */
-export function method(
-  id: string, args: readonly CelType[], result: CelType, call: Call, costs: Costs = {},
-): Overload {
+export function method(id: string, args: readonly CelType[], result: CelType, call: Call, costs: Costs = {}): Overload {
   return { ...overload(id, args, result, call, costs), member: true }
 }
 

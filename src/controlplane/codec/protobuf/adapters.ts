@@ -35,12 +35,19 @@ const quantity: Adapter = {
 }
 
 const intOrString: Adapter = {
-  fields: [['type', 'a', 'int64'], ['intVal', 'a', 'int32'], ['strVal', 'a', 'string']],
+  fields: [
+    ['type', 'a', 'int64'],
+    ['intVal', 'a', 'int32'],
+    ['strVal', 'a', 'string'],
+  ],
   fromMessage: ({ type, intVal, strVal }) => ((type ?? 0) === 0 ? (intVal ?? 0) : (strVal ?? '')),
   toMessage: (value) => (typeof value === 'string' ? { type: 1, strVal: value } : { intVal: value }),
 }
 
-const timeFields: Adapter['fields'] = [['seconds', 's', '*int64'], ['nanos', 's', '*int32']]
+const timeFields: Adapter['fields'] = [
+  ['seconds', 's', '*int64'],
+  ['nanos', 's', '*int32'],
+]
 /** Go's zero time, the first second of the year 1. */
 const zeroSeconds = -62_135_596_800
 /** The years 0 to 9999, which RFC 3339 can write. */
@@ -79,36 +86,51 @@ function microsOf(text: string): number {
 const schemaField = ['schema', 's', '*v1.JSONSchemaProps'] as const
 
 export const adapters: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
-  [`${meta}.Time`, {
-    fields: timeFields,
-    fromMessage: (message) => timeText(message, false),
-    toMessage: (value) => timeMessage(value, false),
-  }],
-  [`${meta}.MicroTime`, {
-    fields: timeFields,
-    fromMessage: (message) => timeText(message, true),
-    toMessage: (value) => timeMessage(value, true),
-  }],
+  [
+    `${meta}.Time`,
+    {
+      fields: timeFields,
+      fromMessage: (message) => timeText(message, false),
+      toMessage: (value) => timeMessage(value, false),
+    },
+  ],
+  [
+    `${meta}.MicroTime`,
+    {
+      fields: timeFields,
+      fromMessage: (message) => timeText(message, true),
+      toMessage: (value) => timeMessage(value, true),
+    },
+  ],
   [`${meta}.FieldsV1`, rawJson],
   ['io.k8s.apimachinery.pkg.runtime.RawExtension', rawJson],
   [`${extensions}.JSON`, rawJson],
   ['io.k8s.apimachinery.pkg.api.resource.Quantity', quantity],
   ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', intOrString],
-  [`${extensions}.JSONSchemaPropsOrBool`, {
-    fields: [['allows', 'a', 'bool'], schemaField],
-    fromMessage: ({ allows, schema }) => schema ?? allows ?? false,
-    toMessage: (value) => (isObject(value) ? { allows: true, schema: value } : { allows: value }),
-  }],
-  [`${extensions}.JSONSchemaPropsOrArray`, {
-    fields: [schemaField, ['jsonSchemas', 'n', '[]v1.JSONSchemaProps']],
-    fromMessage: ({ schema, jsonSchemas }) => jsonSchemas ?? schema ?? null,
-    toMessage: (value) => (Array.isArray(value) ? { jsonSchemas: value } : { schema: value }),
-  }],
-  [`${extensions}.JSONSchemaPropsOrStringArray`, {
-    fields: [schemaField, ['property', 'n', '[]string']],
-    fromMessage: ({ schema, property }) => property ?? schema ?? null,
-    toMessage: (value) => (Array.isArray(value) ? { property: value } : { schema: value }),
-  }],
+  [
+    `${extensions}.JSONSchemaPropsOrBool`,
+    {
+      fields: [['allows', 'a', 'bool'], schemaField],
+      fromMessage: ({ allows, schema }) => schema ?? allows ?? false,
+      toMessage: (value) => (isObject(value) ? { allows: true, schema: value } : { allows: value }),
+    },
+  ],
+  [
+    `${extensions}.JSONSchemaPropsOrArray`,
+    {
+      fields: [schemaField, ['jsonSchemas', 'n', '[]v1.JSONSchemaProps']],
+      fromMessage: ({ schema, jsonSchemas }) => jsonSchemas ?? schema ?? null,
+      toMessage: (value) => (Array.isArray(value) ? { jsonSchemas: value } : { schema: value }),
+    },
+  ],
+  [
+    `${extensions}.JSONSchemaPropsOrStringArray`,
+    {
+      fields: [schemaField, ['property', 'n', '[]string']],
+      fromMessage: ({ schema, property }) => property ?? schema ?? null,
+      toMessage: (value) => (Array.isArray(value) ? { property: value } : { schema: value }),
+    },
+  ],
 ])
 
 /** A list in JSON that is a message on the wire, because its Go type has a name of its own (Verbs, ExtraValue). */

@@ -1,4 +1,6 @@
-/** Small values as Go's yaml.v3 writes them, which is not how answers in YAML are written: deeper indents, no sorting. */
+/**
+ * Small values as Go's yaml.v3 writes them, which is not how answers in YAML are written: deeper indents, no sorting.
+ */
 import { isObject, type Json } from '../../../api/json.ts'
 
 const step = 4
@@ -17,9 +19,11 @@ export function goYaml(value: Json, indent = 0): string {
     const entries = Object.entries(value)
     if (entries.length === 0) return '{}'
     const deeper = step * Math.floor((indent + step) / step)
-    return entries.map(([key, item]) => {
-      return `${textOf(key, 1)}:${isNested(item) ? `\n${' '.repeat(deeper)}` : ' '}${goYaml(item, deeper)}`
-    }).join(separator)
+    return entries
+      .map(([key, item]) => {
+        return `${textOf(key, 1)}:${isNested(item) ? `\n${' '.repeat(deeper)}` : ' '}${goYaml(item, deeper)}`
+      })
+      .join(separator)
   }
   return typeof value === 'string' ? textOf(value, indent) : JSON.stringify(value)
 }

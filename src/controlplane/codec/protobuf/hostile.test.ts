@@ -38,7 +38,9 @@ interface Recorded {
 }
 
 function recorded(file: string): readonly Recorded[] {
-  const lines = readFileSync(new URL(`./testdata/${file}`, import.meta.url), 'utf8').trim().split('\n')
+  const lines = readFileSync(new URL(`./testdata/${file}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
   return lines.map((line) => {
     const { protobuf, json } = JSON.parse(line) as { protobuf: string; json: Recorded['json'] }
     return { bytes: Buffer.from(protobuf, 'base64'), json }
@@ -55,23 +57,28 @@ test('random bytes', () => {
 })
 
 test('random bytes after the magic, and as the object of a known kind', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), kinds, (bytes, [apiVersion, kind]) => {
-    survives(Uint8Array.from([...text('k8s\0'), ...bytes]))
-    survives(envelope(apiVersion, kind, [...bytes]))
-  }))
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), kinds, (bytes, [apiVersion, kind]) => {
+      survives(Uint8Array.from([...text('k8s\0'), ...bytes]))
+      survives(envelope(apiVersion, kind, [...bytes]))
+    }),
+  )
 })
 
 test('real messages with a few bytes changed, cut or doubled', () => {
   const how = fc.constantFrom('set', 'cut', 'insert')
   const change = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), how })
-  fc.assert(fc.property(either, fc.array(change, { minLength: 1, maxLength: 6 }), ({ bytes }, changes) => {
-    const mutated = [...bytes]
-    for (const each of changes) {
-      const at = 4 + (each.at % (mutated.length - 4))
-      mutated.splice(at, each.how === 'insert' ? 0 : 1, ...(each.how === 'cut' ? [] : [each.byte]))
-    }
-    survives(Uint8Array.from(mutated))
-  }), { numRuns: 1000 })
+  fc.assert(
+    fc.property(either, fc.array(change, { minLength: 1, maxLength: 6 }), ({ bytes }, changes) => {
+      const mutated = [...bytes]
+      for (const each of changes) {
+        const at = 4 + (each.at % (mutated.length - 4))
+        mutated.splice(at, each.how === 'insert' ? 0 : 1, ...(each.how === 'cut' ? [] : [each.byte]))
+      }
+      survives(Uint8Array.from(mutated))
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test('every beginning of a real message', () => {
@@ -81,17 +88,20 @@ test('every beginning of a real message', () => {
 })
 
 test('what was read from a changed message can be written again', () => {
-  fc.assert(fc.property(fc.constantFrom(...kubectlBodies), fc.nat(), fc.nat({ max: 255 }), ({ bytes }, at, byte) => {
-    const mutated = Uint8Array.from(bytes)
-    mutated[4 + (at % (bytes.length - 4))] = byte
-    let object
-    try {
-      object = decodeProtobuf(mutated)
-    } catch {
-      return
-    }
-    expect(encodeProtobuf(object)).toBeInstanceOf(Uint8Array)
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(fc.constantFrom(...kubectlBodies), fc.nat(), fc.nat({ max: 255 }), ({ bytes }, at, byte) => {
+      const mutated = Uint8Array.from(bytes)
+      mutated[4 + (at % (bytes.length - 4))] = byte
+      let object
+      try {
+        object = decodeProtobuf(mutated)
+      } catch {
+        return
+      }
+      expect(encodeProtobuf(object)).toBeInstanceOf(Uint8Array)
+    }),
+    { numRuns: 500 },
+  )
 })
 
 describe('lengths that the input does not have', () => {

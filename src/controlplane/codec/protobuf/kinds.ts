@@ -5,7 +5,10 @@ const meta = 'io.k8s.apimachinery.pkg.apis.meta'
 
 type Fields = TypeEncoding['fields']
 
-const listFields: Fields = [['metadata', 'a', 'v1.ListMeta'], ['items', 'a', '[]v1.PartialObjectMetadata']]
+const listFields: Fields = [
+  ['metadata', 'a', 'v1.ListMeta'],
+  ['items', 'a', '[]v1.PartialObjectMetadata'],
+]
 
 const optionFields: Fields = [
   ['dryRun', 'n', '[]string'],
@@ -17,21 +20,58 @@ const discovery = 'io.k8s.api.apidiscovery.v2'
 
 /** Of aggregated discovery. */
 const discoveryTypes: readonly (readonly [string, Fields])[] = [
-  [`${meta}.v1.GroupVersionKind`, [['group', 'a', 'string'], ['version', 'a', 'string'], ['kind', 'a', 'string']]],
-  [`${discovery}.APIGroupDiscoveryList`, [['metadata', 'a', 'v1.ListMeta'], ['items', 'a', '[]v2.APIGroupDiscovery']]],
-  [`${discovery}.APIGroupDiscovery`, [['metadata', 'a', 'v1.ObjectMeta'], ['versions', 'n', '[]v2.APIVersionDiscovery']]],
-  [`${discovery}.APIVersionDiscovery`, [
-    ['version', 'a', 'string'], ['resources', 'n', '[]v2.APIResourceDiscovery'], ['freshness', 'n', 'string'],
-  ]],
-  [`${discovery}.APIResourceDiscovery`, [
-    ['resource', 'a', 'string'], ['responseKind', 's', '*v1.GroupVersionKind'], ['scope', 'a', 'string'], ['singularResource', 'a', 'string'],
-    ['verbs', 'a', '[]string'], ['shortNames', 'n', '[]string'], ['categories', 'n', '[]string'],
-    ['subresources', 'n', '[]v2.APISubresourceDiscovery'],
-  ]],
-  [`${discovery}.APISubresourceDiscovery`, [
-    ['subresource', 'a', 'string'], ['responseKind', 's', '*v1.GroupVersionKind'], ['acceptedTypes', 'n', '[]v1.GroupVersionKind'],
-    ['verbs', 'a', '[]string'],
-  ]],
+  [
+    `${meta}.v1.GroupVersionKind`,
+    [
+      ['group', 'a', 'string'],
+      ['version', 'a', 'string'],
+      ['kind', 'a', 'string'],
+    ],
+  ],
+  [
+    `${discovery}.APIGroupDiscoveryList`,
+    [
+      ['metadata', 'a', 'v1.ListMeta'],
+      ['items', 'a', '[]v2.APIGroupDiscovery'],
+    ],
+  ],
+  [
+    `${discovery}.APIGroupDiscovery`,
+    [
+      ['metadata', 'a', 'v1.ObjectMeta'],
+      ['versions', 'n', '[]v2.APIVersionDiscovery'],
+    ],
+  ],
+  [
+    `${discovery}.APIVersionDiscovery`,
+    [
+      ['version', 'a', 'string'],
+      ['resources', 'n', '[]v2.APIResourceDiscovery'],
+      ['freshness', 'n', 'string'],
+    ],
+  ],
+  [
+    `${discovery}.APIResourceDiscovery`,
+    [
+      ['resource', 'a', 'string'],
+      ['responseKind', 's', '*v1.GroupVersionKind'],
+      ['scope', 'a', 'string'],
+      ['singularResource', 'a', 'string'],
+      ['verbs', 'a', '[]string'],
+      ['shortNames', 'n', '[]string'],
+      ['categories', 'n', '[]string'],
+      ['subresources', 'n', '[]v2.APISubresourceDiscovery'],
+    ],
+  ],
+  [
+    `${discovery}.APISubresourceDiscovery`,
+    [
+      ['subresource', 'a', 'string'],
+      ['responseKind', 's', '*v1.GroupVersionKind'],
+      ['acceptedTypes', 'n', '[]v1.GroupVersionKind'],
+      ['verbs', 'a', '[]string'],
+    ],
+  ],
 ]
 
 /** Types of the machinery that OpenAPI does not list: their fields, as in `encoding.json`. */

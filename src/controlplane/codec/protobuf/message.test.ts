@@ -52,7 +52,10 @@ function read(type: string, hex: string): JsonObject {
 /** A MicroTime of these seconds and nanoseconds, as JSON. */
 function time(seconds?: number, nanos?: number): Json {
   const writer = new WireWriter()
-  for (const [tag, value] of [[0x10, nanos], [0x08, seconds]] as const) {
+  for (const [tag, value] of [
+    [0x10, nanos],
+    [0x08, seconds],
+  ] as const) {
     if (value === undefined) continue
     writer.integer(value)
     writer.varint(tag)
@@ -69,7 +72,8 @@ describe('reading', () => {
 
   test('messages that come in parts are joined', () => {
     expect(read('Volume', '12040a020a00 12041a020a00')).toEqual({
-      hostPath: { path: '' }, gcePersistentDisk: { pdName: '' },
+      hostPath: { path: '' },
+      gcePersistentDisk: { pdName: '' },
     })
     expect(read('ConfigMap', '0a030a0161 0a031a0162')).toEqual({ metadata: { name: 'a', namespace: 'b' } })
   })
@@ -142,8 +146,10 @@ function valueOf(shape: Shape, gen: fc.GeneratorValue, depth: number): Json {
       return Array.from({ length: gen(fc.integer, { min: 1, max: 2 }) }, () => valueOf(shape.items, gen, depth + 1))
     case 'map':
       return Object.fromEntries(
-        gen(fc.uniqueArray, fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 3 })
-          .map((key) => [key, valueOf(shape.values, gen, depth + 1)]),
+        gen(fc.uniqueArray, fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 3 }).map((key) => [
+          key,
+          valueOf(shape.values, gen, depth + 1),
+        ]),
       )
     case 'any':
       return gen(fc.string)
@@ -173,14 +179,17 @@ function valueOf(shape: Shape, gen: fc.GeneratorValue, depth: number): Json {
 
 test('what the decoder makes canonical comes back as it was, for every type', () => {
   const types = [...encoding().names()].filter((type) => !type.includes('apiextensions'))
-  fc.assert(fc.property(fc.constantFrom(...types), fc.gen(), (type, gen) => {
-    const shape = builtinShape(type) as StructShape
-    const { object } = decodeTyped(valueOf(shape, gen, 0) as JsonObject, shape)
-    const writer = new WireWriter()
-    messageOfType(type).write(writer, object)
-    const bytes = writer.take()
-    const back = decodeTyped(messageOfType(type).read(new WireReader(bytes), bytes.length) as JsonObject, shape)
-    expect(back.sawUnknown).toBe(false)
-    expect(back.object).toEqual(object)
-  }), { numRuns: 300, endOnFailure: true })
+  fc.assert(
+    fc.property(fc.constantFrom(...types), fc.gen(), (type, gen) => {
+      const shape = builtinShape(type) as StructShape
+      const { object } = decodeTyped(valueOf(shape, gen, 0) as JsonObject, shape)
+      const writer = new WireWriter()
+      messageOfType(type).write(writer, object)
+      const bytes = writer.take()
+      const back = decodeTyped(messageOfType(type).read(new WireReader(bytes), bytes.length) as JsonObject, shape)
+      expect(back.sawUnknown).toBe(false)
+      expect(back.object).toEqual(object)
+    }),
+    { numRuns: 300, endOnFailure: true },
+  )
 })

@@ -5,8 +5,8 @@ import { goYaml } from './go-yaml.ts'
 import { encodeOpenApiV2 } from './openapi-v2.ts'
 
 /**
- * Parts of the document of a real kube-apiserver v1.35.8, as it sent them in both forms: some built-in paths and types, and
- * a custom resource of which each rule of schemas and of YAML is in use.
+ * Parts of the document of a real kube-apiserver v1.35.8, as it sent them in both forms: some built-in paths and types,
+ * and a custom resource of which each rule of schemas and of YAML is in use.
  */
 const recorded = JSON.parse(readFileSync(new URL('./testdata/openapi-v2.json', import.meta.url), 'utf8')) as {
   document: JsonObject
@@ -21,11 +21,17 @@ describe('encodeOpenApiV2', () => {
   })
 
   test('passes over what has no field', () => {
-    expect(Buffer.from(encodeOpenApiV2({ swagger: '2.0', unknown: { a: 1 }, definitions: 5, paths: null })).toString('latin1')).toBe('\n\x032.0')
+    expect(
+      Buffer.from(encodeOpenApiV2({ swagger: '2.0', unknown: { a: 1 }, definitions: 5, paths: null })).toString(
+        'latin1',
+      ),
+    ).toBe('\n\x032.0')
   })
 
   test('reads own keys alone', () => {
-    const document = JSON.parse('{"swagger":"2.0","definitions":{"__proto__":{"type":"object"},"constructor":{}}}') as JsonObject
+    const document = JSON.parse(
+      '{"swagger":"2.0","definitions":{"__proto__":{"type":"object"},"constructor":{}}}',
+    ) as JsonObject
     const text = Buffer.from(encodeOpenApiV2(document)).toString('latin1')
     expect(text).toContain('__proto__')
     expect(text).toContain('constructor')

@@ -7,7 +7,13 @@ import { decodeTyped } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
 import { protobufType } from './kinds.ts'
 import {
-  decodeProtobuf, describeRefusal, encodeProtobuf, encodeProtobufList, encodeWatchFrame, hasProtobuf, ProtobufError,
+  decodeProtobuf,
+  describeRefusal,
+  encodeProtobuf,
+  encodeProtobufList,
+  encodeWatchFrame,
+  hasProtobuf,
+  ProtobufError,
 } from './protobuf.ts'
 
 interface Recorded {
@@ -21,11 +27,14 @@ function text(file: string): string {
 }
 
 function recorded(file: string): readonly Recorded[] {
-  return text(file).trim().split('\n').map((line) => {
-    const each = JSON.parse(line) as { command?: string; protobuf: string; json: Recorded['json'] }
-    const name = each.command ?? `${each.json.apiVersion} ${each.json.kind}`
-    return { name, bytes: Buffer.from(each.protobuf, 'base64'), json: each.json }
-  })
+  return text(file)
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const each = JSON.parse(line) as { command?: string; protobuf: string; json: Recorded['json'] }
+      const name = each.command ?? `${each.json.apiVersion} ${each.json.kind}`
+      return { name, bytes: Buffer.from(each.protobuf, 'base64'), json: each.json }
+    })
 }
 
 /** One object of each kind, rich in fields, as a real kube-apiserver v1.35.8 sent it in both encodings. */
@@ -125,14 +134,20 @@ describe('kinds', () => {
     const type = protobufType('v1', 'DeleteOptions') as string
     const bytes = encodeProtobuf({ kind: '', apiVersion: '', gracePeriodSeconds: 0 }, type)
     expect(decodeProtobuf(bytes as Uint8Array, { apiVersion: 'v1', kind: 'DeleteOptions' })).toEqual({
-      kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0,
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      gracePeriodSeconds: 0,
     })
   })
 
   test.each(['v1', 'apps/v1', 'meta.k8s.io/v1', 'example.com/v1'])('DeleteOptions of %s', (apiVersion) => {
     const options = {
-      kind: 'DeleteOptions', apiVersion, gracePeriodSeconds: 5, propagationPolicy: 'Foreground',
-      preconditions: { uid: 'u', resourceVersion: '9' }, dryRun: ['All'],
+      kind: 'DeleteOptions',
+      apiVersion,
+      gracePeriodSeconds: 5,
+      propagationPolicy: 'Foreground',
+      preconditions: { uid: 'u', resourceVersion: '9' },
+      dryRun: ['All'],
     }
     expect(decodeProtobuf(encodeProtobuf(options) as Uint8Array)).toEqual(options)
   })
@@ -147,21 +162,35 @@ describe('refusals', () => {
   /** Bodies that a real server was sent, and its answers. */
   const answers: readonly (readonly [body: string, answer: string])[] = [
     ['', 'the object provided is unrecognized (must be of type ConfigMap): empty data (<empty>)'],
-    ['abc', 'the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a ' +
-      'protobuf message, expected prefix [107 56 115 0] (616263)'],
-    ['{"kind":"ConfigMap"}', 'the object provided is unrecognized (must be of type ConfigMap): provided data does ' +
-      'not appear to be a protobuf message, expected prefix [107 56 115 0] ({"kind":"ConfigMap"})'],
+    [
+      'abc',
+      'the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a ' +
+        'protobuf message, expected prefix [107 56 115 0] (616263)',
+    ],
+    [
+      '{"kind":"ConfigMap"}',
+      'the object provided is unrecognized (must be of type ConfigMap): provided data does ' +
+        'not appear to be a protobuf message, expected prefix [107 56 115 0] ({"kind":"ConfigMap"})',
+    ],
     ['k8s\0', 'the object provided is unrecognized (must be of type ConfigMap): empty body (6b387300)'],
-    ['k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x04\x0a\x09\x01\x02',
-      'ConfigMap in version "v1" cannot be handled as a ConfigMap: unexpected EOF'],
-    ['k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x02\x00\x09',
-      'ConfigMap in version "v1" cannot be handled as a ConfigMap: proto: ConfigMap: illegal tag 0 (wire type 0)'],
-    ['k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x0c\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff',
+    [
+      'k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x04\x0a\x09\x01\x02',
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: unexpected EOF',
+    ],
+    [
+      'k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x02\x00\x09',
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: proto: ConfigMap: illegal tag 0 (wire type 0)',
+    ],
+    [
+      'k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x0c\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff',
       'the object provided is unrecognized (must be of type ConfigMap): unexpected EOF ' +
-      '(6b3873000a0f0a0276311209436f6e6669674d6170120c10ffffffffffff ...)'],
-    ['k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01',
+        '(6b3873000a0f0a0276311209436f6e6669674d6170120c10ffffffffffff ...)',
+    ],
+    [
+      'k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01',
       'the object provided is unrecognized (must be of type ConfigMap): proto: negative length found during ' +
-      'unmarshaling (6b3873000a0f0a0276311209436f6e6669674d617012ffffffffffffffff ...)'],
+        'unmarshaling (6b3873000a0f0a0276311209436f6e6669674d617012ffffffffffffffff ...)',
+    ],
   ]
 
   test.each(answers)('%j', (body, answer) => {

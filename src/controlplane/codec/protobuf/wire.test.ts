@@ -27,21 +27,25 @@ const safe = fc.oneof(
   fc.nat({ max: 53 }).map((power) => -(2 ** Math.min(power, 52)) - 1),
 )
 
-test('integers are written as varints of their two\'s complement, and read back', () => {
-  fc.assert(fc.property(safe, (value) => {
-    const bytes = written((writer) => writer.integer(value))
-    expect(Buffer.from(bytes).toString('hex')).toBe(varint(BigInt(value)))
-    const reader = new WireReader(bytes)
-    expect(reader.int64(bytes.length)).toBe(value)
-    expect(reader.at).toBe(bytes.length)
-  }))
+test("integers are written as varints of their two's complement, and read back", () => {
+  fc.assert(
+    fc.property(safe, (value) => {
+      const bytes = written((writer) => writer.integer(value))
+      expect(Buffer.from(bytes).toString('hex')).toBe(varint(BigInt(value)))
+      const reader = new WireReader(bytes)
+      expect(reader.int64(bytes.length)).toBe(value)
+      expect(reader.at).toBe(bytes.length)
+    }),
+  )
 })
 
 test('int32 takes the low bits', () => {
-  fc.assert(fc.property(safe, (value) => {
-    const bytes = written((writer) => writer.integer(value))
-    expect(new WireReader(bytes).int32(bytes.length)).toBe(Number(BigInt.asIntN(32, BigInt(value))))
-  }))
+  fc.assert(
+    fc.property(safe, (value) => {
+      const bytes = written((writer) => writer.integer(value))
+      expect(new WireReader(bytes).int32(bytes.length)).toBe(Number(BigInt.asIntN(32, BigInt(value))))
+    }),
+  )
 })
 
 test('numbers beyond int64 are written as its largest', () => {
@@ -57,25 +61,29 @@ test('a bool is any bit', () => {
 test('texts of any length and script', () => {
   const maxLength = 200
   const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength }), fc.string({ unit: 'binary-ascii', maxLength }))
-  fc.assert(fc.property(fc.array(text, { maxLength: 5 }), (texts) => {
-    const bytes = written((writer) => texts.forEach((each) => writer.text(each)))
-    const reader = new WireReader(bytes)
-    for (const each of texts.toReversed()) expect(reader.text(bytes.length)).toBe(each)
-    expect(reader.at).toBe(bytes.length)
-  }))
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 5 }), (texts) => {
+      const bytes = written((writer) => texts.forEach((each) => writer.text(each)))
+      const reader = new WireReader(bytes)
+      for (const each of texts.toReversed()) expect(reader.text(bytes.length)).toBe(each)
+      expect(reader.at).toBe(bytes.length)
+    }),
+  )
 })
 
 test('bytes and doubles', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), fc.double(), (content, double) => {
-    const base64 = Buffer.from(content).toString('base64')
-    const bytes = written((writer) => {
-      writer.double(double)
-      expect(writer.base64(base64)).toBe(true)
-    })
-    const reader = new WireReader(bytes)
-    expect(reader.base64(bytes.length)).toBe(base64)
-    expect(reader.double(bytes.length)).toBe(double)
-  }))
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), fc.double(), (content, double) => {
+      const base64 = Buffer.from(content).toString('base64')
+      const bytes = written((writer) => {
+        writer.double(double)
+        expect(writer.base64(base64)).toBe(true)
+      })
+      const reader = new WireReader(bytes)
+      expect(reader.base64(bytes.length)).toBe(base64)
+      expect(reader.double(bytes.length)).toBe(double)
+    }),
+  )
 })
 
 test('text that is no base64 is told', () => {

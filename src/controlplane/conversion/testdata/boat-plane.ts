@@ -12,7 +12,12 @@ export const merge = { 'content-type': 'application/merge-patch+json' }
 
 export interface Answer {
   readonly status: number
-  readonly body: JsonObject & { readonly metadata: JsonObject; readonly spec: JsonObject; readonly items: JsonObject[]; readonly message: string }
+  readonly body: JsonObject & {
+    readonly metadata: JsonObject
+    readonly spec: JsonObject
+    readonly items: JsonObject[]
+    readonly message: string
+  }
 }
 
 export interface BoatWatch {
@@ -48,7 +53,12 @@ export class BoatPlane {
   }
 
   async send(method: string, path: string, body?: JsonObject, headers: Record<string, string> = {}): Promise<Answer> {
-    return (await this.plane.transport()({ method, path, headers, ...(body === undefined ? {} : { body }) })) as unknown as Answer
+    return (await this.plane.transport()({
+      method,
+      path,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })) as unknown as Answer
   }
 
   /** Conversions do not end before they are let go. */
@@ -63,12 +73,22 @@ export class BoatPlane {
 
   /** What was asked since the last time: into which version, about which boats. */
   questions(): string[] {
-    return this.asked.splice(0).map(({ desiredAPIVersion, objects }) => `${desiredAPIVersion.slice('sea.io/'.length)} of ${objects.map(({ metadata }) => (metadata as JsonObject)['name']).join()}`)
+    return this.asked
+      .splice(0)
+      .map(
+        ({ desiredAPIVersion, objects }) =>
+          `${desiredAPIVersion.slice('sea.io/'.length)} of ` +
+          objects.map(({ metadata }) => (metadata as JsonObject)['name']).join(),
+      )
   }
 
   async watch(version: string, query = ''): Promise<BoatWatch> {
     const stop = new AbortController()
-    const { events } = await this.plane.transport()({ method: 'GET', path: `${at(version)}?watch=true${query}`, signal: stop.signal })
+    const { events } = await this.plane.transport()({
+      method: 'GET',
+      path: `${at(version)}?watch=true${query}`,
+      signal: stop.signal,
+    })
     return {
       async seen() {
         await promisesSettled()
@@ -80,15 +100,28 @@ export class BoatPlane {
 }
 
 function told({ type, object }: WatchEvent): string {
-  const { metadata, spec, message } = object as unknown as { readonly metadata: JsonObject; readonly spec?: JsonObject; readonly message?: string }
+  const { metadata, spec, message } = object as unknown as {
+    readonly metadata: JsonObject
+    readonly spec?: JsonObject
+    readonly message?: string
+  }
   if (type === 'ERROR') return `ERROR ${message}`
-  return type === 'BOOKMARK' ? type : `${type} ${String(metadata['name'])} ${String(spec?.['length'] ?? spec?.['size'])}`
+  return type === 'BOOKMARK'
+    ? type
+    : `${type} ${String(metadata['name'])} ${String(spec?.['length'] ?? spec?.['size'])}`
 }
 
 /** What a mutating webhook answers that knows v1 only. */
 function stamped(review: Json): JsonObject {
-  const { request } = review as unknown as { readonly request: { readonly uid: string; readonly object: { readonly spec: JsonObject } } }
+  const { request } = review as unknown as {
+    readonly request: { readonly uid: string; readonly object: { readonly spec: JsonObject } }
+  }
   const patch = [{ op: 'add', path: '/spec/note', value: `crew of ${String(request.object.spec['crew'])}` }]
-  const response = { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
+  const response = {
+    uid: request.uid,
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+  }
   return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }
 }

@@ -1,12 +1,22 @@
 /** Built-in operations: the paths of one document, from facts. */
 import { apiVersionOf, type GroupVersionKind } from '../../../api/object.ts'
 import {
-  discovery, operations, schemas,
-  type OperationFact, type PathOperations, type ResourceDiscovery,
+  discovery,
+  operations,
+  schemas,
+  type OperationFact,
+  type PathOperations,
+  type ResourceDiscovery,
 } from '../../facts/facts.ts'
 import {
-  apiEncodings, builtinDialect, metaSchema, methods, resourceOperation,
-  type Method, type Operation, type Target,
+  apiEncodings,
+  builtinDialect,
+  metaSchema,
+  methods,
+  resourceOperation,
+  type Method,
+  type Operation,
+  type Target,
 } from './operation.ts'
 import { groupVersionLabel, operationTag } from './operation-id.ts'
 
@@ -64,7 +74,11 @@ function targetOf(path: string): Target {
   const kind = responseKind.version === '' ? { group, version, kind: responseKind.kind } : responseKind
   const schema = subresource === 'log' ? undefined : schemaOf(kind)
   return {
-    group, version, kind, subresource, schema,
+    group,
+    version,
+    kind,
+    subresource,
+    schema,
     resourceKind: resource.responseKind.kind,
     namespaced: resource.scope === 'Namespaced',
     listSchema: `${schema}List`,
@@ -76,10 +90,21 @@ const statusSchema = metaSchema('Status')
 
 /** Kinds whose deletion answers with the object instead of a Status. */
 const deletedObjects: ReadonlySet<string> = new Set([
-  '/PersistentVolume', '/PersistentVolumeClaim', '/Pod', '/PodTemplate', '/ResourceQuota', '/Service',
-  '/ServiceAccount', 'resource.k8s.io/DeviceClass', 'resource.k8s.io/ResourceClaim',
-  'resource.k8s.io/ResourceClaimTemplate', 'resource.k8s.io/ResourceSlice', 'storage.k8s.io/CSIDriver',
-  'storage.k8s.io/CSINode', 'storage.k8s.io/StorageClass', 'storage.k8s.io/VolumeAttachment',
+  '/PersistentVolume',
+  '/PersistentVolumeClaim',
+  '/Pod',
+  '/PodTemplate',
+  '/ResourceQuota',
+  '/Service',
+  '/ServiceAccount',
+  'resource.k8s.io/DeviceClass',
+  'resource.k8s.io/ResourceClaim',
+  'resource.k8s.io/ResourceClaimTemplate',
+  'resource.k8s.io/ResourceSlice',
+  'storage.k8s.io/CSIDriver',
+  'storage.k8s.io/CSINode',
+  'storage.k8s.io/StorageClass',
+  'storage.k8s.io/VolumeAttachment',
   'storage.k8s.io/VolumeAttributesClass',
 ])
 
@@ -109,17 +134,24 @@ function schemaOf({ group, version, kind }: GroupVersionKind): string | undefine
 /** Paths that are not about a kind, apart from those of groups and group-versions. */
 const singlePaths: Readonly<Record<string, Omit<Operation, 'method' | 'query'>>> = {
   '/.well-known/openid-configuration/': {
-    id: 'getServiceAccountIssuerOpenIDConfiguration', tag: 'WellKnown',
-    consumes: [], produces: ['application/json'],
+    id: 'getServiceAccountIssuerOpenIDConfiguration',
+    tag: 'WellKnown',
+    consumes: [],
+    produces: ['application/json'],
     answers: [{ code: 200, schema: undefined }],
   },
   '/openid/v1/jwks/': {
-    id: 'getServiceAccountIssuerOpenIDKeyset', tag: 'openid',
-    consumes: [], produces: ['application/jwk-set+json'],
+    id: 'getServiceAccountIssuerOpenIDKeyset',
+    tag: 'openid',
+    consumes: [],
+    produces: ['application/jwk-set+json'],
     answers: [{ code: 200, schema: undefined }],
   },
   '/version/': {
-    id: 'getCodeVersion', tag: 'version', consumes: ['application/json'], produces: ['application/json'],
+    id: 'getCodeVersion',
+    tag: 'version',
+    consumes: ['application/json'],
+    produces: ['application/json'],
     answers: [{ code: 200, schema: 'io.k8s.apimachinery.pkg.version.Info' }],
   },
   '/api/': discoveryOperation('getCoreAPIVersions', 'core', 'APIVersions'),

@@ -2,14 +2,20 @@
 import type { Resource } from '../../registry/resource.ts'
 import type { PathEntry } from './builtin-operations.ts'
 import { customListName, customTypeName } from './custom-schema.ts'
-import {
-  customDialect, metaSchema, methods, resourceOperation,
-  type Method, type Target,
-} from './operation.ts'
+import { customDialect, metaSchema, methods, resourceOperation, type Method, type Target } from './operation.ts'
 
 const listQuery = [
-  'allowWatchBookmarks', 'continue', 'fieldSelector', 'labelSelector', 'limit', 'pretty', 'resourceVersion',
-  'resourceVersionMatch', 'sendInitialEvents', 'timeoutSeconds', 'watch',
+  'allowWatchBookmarks',
+  'continue',
+  'fieldSelector',
+  'labelSelector',
+  'limit',
+  'pretty',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'sendInitialEvents',
+  'timeoutSeconds',
+  'watch',
 ]
 const writeQuery = ['dryRun', 'fieldManager', 'fieldValidation', 'pretty']
 
@@ -18,7 +24,9 @@ type Actions = Partial<Record<Method, readonly [action: string, query: readonly 
 
 const readList: Actions = { get: ['list', listQuery] }
 const onCollection: Actions = {
-  ...readList, post: ['post', writeQuery], delete: ['deletecollection', listQuery],
+  ...readList,
+  post: ['post', writeQuery],
+  delete: ['deletecollection', listQuery],
 }
 const onSubresource: Actions = {
   get: ['get', ['pretty', 'resourceVersion']],
@@ -30,8 +38,12 @@ const onObject: Actions = {
   delete: [
     'delete',
     [
-      'dryRun', 'gracePeriodSeconds', 'ignoreStoreReadErrorWithClusterBreakingPotential', 'orphanDependents',
-      'pretty', 'propagationPolicy',
+      'dryRun',
+      'gracePeriodSeconds',
+      'ignoreStoreReadErrorWithClusterBreakingPotential',
+      'orphanDependents',
+      'pretty',
+      'propagationPolicy',
     ],
   ],
 }
@@ -40,7 +52,11 @@ const onObject: Actions = {
 export function customPaths(resource: Resource): readonly PathEntry[] {
   const { group, version, kind, plural } = resource
   const target: Target = {
-    group, version, resourceKind: kind, namespaced: resource.namespaced, subresource: '',
+    group,
+    version,
+    resourceKind: kind,
+    namespaced: resource.namespaced,
+    subresource: '',
     kind: { group, version, kind },
     schema: customTypeName(group, version, kind),
     listSchema: customListName(resource),

@@ -44,7 +44,8 @@ describe('in v3', () => {
       'int-or-string with other alternatives',
       { 'x-kubernetes-int-or-string': true, anyOf: [{ pattern: 'a' }] },
       {
-        allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }], anyOf: [{ pattern: 'a' }],
+        allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }],
+        anyOf: [{ pattern: 'a' }],
         'x-kubernetes-int-or-string': true,
       },
     ],
@@ -84,7 +85,8 @@ describe('in v2', () => {
     [
       'nullable fields are not required',
       {
-        type: 'object', required: ['a', 'b'],
+        type: 'object',
+        required: ['a', 'b'],
         properties: { a: { type: 'string', nullable: true }, b: { type: 'string' } },
       },
       { type: 'object', required: ['b'], properties: { a: {}, b: { type: 'string' } } },
@@ -95,7 +97,8 @@ describe('in v2', () => {
 
   test('a root that takes unknown fields lists none', () => {
     expect(schemaOf({ type: 'object', [open]: true, description: 'd' }, 'v2')).toEqual({
-      type: 'object', 'x-kubernetes-group-version-kind': [{ group: 'ex.io', kind: 'Thing', version: 'v1' }],
+      type: 'object',
+      'x-kubernetes-group-version-kind': [{ group: 'ex.io', kind: 'Thing', version: 'v1' }],
     })
   })
 })
@@ -108,6 +111,7 @@ test('hostile names are fields like any other', () => {
 
 test.each([undefined, null, 'x', []])('without a schema (%j) a kind is an object', (schema) => {
   expect(schemaOf(schema, 'v3')).toEqual({
-    type: 'object', 'x-kubernetes-group-version-kind': [{ group: 'ex.io', kind: 'Thing', version: 'v1' }],
+    type: 'object',
+    'x-kubernetes-group-version-kind': [{ group: 'ex.io', kind: 'Thing', version: 'v1' }],
   })
 })

@@ -21,7 +21,9 @@ export function customListName(resource: Resource): string {
 
 /** The schemas of the kind and of its list, by name. */
 export function customSchemas(
-  resource: Resource, definition: CustomDefinition | undefined, openapi: OpenApiVersion,
+  resource: Resource,
+  definition: CustomDefinition | undefined,
+  openapi: OpenApiVersion,
 ): ReadonlyMap<string, Json> {
   const { group, version, kind, listKind } = resource
   const name = customTypeName(group, version, kind)
@@ -44,7 +46,10 @@ export function customSchemas(
     object['x-kubernetes-selectable-fields'] = fields
     list['x-kubernetes-selectable-fields'] = fields
   }
-  return new Map<string, Json>([[name, sortExtensions(object)], [customListName(resource), list]])
+  return new Map<string, Json>([
+    [name, sortExtensions(object)],
+    [customListName(resource), list],
+  ])
 }
 
 function objectSchema(written: unknown, openapi: OpenApiVersion): JsonObject {
@@ -74,14 +79,42 @@ function metadata(type: string, openapi: OpenApiVersion): JsonObject {
 
 /** What a schema keeps, in the order in which it is written. Vendor extensions follow, by name. */
 const keywords = [
-  'description', 'type', 'nullable', 'format', 'title', 'default', 'maximum', 'exclusiveMaximum', 'minimum',
-  'exclusiveMinimum', 'maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems',
-  'multipleOf', 'enum', 'maxProperties', 'minProperties', 'required', 'items', 'allOf', 'oneOf', 'anyOf',
-  'not', 'properties', 'additionalProperties',
+  'description',
+  'type',
+  'nullable',
+  'format',
+  'title',
+  'default',
+  'maximum',
+  'exclusiveMaximum',
+  'minimum',
+  'exclusiveMinimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'multipleOf',
+  'enum',
+  'maxProperties',
+  'minProperties',
+  'required',
+  'items',
+  'allOf',
+  'oneOf',
+  'anyOf',
+  'not',
+  'properties',
+  'additionalProperties',
 ]
 const extensions = [
-  'x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string', 'x-kubernetes-list-map-keys',
-  'x-kubernetes-list-type', 'x-kubernetes-map-type', 'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
+  'x-kubernetes-map-type',
+  'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-validations',
 ]
 const known = [...keywords, ...extensions]

@@ -19,7 +19,10 @@ export const customHead: DocumentHead = { title: 'Kubernetes CRD Swagger', versi
 
 /** `extra` names schemas to include even if no path reaches them. */
 export function documentV3(
-  head: DocumentHead, paths: readonly PathEntry[], source: SchemaSource, extra: readonly string[] = [],
+  head: DocumentHead,
+  paths: readonly PathEntry[],
+  source: SchemaSource,
+  extra: readonly string[] = [],
 ): JsonObject {
   const rendered: JsonObject = {}
   const roots = new Set(extra)
@@ -74,9 +77,7 @@ function renderOperation(operation: Operation, split: SplitParameters, contents:
 /** The same few contents repeat hundreds of times in a document; each is made once and shared. */
 type Contents = Map<readonly string[], Map<string | undefined, JsonObject>>
 
-function contentOf(
-  mediaTypes: readonly string[], schema: string | undefined, contents: Contents,
-): JsonObject {
+function contentOf(mediaTypes: readonly string[], schema: string | undefined, contents: Contents): JsonObject {
   const known = contents.get(mediaTypes) ?? new Map<string | undefined, JsonObject>()
   contents.set(mediaTypes, known)
   let content = known.get(schema)

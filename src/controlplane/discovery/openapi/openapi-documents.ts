@@ -174,10 +174,13 @@ function isBuiltin({ group, version }: Resource): boolean {
 }
 
 function sameSources(a: readonly Source[], b: readonly Source[]): boolean {
-  return a.length === b.length && a.every(({ resource, definition }, i) => {
-    const other = b[i]
-    return other?.resource === resource && other.definition?.schema === definition?.schema
-  })
+  return (
+    a.length === b.length &&
+    a.every(({ resource, definition }, i) => {
+      const other = b[i]
+      return other?.resource === resource && other.definition?.schema === definition?.schema
+    })
+  )
 }
 
 function customDocument(sources: readonly Source[]): Json {
@@ -193,7 +196,10 @@ function customDocument(sources: readonly Source[]): Json {
 
 /** Groups that upstream's maker of these documents does not know. */
 const unknownToCustom = new Set([
-  'admission.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'imagepolicy.k8s.io',
+  'admission.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'imagepolicy.k8s.io',
 ])
 
 /** DeleteOptions name the groups that they are for. */
@@ -215,7 +221,9 @@ function documentUrl(name: string, hash: string): string {
 }
 
 function serve(
-  document: Document, requested: ApiRequest['headers'], extra: Readonly<Record<string, string>>,
+  document: Document,
+  requested: ApiRequest['headers'],
+  extra: Readonly<Record<string, string>>,
 ): TextResponse {
   const headers = { ...extra, etag: `"${document.hash}"` }
   if (matchesTag(requested['if-none-match'], headers.etag)) return bodyless(304, headers)

@@ -41,8 +41,16 @@ export function groupVersionLabel(group: string, version = ''): string {
 
 /** The verb that an operation's id starts with; `connect` is followed by the method. */
 const verbs: Readonly<Record<string, string>> = {
-  get: 'read', list: 'list', watch: 'watch', watchlist: 'watch', post: 'create', put: 'replace',
-  patch: 'patch', delete: 'delete', deletecollection: 'delete', connect: 'connect',
+  get: 'read',
+  list: 'list',
+  watch: 'watch',
+  watchlist: 'watch',
+  post: 'create',
+  put: 'replace',
+  patch: 'patch',
+  delete: 'delete',
+  deletecollection: 'delete',
+  connect: 'connect',
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

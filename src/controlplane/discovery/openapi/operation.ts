@@ -55,13 +55,13 @@ export const apiEncodings = ['application/json', 'application/yaml', 'applicatio
 export const builtinDialect: Dialect = {
   consumes: ['*/*'],
   patchTypes: [
-    'application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json',
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    'application/strategic-merge-patch+json',
     'application/apply-patch+yaml',
   ],
   produces: apiEncodings,
-  produceLists: [
-    ...apiEncodings, 'application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch',
-  ],
+  produceLists: [...apiEncodings, 'application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'],
   patchCreates: true,
   collectionBody: true,
 }
@@ -96,7 +96,12 @@ export interface Target {
 }
 
 export function resourceOperation(
-  path: string, method: Method, action: string, query: readonly string[], target: Target, dialect: Dialect,
+  path: string,
+  method: Method,
+  action: string,
+  query: readonly string[],
+  target: Target,
+  dialect: Dialect,
 ): Operation {
   const base = {
     method,

@@ -11,12 +11,29 @@ export interface Parameter {
 }
 
 const booleans = new Set([
-  'allowWatchBookmarks', 'follow', 'force', 'ignoreStoreReadErrorWithClusterBreakingPotential',
-  'insecureSkipTLSVerifyBackend', 'orphanDependents', 'previous', 'sendInitialEvents', 'stderr', 'stdin',
-  'stdout', 'timestamps', 'tty', 'watch',
+  'allowWatchBookmarks',
+  'follow',
+  'force',
+  'ignoreStoreReadErrorWithClusterBreakingPotential',
+  'insecureSkipTLSVerifyBackend',
+  'orphanDependents',
+  'previous',
+  'sendInitialEvents',
+  'stderr',
+  'stdin',
+  'stdout',
+  'timestamps',
+  'tty',
+  'watch',
 ])
 const integers = new Set([
-  'gracePeriodSeconds', 'limit', 'limitBytes', 'ports', 'sinceSeconds', 'tailLines', 'timeoutSeconds',
+  'gracePeriodSeconds',
+  'limit',
+  'limitBytes',
+  'ports',
+  'sinceSeconds',
+  'tailLines',
+  'timeoutSeconds',
 ])
 
 function queryParameter(name: string): Parameter {
@@ -41,7 +58,10 @@ export function splitParameters(path: string, operations: readonly Operation[]):
 
 /** What an operation takes beyond its path's parameters, sorted by name. */
 export function ownParameters(operation: Operation, { sharedQuery }: SplitParameters): readonly Parameter[] {
-  return operation.query.filter((name) => !sharedQuery.has(name)).map(queryParameter).sort(byName)
+  return operation.query
+    .filter((name) => !sharedQuery.has(name))
+    .map(queryParameter)
+    .sort(byName)
 }
 
 /** Of two with one name, that of the path comes first. */

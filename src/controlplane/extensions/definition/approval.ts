@@ -1,4 +1,6 @@
-/** Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) need an annotation that says who approved the API. */
+/**
+ * Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) need an annotation that says who approved the API.
+ */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goQuote } from '../../../api/go-format.ts'
@@ -42,11 +44,15 @@ export function approvalCondition(crd: KubeObject): Condition | undefined {
   if (!isProtected(crd)) return undefined
   const { state, reason } = approval(crd)
   const reasons: Readonly<Record<State, string>> = {
-    missing: 'MissingAnnotation', bypassed: 'UnapprovedAnnotation', approved: 'ApprovedAnnotation',
+    missing: 'MissingAnnotation',
+    bypassed: 'UnapprovedAnnotation',
+    approved: 'ApprovedAnnotation',
     invalid: 'InvalidAnnotation',
   }
   return {
-    type: 'KubernetesAPIApprovalPolicyConformant', status: state === 'approved' ? 'True' : 'False',
-    reason: reasons[state], message: reason,
+    type: 'KubernetesAPIApprovalPolicyConformant',
+    status: state === 'approved' ? 'True' : 'False',
+    reason: reasons[state],
+    message: reason,
   }
 }

@@ -22,8 +22,13 @@ export function conditionIs(crd: KubeObject, type: string, status: Condition['st
 
 /** Same but for the time. */
 export function sameCondition(condition: Condition, other: JsonObject | undefined): boolean {
-  return other !== undefined && other['type'] === condition.type && other['status'] === condition.status
-    && other['reason'] === condition.reason && other['message'] === condition.message
+  return (
+    other !== undefined &&
+    other['type'] === condition.type &&
+    other['status'] === condition.status &&
+    other['reason'] === condition.reason &&
+    other['message'] === condition.message
+  )
 }
 
 /** A new list with the condition in place; its time moves only when its status does. `now` in milliseconds. */
@@ -31,11 +36,17 @@ export function withCondition(conditions: Json | undefined, condition: Condition
   const list = Array.isArray(conditions) ? conditions.filter(isObject) : []
   const at = list.findIndex((existing) => existing['type'] === condition.type)
   const old = list[at]
-  const since = old?.['status'] === condition.status && typeof old['lastTransitionTime'] === 'string'
-    ? old['lastTransitionTime'] : timestamp(now)
+  const since =
+    old?.['status'] === condition.status && typeof old['lastTransitionTime'] === 'string'
+      ? old['lastTransitionTime']
+      : timestamp(now)
   const entry: JsonObject = {
-    ...old, type: condition.type, status: condition.status, lastTransitionTime: since,
-    reason: condition.reason, message: condition.message,
+    ...old,
+    type: condition.type,
+    status: condition.status,
+    lastTransitionTime: since,
+    reason: condition.reason,
+    message: condition.message,
   }
   return old === undefined ? [...list, entry] : list.map((existing, i) => (i === at ? entry : existing))
 }

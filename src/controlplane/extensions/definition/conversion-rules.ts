@@ -83,10 +83,14 @@ function checkPath(path: string, field: string, errors: FieldError[]): void {
     return
   }
   if (!path.startsWith('/')) tell("must start with a '/'")
-  path.slice(1).replace(/\/$/, '').split('/').forEach((segment, i) => {
-    if (segment === '') tell(`segment[${i}] may not be empty`)
-    else for (const problem of checkSubdomain(segment)) tell(`segment[${i}]: ${problem}`)
-  })
+  path
+    .slice(1)
+    .replace(/\/$/, '')
+    .split('/')
+    .forEach((segment, i) => {
+      if (segment === '') tell(`segment[${i}] may not be empty`)
+      else for (const problem of checkSubdomain(segment)) tell(`segment[${i}]: ${problem}`)
+    })
 }
 
 function checkReviewVersions(versions: readonly string[], path: string, errors: FieldError[]): void {

@@ -9,12 +9,20 @@ import { crdRules, crdRulesWith } from './crd-rules.ts'
 const context = {} as WriteContext
 
 function crd(version: JsonObject = {}, rest: JsonObject = {}): KubeObject {
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { a: { type: 'string' } } } } } }
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { a: { type: 'string' } } } },
+    },
+  }
   return {
     metadata: { name: 'widgets.ex.io' },
     spec: {
-      group: 'ex.io', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' },
-      versions: [{ name: 'v1', served: true, storage: true, schema, ...version }], ...rest,
+      group: 'ex.io',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [{ name: 'v1', served: true, storage: true, schema, ...version }],
+      ...rest,
     },
   }
 }
@@ -33,35 +41,52 @@ describe('a CRD', () => {
   it('gets defaults and an empty status, as recorded', () => {
     const object = created(crd())
     expect(object['spec']).toMatchObject({
-      names: { plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' }, conversion: { strategy: 'None' },
+      names: { plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' },
+      conversion: { strategy: 'None' },
     })
-    expect(object['status']).toEqual({ conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] })
+    expect(object['status']).toEqual({
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: ['v1'],
+    })
     expect(crdRules.validate?.(object, context)).toEqual([])
   })
 
   it('names a part that all versions share where upstream does', () => {
     const bad = { openAPIV3Schema: { type: 'object', properties: { a: {} } } }
     expect(refused(crd({ schema: bad }))).toEqual([
-      'spec.validation.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields',
+      'spec.validation.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified ' +
+        'object fields',
     ])
     const object = crd({ schema: bad })
     const versions = (object['spec'] as JsonObject)['versions'] as Json[]
-    versions.push({ ...(versions[0] as JsonObject), name: 'v2', storage: false, schema: { openAPIV3Schema: { type: 'object' } } })
+    versions.push({
+      ...(versions[0] as JsonObject),
+      name: 'v2',
+      storage: false,
+      schema: { openAPIV3Schema: { type: 'object' } },
+    })
     expect(refused(object)).toEqual([
-      'spec.versions[0].schema.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields',
+      'spec.versions[0].schema.openAPIV3Schema.properties[a].type: Required value: must not be empty for ' +
+        'specified object fields',
     ])
   })
 
   it('must be named after its plural and group', () => {
     const object = crd()
     object.metadata.name = 'other.ex.io'
-    expect(refused(object)).toEqual(['metadata.name: Invalid value: "other.ex.io": must be spec.names.plural+"."+spec.group'])
+    expect(refused(object)).toEqual([
+      'metadata.name: Invalid value: "other.ex.io": must be spec.names.plural+"."+spec.group',
+    ])
   })
 
   it('shows versions with Go’s names when they are wrong', () => {
     expect(refused(crd({ storage: false }))).toEqual([
-      'spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,'
-      + '"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version marked as storage version',
+      'spec.versions: Invalid value: ' +
+        '[{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,' +
+        '"Schema":null,' +
+        ('"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly ' +
+          'one version marked as storage version'),
       'status.storedVersions: Invalid value: null: must have at least one stored version',
     ])
   })
@@ -83,7 +108,8 @@ describe('a CRD', () => {
     spec['scope'] = 'Cluster'
     ;(spec['names'] as JsonObject)['kind'] = 'Gadget'
     expect(crdRules.validateUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
-      'spec.scope: Invalid value: "Cluster": field is immutable', 'spec.names.kind: Invalid value: "Gadget": field is immutable',
+      'spec.scope: Invalid value: "Cluster": field is immutable',
+      'spec.names.kind: Invalid value: "Gadget": field is immutable',
     ])
   })
 
@@ -98,8 +124,10 @@ describe('a CRD', () => {
     expect(next['status']).toMatchObject({ storedVersions: ['v1', 'v2'] })
     versions.shift()
     expect(crdRules.validateUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
-      'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in '
-      + 'spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
+      'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a ' +
+        'storage version, and must remain in ' +
+        ('spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from ' +
+          'status.storedVersions'),
     ])
   })
 
@@ -118,7 +146,8 @@ describe('rules in a CRD', () => {
         type: 'object',
         properties: {
           spec: {
-            type: 'object', 'x-kubernetes-validations': [rule],
+            type: 'object',
+            'x-kubernetes-validations': [rule],
             properties: { list: { type: 'array', items: { type: 'integer', 'x-kubernetes-validations': [items] } } },
           },
         },
@@ -134,15 +163,18 @@ describe('rules in a CRD', () => {
     const field = 'spec.validation.openAPIV3Schema.properties[spec]'
     const object = created(crd(spec({ rule: 'bad', optionalOldSelf: true }, { rule: 'self == oldSelf' })))
     expect(rules.validate?.(object, context).map(fieldErrorMessage)).toEqual([
-      `${field}.properties[list].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": `
-      + `oldSelf cannot be used on the uncorrelatable portion of the schema within ${field}.properties[list]`,
-      `${field}.x-kubernetes-validations[0].rule: Invalid value: {"Rule":"bad","Message":"","MessageExpression":"","Reason":null,`
-      + '"FieldPath":"","OptionalOldSelf":true}: compilation failed: no',
-      `${field}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
+      `${field}.properties[list].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": ` +
+        `oldSelf cannot be used on the uncorrelatable portion of the schema within ${field}.properties[list]`,
+      `${field}.x-kubernetes-validations[0].rule: Invalid value: ` +
+        '{"Rule":"bad","Message":"","MessageExpression":"","Reason":null,' +
+        '"FieldPath":"","OptionalOldSelf":true}: compilation failed: no',
+      `${field}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf ` +
+        'is not used in rule',
     ])
     const unused = created(crd(spec({ rule: 'ok', optionalOldSelf: true }, { rule: 'ok' })))
     expect(rules.validate?.(unused, context).map(fieldErrorMessage)).toEqual([
-      `${field}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
+      `${field}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf ` +
+        'is not used in rule',
     ])
   })
 })

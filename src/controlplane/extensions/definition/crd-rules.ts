@@ -95,7 +95,8 @@ function collectFormats(schema: JsonObject, found: Set<string>): void {
     const child = getOwn(schema, name)
     if (isObject(child)) collectFormats(child, found)
   }
-  for (const name of ['allOf', 'anyOf', 'oneOf']) for (const child of objectsOf(schema, name)) collectFormats(child, found)
+  for (const name of ['allOf', 'anyOf', 'oneOf'])
+    for (const child of objectsOf(schema, name)) collectFormats(child, found)
   const members = objectOf(schema, 'properties')
   for (const name of Object.keys(members).sort()) collectFormats(asObject(members[name]), found)
 }

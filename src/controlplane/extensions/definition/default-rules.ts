@@ -9,7 +9,9 @@ import type { RuleCompiler } from '../rules/rule-engine.ts'
 import type { Schema } from '../structural/schema.ts'
 import { validateValue } from '../structural/validate.ts'
 
-/** Errors of all defaults of a structural schema. Defaults under additionalProperties are not looked at, as upstream. */
+/**
+ * Errors of all defaults of a structural schema. Defaults under additionalProperties are not looked at, as upstream.
+ */
 export function defaultErrors(path: string, schema: Schema, compileRule?: RuleCompiler): FieldError[] {
   const errors: FieldError[] = []
   check(schema, path, compileRule, errors)
@@ -20,16 +22,24 @@ function check(schema: Schema, path: string, compileRule: RuleCompiler | undefin
   if (!schema.below.defaults) return
   if (schema.default !== undefined) checkDefault(schema, schema.default, `${path}.default`, compileRule, errors)
   if (schema.items !== undefined) check(schema.items, `${path}.items`, compileRule, errors)
-  for (const [name, member] of schema.properties ?? []) check(member, `${path}.properties[${name}]`, compileRule, errors)
+  for (const [name, member] of schema.properties ?? [])
+    check(member, `${path}.properties[${name}]`, compileRule, errors)
 }
 
 function checkDefault(
-  schema: Schema, value: Json, path: string, compileRule: RuleCompiler | undefined, errors: FieldError[],
+  schema: Schema,
+  value: Json,
+  path: string,
+  compileRule: RuleCompiler | undefined,
+  errors: FieldError[],
 ): void {
   try {
     if (decodePart(value, schema, path).length > 0) {
       errors.push({
-        type: 'Invalid', field: path, summary: `Invalid value: ${goFieldValue(value)}`, detail: 'must not have unknown fields',
+        type: 'Invalid',
+        field: path,
+        summary: `Invalid value: ${goFieldValue(value)}`,
+        detail: 'must not have unknown fields',
       })
     }
   } catch (error) {

@@ -83,7 +83,8 @@ function same(versions: readonly DefinitionVersion[], part: keyof DefinitionPart
 }
 
 function agreed<Part extends keyof DefinitionParts>(
-  versions: readonly DefinitionVersion[], part: Part,
+  versions: readonly DefinitionVersion[],
+  part: Part,
 ): DefinitionParts[Part] | undefined {
   return same(versions, part) ? versions[0]?.[part] : undefined
 }

@@ -2,9 +2,9 @@
  * Deletion of a CRD: its objects go first, and only then the CRD itself.
  *
  * Expected flow: a DELETE stores what {@link markForDeletion} returns, and answers with it. Then the status of
- * {@link startCleanup} is written, every object of the CRD is deleted as if by a client, and, when storage holds none any
- * more (finalizers may take their time), what {@link finishCleanup} returns is written: without the finalizer, so the CRD
- * is gone. None of the functions changes what it is given. `now` is in milliseconds.
+ * {@link startCleanup} is written, every object of the CRD is deleted as if by a client, and, when storage holds none
+ * any more (finalizers may take their time), what {@link finishCleanup} returns is written: without the finalizer, so
+ * the CRD is gone. None of the functions changes what it is given. `now` is in milliseconds.
  */
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
@@ -13,7 +13,9 @@ import { conditionIs, withCondition, type Condition } from './conditions.ts'
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
-/** The CRD after a DELETE: with a deletionTimestamp and the finalizer. Its generation and grace period stay as they are. */
+/**
+ * The CRD after a DELETE: with a deletionTimestamp and the finalizer. Its generation and grace period stay as they are.
+ */
 export function markForDeletion(crd: KubeObject, now: number): KubeObject {
   const finalizers = crd.metadata.finalizers ?? []
   const metadata = {
@@ -22,21 +24,23 @@ export function markForDeletion(crd: KubeObject, now: number): KubeObject {
     finalizers: finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer],
   }
   return terminating({ ...crd, metadata }, now, {
-    status: 'True', reason: 'InstanceDeletionPending',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
     message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   })
 }
 
 /** Whether the objects of the CRD are still to be deleted. */
 export function needsCleanup(crd: KubeObject): boolean {
-  return crd.metadata.deletionTimestamp !== undefined
-    && (crd.metadata.finalizers?.includes(cleanupFinalizer) ?? false)
+  return crd.metadata.deletionTimestamp !== undefined && (crd.metadata.finalizers?.includes(cleanupFinalizer) ?? false)
 }
 
 /** Written, as a status, before the objects are deleted. */
 export function startCleanup(crd: KubeObject, now: number): KubeObject {
   return terminating(crd, now, {
-    status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress',
+    status: 'True',
+    reason: 'InstanceDeletionInProgress',
+    message: 'CustomResource deletion is in progress',
   })
 }
 

@@ -32,18 +32,37 @@ describe('establish', () => {
   it('accepts names first and establishes then, as recorded', () => {
     const { steps } = settle(crd('widgets', { kind: 'Widget', shortNames: ['wix'], categories: ['all'] }))
     const accepted = {
-      plural: 'widgets', singular: 'widget', shortNames: ['wix'], kind: 'Widget', listKind: 'WidgetList', categories: ['all'],
+      plural: 'widgets',
+      singular: 'widget',
+      shortNames: ['wix'],
+      kind: 'Widget',
+      listKind: 'WidgetList',
+      categories: ['all'],
     }
-    const names = { type: 'NamesAccepted', status: 'True', lastTransitionTime: time, reason: 'NoConflicts', message: 'no conflicts found' }
+    const names = {
+      type: 'NamesAccepted',
+      status: 'True',
+      lastTransitionTime: time,
+      reason: 'NoConflicts',
+      message: 'no conflicts found',
+    }
     const message = 'the initial names have been accepted'
     expect(steps).toEqual([
       {
-        conditions: [names, { type: 'Established', status: 'False', lastTransitionTime: time, reason: 'Installing', message }],
-        acceptedNames: accepted, storedVersions: ['v1'],
+        conditions: [
+          names,
+          { type: 'Established', status: 'False', lastTransitionTime: time, reason: 'Installing', message },
+        ],
+        acceptedNames: accepted,
+        storedVersions: ['v1'],
       },
       {
-        conditions: [names, { type: 'Established', status: 'True', lastTransitionTime: time, reason: 'InitialNamesAccepted', message }],
-        acceptedNames: accepted, storedVersions: ['v1'],
+        conditions: [
+          names,
+          { type: 'Established', status: 'True', lastTransitionTime: time, reason: 'InitialNamesAccepted', message },
+        ],
+        acceptedNames: accepted,
+        storedVersions: ['v1'],
       },
     ])
   })
@@ -71,17 +90,28 @@ describe('establish', () => {
   it('stays established when new names clash', () => {
     const first = settle(crd('as', { kind: 'A', shortNames: ['x'] })).crd
     const own = settle(crd('bs', { kind: 'B' })).crd
-    const renamed = { ...own, spec: { ...(own['spec'] as JsonObject), names: { ...((own['spec'] as JsonObject)['names'] as JsonObject), shortNames: ['x'] } } }
+    const renamed = {
+      ...own,
+      spec: {
+        ...(own['spec'] as JsonObject),
+        names: { ...((own['spec'] as JsonObject)['names'] as JsonObject), shortNames: ['x'] },
+      },
+    }
     const { crd: after } = settle(renamed, [first])
     expect((after['status'] as JsonObject)['conditions']).toMatchObject([
-      { type: 'NamesAccepted', status: 'False' }, { type: 'Established', status: 'True' },
+      { type: 'NamesAccepted', status: 'False' },
+      { type: 'Established', status: 'True' },
     ])
   })
 
   it('tells of approval in the groups of Kubernetes', () => {
     const { crd: after } = settle(crd('as', { kind: 'A' }, 'x.k8s.io'))
     expect((after['status'] as JsonObject)['conditions']).toContainEqual(
-      expect.objectContaining({ type: 'KubernetesAPIApprovalPolicyConformant', status: 'False', reason: 'MissingAnnotation' }),
+      expect.objectContaining({
+        type: 'KubernetesAPIApprovalPolicyConformant',
+        status: 'False',
+        reason: 'MissingAnnotation',
+      }),
     )
   })
 })
@@ -94,11 +124,19 @@ describe('deletion', () => {
     expect(needsCleanup(live)).toBe(false)
     expect(needsCleanup(marked)).toBe(true)
     const terminating = (object: KubeObject) => ((object['status'] as JsonObject)['conditions'] as JsonObject[])[2]
-    expect(terminating(marked)).toMatchObject({ type: 'Terminating', status: 'True', reason: 'InstanceDeletionPending' })
+    expect(terminating(marked)).toMatchObject({
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+    })
     const started = startCleanup(marked, now + 5000)
     expect(terminating(started)).toMatchObject({ reason: 'InstanceDeletionInProgress', lastTransitionTime: time })
     const done = finishCleanup(started, now + 9000)
-    expect(terminating(done)).toMatchObject({ status: 'False', reason: 'InstanceDeletionCompleted', lastTransitionTime: '2026-11-15T23:17:00Z' })
+    expect(terminating(done)).toMatchObject({
+      status: 'False',
+      reason: 'InstanceDeletionCompleted',
+      lastTransitionTime: '2026-11-15T23:17:00Z',
+    })
     expect(done.metadata.finalizers).toBeUndefined()
     expect(live.metadata).toEqual({ name: 'as.ex.io' })
   })
@@ -108,6 +146,8 @@ describe('deletion', () => {
     object.metadata.finalizers = ['x/y']
     const done = finishCleanup(markForDeletion(object, now), now)
     expect(done.metadata.finalizers).toEqual(['x/y'])
-    expect((done['status'] as JsonObject)['conditions']).toMatchObject([{ type: 'Terminating', reason: 'NeverEstablished' }])
+    expect((done['status'] as JsonObject)['conditions']).toMatchObject([
+      { type: 'Terminating', reason: 'NeverEstablished' },
+    ])
   })
 })

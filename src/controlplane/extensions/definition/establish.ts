@@ -60,13 +60,17 @@ function takenNames(group: string, crd: KubeObject, others: Iterable<KubeObject>
 }
 
 function acceptNames(
-  requested: JsonObject, accepted: JsonObject, taken: Taken,
+  requested: JsonObject,
+  accepted: JsonObject,
+  taken: Taken,
 ): { names: JsonObject; condition: Condition } {
   const names: JsonObject = { ...accepted }
   let conflict: { reason: string; message: string } | undefined
   for (const [name, used, reason] of [
-    ['plural', taken.resources, 'PluralConflict'], ['singular', taken.resources, 'SingularConflict'],
-    ['shortNames', taken.resources, 'ShortNamesConflict'], ['kind', taken.kinds, 'KindConflict'],
+    ['plural', taken.resources, 'PluralConflict'],
+    ['singular', taken.resources, 'SingularConflict'],
+    ['shortNames', taken.resources, 'ShortNamesConflict'],
+    ['kind', taken.kinds, 'KindConflict'],
     ['listKind', taken.kinds, 'ListKindConflict'],
   ] as const) {
     const message = conflictOf(requested[name], accepted[name], used)
@@ -74,9 +78,10 @@ function acceptNames(
     else copyName(names, requested, name)
   }
   copyName(names, requested, 'categories')
-  const condition: Condition = conflict === undefined
-    ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
-    : { type: 'NamesAccepted', status: 'False', ...conflict }
+  const condition: Condition =
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...conflict }
   return { names: ordered(names), condition }
 }
 
@@ -94,7 +99,11 @@ function ordered(names: JsonObject): JsonObject {
   return result
 }
 
-function conflictOf(requested: Json | undefined, accepted: Json | undefined, used: ReadonlySet<string>): string | undefined {
+function conflictOf(
+  requested: Json | undefined,
+  accepted: Json | undefined,
+  used: ReadonlySet<string>,
+): string | undefined {
   if (equalJson(requested, accepted)) return undefined
   const own = new Set(Array.isArray(accepted) ? accepted : [])
   const clashes = (Array.isArray(requested) ? requested : [requested])
@@ -108,14 +117,19 @@ function establishedAfter(crd: KubeObject, naming: Condition): Condition {
   const old = findCondition(crd, 'Established')
   if (old?.['status'] !== 'True' && naming.status === 'True') {
     return {
-      type: 'Established', status: 'False', reason: 'Installing', message: 'the initial names have been accepted',
+      type: 'Established',
+      status: 'False',
+      reason: 'Installing',
+      message: 'the initial names have been accepted',
     }
   }
   if (old === undefined) {
     return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
   }
   return {
-    type: 'Established', status: old['status'] === 'True' ? 'True' : 'False', reason: textOf(old, 'reason'),
+    type: 'Established',
+    status: old['status'] === 'True' ? 'True' : 'False',
+    reason: textOf(old, 'reason'),
     message: textOf(old, 'message'),
   }
 }
@@ -132,7 +146,9 @@ function establishStep(crd: KubeObject, now: number): JsonObject | undefined {
   if (!conditionIs(crd, 'NamesAccepted', 'True') || conditionIs(crd, 'Established', 'True')) return undefined
   const status = asObject(crd['status'])
   const established: Condition = {
-    type: 'Established', status: 'True', reason: 'InitialNamesAccepted',
+    type: 'Established',
+    status: 'True',
+    reason: 'InitialNamesAccepted',
     message: 'the initial names have been accepted',
   }
   return { ...status, conditions: withCondition(status['conditions'], established, now) }

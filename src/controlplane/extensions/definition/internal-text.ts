@@ -9,27 +9,64 @@ import type { DefinitionVersion } from './definition.ts'
 
 /** Go's field name, the name in JSON, and what kind of value it is. The order is that of the Go type. */
 const schemaFields: readonly (readonly [go: string, json: string, kind: FieldKind])[] = [
-  ['ID', 'id', 'text'], ['Schema', '$schema', 'text'], ['Ref', '$ref', 'value'], ['Description', 'description', 'text'],
-  ['Type', 'type', 'text'], ['Nullable', 'nullable', 'flag'], ['Format', 'format', 'text'], ['Title', 'title', 'text'],
-  ['Default', 'default', 'value'], ['Maximum', 'maximum', 'value'], ['ExclusiveMaximum', 'exclusiveMaximum', 'flag'],
-  ['Minimum', 'minimum', 'value'], ['ExclusiveMinimum', 'exclusiveMinimum', 'flag'], ['MaxLength', 'maxLength', 'value'],
-  ['MinLength', 'minLength', 'value'], ['Pattern', 'pattern', 'text'], ['MaxItems', 'maxItems', 'value'],
-  ['MinItems', 'minItems', 'value'], ['UniqueItems', 'uniqueItems', 'flag'], ['MultipleOf', 'multipleOf', 'value'],
-  ['Enum', 'enum', 'value'], ['MaxProperties', 'maxProperties', 'value'], ['MinProperties', 'minProperties', 'value'],
-  ['Required', 'required', 'value'], ['Items', 'items', 'items'], ['AllOf', 'allOf', 'schemas'],
-  ['OneOf', 'oneOf', 'schemas'], ['AnyOf', 'anyOf', 'schemas'], ['Not', 'not', 'schema'],
-  ['Properties', 'properties', 'map'], ['AdditionalProperties', 'additionalProperties', 'additional'],
-  ['PatternProperties', 'patternProperties', 'map'], ['Dependencies', 'dependencies', 'dependencies'],
-  ['AdditionalItems', 'additionalItems', 'additional'], ['Definitions', 'definitions', 'map'],
-  ['ExternalDocs', 'externalDocs', 'docs'], ['Example', 'example', 'value'],
+  ['ID', 'id', 'text'],
+  ['Schema', '$schema', 'text'],
+  ['Ref', '$ref', 'value'],
+  ['Description', 'description', 'text'],
+  ['Type', 'type', 'text'],
+  ['Nullable', 'nullable', 'flag'],
+  ['Format', 'format', 'text'],
+  ['Title', 'title', 'text'],
+  ['Default', 'default', 'value'],
+  ['Maximum', 'maximum', 'value'],
+  ['ExclusiveMaximum', 'exclusiveMaximum', 'flag'],
+  ['Minimum', 'minimum', 'value'],
+  ['ExclusiveMinimum', 'exclusiveMinimum', 'flag'],
+  ['MaxLength', 'maxLength', 'value'],
+  ['MinLength', 'minLength', 'value'],
+  ['Pattern', 'pattern', 'text'],
+  ['MaxItems', 'maxItems', 'value'],
+  ['MinItems', 'minItems', 'value'],
+  ['UniqueItems', 'uniqueItems', 'flag'],
+  ['MultipleOf', 'multipleOf', 'value'],
+  ['Enum', 'enum', 'value'],
+  ['MaxProperties', 'maxProperties', 'value'],
+  ['MinProperties', 'minProperties', 'value'],
+  ['Required', 'required', 'value'],
+  ['Items', 'items', 'items'],
+  ['AllOf', 'allOf', 'schemas'],
+  ['OneOf', 'oneOf', 'schemas'],
+  ['AnyOf', 'anyOf', 'schemas'],
+  ['Not', 'not', 'schema'],
+  ['Properties', 'properties', 'map'],
+  ['AdditionalProperties', 'additionalProperties', 'additional'],
+  ['PatternProperties', 'patternProperties', 'map'],
+  ['Dependencies', 'dependencies', 'dependencies'],
+  ['AdditionalItems', 'additionalItems', 'additional'],
+  ['Definitions', 'definitions', 'map'],
+  ['ExternalDocs', 'externalDocs', 'docs'],
+  ['Example', 'example', 'value'],
   ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields', 'value'],
   ['XEmbeddedResource', 'x-kubernetes-embedded-resource', 'flag'],
-  ['XIntOrString', 'x-kubernetes-int-or-string', 'flag'], ['XListMapKeys', 'x-kubernetes-list-map-keys', 'value'],
-  ['XListType', 'x-kubernetes-list-type', 'value'], ['XMapType', 'x-kubernetes-map-type', 'value'],
+  ['XIntOrString', 'x-kubernetes-int-or-string', 'flag'],
+  ['XListMapKeys', 'x-kubernetes-list-map-keys', 'value'],
+  ['XListType', 'x-kubernetes-list-type', 'value'],
+  ['XMapType', 'x-kubernetes-map-type', 'value'],
   ['XValidations', 'x-kubernetes-validations', 'rules'],
 ]
 
-type FieldKind = 'text' | 'flag' | 'value' | 'schema' | 'schemas' | 'map' | 'items' | 'additional' | 'docs' | 'rules' | 'dependencies'
+type FieldKind =
+  | 'text'
+  | 'flag'
+  | 'value'
+  | 'schema'
+  | 'schemas'
+  | 'map'
+  | 'items'
+  | 'additional'
+  | 'docs'
+  | 'rules'
+  | 'dependencies'
 
 /** Go names of the schema fields that are set, in Go's order. */
 export function setSchemaFields(schema: JsonObject): string[] {
@@ -99,7 +136,10 @@ function internalDependencies(source: JsonObject): JsonObject {
   for (const name of Object.keys(source).sort()) {
     const dependency = source[name] as Json
     const isList = Array.isArray(dependency)
-    setOwn(result, name, { Schema: isList ? null : internalSchema(asObject(dependency)), Property: isList ? dependency : null })
+    setOwn(result, name, {
+      Schema: isList ? null : internalSchema(asObject(dependency)),
+      Property: isList ? dependency : null,
+    })
   }
   return result
 }
@@ -116,8 +156,11 @@ function internalAdditional(value: Json): Json {
 
 function internalRule(rule: JsonObject): JsonObject {
   return {
-    Rule: textOf(rule, 'rule'), Message: textOf(rule, 'message'), MessageExpression: textOf(rule, 'messageExpression'),
-    Reason: maybeText(rule, 'reason') ?? null, FieldPath: textOf(rule, 'fieldPath'),
+    Rule: textOf(rule, 'rule'),
+    Message: textOf(rule, 'message'),
+    MessageExpression: textOf(rule, 'messageExpression'),
+    Reason: maybeText(rule, 'reason') ?? null,
+    FieldPath: textOf(rule, 'fieldPath'),
     OptionalOldSelf: getOwn(rule, 'optionalOldSelf') ?? null,
   }
 }
@@ -130,12 +173,16 @@ function internalVersion(version: DefinitionVersion): JsonObject {
     Storage: version.storage,
     Deprecated: version.deprecated,
     DeprecationWarning: version.deprecationWarning ?? null,
-    Schema: schema === undefined ? null
-      : { OpenAPIV3Schema: schema.openAPIV3Schema === undefined ? null : internalSchema(schema.openAPIV3Schema) },
+    Schema:
+      schema === undefined
+        ? null
+        : { OpenAPIV3Schema: schema.openAPIV3Schema === undefined ? null : internalSchema(schema.openAPIV3Schema) },
     Subresources: subresources === undefined ? null : internalSubresources(subresources),
     AdditionalPrinterColumns: version.columns.length === 0 ? null : version.columns.map(internalColumn),
-    SelectableFields: version.selectableFields.length === 0
-      ? null : version.selectableFields.map((field) => ({ JSONPath: textOf(field, 'jsonPath') })),
+    SelectableFields:
+      version.selectableFields.length === 0
+        ? null
+        : version.selectableFields.map((field) => ({ JSONPath: textOf(field, 'jsonPath') })),
   }
 }
 
@@ -155,8 +202,11 @@ function internalSubresources(subresources: JsonObject): JsonObject {
 
 function internalColumn(column: JsonObject): JsonObject {
   return {
-    Name: textOf(column, 'name'), Type: textOf(column, 'type'), Format: textOf(column, 'format'),
-    Description: textOf(column, 'description'), Priority: numberOf(column, 'priority') ?? 0,
+    Name: textOf(column, 'name'),
+    Type: textOf(column, 'type'),
+    Format: textOf(column, 'format'),
+    Description: textOf(column, 'description'),
+    Priority: numberOf(column, 'priority') ?? 0,
     JSONPath: textOf(column, 'jsonPath'),
   }
 }

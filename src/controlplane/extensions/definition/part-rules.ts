@@ -69,7 +69,10 @@ export function subresourceErrors(path: string, subresources: JsonObject | undef
   const scale = subresources === undefined ? undefined : getOwn(subresources, 'scale')
   if (!isObject(scale)) return []
   const errors: FieldError[] = []
-  for (const [name, under] of [['specReplicasPath', '.spec'], ['statusReplicasPath', '.status']] as const) {
+  for (const [name, under] of [
+    ['specReplicasPath', '.spec'],
+    ['statusReplicasPath', '.status'],
+  ] as const) {
     const field = `${path}.scale.${name}`
     const given = textOf(scale, name)
     if (given === '') errors.push(fieldError.required(field))
@@ -82,7 +85,9 @@ export function subresourceErrors(path: string, subresources: JsonObject | undef
     errors.push(invalid(field, selector, simplePath))
   } else if (selector !== '' && !/^\.(?:spec|status)\./.test(selector)) {
     errors.push({
-      type: 'Invalid', field, summary: `Invalid value: ${goJson(selector)}`,
+      type: 'Invalid',
+      field,
+      summary: `Invalid value: ${goJson(selector)}`,
       detail: 'should be a json path under either .spec or .status',
     })
   }
@@ -108,10 +113,14 @@ export function selectableErrors(path: string, fields: readonly JsonObject[], sc
     }
     if (found.names[0] === 'metadata') errors.push(invalid(field, jsonPath, 'must not point to fields in metadata'))
     if (!['string', 'boolean', 'integer'].includes(found.schema.type)) {
-      errors.push(invalid(
-        field, jsonPath,
-        'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
-      ))
+      errors.push(
+        invalid(
+          field,
+          jsonPath,
+          'must point to a field of type string, boolean or integer. Enum string fields and strings with ' +
+            'formats are allowed.',
+        ),
+      )
     }
     const name = found.names.join('.')
     if (unique.has(name)) errors.push(fieldError.duplicate(field, jsonPath))

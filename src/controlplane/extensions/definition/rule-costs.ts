@@ -13,8 +13,12 @@ export type Cardinality = number | undefined
 /** The cardinality of what a schema contains. */
 export function cardinalityBelow(schema: Schema, own: Cardinality): Cardinality {
   if (own === undefined) return undefined
-  const limit = schema.type === 'array' ? schema.maxItems
-    : schema.type === 'object' && schema.additionalProperties !== undefined ? schema.maxProperties : 1
+  const limit =
+    schema.type === 'array'
+      ? schema.maxItems
+      : schema.type === 'object' && schema.additionalProperties !== undefined
+        ? schema.maxProperties
+        : 1
   return limit === undefined ? undefined : own * Math.max(limit, 0)
 }
 
@@ -42,7 +46,8 @@ export class CostAccount {
     const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
     const blamed = this.expensive.toSorted((a, b) => b.cost - a.cost).slice(0, named)
     const words = tooMuch(
-      'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema', this.total / schemaLimit,
+      'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema',
+      this.total / schemaLimit,
     )
     return [...blamed.map((rule) => fieldError.forbidden(rule.field, detail)), fieldError.forbidden(field, words)]
   }
@@ -50,6 +55,8 @@ export class CostAccount {
 
 function tooMuch(what: string, factor: number): string {
   const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
-  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, `
-    + 'and maxLength where arrays, maps, and strings are declared)'
+  return (
+    `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, ` +
+    'and maxLength where arrays, maps, and strings are declared)'
+  )
 }

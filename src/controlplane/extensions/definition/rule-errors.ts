@@ -1,6 +1,6 @@
 /**
- * Validation rules in a CRD must compile where they stand, must not cost too much, and may only look at an old value that
- * can be found again.
+ * Validation rules in a CRD must compile where they stand, must not cost too much, and may only look at an old value
+ * that can be found again.
  */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
@@ -66,11 +66,18 @@ class RuleWalk {
   }
 
   private descend(
-    above: Place, source: JsonObject, schema: Schema | undefined, lost: string | undefined, path: string,
+    above: Place,
+    source: JsonObject,
+    schema: Schema | undefined,
+    lost: string | undefined,
+    path: string,
   ): void {
     if (schema === undefined || !schema.below.rules) return
     const cardinality = cardinalityBelow(above.schema, above.cardinality)
-    this.visit({ source, schema, isResource: flagOf(source, 'x-kubernetes-embedded-resource'), lost, cardinality }, path)
+    this.visit(
+      { source, schema, isResource: flagOf(source, 'x-kubernetes-embedded-resource'), lost, cardinality },
+      path,
+    )
   }
 
   private own(rules: readonly JsonObject[], place: Place, path: string): void {
@@ -121,7 +128,9 @@ class RuleWalk {
 }
 
 function isWithin(field: string, path: string): boolean {
-  return field.startsWith(path) && (field.length === path.length || field[path.length] === '.' || field[path.length] === '[')
+  return (
+    field.startsWith(path) && (field.length === path.length || field[path.length] === '.' || field[path.length] === '[')
+  )
 }
 
 function invalid(field: string, shown: string, detail: string): FieldError {

@@ -236,9 +236,7 @@ function checkRule(rule: JsonObject, schema: JsonObject, path: string, errors: F
   }
   const messageExpression = textOf(rule, 'messageExpression')
   if (messageExpression !== '' && messageExpression.trim() === '') {
-    errors.push(fieldError.required(
-      `${path}.messageExpression`, 'messageExpression must be non-empty if specified',
-    ))
+    errors.push(fieldError.required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'))
   }
   const reason = maybeText(rule, 'reason')
   if (reason !== undefined && !reasons.includes(reason)) {

@@ -1,6 +1,6 @@
 /**
- * What makes a schema structural: every value has a known place and type, and the nested rules under allOf, anyOf, oneOf
- * and not only restrict values, never add structure.
+ * What makes a schema structural: every value has a known place and type, and the nested rules under allOf, anyOf,
+ * oneOf and not only restrict values, never add structure.
  */
 import { fieldError, fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
@@ -23,7 +23,11 @@ export function structuralErrors(path: string, schema: JsonObject): FieldError[]
 
 /** Parts that have no structural meaning at all, so that a schema with them cannot be read as one. */
 export function unsupportedPart(schema: JsonObject): string | undefined {
-  for (const [name, label] of [['id', 'id'], ['$schema', 'schema'], ['$ref', '$ref']] as const) {
+  for (const [name, label] of [
+    ['id', 'id'],
+    ['$schema', 'schema'],
+    ['$ref', '$ref'],
+  ] as const) {
     if (textOf(schema, name) !== '') return `OpenAPIV3Schema '${label}' is not supported`
   }
   for (const name of ['patternProperties', 'dependencies'] as const) {
@@ -54,7 +58,9 @@ function childSchemas(schema: JsonObject): JsonObject[] {
 
 function properties(schema: JsonObject): [string, JsonObject][] {
   const members = objectOf(schema, 'properties')
-  return Object.keys(members).sort().map((name) => [name, asObject(members[name])])
+  return Object.keys(members)
+    .sort()
+    .map((name) => [name, asObject(members[name])])
 }
 
 function checkInvariants(schema: JsonObject, level: Level, path: string, errors: FieldError[]): void {
@@ -62,7 +68,8 @@ function checkInvariants(schema: JsonObject, level: Level, path: string, errors:
   const items = getOwn(schema, 'items')
   if (type === 'array' && !isObject(items)) errors.push(fieldError.required(`${path}.items`, 'must be specified'))
   if (isObject(items)) checkInvariants(items, 'item', `${path}.items`, errors)
-  for (const [name, member] of properties(schema)) checkInvariants(member, 'field', `${path}.properties[${name}]`, errors)
+  for (const [name, member] of properties(schema))
+    checkInvariants(member, 'field', `${path}.properties[${name}]`, errors)
   const additional = getOwn(schema, 'additionalProperties')
   if (additional !== undefined) {
     if (level === 'root') {
@@ -97,8 +104,11 @@ function checkTypeGiven(schema: JsonObject, level: Level, path: string, errors: 
   if (flagOf(schema, 'x-kubernetes-embedded-resource') && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true'
     errors.push(type === '' ? fieldError.required(field, detail) : fieldError.invalid(field, type, detail))
-  } else if (type === '' && !flagOf(schema, 'x-kubernetes-int-or-string')
-    && !flagOf(schema, 'x-kubernetes-preserve-unknown-fields')) {
+  } else if (
+    type === '' &&
+    !flagOf(schema, 'x-kubernetes-int-or-string') &&
+    !flagOf(schema, 'x-kubernetes-preserve-unknown-fields')
+  ) {
     errors.push(fieldError.required(field, emptyTypes[level]))
   }
 }
@@ -124,15 +134,23 @@ function checkResource(schema: JsonObject, level: Level, path: string, errors: F
   const metadata = getOwn(members, 'metadata')
   if (isObject(metadata)) checkMetadata(metadata, isResource, level, `${path}.properties[metadata]`, errors)
   if (embedded && !flagOf(schema, 'x-kubernetes-preserve-unknown-fields') && Object.keys(members).length === 0) {
-    errors.push(fieldError.required(
-      `${path}.properties`,
-      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
-    ))
+    errors.push(
+      fieldError.required(
+        `${path}.properties`,
+        'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
+      ),
+    )
   }
 }
 
 /** At the root, metadata is known: a schema may restrict the name and nothing else. */
-function checkMetadata(schema: JsonObject, isResource: boolean, level: Level, path: string, errors: FieldError[]): void {
+function checkMetadata(
+  schema: JsonObject,
+  isResource: boolean,
+  level: Level,
+  path: string,
+  errors: FieldError[],
+): void {
   const type = textOf(schema, 'type')
   if (isResource && type !== 'object') errors.push(fieldError.invalid(`${path}.type`, type, 'must be object'))
   if (level !== 'root') return
@@ -140,17 +158,25 @@ function checkMetadata(schema: JsonObject, isResource: boolean, level: Level, pa
   const onlyNames = names.every((name) => name === 'name' || name === 'generateName')
   const other = Object.keys(schema).some((key) => !harmlessInMetadata.has(key) && !isZero(getOwn(schema, key)))
   if (other || !onlyNames) {
-    errors.push(fieldError.forbidden(
-      path, 'must not specify anything other than name and generateName, but metadata is implicitly specified',
-    ))
+    errors.push(
+      fieldError.forbidden(
+        path,
+        'must not specify anything other than name and generateName, but metadata is implicitly specified',
+      ),
+    )
   }
 }
 
 const harmlessInMetadata = new Set(['type', 'default', 'properties', 'externalDocs', 'example'])
 
 function isZero(value: Json | undefined): boolean {
-  return value === undefined || value === null || value === '' || value === false
-    || (Array.isArray(value) && value.length === 0)
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    value === false ||
+    (Array.isArray(value) && value.length === 0)
+  )
 }
 
 function isIntOrString(schema: JsonObject): boolean {
@@ -178,7 +204,9 @@ const nothingExcused: Excused = { anyOf: false, allOf: false }
 
 function checkValues(schema: JsonObject, excused: Excused, path: string, errors: FieldError[]): void {
   if (!excused.anyOf) {
-    objectsOf(schema, 'anyOf').forEach((member, i) => checkNested(member, nothingExcused, `${path}.anyOf[${i}]`, errors))
+    objectsOf(schema, 'anyOf').forEach((member, i) =>
+      checkNested(member, nothingExcused, `${path}.anyOf[${i}]`, errors),
+    )
   }
   objectsOf(schema, 'allOf').forEach((member, i) => {
     checkNested(member, { anyOf: excused.allOf && i === 0, allOf: false }, `${path}.allOf[${i}]`, errors)
@@ -190,7 +218,9 @@ function checkValues(schema: JsonObject, excused: Excused, path: string, errors:
   const problem = pattern === '' ? undefined : patternProblem(pattern)
   if (problem !== undefined) {
     errors.push({
-      type: 'Invalid', field: `${path}.pattern`, summary: `Invalid value: ${goQuote(pattern)}`,
+      type: 'Invalid',
+      field: `${path}.pattern`,
+      summary: `Invalid value: ${goQuote(pattern)}`,
       detail: `must be a valid regular expression, but isn't: ${problem}`,
     })
   }
@@ -198,11 +228,19 @@ function checkValues(schema: JsonObject, excused: Excused, path: string, errors:
 
 /** Structure under a junctor, by keyword: whether it is there, and what it must be instead. */
 const forbiddenInNested: readonly (readonly [keyword: string, must: 'empty' | 'undefined' | 'false'])[] = [
-  ['type', 'empty'], ['additionalProperties', 'undefined'], ['default', 'undefined'], ['title', 'empty'],
-  ['description', 'empty'], ['nullable', 'false'], ['x-kubernetes-preserve-unknown-fields', 'false'],
-  ['x-kubernetes-embedded-resource', 'false'], ['x-kubernetes-int-or-string', 'false'],
-  ['x-kubernetes-list-map-keys', 'empty'], ['x-kubernetes-list-type', 'undefined'],
-  ['x-kubernetes-map-type', 'undefined'], ['x-kubernetes-validations', 'empty'],
+  ['type', 'empty'],
+  ['additionalProperties', 'undefined'],
+  ['default', 'undefined'],
+  ['title', 'empty'],
+  ['description', 'empty'],
+  ['nullable', 'false'],
+  ['x-kubernetes-preserve-unknown-fields', 'false'],
+  ['x-kubernetes-embedded-resource', 'false'],
+  ['x-kubernetes-int-or-string', 'false'],
+  ['x-kubernetes-list-map-keys', 'empty'],
+  ['x-kubernetes-list-type', 'undefined'],
+  ['x-kubernetes-map-type', 'undefined'],
+  ['x-kubernetes-validations', 'empty'],
 ]
 
 function checkNested(schema: JsonObject, excused: Excused, path: string, errors: FieldError[]): void {
@@ -224,7 +262,11 @@ function checkNested(schema: JsonObject, excused: Excused, path: string, errors:
 
 /** Whatever nested rules speak of must be described outside of them. */
 function checkCompleteness(
-  nested: JsonObject, schema: JsonObject, path: string, nestedPath: string, errors: FieldError[],
+  nested: JsonObject,
+  schema: JsonObject,
+  path: string,
+  nestedPath: string,
+  errors: FieldError[],
 ): void {
   const not = getOwn(nested, 'not')
   if (isObject(not)) checkMember(not, schema, path, `${nestedPath}.not`, errors)
@@ -236,7 +278,11 @@ function checkCompleteness(
 }
 
 function checkMember(
-  nested: JsonObject, schema: JsonObject | undefined, path: string, nestedPath: string, errors: FieldError[],
+  nested: JsonObject,
+  schema: JsonObject | undefined,
+  path: string,
+  nestedPath: string,
+  errors: FieldError[],
 ): void {
   if (schema === undefined) {
     errors.push(fieldError.required(path, `because it is defined in ${nestedPath}`))

@@ -12,7 +12,14 @@ import { approvalErrors } from './approval.ts'
 import { conditionIs } from './conditions.ts'
 import { conversionErrors } from './conversion-rules.ts'
 import { defaultErrors } from './default-rules.ts'
-import { hasStatus, readDefinition, type Definition, type DefinitionParts, type DefinitionSchema, type DefinitionVersion } from './definition.ts'
+import {
+  hasStatus,
+  readDefinition,
+  type Definition,
+  type DefinitionParts,
+  type DefinitionSchema,
+  type DefinitionVersion,
+} from './definition.ts'
 import { schemaText, setSchemaFields, versionsText } from './internal-text.ts'
 import { checkLabelOf, columnErrors, namesErrors, selectableErrors, subresourceErrors } from './part-rules.ts'
 import { ruleErrors } from './rule-errors.ts'
@@ -32,7 +39,9 @@ export function definitionErrors(crd: KubeObject, compileRule?: RuleCompiler): F
   ]
 }
 
-/** Errors of a changed CRD. The scope and the kind are fixed once it is established, the group and the plural always. */
+/**
+ * Errors of a changed CRD. The scope and the kind are fixed once it is established, the group and the plural always.
+ */
 export function definitionUpdateErrors(crd: KubeObject, old: KubeObject, compileRule?: RuleCompiler): FieldError[] {
   const definition = readDefinition(crd)
   const before = readDefinition(old)
@@ -44,7 +53,10 @@ export function definitionUpdateErrors(crd: KubeObject, old: KubeObject, compile
   checkImmutable('spec.group', definition.group, before.group, errors)
   checkImmutable('spec.names.plural', textOf(definition.names, 'plural'), textOf(before.names, 'plural'), errors)
   return [
-    ...errors, ...statusErrors(crd), ...storedVersionErrors(crd, definition), ...approvalErrors(crd, old),
+    ...errors,
+    ...statusErrors(crd),
+    ...storedVersionErrors(crd, definition),
+    ...approvalErrors(crd, old),
     ...preserveErrors(definition, before),
   ]
 }
@@ -64,9 +76,14 @@ function invalid(field: string, shown: string, detail: string): FieldError {
 function nameErrors(crd: KubeObject, definition: Definition): FieldError[] {
   const expected = `${textOf(definition.names, 'plural')}.${definition.group}`
   const { name = '', generateName = '' } = crd.metadata
-  return [['metadata.generateName', generateName], ['metadata.name', name]]
+  return [
+    ['metadata.generateName', generateName],
+    ['metadata.name', name],
+  ]
     .filter(([, given]) => given !== '' && given !== expected)
-    .map(([field, given]) => invalid(field as string, goQuote(given as string), 'must be spec.names.plural+"."+spec.group'))
+    .map(([field, given]) =>
+      invalid(field as string, goQuote(given as string), 'must be spec.names.plural+"."+spec.group'),
+    )
 }
 
 const noVersions: ReadonlySet<string> = new Set()
@@ -75,13 +92,17 @@ const noVersions: ReadonlySet<string> = new Set()
 function unchangedVersions(definition: Definition, before: Definition): ReadonlySet<string> {
   const schemaOf = (of: Definition, version: DefinitionVersion) => (version.schema ?? of.schema)?.openAPIV3Schema
   const old = new Map(before.versions.map((version) => [version.name, schemaOf(before, version)]))
-  return new Set(definition.versions
-    .filter((version) => old.has(version.name) && equalJson(old.get(version.name), schemaOf(definition, version)))
-    .map((version) => version.name))
+  return new Set(
+    definition.versions
+      .filter((version) => old.has(version.name) && equalJson(old.get(version.name), schemaOf(definition, version)))
+      .map((version) => version.name),
+  )
 }
 
 function specErrors(
-  definition: Definition, compileRule: RuleCompiler | undefined, unchanged: ReadonlySet<string>,
+  definition: Definition,
+  compileRule: RuleCompiler | undefined,
+  unchanged: ReadonlySet<string>,
 ): FieldError[] {
   const path = 'spec'
   const errors: FieldError[] = []
@@ -94,9 +115,9 @@ function specErrors(
     })
   }
   if (definition.preserveUnknownFields && hasDefaults(definition)) {
-    errors.push(fieldError.invalid(
-      `${path}.preserveUnknownFields`, true, 'must be false in order to use defaults in the schema',
-    ))
+    errors.push(
+      fieldError.invalid(`${path}.preserveUnknownFields`, true, 'must be false in order to use defaults in the schema'),
+    )
   }
   checkVersions(`${path}.versions`, definition, compileRule, unchanged, errors)
   for (const name of ['plural', 'singular', 'kind', 'listKind']) {
@@ -104,9 +125,15 @@ function specErrors(
   }
   errors.push(...namesErrors(`${path}.names`, definition.names))
   const anyStatus = hasStatus(definition) || definition.versions.some(hasStatus)
-  errors.push(...openApiErrors(
-    `${path}.validation`, definition.schema, anyStatus, compileRule, unchanged.has(definition.versions[0]?.name ?? ''),
-  ))
+  errors.push(
+    ...openApiErrors(
+      `${path}.validation`,
+      definition.schema,
+      anyStatus,
+      compileRule,
+      unchanged.has(definition.versions[0]?.name ?? ''),
+    ),
+  )
   errors.push(...partErrors(path, definition))
   checkSharedSelectable(path, definition, errors)
   if (definition.preserveUnknownFields && definition.conversion !== undefined) {
@@ -136,12 +163,16 @@ function checkScope(field: string, scope: string, errors: FieldError[]): void {
 }
 
 function hasDefaults(definition: Definition): boolean {
-  return [definition, ...definition.versions].some((parts: DefinitionParts) =>
-    compileSchema(parts.schema?.openAPIV3Schema).below.defaults)
+  return [definition, ...definition.versions].some(
+    (parts: DefinitionParts) => compileSchema(parts.schema?.openAPIV3Schema).below.defaults,
+  )
 }
 
 function checkVersions(
-  path: string, definition: Definition, compileRule: RuleCompiler | undefined, unchanged: ReadonlySet<string>,
+  path: string,
+  definition: Definition,
+  compileRule: RuleCompiler | undefined,
+  unchanged: ReadonlySet<string>,
   errors: FieldError[],
 ): void {
   const { versions } = definition
@@ -164,7 +195,11 @@ function checkVersions(
 }
 
 function versionErrors(
-  path: string, version: DefinitionVersion, status: boolean, compileRule: RuleCompiler | undefined, unchanged: boolean,
+  path: string,
+  version: DefinitionVersion,
+  status: boolean,
+  compileRule: RuleCompiler | undefined,
+  unchanged: boolean,
 ): FieldError[] {
   const errors: FieldError[] = []
   for (const problem of deprecationProblems(version)) {
@@ -221,14 +256,36 @@ function partErrors(path: string, parts: DefinitionParts): FieldError[] {
 }
 
 const allowedAtRoot = [
-  'Description', 'Type', 'Format', 'Title', 'Maximum', 'ExclusiveMaximum', 'Minimum', 'ExclusiveMinimum', 'MaxLength',
-  'MinLength', 'Pattern', 'MaxItems', 'MinItems', 'UniqueItems', 'MultipleOf', 'Required', 'Items', 'Properties',
-  'ExternalDocs', 'Example', 'XPreserveUnknownFields', 'XValidations',
+  'Description',
+  'Type',
+  'Format',
+  'Title',
+  'Maximum',
+  'ExclusiveMaximum',
+  'Minimum',
+  'ExclusiveMinimum',
+  'MaxLength',
+  'MinLength',
+  'Pattern',
+  'MaxItems',
+  'MinItems',
+  'UniqueItems',
+  'MultipleOf',
+  'Required',
+  'Items',
+  'Properties',
+  'ExternalDocs',
+  'Example',
+  'XPreserveUnknownFields',
+  'XValidations',
 ]
 
 /** The schema's own rules: first those of its root, then structure and defaults, then keywords, then expressions. */
 function openApiErrors(
-  path: string, given: DefinitionSchema | undefined, status: boolean, compileRule: RuleCompiler | undefined,
+  path: string,
+  given: DefinitionSchema | undefined,
+  status: boolean,
+  compileRule: RuleCompiler | undefined,
   unchanged: boolean,
 ): FieldError[] {
   const schema = given?.openAPIV3Schema
@@ -242,7 +299,8 @@ function openApiErrors(
   let isSound = unsupported === undefined
   if (isSound) {
     const structural = structuralErrors(field, schema)
-    const found = structural.length > 0 ? structural : defaultErrors(field, asResource(compileSchema(schema)), compileRule)
+    const found =
+      structural.length > 0 ? structural : defaultErrors(field, asResource(compileSchema(schema)), compileRule)
     isSound = found.length === 0
     errors.push(...found)
   }
@@ -267,12 +325,14 @@ function rootErrors(field: string, schema: JsonObject): FieldError[] {
     if (name === 'Type') {
       const type = textOf(schema, 'type')
       if (type === 'object') continue
-      const detail = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+      const detail =
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
       return [invalid(`${field}.type`, goQuote(type), detail)]
     }
     if (allowedAtRoot.includes(name)) continue
-    const detail = `only [${allowedAtRoot.join(' ')}] fields are allowed at the root of the schema `
-      + 'if the status subresource is enabled'
+    const detail =
+      `only [${allowedAtRoot.join(' ')}] fields are allowed at the root of the schema ` +
+      'if the status subresource is enabled'
     return [invalid(field, schemaText(schema), detail)]
   }
   return []
@@ -295,19 +355,27 @@ function storedVersionErrors(crd: KubeObject, definition: Definition): FieldErro
   }
   stored.forEach((name, i) => {
     if (!listed.has(name)) return
-    errors.push(invalid(
-      `${field}[${i}]`, goQuote(name),
-      `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a `
-      + `storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
-    ))
+    errors.push(
+      invalid(
+        `${field}[${i}]`,
+        goQuote(name),
+        `missing from spec.versions; ${name} was previously a storage version, and must remain in ` +
+          'spec.versions until a ' +
+          (`storage migration ensures no data remains persisted in ${name} and removes ${name} from ` +
+            'status.storedVersions'),
+      ),
+    )
   })
   return errors
 }
 
 function preserveErrors(definition: Definition, old: Definition | undefined): FieldError[] {
   if (!definition.preserveUnknownFields || old?.preserveUnknownFields === true) return []
-  return [fieldError.invalid(
-    'spec.preserveUnknownFields', true,
-    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
-  )]
+  return [
+    fieldError.invalid(
+      'spec.preserveUnknownFields',
+      true,
+      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ),
+  ]
 }

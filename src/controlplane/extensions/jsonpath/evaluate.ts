@@ -52,7 +52,11 @@ function fields(name: string, values: readonly Json[]): Json[] {
 
 function children(value: Json): Json[] {
   if (Array.isArray(value)) return value
-  return isObject(value) ? Object.keys(value).sort().map((name) => value[name] as Json) : []
+  return isObject(value)
+    ? Object.keys(value)
+        .sort()
+        .map((name) => value[name] as Json)
+    : []
 }
 
 /** Every value that has children, each before what is below it. */

@@ -1,10 +1,18 @@
-/** JSONPath as kubectl and CRD columns write it: `.spec.ports[0].name`, `.status.conditions[?(@.type=="Ready")].status`. */
+/**
+ * JSONPath as kubectl and CRD columns write it: `.spec.ports[0].name`, `.status.conditions[?(@.type=="Ready")].status`.
+ */
 
 export type PathNode =
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'wildcard' }
   | { readonly type: 'recursive' }
-  | { readonly type: 'slice'; readonly start?: number; readonly end?: number; readonly step?: number; readonly single: boolean }
+  | {
+      readonly type: 'slice'
+      readonly start?: number
+      readonly end?: number
+      readonly step?: number
+      readonly single: boolean
+    }
   | { readonly type: 'filter'; readonly left: PathNode[]; readonly operator: string; readonly right: PathNode[] }
   | { readonly type: 'union'; readonly members: readonly PathNode[][] }
   | { readonly type: 'literal'; readonly value: string | number | boolean }
@@ -147,7 +155,9 @@ class Parser {
       this.nodes.push({ type: 'filter', left: parseAt(inner, this.depth + 1), operator: 'exists', right: [] })
     } else {
       this.nodes.push({
-        type: 'filter', left: parseAt(parts[1] as string, this.depth + 1), operator: parts[2] as string,
+        type: 'filter',
+        left: parseAt(parts[1] as string, this.depth + 1),
+        operator: parts[2] as string,
         right: parseAt(parts[3] as string, this.depth + 1),
       })
     }
@@ -180,7 +190,8 @@ function slice(text: string): PathNode {
   if (match === null) throw new JsonPathError(`invalid array index ${text}`)
   const [start, end, step] = [match[1], match[2]?.slice(1), match[3]?.slice(1)].map(index)
   const known = {
-    ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }),
+    ...(start === undefined ? {} : { start }),
+    ...(end === undefined ? {} : { end }),
     ...(step === undefined ? {} : { step }),
   }
   return { type: 'slice', ...known, single: match[2] === undefined }

@@ -22,8 +22,16 @@ function served(spec: JsonObject) {
   const crd = {
     metadata: { name: 'things.test.io' },
     spec: {
-      group: 'test.io', scope: 'Namespaced',
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }],
+      group: 'test.io',
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+        },
+      ],
     },
     status: { acceptedNames: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' } },
   }
@@ -84,10 +92,13 @@ interface DefinitionCase {
 }
 
 describe('definitions', () => {
-  it.each(load<DefinitionCase>('definitions.json').map((test) => [test.metadata.name, test] as const))('%s', (_, test) => {
-    const crd: KubeObject = { metadata: { ...test.metadata }, spec: cloneJson(test.spec) }
-    crdRules.default?.(crd)
-    crdRules.prepareForCreate?.(crd, context)
-    expect(messages(crdRules.validate?.(crd, context) ?? [])).toEqual(test.errors)
-  })
+  it.each(load<DefinitionCase>('definitions.json').map((test) => [test.metadata.name, test] as const))(
+    '%s',
+    (_, test) => {
+      const crd: KubeObject = { metadata: { ...test.metadata }, spec: cloneJson(test.spec) }
+      crdRules.default?.(crd)
+      crdRules.prepareForCreate?.(crd, context)
+      expect(messages(crdRules.validate?.(crd, context) ?? [])).toEqual(test.errors)
+    },
+  )
 })

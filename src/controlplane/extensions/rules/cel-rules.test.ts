@@ -14,9 +14,7 @@ interface Recorded {
   refused: { rule: string; error: string }[]
 }
 
-const recorded = JSON.parse(
-  readFileSync(new URL('../recorded/expressions.json', import.meta.url), 'utf8'),
-) as Recorded
+const recorded = JSON.parse(readFileSync(new URL('../recorded/expressions.json', import.meta.url), 'utf8')) as Recorded
 const schema = compileSchema(recorded.schema)
 
 function ruleOf(rule: string, more: Partial<ValidationRule> = {}): ValidationRule {
@@ -65,7 +63,9 @@ describe('a rule', () => {
   const whole = { type: 'object', properties: { a: { type: 'integer' } } }
 
   it('must give a bool, and its message a string', () => {
-    expect(compileError(() => compileCelRule(ruleOf('self.a'), of(whole), false))).toBe('cel expression must evaluate to a bool')
+    expect(compileError(() => compileCelRule(ruleOf('self.a'), of(whole), false))).toBe(
+      'cel expression must evaluate to a bool',
+    )
     const compiled = compileCelRule(ruleOf('self.a > 0', { messageExpression: 'self.a' }), of(whole), false)
     expect(compiled.messageProblem).toBe('messageExpression must evaluate to a string')
   })
@@ -75,28 +75,39 @@ describe('a rule', () => {
     const self = { kind: 'Thing', metadata: { name: 'abc', labels: { x: 'y' } } }
     expect(outcome(compileCelRule(rule, of(whole), true), self, undefined)).toBe('true')
     expect(compileError(() => compileCelRule(rule, of(whole), false))).toContain("undefined field 'kind'")
-    expect(compileError(() => compileCelRule(ruleOf('has(self.metadata.labels)'), of(whole), true)))
-      .toContain("undefined field 'labels'")
+    expect(compileError(() => compileCelRule(ruleOf('has(self.metadata.labels)'), of(whole), true))).toContain(
+      "undefined field 'labels'",
+    )
   })
 
   it('may have an old value or none', () => {
     const rule = ruleOf('oldSelf.hasValue() ? self.a > oldSelf.value().a : self.a == 0', { optionalOldSelf: true })
     const compiled = compileCelRule(rule, of(whole), false)
     expect(compiled.usesOldSelf).toBe(true)
-    expect([outcome(compiled, { a: 0 }, undefined), outcome(compiled, { a: 2 }, { a: 1 }), outcome(compiled, { a: 1 }, { a: 1 })])
-      .toEqual(['true', 'true', 'false'])
+    expect([
+      outcome(compiled, { a: 0 }, undefined),
+      outcome(compiled, { a: 2 }, { a: 1 }),
+      outcome(compiled, { a: 1 }, { a: 1 }),
+    ]).toEqual(['true', 'true', 'false'])
   })
 
   it('makes its own message, and falls back where that is none', () => {
     const source = of({ type: 'object', properties: { s: { type: 'string' } } })
     const message = (expression: string, self: Json) =>
-      compileCelRule(ruleOf('false', { messageExpression: expression }), source, false)
-        .message({ self, oldSelf: undefined }, { remaining: 1000 })
+      compileCelRule(ruleOf('false', { messageExpression: expression }), source, false).message(
+        { self, oldSelf: undefined },
+        { remaining: 1000 },
+      )
     expect(message("'  got ' + self.s + '  '", { s: 'x' })).toBe('got x')
-    for (const [expression, self] of [["self.s", {}], ["''", {}], ["'a\\nb'", {}], ['self.s', { s: 'x'.repeat(6000) }]] as const) {
+    for (const [expression, self] of [
+      ['self.s', {}],
+      ["''", {}],
+      ["'a\\nb'", {}],
+      ['self.s', { s: 'x'.repeat(6000) }],
+    ] as const) {
       expect(message(expression, self)).toBeUndefined()
     }
-    expect(() => message("self.s + self.s", { s: 'x'.repeat(60_000) })).toThrow('running out of cost budget')
+    expect(() => message('self.s + self.s', { s: 'x'.repeat(60_000) })).toThrow('running out of cost budget')
   })
 
   it('takes from the budget of the object, and ends when it costs too much', () => {
@@ -118,8 +129,9 @@ describe('a rule', () => {
   })
 
   it('cannot stand where expressions see nothing', () => {
-    expect(() => compileCelRule(ruleOf('true'), of({ 'x-kubernetes-preserve-unknown-fields': true }), false))
-      .toThrow('unable to convert structural schema to CEL declarations')
+    expect(() => compileCelRule(ruleOf('true'), of({ 'x-kubernetes-preserve-unknown-fields': true }), false)).toThrow(
+      'unable to convert structural schema to CEL declarations',
+    )
   })
 
   it('treats keys of any name as data', () => {

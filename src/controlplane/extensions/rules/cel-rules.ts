@@ -2,11 +2,22 @@
 import { trim } from '../../cel/libraries/strings/text.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { boolType, CelError, CelOptional, type CelResult, type CelType } from '../../cel/library.ts'
-import { compileExpression, kubernetesEnvironment, PlanError, type Expression, type Program } from '../../cel/expression.ts'
+import {
+  compileExpression,
+  kubernetesEnvironment,
+  PlanError,
+  type Expression,
+  type Program,
+} from '../../cel/expression.ts'
 import type { Schema, ValidationRule } from '../structural/schema.ts'
 import { declarationOf, maxCardinality, sizeAt, withResourceFields, type Declaration } from './declarations.ts'
 import {
-  RuleCompileError, RuleFailure, type CompiledRule, type RuleBudget, type RuleCompiler, type RuleValues,
+  RuleCompileError,
+  RuleFailure,
+  type CompiledRule,
+  type RuleBudget,
+  type RuleCompiler,
+  type RuleValues,
 } from './rule-engine.ts'
 import { viewOf } from './views.ts'
 
@@ -37,17 +48,24 @@ export const compileCelRule: RuleCompiler = (rule, schema, isResource) => {
 function variablesOf(declaration: Declaration, isOptional: boolean): ReadonlyMap<string, CelType> {
   const self = declaration.type(typeName)
   const old: CelType = isOptional ? { kind: 'opaque', name: 'optional_type', parameters: [self] } : self
-  return new Map([['self', self], ['oldSelf', old]])
+  return new Map([
+    ['self', self],
+    ['oldSelf', old],
+  ])
 }
 
 function compilePart(
-  of: 'rule' | 'messageExpression', text: string, variables: ReadonlyMap<string, CelType>, type: CelType,
+  of: 'rule' | 'messageExpression',
+  text: string,
+  variables: ReadonlyMap<string, CelType>,
+  type: CelType,
 ): { expression: Expression; program: Program } {
   const expression = compileExpression(text, variables, kubernetesEnvironment())
   const prefix = of === 'rule' ? '' : 'messageExpression '
   if (typeof expression === 'string') throw new RuleCompileError(of, `${prefix}compilation failed: ${expression}`)
   if (expression.type.kind !== type.kind) {
-    const words = of === 'rule' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string'
+    const words =
+      of === 'rule' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string'
     throw new RuleCompileError(of, words)
   }
   try {
@@ -62,7 +80,9 @@ function compilePart(
 type MessagePart = Pick<CompiledRule, 'message' | 'messageProblem' | 'messageCost'>
 
 function messagePart(
-  rule: ValidationRule, variables: ReadonlyMap<string, CelType>, schema: Schema,
+  rule: ValidationRule,
+  variables: ReadonlyMap<string, CelType>,
+  schema: Schema,
   sizes: Parameters<Expression['estimate']>[0],
 ): MessagePart {
   if (rule.messageExpression === '') return { message: () => undefined }
@@ -85,7 +105,10 @@ const noneOptional = new CelOptional(undefined)
 function valuesOf({ self, oldSelf }: RuleValues, schema: Schema, isOptional: boolean): CelResult[] {
   const old = oldSelf === undefined ? noOldSelf : viewOf(oldSelf, schema)
   if (!isOptional) return [viewOf(self, schema), old]
-  return [viewOf(self, schema), oldSelf === undefined ? noneOptional : old instanceof CelError ? old : new CelOptional(old)]
+  return [
+    viewOf(self, schema),
+    oldSelf === undefined ? noneOptional : old instanceof CelError ? old : new CelOptional(old),
+  ]
 }
 
 function runRule(program: Program, values: CelResult[], budget: RuleBudget): boolean {

@@ -1,4 +1,7 @@
-/** Runs the rules of a schema over an object: where they stand, against which old value, and what their failure is called. */
+/**
+ * Runs the rules of a schema over an object: where they stand, against which old value, and what their failure is
+ * called.
+ */
 import type { FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { findField } from '../definition/field-path.ts'
@@ -6,7 +9,12 @@ import { goFieldValue } from '../../../api/go-json.ts'
 import { Correlation } from '../structural/correlation.ts'
 import type { Schema, ValidationRule } from '../structural/schema.ts'
 import {
-  objectBudget, RuleCompileError, RuleFailure, type CompiledRule, type RuleBudget, type RuleCompiler,
+  objectBudget,
+  RuleCompileError,
+  RuleFailure,
+  type CompiledRule,
+  type RuleBudget,
+  type RuleCompiler,
 } from './rule-engine.ts'
 
 export interface RuleCheck {
@@ -73,13 +81,18 @@ function ruleNode(schema: Schema | undefined, compile: RuleCompiler, isResource:
     properties,
     items: ruleNode(schema.items, compile, schema.items?.embeddedResource ?? false),
     additional: ruleNode(
-      schema.additionalProperties?.schema, compile, schema.additionalProperties?.schema?.embeddedResource ?? false,
+      schema.additionalProperties?.schema,
+      compile,
+      schema.additionalProperties?.schema?.embeddedResource ?? false,
     ),
   }
 }
 
 function compileOne(
-  rule: ValidationRule, schema: Schema, isResource: boolean, compile: RuleCompiler,
+  rule: ValidationRule,
+  schema: Schema,
+  isResource: boolean,
+  compile: RuleCompiler,
 ): CompiledRule | string {
   try {
     return compile(rule, schema, isResource)
@@ -117,18 +130,30 @@ function visit(node: RuleNode, value: Json, old: Json | undefined, path: string,
   else if (isObject(value)) walkFields(node, value, old, path, ratchet, run)
 }
 
-function walkItems(node: RuleNode, items: Json[], old: Json | undefined, path: string, ratchet: Ratchet, run: Run): void {
+function walkItems(
+  node: RuleNode,
+  items: Json[],
+  old: Json | undefined,
+  path: string,
+  ratchet: Ratchet,
+  run: Run,
+): void {
   if (node.items === undefined) return
   const counterparts = new Correlation(items, old ?? null, node.schema)
   for (const [i, item] of items.entries()) {
-    const next: Ratchet = ratchet.current === undefined
-      ? ratchet : { current: ratchet.current.index(i), parent: ratchet.current }
+    const next: Ratchet =
+      ratchet.current === undefined ? ratchet : { current: ratchet.current.index(i), parent: ratchet.current }
     visit(node.items, item, counterparts.index(i)?.old, `${path}[${i}]`, next, run)
   }
 }
 
 function walkFields(
-  node: RuleNode, value: JsonObject, old: Json | undefined, path: string, ratchet: Ratchet, run: Run,
+  node: RuleNode,
+  value: JsonObject,
+  old: Json | undefined,
+  path: string,
+  ratchet: Ratchet,
+  run: Run,
 ): void {
   if (node.additional === undefined && node.properties.size === 0) return
   for (const name of Object.keys(value).sort()) {
@@ -143,13 +168,19 @@ function walkFields(
 
 function below({ current, parent }: Ratchet, name: string): Ratchet {
   if (current === undefined) return { current, parent }
-  if (parent === undefined && (name === 'apiVersion' || name === 'kind')) return { current: undefined, parent: undefined }
+  if (parent === undefined && (name === 'apiVersion' || name === 'kind'))
+    return { current: undefined, parent: undefined }
   return { current: current.key(name), parent: current }
 }
 
 function runRule(
-  { rule, compiled, below: field }: NodeRule, { schema, usesOldSelf }: RuleNode, value: Json, old: Json | undefined, path: string,
-  ratchet: Ratchet, run: Run,
+  { rule, compiled, below: field }: NodeRule,
+  { schema, usesOldSelf }: RuleNode,
+  value: Json,
+  old: Json | undefined,
+  path: string,
+  ratchet: Ratchet,
+  run: Run,
 ): void {
   if (typeof compiled === 'string') {
     const summary = `Invalid value: ${goFieldValue(schema.type)}`
@@ -172,7 +203,8 @@ function runRule(
   const at = field === '' ? place : path === '' ? field : `${path}.${field}`
   const report = (error: FieldError): void => {
     const tolerated = !compiled.usesOldSelf && (ratchet.current ?? ratchet.parent)?.equal() === true
-    if (tolerated) run.warn(`${error.field}: ${error.detail === '' ? error.summary : `${error.summary}: ${error.detail}`}`)
+    if (tolerated)
+      run.warn(`${error.field}: ${error.detail === '' ? error.summary : `${error.summary}: ${error.detail}`}`)
     else run.errors.push(error)
   }
   let message: string | undefined
@@ -197,9 +229,11 @@ function messageOf(rule: ValidationRule): string {
 function failed(field: string, schema: Schema, rule: ValidationRule, failure: RuleFailure): FieldError {
   const name = ruleName(rule)
   const words: Readonly<Record<RuleFailure['kind'], string>> = {
-    overload: `'${failure.message}': call arguments did not match a supported operator, function or macro signature `
-      + `for rule: ${name}`,
-    call: `'${failure.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`,
+    overload:
+      `'${failure.message}': call arguments did not match a supported operator, function or macro signature ` +
+      `for rule: ${name}`,
+    call:
+      `'${failure.message}': no further validation rules will be run due to call cost exceeds limit for rule: ` + name,
     budget: 'validation failed due to running out of cost budget, no further validation rules will be run',
     message: failure.message,
     runtime: `${failure.message} evaluating rule: ${name}`,

@@ -1,7 +1,18 @@
 /** What a schema is to expressions: its type, and how large values of it can get. */
 import {
-  boolType, bytesType, doubleType, durationType, dynType, intType, listType, mapType, stringType, timestampType,
-  type CelType, type Estimate, type FieldType,
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  stringType,
+  timestampType,
+  type CelType,
+  type Estimate,
+  type FieldType,
 } from '../../cel/library.ts'
 import { fieldsOf, type Schema } from '../structural/schema.ts'
 import { escapeName } from './field-names.ts'
@@ -28,13 +39,16 @@ export function maxCardinality(minSize: number): number {
   return Math.floor(maxRequest / (minSize + 1))
 }
 
-const declared = { plain: new WeakMap<Schema, Declaration | null>(), resource: new WeakMap<Schema, Declaration | null>() }
+const declared = {
+  plain: new WeakMap<Schema, Declaration | null>(),
+  resource: new WeakMap<Schema, Declaration | null>(),
+}
 
 /** Undefined where expressions cannot see the value: it has no type that they know. */
 export function declarationOf(schema: Schema, isResource: boolean): Declaration | undefined {
   const known = isResource ? declared.resource : declared.plain
   let found = known.get(schema)
-  if (found === undefined) known.set(schema, found = declare(schema, isResource) ?? null)
+  if (found === undefined) known.set(schema, (found = declare(schema, isResource) ?? null))
   return found ?? undefined
 }
 
@@ -49,17 +63,23 @@ function declare(schema: Schema, isResource: boolean): Declaration | undefined {
     return simple(dynType, 1, schema.maxLength === undefined ? maxRequest - 2 : maxOf(schema.maxLength) * 4)
   }
   switch (schema.type) {
-    case 'array': return declareList(schema)
+    case 'array':
+      return declareList(schema)
     case 'object': {
       const given = isResource ? withResourceFields(schema) : schema
       const values = given.additionalProperties?.schema
       return values === undefined ? declareObject(given) : declareMap(given, values)
     }
-    case 'string': return declareText(schema)
-    case 'boolean': return simple(boolType, 4)
-    case 'number': return simple(doubleType, 1)
-    case 'integer': return simple(intType, 1)
-    default: return undefined
+    case 'string':
+      return declareText(schema)
+    case 'boolean':
+      return simple(boolType, 4)
+    case 'number':
+      return simple(doubleType, 1)
+    case 'integer':
+      return simple(intType, 1)
+    default:
+      return undefined
   }
 }
 
@@ -77,8 +97,8 @@ function declareList({ items, maxItems }: Schema): Declaration | undefined {
 function declareMap({ maxProperties }: Schema, values: Schema): Declaration | undefined {
   const element = declarationOf(values, values.embeddedResource)
   if (element === undefined) return undefined
-  const maxElements = maxProperties === undefined
-    ? Math.floor((maxRequest - 2) / (element.minSize + 6)) : maxOf(maxProperties)
+  const maxElements =
+    maxProperties === undefined ? Math.floor((maxRequest - 2) / (element.minSize + 6)) : maxOf(maxProperties)
   const key = simple(stringType, 2)
   return { type: (name) => mapType(stringType, element.type(`${name}.@elem`)), minSize: 2, maxElements, element, key }
 }
@@ -95,7 +115,12 @@ function declareObject(schema: Schema): Declaration {
       minSize += Buffer.byteLength(name) + field.minSize + 4
     }
   }
-  return { type: (name) => ({ kind: 'object', name, fields: fieldTypes(name, fields) }), minSize, maxElements: 0, fields }
+  return {
+    type: (name) => ({ kind: 'object', name, fields: fieldTypes(name, fields) }),
+    minSize,
+    maxElements: 0,
+    fields,
+  }
 }
 
 /** Types of fields are made when they are asked for: most never are. */
@@ -103,17 +128,25 @@ function fieldTypes(name: string, fields: ReadonlyMap<string, Declaration>): Rea
   const types = new Map<string, FieldType>()
   for (const [field, declaration] of fields) {
     let type: CelType | undefined
-    types.set(field, { get type() { return type ??= declaration.type(`${name}.${field}`) } })
+    types.set(field, {
+      get type() {
+        return (type ??= declaration.type(`${name}.${field}`))
+      },
+    })
   }
   return types
 }
 
 function declareText(schema: Schema): Declaration {
   switch (schema.format) {
-    case 'byte': return simple(bytesType, 2, schema.maxLength === undefined ? maxRequest - 2 : maxOf(schema.maxLength))
-    case 'duration': return simple(durationType, 3, 32)
-    case 'date': return simple(timestampType, 12, 12)
-    case 'date-time': return simple(timestampType, 21, 32)
+    case 'byte':
+      return simple(bytesType, 2, schema.maxLength === undefined ? maxRequest - 2 : maxOf(schema.maxLength))
+    case 'duration':
+      return simple(durationType, 3, 32)
+    case 'date':
+      return simple(timestampType, 12, 12)
+    case 'date-time':
+      return simple(timestampType, 21, 32)
   }
   if (schema.maxLength !== undefined) return simple(stringType, 2, maxOf(schema.maxLength) * 4)
   if (schema.enum.length === 0) return text
@@ -137,19 +170,28 @@ const withFields = new WeakMap<Schema, Schema>()
 export function withResourceFields(schema: Schema): Schema {
   const { properties } = schema
   const metadata = properties?.get('metadata')
-  const known = properties?.get('kind')?.type === 'string' && properties.get('apiVersion')?.type === 'string'
-    && metadata?.type === 'object' && metadata.properties?.get('name')?.type === 'string'
-    && metadata.properties.get('generateName')?.type === 'string'
+  const known =
+    properties?.get('kind')?.type === 'string' &&
+    properties.get('apiVersion')?.type === 'string' &&
+    metadata?.type === 'object' &&
+    metadata.properties?.get('name')?.type === 'string' &&
+    metadata.properties.get('generateName')?.type === 'string'
   if (known) return schema
   let extended = withFields.get(schema)
-  if (extended === undefined) withFields.set(schema, extended = extend(schema))
+  if (extended === undefined) withFields.set(schema, (extended = extend(schema)))
   return extended
 }
 
 function extend(schema: Schema): Schema {
   const plain: Schema = { ...emptySchema, type: 'string', types: ['string'] }
   const metadata: Schema = {
-    ...emptySchema, type: 'object', types: ['object'], properties: new Map([['name', plain], ['generateName', plain]]),
+    ...emptySchema,
+    type: 'object',
+    types: ['object'],
+    properties: new Map([
+      ['name', plain],
+      ['generateName', plain],
+    ]),
   }
   const properties = new Map(schema.properties)
   properties.set('kind', plain).set('apiVersion', plain).set('metadata', metadata)
@@ -157,11 +199,42 @@ function extend(schema: Schema): Schema {
 }
 
 const emptySchema: Schema = {
-  type: '', types: [], nullable: false, default: undefined, properties: undefined, fields: [], items: undefined,
-  additionalProperties: undefined, preserveUnknown: false, embeddedResource: false, intOrString: false,
-  listType: undefined, listMapKeys: [], mapType: undefined, rules: [], format: '', givenFormat: '', checkFormat: undefined,
-  maximum: undefined, exclusiveMaximum: false, minimum: undefined, exclusiveMinimum: false, multipleOf: undefined,
-  maxLength: undefined, minLength: undefined, pattern: undefined, maxItems: undefined, minItems: undefined,
-  uniqueItems: false, maxProperties: undefined, minProperties: undefined, required: [], enum: [], allOf: [], anyOf: [],
-  oneOf: [], not: undefined, below: { defaults: false, embedded: false, uniqueLists: false, rules: false },
+  type: '',
+  types: [],
+  nullable: false,
+  default: undefined,
+  properties: undefined,
+  fields: [],
+  items: undefined,
+  additionalProperties: undefined,
+  preserveUnknown: false,
+  embeddedResource: false,
+  intOrString: false,
+  listType: undefined,
+  listMapKeys: [],
+  mapType: undefined,
+  rules: [],
+  format: '',
+  givenFormat: '',
+  checkFormat: undefined,
+  maximum: undefined,
+  exclusiveMaximum: false,
+  minimum: undefined,
+  exclusiveMinimum: false,
+  multipleOf: undefined,
+  maxLength: undefined,
+  minLength: undefined,
+  pattern: undefined,
+  maxItems: undefined,
+  minItems: undefined,
+  uniqueItems: false,
+  maxProperties: undefined,
+  minProperties: undefined,
+  required: [],
+  enum: [],
+  allOf: [],
+  anyOf: [],
+  oneOf: [],
+  not: undefined,
+  below: { defaults: false, embedded: false, uniqueLists: false, rules: false },
 }

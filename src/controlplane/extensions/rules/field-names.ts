@@ -1,12 +1,34 @@
 /** Names of properties as expressions write them: what is no identifier, or is a keyword, is escaped. */
 
 const keywords = new Set([
-  'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let',
-  'loop', 'package', 'namespace', 'return', 'var', 'void', 'while',
+  'true',
+  'false',
+  'null',
+  'in',
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'for',
+  'function',
+  'if',
+  'import',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'return',
+  'var',
+  'void',
+  'while',
 ])
 
 const escapes: ReadonlyMap<string, string> = new Map([
-  ['__', '__underscores__'], ['.', '__dot__'], ['-', '__dash__'], ['/', '__slash__'],
+  ['__', '__underscores__'],
+  ['.', '__dot__'],
+  ['-', '__dash__'],
+  ['/', '__slash__'],
 ])
 const unescapes: ReadonlyMap<string, string> = new Map([...escapes].map(([plain, escaped]) => [escaped, plain]))
 

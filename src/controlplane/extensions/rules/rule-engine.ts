@@ -1,6 +1,7 @@
 /**
- * Rule engine: what checks the rules of `x-kubernetes-validations`. The language (CEL) is behind this interface, so that
- * schemas, paths, messages, old values and tolerance of old errors are the same whatever evaluates the expressions.
+ * Rule engine: what checks the rules of `x-kubernetes-validations`. The language (CEL) is behind this interface, so
+ * that schemas, paths, messages, old values and tolerance of old errors are the same whatever evaluates the
+ * expressions.
  */
 import type { Json } from '../../../api/json.ts'
 import type { Schema, ValidationRule } from '../structural/schema.ts'

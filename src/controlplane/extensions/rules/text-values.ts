@@ -12,14 +12,18 @@ export function textValue(text: string, format: string): CelResult {
       return new CelError(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${wrongAt}`)
     }
     case 'date':
-      return timestamp(`${text}T00:00:00Z`) ?? new CelError(`Invalid date formatted string ${text}: ${timeProblem(text, 5)}`)
-    case 'date-time': return dateTime(text)
+      return (
+        timestamp(`${text}T00:00:00Z`) ?? new CelError(`Invalid date formatted string ${text}: ${timeProblem(text, 5)}`)
+      )
+    case 'date-time':
+      return dateTime(text)
     case 'duration': {
       const nanos = parseDuration(text) ?? looseDuration(text)
       if (nanos !== undefined) return new CelDuration(nanos)
       return new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`)
     }
-    default: return text
+    default:
+      return text
   }
 }
 
@@ -31,16 +35,30 @@ function timestamp(text: string): CelTimestamp | undefined {
 /** Without an offset it is UTC; nothing at all is the beginning of 1970. */
 function dateTime(text: string): CelResult {
   if (text === '') return new CelTimestamp(0n)
-  return timestamp(text) ?? timestamp(`${text}Z`)
-    ?? new CelError(`Invalid date-time formatted string ${text}: ${timeProblem(text, layout.length)}`)
+  return (
+    timestamp(text) ??
+    timestamp(`${text}Z`) ??
+    new CelError(`Invalid date-time formatted string ${text}: ${timeProblem(text, layout.length)}`)
+  )
 }
 
 /** The parts of a time as Go's layouts write them, with what each must look like and its bounds. */
-const layout: readonly { readonly shown: string; readonly form: RegExp; readonly name?: string; readonly max?: number }[] = [
-  { shown: '2006', form: /^\d{4}/ }, { shown: '-', form: /^-/ }, { shown: '01', form: /^\d{2}/, name: 'month', max: 12 },
-  { shown: '-', form: /^-/ }, { shown: '02', form: /^\d{2}/ }, { shown: 'T', form: /^T/ },
-  { shown: '15', form: /^\d{1,2}/, name: 'hour', max: 23 }, { shown: ':', form: /^:/ },
-  { shown: '04', form: /^\d{2}/, name: 'minute', max: 59 }, { shown: ':', form: /^:/ },
+const layout: readonly {
+  readonly shown: string
+  readonly form: RegExp
+  readonly name?: string
+  readonly max?: number
+}[] = [
+  { shown: '2006', form: /^\d{4}/ },
+  { shown: '-', form: /^-/ },
+  { shown: '01', form: /^\d{2}/, name: 'month', max: 12 },
+  { shown: '-', form: /^-/ },
+  { shown: '02', form: /^\d{2}/ },
+  { shown: 'T', form: /^T/ },
+  { shown: '15', form: /^\d{1,2}/, name: 'hour', max: 23 },
+  { shown: ':', form: /^:/ },
+  { shown: '04', form: /^\d{2}/, name: 'minute', max: 59 },
+  { shown: ':', form: /^:/ },
   { shown: '05', form: /^\d{2}(?:[.,]\d+)?/, name: 'second', max: 59 },
 ]
 
@@ -50,11 +68,14 @@ function timeProblem(text: string, parts: number): string {
   for (const { shown, form, name, max = 0 } of layout.slice(0, parts)) {
     const found = form.exec(rest)?.[0]
     if (found === undefined) {
-      const whole = layout.slice(0, parts).map((part) => part.shown).join('')
+      const whole = layout
+        .slice(0, parts)
+        .map((part) => part.shown)
+        .join('')
       return `parsing time ${goQuote(text)} as ${goQuote(whole)}: cannot parse ${goQuote(rest)} as ${goQuote(shown)}`
     }
     const value = Number.parseInt(found, 10)
-    if (name !== undefined && (value > max || name === 'month' && value === 0)) {
+    if (name !== undefined && (value > max || (name === 'month' && value === 0))) {
       return `parsing time ${goQuote(text)}: ${name} out of range`
     }
     rest = rest.slice(found.length)
@@ -76,8 +97,13 @@ function base64Problem(text: string): number | undefined {
 }
 
 const units: readonly (readonly [names: readonly string[], prefix: string, size: bigint])[] = [
-  [['ns'], 'nano', 1n], [['us', 'µs'], 'micro', 1000n], [['ms'], 'milli', 1_000_000n], [['s'], 'sec', 1_000_000_000n],
-  [['m'], 'min', 60_000_000_000n], [['h', 'hr'], 'hour', 3_600_000_000_000n], [['d'], 'day', 86_400_000_000_000n],
+  [['ns'], 'nano', 1n],
+  [['us', 'µs'], 'micro', 1000n],
+  [['ms'], 'milli', 1_000_000n],
+  [['s'], 'sec', 1_000_000_000n],
+  [['m'], 'min', 60_000_000_000n],
+  [['h', 'hr'], 'hour', 3_600_000_000_000n],
+  [['d'], 'day', 86_400_000_000_000n],
   [['w', 'wk'], 'week', 604_800_000_000_000n],
 ]
 

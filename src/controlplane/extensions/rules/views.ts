@@ -6,7 +6,14 @@ import { goType } from '../../../api/go-format.ts'
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { EvaluationFailed } from '../../cel/run.ts'
 import {
-  CelDuration, CelError, CelList, CelMap, CelTimestamp, CelUint, type CelResult, type CelValue,
+  CelDuration,
+  CelError,
+  CelList,
+  CelMap,
+  CelTimestamp,
+  CelUint,
+  type CelResult,
+  type CelValue,
 } from '../../cel/library.ts'
 import { equalValues } from '../../cel/values.ts'
 import type { Schema } from '../structural/schema.ts'
@@ -35,16 +42,19 @@ export function viewOf(value: Json, schema: Schema): CelResult {
       if (schema.items === undefined) return new CelError('invalid array type, expected Items with a non-empty Schema')
       if (schema.listType === 'set') return new SetView(value, schema)
       return schema.listType === 'map' ? new MapListView(value, schema) : new ListView(value, schema)
-    case 'string': return typeof value === 'string' ? textValue(value, schema.format) : unexpected('string', value)
-    case 'number': return typeof value === 'number' ? value : unexpected('float', value)
+    case 'string':
+      return typeof value === 'string' ? textValue(value, schema.format) : unexpected('string', value)
+    case 'number':
+      return typeof value === 'number' ? value : unexpected('float', value)
     case 'integer':
       return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : unexpected('int', value)
-    case 'boolean': return typeof value === 'boolean' ? value : unexpected('bool', value)
+    case 'boolean':
+      return typeof value === 'boolean' ? value : unexpected('bool', value)
   }
   if (schema.preserveUnknown) return new UnknownView(value)
   return new CelError(
-    'invalid type, expected object, array, number, integer, boolean or string, or no type with '
-    + `x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got ${schema.type}`,
+    'invalid type, expected object, array, number, integer, boolean or string, or no type with ' +
+      `x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got ${schema.type}`,
   )
 }
 
@@ -107,7 +117,7 @@ class ObjectView extends CelMap {
 
   private member(name: string): CelValue | undefined {
     const value = getOwn(this.json, name)
-    if (value === undefined || this.isObject && value === null) return undefined
+    if (value === undefined || (this.isObject && value === null)) return undefined
     const schema = this.memberSchema(name)
     return schema === undefined ? undefined : strictView(value, schema)
   }
@@ -191,7 +201,8 @@ class MapListView extends ListView {
     for (let i = 0; i < other.size; i++) {
       const theirs = other.at(i)
       const item = own.get(this.keyOf(rawValue(theirs)))
-      if (item === undefined || equalValues(strictView(item, this.schema.items as Schema), theirs) !== true) return false
+      if (item === undefined || equalValues(strictView(item, this.schema.items as Schema), theirs) !== true)
+        return false
     }
     return true
   }

@@ -6,7 +6,10 @@ export function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^0*\d{1,3}$/.test(part) && Number(part) <= 255)
 }
 
-/** Eight groups, or fewer around one `::`; the last two may be an IPv4 address. No zone. `loose`: that one may have zeros. */
+/**
+ * Eight groups, or fewer around one `::`; the last two may be an IPv4 address. No zone. `loose`: that one may have
+ * zeros.
+ */
 export function isIpv6(text: string, loose = false): boolean {
   const halves = text.split('::')
   if (halves.length > 2) return false

@@ -1,6 +1,7 @@
 /**
  * Correlation: which part of the old object belongs to which part of the new one during an update.
- * Errors in parts that did not change are forgiven, so that a stricter CRD does not block objects that it found in place.
+ * Errors in parts that did not change are forgiven, so that a stricter CRD does not block objects that it found in
+ * place.
  */
 import { equalJson, getOwn, isObject, type Json } from '../../../api/json.ts'
 import type { Schema } from './schema.ts'

@@ -12,8 +12,12 @@ function decode(spec: JsonObject, value: Json, rest: JsonObject = {}) {
 describe('pruning', () => {
   it('drops what the schema does not know and tells the paths, sorted', () => {
     const { object, unknown } = decode(
-      { type: 'object', properties: { a: { type: 'array', items: { type: 'object', properties: { b: { type: 'string' } } } } } },
-      { z: 1, a: [{ b: 'x', c: 1 }, { d: { e: 1 } }] }, { extra: true },
+      {
+        type: 'object',
+        properties: { a: { type: 'array', items: { type: 'object', properties: { b: { type: 'string' } } } } },
+      },
+      { z: 1, a: [{ b: 'x', c: 1 }, { d: { e: 1 } }] },
+      { extra: true },
     )
     expect(object['spec']).toEqual({ a: [{ b: 'x' }, {}] })
     expect(unknown).toEqual(['extra', 'spec.a[0].c', 'spec.a[1].d', 'spec.z'])
@@ -21,7 +25,11 @@ describe('pruning', () => {
 
   it('keeps unknown fields where the schema says so, but prunes below what it describes', () => {
     const { object, unknown } = decode(
-      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { known: { type: 'object', properties: {} } } },
+      {
+        type: 'object',
+        'x-kubernetes-preserve-unknown-fields': true,
+        properties: { known: { type: 'object', properties: {} } },
+      },
       { free: { deep: [1, null] }, known: { x: 1 } },
     )
     expect(object['spec']).toEqual({ free: { deep: [1, null] }, known: {} })
@@ -56,8 +64,10 @@ describe('nulls', () => {
       {
         type: 'object',
         properties: {
-          plain: { type: 'string' }, nullable: { type: 'string', nullable: true },
-          defaulted: { type: 'string', default: 'd' }, list: { type: 'array', items: { type: 'string' } },
+          plain: { type: 'string' },
+          nullable: { type: 'string', nullable: true },
+          defaulted: { type: 'string', default: 'd' },
+          list: { type: 'array', items: { type: 'string' } },
         },
       },
       { plain: null, nullable: null, defaulted: null, list: [null] },
@@ -74,23 +84,34 @@ describe('metadata', () => {
   })
 
   it('is refused in upstream’s words', () => {
-    expect(() => decode({ type: 'object' }, {}, { metadata: { labels: { a: 1 } } }))
-      .toThrow('json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string')
-    expect(() => decode({ type: 'object' }, {}, { metadata: 'x' }))
-      .toThrow('json: cannot unmarshal string into Go value of type v1.ObjectMeta')
+    expect(() => decode({ type: 'object' }, {}, { metadata: { labels: { a: 1 } } })).toThrow(
+      'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    )
+    expect(() => decode({ type: 'object' }, {}, { metadata: 'x' })).toThrow(
+      'json: cannot unmarshal string into Go value of type v1.ObjectMeta',
+    )
   })
 
   it('of embedded resources too', () => {
     const embedded = {
       type: 'object',
-      properties: { pod: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true } },
+      properties: {
+        pod: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+      },
     }
-    const ok = decode(embedded, { pod: { apiVersion: 'v1', kind: 'Pod', metadata: { foo: 1, name: 'p' }, spec: { x: 1 } } })
-    expect(ok.object['spec']).toEqual({ pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { x: 1 } } })
+    const ok = decode(embedded, {
+      pod: { apiVersion: 'v1', kind: 'Pod', metadata: { foo: 1, name: 'p' }, spec: { x: 1 } },
+    })
+    expect(ok.object['spec']).toEqual({
+      pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { x: 1 } },
+    })
     expect(ok.unknown).toEqual(['spec.pod.metadata.foo'])
-    expect(() => decode(embedded, { pod: { apiVersion: 1 } })).toThrow('spec.pod.apiVersion: Invalid value: 1: must be a string')
+    expect(() => decode(embedded, { pod: { apiVersion: 1 } })).toThrow(
+      'spec.pod.apiVersion: Invalid value: 1: must be a string',
+    )
     expect(() => decode(embedded, { pod: { metadata: { labels: { a: 1 } } } })).toThrow(
-      'spec.pod.metadata: Invalid value: {"labels":{"a":1}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+      'spec.pod.metadata: Invalid value: {"labels":{"a":1}}: json: cannot unmarshal number into Go struct ' +
+        'field ObjectMeta.labels of type string',
     )
   })
 })
@@ -99,9 +120,16 @@ describe('defaults', () => {
   const schema = compileSchema({
     type: 'object',
     properties: {
-      a: { type: 'object', default: {}, properties: { b: { type: 'integer', default: 1 }, n: { type: 'string', nullable: true, default: 'x' } } },
+      a: {
+        type: 'object',
+        default: {},
+        properties: { b: { type: 'integer', default: 1 }, n: { type: 'string', nullable: true, default: 'x' } },
+      },
       list: { type: 'array', items: { type: 'object', properties: { p: { type: 'string', default: 'TCP' } } } },
-      map: { type: 'object', additionalProperties: { type: 'object', properties: { q: { type: 'string', default: 'y' } } } },
+      map: {
+        type: 'object',
+        additionalProperties: { type: 'object', properties: { q: { type: 'string', default: 'y' } } },
+      },
     },
   })
 
@@ -109,7 +137,9 @@ describe('defaults', () => {
     const value: JsonObject = { list: [{}, { p: 'UDP' }, { p: null }], map: { k: {} } }
     applyDefaults(value, schema)
     expect(value).toEqual({
-      a: { b: 1, n: 'x' }, list: [{ p: 'TCP' }, { p: 'UDP' }, { p: 'TCP' }], map: { k: { q: 'y' } },
+      a: { b: 1, n: 'x' },
+      list: [{ p: 'TCP' }, { p: 'UDP' }, { p: 'TCP' }],
+      map: { k: { q: 'y' } },
     })
   })
 

@@ -26,13 +26,26 @@ export interface CustomDecoded {
 
 /**
  * Decodes by the schema of the object's version; defaults are not filled here.
- * An `applied` object keeps all it has, but for its own metadata: validation sees it so, and it is stored so. Of a `stored`
- * one, embedded types and metadata that the schema did not ask for when it was written are dropped where they do not fit.
- * What the value shares with `known` is taken as it is: the {@link knownParts} of the object that it was made from.
- * Throws an {@link UnmarshalError} when metadata, or the type of an embedded resource, is not what it must be.
+ * An `applied` object keeps all it has, but for its own metadata: validation sees it so, and it is stored so. Of a
+ * `stored` one, embedded types and metadata that the schema did not ask for when it was written are dropped where they
+ * do not fit. What the value shares with `known` is taken as it is: the {@link knownParts} of the object that it was
+ * made from. Throws an {@link UnmarshalError} when metadata, or the type of an embedded resource, is not what it must
+ * be.
  */
-export function decodeCustom(value: JsonObject, schema: Schema, origin: Origin = 'sent', known?: JsonObject): CustomDecoded {
-  const run: Run = { path: [], pruned: [], embedded: [], keepAll: origin === 'applied', dropInvalid: origin === 'stored', lossy: false }
+export function decodeCustom(
+  value: JsonObject,
+  schema: Schema,
+  origin: Origin = 'sent',
+  known?: JsonObject,
+): CustomDecoded {
+  const run: Run = {
+    path: [],
+    pruned: [],
+    embedded: [],
+    keepAll: origin === 'applied',
+    dropInvalid: origin === 'stored',
+    lossy: false,
+  }
   const { object: metadata, unknown } = decodeMetadata(getOwn(value, 'metadata') ?? {}, known?.['metadata'])
   const object: JsonObject = {}
   const apiVersion = getOwn(value, 'apiVersion')
@@ -59,7 +72,8 @@ export function knownParts(live: JsonObject, schema: Schema): JsonObject {
 
 function isAllDecoded(live: JsonObject, schema: Schema): boolean {
   for (const name in live) {
-    if (name !== 'apiVersion' && name !== 'kind' && name !== 'metadata' && !isDecodedBy(live[name], schema)) return false
+    if (name !== 'apiVersion' && name !== 'kind' && name !== 'metadata' && !isDecodedBy(live[name], schema))
+      return false
   }
   return true
 }
@@ -105,12 +119,18 @@ interface Position {
   readonly run: Run
   /** Unknown fields stay. A list hands this on to its items, a struct to none of its fields. */
   readonly keep: boolean
-  /** The path in the notation of field errors, where keys of maps are in brackets. Only kept on the way to embedded resources. */
+  /**
+   * The path in the notation of field errors, where keys of maps are in brackets. Only kept on the way to embedded
+   * resources.
+   */
   readonly place: string
   readonly root: boolean
 }
 
-/** Metadata in the form of its type, and the paths that the type does not know. What it has from `live`, which is frozen, stays. */
+/**
+ * Metadata in the form of its type, and the paths that the type does not know. What it has from `live`, which is
+ * frozen, stays.
+ */
 export function decodeMetadata(value: Json, live?: Json): { object: JsonObject; unknown: string[] } {
   if (!isObject(value)) {
     const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
@@ -120,7 +140,11 @@ export function decodeMetadata(value: Json, live?: Json): { object: JsonObject; 
   const shape = objectMetaShape()
   const changed = isObject(live) ? changedFields(value, live) : value
   const { object, sawUnknown } = decodeTyped(changed, shape)
-  const unknown = sawUnknown ? unknownFields(changed, shape).map((path) => `metadata.${path}`).sort() : []
+  const unknown = sawUnknown
+    ? unknownFields(changed, shape)
+        .map((path) => `metadata.${path}`)
+        .sort()
+    : []
   if (changed === value) return { object: withoutEmptyEntries(object), unknown }
   const whole: JsonObject = {}
   for (const name of shape.fields.keys()) {
@@ -132,13 +156,15 @@ export function decodeMetadata(value: Json, live?: Json): { object: JsonObject; 
 
 function changedFields(value: JsonObject, live: JsonObject): JsonObject {
   const changed: JsonObject = {}
-  for (const name of Object.keys(value)) if (value[name] !== getOwn(live, name)) setOwn(changed, name, value[name] as Json)
+  for (const name of Object.keys(value))
+    if (value[name] !== getOwn(live, name)) setOwn(changed, name, value[name] as Json)
   return changed
 }
 
 /** Empty entries are lost on upstream's way from and to its maps: what is there already stays. */
 function withoutEmptyEntries(metadata: JsonObject): JsonObject {
-  if (Array.isArray(metadata['managedFields']) && metadata['managedFields'].length === 0) delete metadata['managedFields']
+  if (Array.isArray(metadata['managedFields']) && metadata['managedFields'].length === 0)
+    delete metadata['managedFields']
   return metadata
 }
 
@@ -156,7 +182,12 @@ function decodeValue(value: Json, schema: Schema | undefined, position: Position
   return result
 }
 
-function decodeItems(items: readonly Json[], schema: Schema | undefined, position: Position, known: Json | undefined): Json[] {
+function decodeItems(
+  items: readonly Json[],
+  schema: Schema | undefined,
+  position: Position,
+  known: Json | undefined,
+): Json[] {
   const { run } = position
   const keep = position.keep || (schema?.items?.preserveUnknown ?? false)
   return items.map((item, i) => {
@@ -170,7 +201,13 @@ function decodeItems(items: readonly Json[], schema: Schema | undefined, positio
   })
 }
 
-function decodeFields(value: JsonObject, schema: Schema, position: Position, result: JsonObject, known: Json | undefined): void {
+function decodeFields(
+  value: JsonObject,
+  schema: Schema,
+  position: Position,
+  result: JsonObject,
+  known: Json | undefined,
+): void {
   const { run, keep, root } = position
   for (const name of Object.keys(value)) {
     const field = value[name] as Json
@@ -207,7 +244,11 @@ function decodeFields(value: JsonObject, schema: Schema, position: Position, res
     }
     run.path.push(run.path.length === 0 ? name : `.${name}`)
     const place = member?.below.embedded === true ? childPlace(position.place, name, property !== undefined) : ''
-    setOwn(result, name, decodeValue(field, member, { run, keep: member?.preserveUnknown ?? false, place, root: false }, knownField))
+    setOwn(
+      result,
+      name,
+      decodeValue(field, member, { run, keep: member?.preserveUnknown ?? false, place, root: false }, knownField),
+    )
     run.path.pop()
   }
 }
@@ -243,7 +284,8 @@ function decodeEmbedded(name: string, value: Json, { run, place }: Position): Js
 /** The type or metadata of an embedded resource as it is given. */
 function keptEmbedded(name: string, value: Json, run: Run): Json {
   try {
-    const decoded = name === 'metadata' ? decodeMetadata(value ?? {}).object : typeof value === 'string' ? value : undefined
+    const decoded =
+      name === 'metadata' ? decodeMetadata(value ?? {}).object : typeof value === 'string' ? value : undefined
     if (!equalJson(decoded, value)) run.lossy = true
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error

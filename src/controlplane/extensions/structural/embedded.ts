@@ -51,10 +51,14 @@ function checkResource(value: JsonObject, path: string, errors: FieldError[]): v
 }
 
 function checkText(
-  value: Json, field: string, problem: (text: string) => string | undefined, errors: FieldError[],
+  value: Json,
+  field: string,
+  problem: (text: string) => string | undefined,
+  errors: FieldError[],
 ): void {
   const detail = typeof value !== 'string' ? 'must be a string' : value === '' ? 'must not be empty' : problem(value)
-  if (detail !== undefined) errors.push({ type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(value)}`, detail })
+  if (detail !== undefined)
+    errors.push({ type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(value)}`, detail })
 }
 
 function apiVersionProblem(text: string): string | undefined {
@@ -63,8 +67,7 @@ function apiVersionProblem(text: string): string | undefined {
 
 function kindProblem(text: string): string | undefined {
   const problems = checkLabel1035(text.toLowerCase())
-  return problems.length === 0
-    ? undefined : `may have mixed case, but should otherwise match: ${problems.join(',')}`
+  return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(',')}`
 }
 
 /** A name is not needed here. What was applied has not been decoded yet. */

@@ -51,17 +51,20 @@ export const found = {
     const detail = `${path} in body must be of type ${expected}: ${goQuote(actual)}`
     return finding('TypeInvalid', path, `Invalid value: ${goQuote(actual)}`, detail, detail)
   },
-  required: (path: string): Finding =>
-    finding('Required', path, 'Required value', '', `${path} in body is required`),
+  required: (path: string): Finding => finding('Required', path, 'Required value', '', `${path} in body is required`),
   notOneOf(path: string, value: Json, allowed: readonly Json[]): Finding {
     const shown = allowed.map((item) => goQuote(typeof item === 'string' ? item : goFieldValue(item)))
     return finding(
-      'NotSupported', path, `Unsupported value: ${goFieldValue(value)}`, `supported values: ${shown.join(', ')}`,
+      'NotSupported',
+      path,
+      `Unsupported value: ${goFieldValue(value)}`,
+      `supported values: ${shown.join(', ')}`,
       `${path} in body should be one of ${shown.join(' ')}`,
     )
   },
   tooLong(path: string, max: number): Finding {
-    const detail = max < 0 ? 'value is too long' : `may not be more than ${goNumber(max)} ${max === 1 ? 'byte' : 'bytes'}`
+    const detail =
+      max < 0 ? 'value is too long' : `may not be more than ${goNumber(max)} ${max === 1 ? 'byte' : 'bytes'}`
     return finding('TooLong', path, 'Too long', detail, `${path} in body should be at most ${max} chars long`)
   },
   tooMany(path: string, actual: number, max: number, of: 'items' | 'properties'): Finding {

@@ -1,4 +1,6 @@
-/** String formats: those that upstream checks in custom resources. Any other `format` is a remark and checks nothing. */
+/**
+ * String formats: those that upstream checks in custom resources. Any other `format` is a remark and checks nothing.
+ */
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'
 import { compilePattern } from '../patterns.ts'
 import { isCidr, isEmail, isIpv4, isIpv6, isRequestUri } from './address-formats.ts'
@@ -12,8 +14,8 @@ const uuid5 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a
 const rgbPart = '\\s*(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*'
 const rgb = new RegExp(`^rgb\\(${rgbPart},${rgbPart},${rgbPart}\\)$`)
 const creditCard = new RegExp(
-  '^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}'
-  + '|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\\d{3})\\d{11})$',
+  '^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}' +
+    '|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\\d{3})\\d{11})$',
 )
 
 /** By upstream's name without dashes: `date-time` and `datetime` are the same. */
@@ -55,8 +57,9 @@ const host = '[a-zA-Z0-9\\p{S}\\p{L}]'
 
 function isHostname(text: string): boolean {
   if (Buffer.byteLength(text) > 255) return false
-  const expression = `^(${host}((-?${host}{0,62})?)|(${host}(([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}${host})?)(\\.)){1,}`
-    + '([a-zA-Z\\p{L}]){2,63})$'
+  const expression =
+    `^(${host}((-?${host}{0,62})?)|(${host}(([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}${host})?)(\\.)){1,}` +
+    '([a-zA-Z\\p{L}]){2,63})$'
   return compilePattern(expression).test(text) && text.split('.').every((part) => Buffer.byteLength(part) <= 63)
 }
 
@@ -126,7 +129,14 @@ function isDateTime(text: string): boolean {
 }
 
 const nanoseconds: ReadonlyMap<string, number> = new Map([
-  ['ns', 1], ['us', 1e3], ['µs', 1e3], ['μs', 1e3], ['ms', 1e6], ['s', 1e9], ['m', 60e9], ['h', 3600e9],
+  ['ns', 1],
+  ['us', 1e3],
+  ['µs', 1e3],
+  ['μs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+  ['m', 60e9],
+  ['h', 3600e9],
 ])
 const looseUnits = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'])
 const looseUnitPrefixes = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week']

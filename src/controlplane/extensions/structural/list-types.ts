@@ -18,14 +18,22 @@ function check(value: Json, schema: Schema, path: string, errors: FieldError[], 
     else if (schema.listType === 'map') checkMap(value, schema, path, errors)
     const { items } = schema
     if (items?.below.uniqueLists === true) {
-      value.forEach((item, i) => check(item, items, `${path}[${i}]`, errors, Array.isArray(known) ? known[i] : undefined))
+      value.forEach((item, i) =>
+        check(item, items, `${path}[${i}]`, errors, Array.isArray(known) ? known[i] : undefined),
+      )
     }
   } else if (isObject(value)) {
     checkFields(value, schema, path, errors, isObject(known) ? known : undefined)
   }
 }
 
-function checkFields(value: JsonObject, schema: Schema, path: string, errors: FieldError[], known: JsonObject | undefined): void {
+function checkFields(
+  value: JsonObject,
+  schema: Schema,
+  path: string,
+  errors: FieldError[],
+  known: JsonObject | undefined,
+): void {
   const additional = schema.additionalProperties?.schema
   if (additional !== undefined && additional.below.uniqueLists) {
     for (const name of Object.keys(value).sort()) {
@@ -34,7 +42,8 @@ function checkFields(value: JsonObject, schema: Schema, path: string, errors: Fi
   }
   for (const { name, schema: member } of schema.fields) {
     const field = member.below.uniqueLists ? getOwn(value, name) : undefined
-    if (field !== undefined) check(field, member, path === '' ? name : `${path}.${name}`, errors, known && getOwn(known, name))
+    if (field !== undefined)
+      check(field, member, path === '' ? name : `${path}.${name}`, errors, known && getOwn(known, name))
   }
 }
 
@@ -47,7 +56,9 @@ function checkMap(items: readonly Json[], schema: Schema, path: string, errors: 
   const stranger = items.findIndex((item) => item !== null && !isObject(item))
   if (stranger >= 0) {
     errors.push({
-      type: 'Invalid', field: `${path}[${stranger}]`, summary: `Invalid value: ${goFieldValue(items[stranger] as Json)}`,
+      type: 'Invalid',
+      field: `${path}[${stranger}]`,
+      summary: `Invalid value: ${goFieldValue(items[stranger] as Json)}`,
       detail: 'must be an object for an array of list-type map',
     })
     return

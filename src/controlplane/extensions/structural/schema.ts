@@ -1,6 +1,7 @@
 /**
  * Schema: one node of a CRD's OpenAPI v3 schema, compiled once when the CRD is served and walked on every write.
- * The same node type serves the structural part (what may be where) and the nested value rules of allOf, anyOf, oneOf, not.
+ * The same node type serves the structural part (what may be where) and the nested value rules of allOf, anyOf, oneOf,
+ * not.
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { knownFormat, type FormatCheck } from './formats.ts'

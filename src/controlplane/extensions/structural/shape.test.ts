@@ -17,25 +17,37 @@ describe('the shape of a custom resource', () => {
 
   it('follows list types, and gives keys their defaults', () => {
     const items = {
-      type: 'object', required: ['port'],
+      type: 'object',
+      required: ['port'],
       properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP' } },
     }
     const list = shapeOf({
-      type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['port', 'protocol'], items,
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['port', 'protocol'],
+      items,
     }) as ListShape
     expect(list).toMatchObject({ ownership: 'map', keys: ['port', 'protocol'] })
     const item = list.items as StructShape
     expect(item.fields.get('protocol')?.default).toBe('TCP')
     expect(item.fields.get('port')?.required).toBe(true)
     expect(shapeOf({ type: 'array', items: { type: 'string' } })).toMatchObject({ ownership: 'atomic', keys: [] })
-    expect(shapeOf({ type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' })).toMatchObject({ ownership: 'set' })
+    expect(shapeOf({ type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' })).toMatchObject({
+      ownership: 'set',
+    })
   })
 
   it('tells maps, structs and free objects apart', () => {
     expect(shapeOf({ type: 'object', additionalProperties: { type: 'string' } })).toEqual({
-      type: 'map', values: { type: 'scalar', scalar: 'string' }, atomic: false,
+      type: 'map',
+      values: { type: 'scalar', scalar: 'string' },
+      atomic: false,
     })
-    expect(shapeOf({ type: 'object', 'x-kubernetes-map-type': 'atomic' })).toEqual({ type: 'map', values: { type: 'any' }, atomic: true })
+    expect(shapeOf({ type: 'object', 'x-kubernetes-map-type': 'atomic' })).toEqual({
+      type: 'map',
+      values: { type: 'any' },
+      atomic: true,
+    })
     expect(shapeOf({ 'x-kubernetes-preserve-unknown-fields': true })).toEqual({ type: 'any' })
     expect(shapeOf({ 'x-kubernetes-int-or-string': true })).toEqual({ type: 'any' })
     expect((shapeOf({ type: 'object', additionalProperties: true }) as MapShape).values).toEqual({ type: 'any' })
@@ -43,7 +55,8 @@ describe('the shape of a custom resource', () => {
 
   it('hands preserved unknown fields down', () => {
     const shape = shapeOf({
-      type: 'object', 'x-kubernetes-preserve-unknown-fields': true,
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
       properties: { a: { type: 'object', properties: { b: { type: 'string' } } } },
     }) as StructShape
     expect(shape.preserveUnknown).toBe(true)
@@ -52,7 +65,9 @@ describe('the shape of a custom resource', () => {
 
   it('gives embedded resources metadata', () => {
     const shape = shapeOf({
-      type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true,
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
     }) as StructShape
     expect([...shape.fields.keys()]).toEqual(['apiVersion', 'kind', 'metadata'])
   })

@@ -1,4 +1,6 @@
-/** The shape of a custom resource, for field ownership: which maps and lists are owned in parts, and which as a whole. */
+/**
+ * The shape of a custom resource, for field ownership: which maps and lists are owned in parts, and which as a whole.
+ */
 import { objectMetaShape } from '../../shape/builtin-shapes.ts'
 import { any, type FieldShape, type ListShape, type Shape, type StructShape } from '../../shape/shape.ts'
 import type { Schema } from './schema.ts'
@@ -34,9 +36,13 @@ function shapeOf(schema: Schema, keepAbove: boolean): Shape {
   }
 }
 
-/** Without a type anything fits, also where the schema asks for a number or a text; what it says of fields or items still holds. */
+/**
+ * Without a type anything fits, also where the schema asks for a number or a text; what it says of fields or items
+ * still holds.
+ */
 function untyped(schema: Schema, keep: boolean): Shape {
-  if (schema.properties !== undefined || schema.additionalProperties?.schema !== undefined) return objectOf(schema, keep)
+  if (schema.properties !== undefined || schema.additionalProperties?.schema !== undefined)
+    return objectOf(schema, keep)
   return schema.items === undefined ? any : listOf(schema, keep)
 }
 

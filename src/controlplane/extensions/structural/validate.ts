@@ -38,8 +38,8 @@ function walkValue(schema: Schema, value: Json, asDefault: boolean, correlation:
 }
 
 /**
- * Whether nothing at all is wrong with `value`. Its parts that stand in the same place of `known`, too, are not looked at: fields and
- * items that are valid there.
+ * Whether nothing at all is wrong with `value`. Its parts that stand in the same place of `known`, too, are not looked
+ * at: fields and items that are valid there.
  */
 export function isValid(schema: Schema, value: Json, known: Json | undefined): boolean {
   const findings = new Findings()
@@ -127,13 +127,17 @@ class Walk {
     }
   }
 
-  /** A known format relaxes the type for strings and, oddly, for lists: upstream accepts them and checks the format only. */
+  /**
+   * A known format relaxes the type for strings and, oddly, for lists: upstream accepts them and checks the format
+   * only.
+   */
   private checkType(schema: Schema, value: Exclude<Json, null>, out: Findings): boolean {
     const actual = typeOf(value)
     const types = this.typesOf(schema)
-    const fits = types.includes(actual)
-      || (actual === 'integer' && types.includes('number'))
-      || (actual === 'number' && types.includes('integer') && isWholeEnough(value as number))
+    const fits =
+      types.includes(actual) ||
+      (actual === 'integer' && types.includes('number')) ||
+      (actual === 'number' && types.includes('integer') && isWholeEnough(value as number))
     const textual = actual === 'string' || actual === 'array'
     if (schema.format !== '' && !textual && !fits) {
       const held = actual === 'integer' ? 'int64' : actual === 'number' ? 'float64' : ''
@@ -212,7 +216,11 @@ class Walk {
   }
 
   private checkItems(
-    schema: Schema, items: readonly Json[], out: Findings, correlation: Correlation | undefined, known: readonly Json[] | undefined,
+    schema: Schema,
+    items: readonly Json[],
+    out: Findings,
+    correlation: Correlation | undefined,
+    known: readonly Json[] | undefined,
   ): void {
     if (schema.items !== undefined) {
       for (let i = 0; i < items.length; i++) {
@@ -233,7 +241,11 @@ class Walk {
   }
 
   private checkFields(
-    schema: Schema, value: JsonObject, out: Findings, correlation: Correlation | undefined, known: JsonObject | undefined,
+    schema: Schema,
+    value: JsonObject,
+    out: Findings,
+    correlation: Correlation | undefined,
+    known: JsonObject | undefined,
   ): void {
     this.checkFieldCount(schema, value, out)
     this.checkAdditional(schema, value, out, correlation)
@@ -266,7 +278,10 @@ class Walk {
   }
 
   private checkAdditional(
-    schema: Schema, value: JsonObject, out: Findings, correlation: Correlation | undefined,
+    schema: Schema,
+    value: JsonObject,
+    out: Findings,
+    correlation: Correlation | undefined,
   ): void {
     const additional = schema.additionalProperties
     if (additional === undefined || (additional.allows && additional.schema === undefined)) return

@@ -1,6 +1,6 @@
 /**
- * A slow model of field ownership. It knows nothing of trees, sets and shapes: an object is a flat list of paths with values, an owner
- * a list of paths, and every rule is a sentence over these lists.
+ * A slow model of field ownership. It knows nothing of trees, sets and shapes: an object is a flat list of paths with
+ * values, an owner a list of paths, and every rule is a sentence over these lists.
  */
 import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
 
@@ -27,7 +27,9 @@ export function flatten(object: JsonObject): Flat {
     const kind: Kind = isItem ? 'item' : containers.has(path) ? 'container' : 'leaf'
     const leaf = kind === 'leaf'
     flat.set(path, {
-      kind, above, value: leaf ? valueText(value) : '',
+      kind,
+      above,
+      value: leaf ? valueText(value) : '',
       hollowMap: kind === 'container' && isObject(value) && Object.keys(value).length === 0,
     })
     if (!leaf) inside(value, path, [...above, path])
@@ -97,7 +99,12 @@ export class Model {
       this.#record(new Map(), this.object, 'before-first-apply Update', now)
     }
     const id = `${manager} Apply`
-    const live: Flat = this.object ?? new Map([['.apiVersion', unit('"v1"')], ['.kind', unit('"Thing"')]])
+    const live: Flat =
+      this.object ??
+      new Map([
+        ['.apiVersion', unit('"v1"')],
+        ['.kind', unit('"Thing"')],
+      ])
     const last = this.owners.get(id)
     const names = ([, { kind, hollowMap }]: [string, Unit]): boolean => kind !== 'container' || hollowMap
     const named = new Set([...config].filter(names).map(([path]) => path))

@@ -39,7 +39,9 @@ function validate(object: KubeObject): FieldError[] {
       errors.push(fieldError.invalid('spec.caBundle', `${bundle} bytes`, 'local APIServices may not have a caBundle'))
     }
     if (spec.insecureSkipTLSVerify === true) {
-      errors.push(fieldError.invalid('spec.insecureSkipTLSVerify', true, 'local APIServices may not have insecureSkipTLSVerify'))
+      errors.push(
+        fieldError.invalid('spec.insecureSkipTLSVerify', true, 'local APIServices may not have insecureSkipTLSVerify'),
+      )
     }
     return errors
   }
@@ -61,7 +63,12 @@ function checkName(errors: FieldError[], { metadata }: KubeObject, wanted: strin
     const value = metadata[field] ?? ''
     if (value === '' || value === wanted) continue
     const messages = checkPathSegment(value)
-    reject(errors, `metadata.${field}`, value, messages.length > 0 ? messages : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`])
+    reject(
+      errors,
+      `metadata.${field}`,
+      value,
+      messages.length > 0 ? messages : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`],
+    )
   }
 }
 

@@ -24,7 +24,10 @@ const waiting = (reason: string) => ({
   state: { waiting: { reason } },
 })
 const ended = (name: string, exitCode: number, extra: JsonObject = {}) => ({
-  name, ready: false, restartCount: 0, state: { terminated: { exitCode, ...extra } },
+  name,
+  ready: false,
+  restartCount: 0,
+  state: { terminated: { exitCode, ...extra } },
 })
 
 describe('pods', () => {
@@ -46,11 +49,7 @@ describe('pods', () => {
       ['0/2', 'Completed', '0'],
     ],
     ['failed', pod({ phase: 'Failed', containerStatuses: [ended('c', 7)] }), ['0/2', 'ExitCode:7', '0']],
-    [
-      'killed',
-      pod({ phase: 'Failed', containerStatuses: [ended('c', 0, { signal: 9 })] }),
-      ['0/2', 'Signal:9', '0'],
-    ],
+    ['killed', pod({ phase: 'Failed', containerStatuses: [ended('c', 0, { signal: 9 })] }), ['0/2', 'Signal:9', '0']],
     ['evicted', pod({ phase: 'Failed', reason: 'Evicted' }), ['0/2', 'Evicted', '0']],
     [
       'gated',
@@ -58,11 +57,7 @@ describe('pods', () => {
       ['0/2', 'SchedulingGated', '0'],
     ],
     ['deleted', pod({ phase: 'Running' }, {}, { deletionTimestamp: ago(1) }), ['0/2', 'Terminating', '0']],
-    [
-      'lost',
-      pod({ phase: 'Running', reason: 'NodeLost' }, {}, { deletionTimestamp: ago(1) }),
-      ['0/2', 'Unknown', '0'],
-    ],
+    ['lost', pod({ phase: 'Running', reason: 'NodeLost' }, {}, { deletionTimestamp: ago(1) }), ['0/2', 'Unknown', '0']],
     [
       'initialising',
       pod(
@@ -104,9 +99,7 @@ describe('pods', () => {
       'restarted',
       pod({
         phase: 'Running',
-        containerStatuses: [
-          { ...running, restartCount: 3, lastState: { terminated: { finishedAt: ago(300) } } },
-        ],
+        containerStatuses: [{ ...running, restartCount: 3, lastState: { terminated: { finishedAt: ago(300) } } }],
       }),
       ['1/2', 'Running', '3 (5m ago)'],
     ],
@@ -126,11 +119,7 @@ describe('services', () => {
       service({ type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] }),
       ['ClusterIP', '10.0.0.1', '<none>', '80/TCP'],
     ],
-    [
-      'headless',
-      service({ type: 'ClusterIP', clusterIP: 'None' }),
-      ['ClusterIP', 'None', '<none>', '<none>'],
-    ],
+    ['headless', service({ type: 'ClusterIP', clusterIP: 'None' }), ['ClusterIP', 'None', '<none>', '<none>']],
     [
       'node port',
       service({
@@ -153,11 +142,7 @@ describe('services', () => {
       ),
       ['LoadBalancer', '10.0.0.1', '1.2.3.4,h', '<none>'],
     ],
-    [
-      'name',
-      service({ type: 'ExternalName', externalName: 'a.b' }),
-      ['ExternalName', '<none>', 'a.b', '<none>'],
-    ],
+    ['name', service({ type: 'ExternalName', externalName: 'a.b' }), ['ExternalName', '<none>', 'a.b', '<none>']],
     [
       'external addresses',
       service({ type: 'ClusterIP', clusterIP: '10.0.0.1', externalIPs: ['9.9.9.9'] }),
@@ -189,8 +174,11 @@ describe('others', () => {
     expect(job({})).toEqual(['Running', '0/2', ''])
     expect(job({ succeeded: 1, startTime: ago(60) })).toEqual(['Running', '1/2', '60s'])
     const complete = [{ type: 'Complete', status: 'True' }]
-    expect(job({ succeeded: 2, startTime: ago(60), completionTime: ago(30), conditions: complete }))
-      .toEqual(['Complete', '2/2', '30s'])
+    expect(job({ succeeded: 2, startTime: ago(60), completionTime: ago(30), conditions: complete })).toEqual([
+      'Complete',
+      '2/2',
+      '30s',
+    ])
     expect(job({ conditions: [{ type: 'Failed', status: 'True' }] })).toEqual(['Failed', '0/2', ''])
     expect(job({}, { suspend: true, completions: 1 }).at(0)).toBe('Running')
     expect(job({ conditions: [{ type: 'Suspended', status: 'True' }] }).at(0)).toBe('Suspended')
@@ -211,31 +199,48 @@ describe('others', () => {
 
   it('events', () => {
     const event = { involvedObject: { kind: 'Pod', name: 'p' }, type: 'Normal', reason: 'R', message: 'm\n' }
-    expect(row('events', { ...event, lastTimestamp: ago(65), firstTimestamp: ago(300), count: 4 }))
-      .toEqual(['65s', 'Normal', 'R', 'pod/p', '', '', 'm', '5m', 4, 'x'])
+    expect(row('events', { ...event, lastTimestamp: ago(65), firstTimestamp: ago(300), count: 4 })).toEqual([
+      '65s',
+      'Normal',
+      'R',
+      'pod/p',
+      '',
+      '',
+      'm',
+      '5m',
+      4,
+      'x',
+    ])
   })
 
   it('nodes', () => {
-    const node = (conditions: JsonObject[], spec: JsonObject = {}) =>
-      row('nodes', { spec, status: { conditions } })[1]
+    const node = (conditions: JsonObject[], spec: JsonObject = {}) => row('nodes', { spec, status: { conditions } })[1]
     expect(node([])).toBe('Unknown')
     expect(node([{ type: 'Ready', status: 'True' }])).toBe('Ready')
-    expect(node([{ type: 'Ready', status: 'False' }], { unschedulable: true })).toBe(
-      'NotReady,SchedulingDisabled',
-    )
-    expect(node([{ type: 'Ready', status: 'True' }, { type: 'Ready', status: 'False' }])).toBe('NotReady')
+    expect(node([{ type: 'Ready', status: 'False' }], { unschedulable: true })).toBe('NotReady,SchedulingDisabled')
+    expect(
+      node([
+        { type: 'Ready', status: 'True' },
+        { type: 'Ready', status: 'False' },
+      ]),
+    ).toBe('NotReady')
     const addresses = [{ type: 'InternalIP', address: '' }]
     expect(row('nodes', { status: { addresses } }).slice(5, 7)).toEqual(['', '<none>'])
   })
 
   it('claims', () => {
     const claim = (spec: JsonObject) => row('persistentvolumeclaims', { spec })[6]
-    expect([claim({}), claim({ volumeAttributesClassName: '' }), claim({ volumeAttributesClassName: 'c' })]).toEqual(['<unset>', '', 'c'])
+    expect([claim({}), claim({ volumeAttributesClassName: '' }), claim({ volumeAttributesClassName: 'c' })]).toEqual([
+      '<unset>',
+      '',
+      'c',
+    ])
   })
 
   it('autoscalers', () => {
     const metrics = [{ type: 'Pods', pods: { target: { averageValue: '5' } } }]
-    const shown = (currentMetrics: JsonObject[]) => row('horizontalpodautoscalers.autoscaling', { spec: { metrics }, status: { currentMetrics } })[2]
+    const shown = (currentMetrics: JsonObject[]) =>
+      row('horizontalpodautoscalers.autoscaling', { spec: { metrics }, status: { currentMetrics } })[2]
     expect(shown([])).toBe('<unknown>/5')
     expect(shown([{ type: 'Pods', pods: { current: {} } }])).toBe('<nil>/5')
     expect(shown([{ type: 'Pods', pods: { current: { averageValue: '3' } } }])).toBe('3/5')

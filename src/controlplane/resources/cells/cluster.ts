@@ -61,7 +61,11 @@ export function volumeAttributesClassCells(object: KubeObject, now: number): Jso
 export function roleBindingCells(object: KubeObject, now: number): Json[] {
   const role = struct(object.roleRef)
   const subjects = items(object.subjects)
-  const named = (kind: string) => subjects.filter((s) => s.kind === kind).map((s) => text(s.name)).join(', ')
+  const named = (kind: string) =>
+    subjects
+      .filter((s) => s.kind === kind)
+      .map((s) => text(s.name))
+      .join(', ')
   const accounts = subjects
     .filter((s) => s.kind === 'ServiceAccount')
     .map((s) => `${text(s.namespace)}/${text(s.name)}`)
@@ -117,10 +121,16 @@ export function admissionPolicyBindingCells(object: KubeObject, now: number): Js
 
 /** A selector as Go prints a pointer to one. */
 function goSelector(selector: JsonObject): string {
-  const labels = entries(selector.matchLabels).map(([key, value]) => `${key}: ${text(value)},`).join('')
+  const labels = entries(selector.matchLabels)
+    .map(([key, value]) => `${key}: ${text(value)},`)
+    .join('')
   const requirements = items(selector.matchExpressions)
-    .map(({ key, operator, values }) => `{${text(key)} ${text(operator)} [${strings(values).join(' ')}]},`).join('')
-  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${requirements}},}`
+    .map(({ key, operator, values }) => `{${text(key)} ${text(operator)} [${strings(values).join(' ')}]},`)
+    .join('')
+  return (
+    `&LabelSelector{MatchLabels:map[string]string{${labels}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${requirements}},}`
+  )
 }
 
 function paramText(given: Json | undefined): string {
@@ -146,19 +156,13 @@ export function runtimeClassCells(object: KubeObject, now: number): Json[] {
 
 export function apiServiceCells(object: KubeObject, now: number): Json[] {
   const service = struct(struct(object.spec)?.service)
-  const available = items(struct(object.status)?.conditions).find(
-    (condition) => condition.type === 'Available',
-  )
+  const available = items(struct(object.status)?.conditions).find((condition) => condition.type === 'Available')
   const status = text(available?.status)
   const reason = text(available?.reason)
   return [
     nameOf(object),
     service === undefined ? 'Local' : `${text(service.namespace)}/${text(service.name)}`,
-    available === undefined
-      ? 'Unknown'
-      : status === 'True' || reason === ''
-        ? status
-        : `${status} (${reason})`,
+    available === undefined ? 'Unknown' : status === 'True' || reason === '' ? status : `${status} (${reason})`,
     ageOf(object, now),
   ]
 }
@@ -206,11 +210,5 @@ export function resourceClaimCells(object: KubeObject, now: number): Json[] {
 
 export function resourceSliceCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
-  return [
-    nameOf(object),
-    text(spec?.nodeName),
-    text(spec?.driver),
-    text(struct(spec?.pool)?.name),
-    ageOf(object, now),
-  ]
+  return [nameOf(object), text(spec?.nodeName), text(spec?.driver), text(struct(spec?.pool)?.name), ageOf(object, now)]
 }

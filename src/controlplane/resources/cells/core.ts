@@ -85,19 +85,22 @@ export function resourceQuotaCells(object: KubeObject, now: number): Json[] {
 }
 
 const modeNames = [
-  ['ReadWriteOnce', 'RWO'], ['ReadOnlyMany', 'ROX'], ['ReadWriteMany', 'RWX'], ['ReadWriteOncePod', 'RWOP'],
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
 ] as const
 
 function accessModes(modes: Json | undefined): string {
   const given = strings(modes)
-  return modeNames.filter(([mode]) => given.includes(mode)).map(([, short]) => short).join(',')
+  return modeNames
+    .filter(([mode]) => given.includes(mode))
+    .map(([, short]) => short)
+    .join(',')
 }
 
 function classOf(object: KubeObject, spec: JsonObject | undefined): string {
-  return (
-    entry(object.metadata.annotations, 'volume.beta.kubernetes.io/storage-class') ??
-    text(spec?.storageClassName)
-  )
+  return entry(object.metadata.annotations, 'volume.beta.kubernetes.io/storage-class') ?? text(spec?.storageClassName)
 }
 
 /** An empty text is one that was set. */

@@ -82,4 +82,3 @@ export function quantityText(list: unknown, name: string): string {
   const given = struct(list)
   return text(given === undefined ? undefined : getOwn(given, name)) || '0'
 }
-

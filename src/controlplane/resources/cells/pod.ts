@@ -20,9 +20,10 @@ export function podCells(object: KubeObject, now: number): Json[] {
   const spec = struct(object.spec)
   const status = struct(object.status)
   const summary = summarise(object, spec, status)
-  const restarts = summary.restarts !== 0 && summary.lastRestart !== ''
-    ? `${summary.restarts} (${age(summary.lastRestart, now)} ago)`
-    : String(summary.restarts)
+  const restarts =
+    summary.restarts !== 0 && summary.lastRestart !== ''
+      ? `${summary.restarts} (${age(summary.lastRestart, now)} ago)`
+      : String(summary.restarts)
   return [
     nameOf(object),
     `${summary.ready}/${summary.total}`,
@@ -36,11 +37,7 @@ export function podCells(object: KubeObject, now: number): Json[] {
   ]
 }
 
-function summarise(
-  object: KubeObject,
-  spec: JsonObject | undefined,
-  status: JsonObject | undefined,
-): Summary {
+function summarise(object: KubeObject, spec: JsonObject | undefined, status: JsonObject | undefined): Summary {
   const phase = text(status?.phase)
   const summary: Summary = {
     reason: text(status?.reason) || phase,
@@ -63,7 +60,11 @@ function summarise(
   const pending = summariseInit(summary, sidecars, spec, status)
   if (pending === undefined || conditionTrue(status?.conditions, 'Initialized')) {
     const seen = items(status?.initContainerStatuses).slice(0, pending === undefined ? undefined : pending + 1)
-    summariseContainers(summary, seen.filter(({ name }) => sidecars.has(text(name))), status)
+    summariseContainers(
+      summary,
+      seen.filter(({ name }) => sidecars.has(text(name))),
+      status,
+    )
   }
   if (object.metadata.deletionTimestamp !== undefined) {
     if (status?.reason === 'NodeLost') summary.reason = 'Unknown'
@@ -97,11 +98,7 @@ function summariseInit(
   return undefined
 }
 
-function summariseContainers(
-  summary: Summary,
-  sidecars: readonly JsonObject[],
-  status: JsonObject | undefined,
-): void {
+function summariseContainers(summary: Summary, sidecars: readonly JsonObject[], status: JsonObject | undefined): void {
   summary.restarts = 0
   summary.lastRestart = ''
   for (const container of sidecars) countRestarts(summary, container)
@@ -125,7 +122,9 @@ function summariseContainers(
     }
   }
   if (summary.reason !== 'Completed') return
-  const isReady = items(status?.conditions).some((condition) => condition.type === 'Ready' && condition.status === 'True')
+  const isReady = items(status?.conditions).some(
+    (condition) => condition.type === 'Ready' && condition.status === 'True',
+  )
   if (running && isReady) summary.reason = 'Running'
   else if (failure !== '') summary.reason = failure
   else if (running) summary.reason = 'NotReady'

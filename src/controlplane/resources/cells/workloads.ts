@@ -45,7 +45,10 @@ export function replicationControllerCells(object: KubeObject, now: number): Jso
 function replicas(object: KubeObject, now: number): Json[] {
   const status = struct(object.status)
   return [
-    nameOf(object), int(struct(object.spec)?.replicas), int(status?.replicas), int(status?.readyReplicas),
+    nameOf(object),
+    int(struct(object.spec)?.replicas),
+    int(status?.replicas),
+    int(status?.readyReplicas),
     ageOf(object, now),
   ]
 }
@@ -80,12 +83,7 @@ export function daemonSetCells(object: KubeObject, now: number): Json[] {
 
 export function controllerRevisionCells(object: KubeObject, now: number): Json[] {
   const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true)
-  return [
-    nameOf(object),
-    owner === undefined ? '<none>' : ownerText(owner),
-    int(object.revision),
-    ageOf(object, now),
-  ]
+  return [nameOf(object), owner === undefined ? '<none>' : ownerText(owner), int(object.revision), ageOf(object, now)]
 }
 
 /** `deployment.apps/web`. */
@@ -97,11 +95,7 @@ function ownerText(owner: OwnerReference): string {
 
 export function podTemplateCells(object: KubeObject): Json[] {
   const template = struct(object.template)
-  return [
-    nameOf(object),
-    ...containerCells(struct(template?.spec)),
-    formatLabels(struct(template?.metadata)?.labels),
-  ]
+  return [nameOf(object), ...containerCells(struct(template?.spec)), formatLabels(struct(template?.metadata)?.labels)]
 }
 
 export function jobCells(object: KubeObject, now: number): Json[] {
@@ -195,7 +189,11 @@ function metrics(spec: JsonObject | undefined, status: JsonObject | undefined): 
   const specs = items(spec?.metrics)
   if (specs.length === 0) return '<none>'
   const current = items(status?.currentMetrics)
-  return someOf(specs.map((metric, i) => metricText(metric, current[i])), 2, ', ')
+  return someOf(
+    specs.map((metric, i) => metricText(metric, current[i])),
+    2,
+    ', ',
+  )
 }
 
 const metricFields: Readonly<Record<string, string>> = {

@@ -17,7 +17,8 @@ function conditionsOf(object: KubeObject): readonly JsonObject[] {
   return items(struct(object.status)?.conditions)
 }
 
-const ofType = (conditions: readonly JsonObject[], type: string) => conditions.filter((condition) => text(condition.type) === type)
+const ofType = (conditions: readonly JsonObject[], type: string) =>
+  conditions.filter((condition) => text(condition.type) === type)
 
 /** Fills the times that the client left out. */
 export function stampConditions(object: KubeObject, old: KubeObject, context: WriteContext): void {
@@ -56,7 +57,8 @@ export function checkConditions(errors: FieldError[], object: KubeObject, old: K
   const seen = new Set<string>()
   for (const [i, condition] of conditions.entries()) {
     const type = text(condition.type)
-    if (type === '' && !before.some((other) => text(other.type) === '')) errors.push(fieldError.required(`${field}[${i}].type`))
+    if (type === '' && !before.some((other) => text(other.type) === ''))
+      errors.push(fieldError.required(`${field}[${i}].type`))
     const status = text(condition.status)
     if (status === '') errors.push(fieldError.required(`${field}[${i}].status`))
     else checkSupported(errors, `${field}[${i}].status`, status, lasting.includes(type) ? ['True'] : statuses)
@@ -71,7 +73,10 @@ export function checkConditions(errors: FieldError[], object: KubeObject, old: K
 
 /** `mayDecide`: through the approval subresource; `mayIssue`: through the status. */
 export function checkChange(
-  errors: FieldError[], object: KubeObject, old: KubeObject, { mayDecide, mayIssue }: { mayDecide: boolean; mayIssue: boolean },
+  errors: FieldError[],
+  object: KubeObject,
+  old: KubeObject,
+  { mayDecide, mayIssue }: { mayDecide: boolean; mayIssue: boolean },
 ): void {
   const now = conditionsOf(object)
   const before = conditionsOf(old)
@@ -85,18 +90,30 @@ export function checkChange(
   const issued = text(struct(old.status)?.certificate)
   if (certificate === issued) return
   if (!mayIssue) errors.push(fieldError.forbidden('status.certificate', 'updates may not set certificate content'))
-  else if (issued !== '') errors.push(fieldError.forbidden('status.certificate', 'updates may not modify existing certificate content'))
+  else if (issued !== '')
+    errors.push(fieldError.forbidden('status.certificate', 'updates may not modify existing certificate content'))
 }
 
-function checkDecision(errors: FieldError[], type: string, now: readonly JsonObject[], before: readonly JsonObject[]): void {
+function checkDecision(
+  errors: FieldError[],
+  type: string,
+  now: readonly JsonObject[],
+  before: readonly JsonObject[],
+): void {
   if (now.length < before.length) return
   if (now.length > before.length) {
     errors.push(fieldError.forbidden(field, `updates may not add a condition of type ${JSON.stringify(type)}`))
   } else if (!equalJson(now, before)) {
     const show = (list: readonly JsonObject[]) =>
-      JSON.stringify(list.map((condition) => internalJson('CertificateSigningRequestCondition', condition)), undefined, 1)
+      JSON.stringify(
+        list.map((condition) => internalJson('CertificateSigningRequestCondition', condition)),
+        undefined,
+        1,
+      )
     const diff = unifiedDiff(show(before), show(now))
-    errors.push(fieldError.forbidden(field, `updates may not modify a condition of type ${JSON.stringify(type)}\n${diff}`))
+    errors.push(
+      fieldError.forbidden(field, `updates may not modify a condition of type ${JSON.stringify(type)}\n${diff}`),
+    )
   }
 }
 

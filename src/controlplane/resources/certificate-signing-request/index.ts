@@ -69,13 +69,13 @@ function check(object: KubeObject, old?: KubeObject): FieldError[] {
   }
   const signer = text(spec.signerName)
   if (signer === 'kubernetes.io/legacy-unknown') {
-    errors.push(fieldError.invalid('spec.signerName', signer, 'the legacy signerName is not allowed via this API version'))
-  } else if (!/^[^/]+\/.+$/.test(signer)) {
-    const message = 'must be a fully qualified domain and path of the form \'example.com/signer-name\''
     errors.push(
-      signer === ''
-        ? fieldError.required('spec.signerName')
-        : fieldError.invalid('spec.signerName', signer, message),
+      fieldError.invalid('spec.signerName', signer, 'the legacy signerName is not allowed via this API version'),
+    )
+  } else if (!/^[^/]+\/.+$/.test(signer)) {
+    const message = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
+    errors.push(
+      signer === '' ? fieldError.required('spec.signerName') : fieldError.invalid('spec.signerName', signer, message),
     )
   }
   const seconds = maybeInt(spec.expirationSeconds)
@@ -98,7 +98,9 @@ function checkCertificate(errors: FieldError[], certificate: string, old: string
   if (certificate === '' || certificate === old) return
   const pem = Buffer.from(certificate, 'base64').toString('latin1')
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return
-  errors.push(fieldError.invalid('status.certificate', '<certificate data>', 'must contain at least one CERTIFICATE PEM block'))
+  errors.push(
+    fieldError.invalid('status.certificate', '<certificate data>', 'must contain at least one CERTIFICATE PEM block'),
+  )
 }
 
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
@@ -119,6 +121,12 @@ function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[]
 }
 
 export const certificateSigningRequest: KindRules = {
-  default: setDefaults, prepareForCreate, prepareForUpdate, prepareForStatusUpdate, validate, validateUpdate, validateStatusUpdate,
+  default: setDefaults,
+  prepareForCreate,
+  prepareForUpdate,
+  prepareForStatusUpdate,
+  validate,
+  validateUpdate,
+  validateStatusUpdate,
   parts: { approval: approvalRules(check) },
 }

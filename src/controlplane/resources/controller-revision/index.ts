@@ -22,7 +22,8 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   checkNonnegative(errors, 'revision', object.revision as Json)
   // Upstream keeps the text: the order of its keys counts.
-  if (JSON.stringify(object.data) !== JSON.stringify(old.data)) errors.push(invalidStruct('data', object.data as Json, isImmutable))
+  if (JSON.stringify(object.data) !== JSON.stringify(old.data))
+    errors.push(invalidStruct('data', object.data as Json, isImmutable))
   return errors
 }
 

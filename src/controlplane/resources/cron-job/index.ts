@@ -72,8 +72,7 @@ function checkTimeZone(errors: FieldError[], zone: string): void {
     errors.push(fieldError.invalid(field, zone, 'timeZone must be nil or non-empty string'))
     return
   }
-  const wrong = (part: string) =>
-    part === '.' || part === '..' || part.startsWith('-') || !zonePart.test(part)
+  const wrong = (part: string) => part === '.' || part === '..' || part.startsWith('-') || !zonePart.test(part)
   if (zone.split('/').some(wrong)) {
     errors.push(fieldError.invalid(field, zone, `unknown time zone ${zone}`))
     return

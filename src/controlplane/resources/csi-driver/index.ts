@@ -6,7 +6,14 @@ import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../registry/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkInlineVolume } from '../persistent-volume/spec.ts'
-import { checkImmutable, checkNonnegative, checkSupported, invalidStruct, reject, sameMeaning } from '../shared/errors.ts'
+import {
+  checkImmutable,
+  checkNonnegative,
+  checkSupported,
+  invalidStruct,
+  reject,
+  sameMeaning,
+} from '../shared/errors.ts'
 import { inclusiveRange, mustBeNonnegative } from '../shared/formats.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
@@ -39,11 +46,7 @@ function setDefaults(object: KubeObject): void {
 function validateDriver(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
-  checkSupported(errors, 'spec.fsGroupPolicy', text(spec.fsGroupPolicy), [
-    'File',
-    'None',
-    'ReadWriteOnceWithFSType',
-  ])
+  checkSupported(errors, 'spec.fsGroupPolicy', text(spec.fsGroupPolicy), ['File', 'None', 'ReadWriteOnceWithFSType'])
   const audiences = new Set<string>()
   for (const [i, request] of items(spec.tokenRequests).entries()) {
     const audience = text(request.audience)
@@ -69,7 +72,8 @@ function validateDriver(object: KubeObject): FieldError[] {
 }
 
 const tokenWarning =
-  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens ' +
+  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent ' +
+  'possible logging of tokens ' +
   'in volume attributes'
 
 function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
@@ -88,12 +92,7 @@ export const csiDriver: KindRules = {
     const spec = specOf(object)
     const before = struct(old.spec) ?? {}
     checkImmutable(errors, 'spec.attachedRequired', spec.attachRequired, before.attachRequired)
-    checkImmutable(
-      errors,
-      'spec.volumeLifecycleModes',
-      spec.volumeLifecycleModes,
-      before.volumeLifecycleModes,
-    )
+    checkImmutable(errors, 'spec.volumeLifecycleModes', spec.volumeLifecycleModes, before.volumeLifecycleModes)
     return errors
   },
 }
@@ -102,7 +101,8 @@ const maxNodeId = 256
 
 function checkNodeId(errors: FieldError[], field: string, id: string): void {
   if (id === '') errors.push(fieldError.required(field))
-  if (Buffer.byteLength(id) > maxNodeId) errors.push(fieldError.invalid(field, id, `must be ${maxNodeId} characters or less`))
+  if (Buffer.byteLength(id) > maxNodeId)
+    errors.push(fieldError.invalid(field, id, `must be ${maxNodeId} characters or less`))
 }
 
 function validateNode(object: KubeObject): FieldError[] {
@@ -144,7 +144,8 @@ export const csiNode: KindRules = {
         if (text(driver.name) !== text(before.name)) continue
         const { allocatable: _, ...now } = driver
         const { allocatable: __, ...was } = before
-        if (!equalJson(now, was)) errors.push(invalidStruct('spec.drivers', internalJson('CSINodeDriver', now), 'field is immutable'))
+        if (!equalJson(now, was))
+          errors.push(invalidStruct('spec.drivers', internalJson('CSINodeDriver', now), 'field is immutable'))
       }
     }
     return errors
@@ -209,9 +210,11 @@ function checkAttachmentStatus(errors: FieldError[], object: KubeObject): void {
   const status = struct(object.status)
   for (const name of ['attachError', 'detachError'] as const) {
     const error = struct(status?.[name])
-    if (Buffer.byteLength(text(error?.message)) > maxErrorMessage) errors.push(fieldError.tooLong(`status.${name}.message`, toldLimit))
+    if (Buffer.byteLength(text(error?.message)) > maxErrorMessage)
+      errors.push(fieldError.tooLong(`status.${name}.message`, toldLimit))
     const code = maybeInt(error?.errorCode)
-    if (code !== undefined && code < 0) errors.push(fieldError.invalid(`status.${name}.errorCode`, code, inclusiveRange(0, 2147483647)))
+    if (code !== undefined && code < 0)
+      errors.push(fieldError.invalid(`status.${name}.errorCode`, code, inclusiveRange(0, 2147483647)))
   }
 }
 

@@ -11,7 +11,8 @@ import {
   checkPodTemplate,
   checkRunsAlways,
   defaultPodTemplate,
-  shownLabels, templateWarnings,
+  shownLabels,
+  templateWarnings,
 } from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts } from '../shared/replicas.ts'
 import { entry, fill, fillZero, size, specOf, struct, structOf, text } from '../shared/values.ts'

@@ -8,12 +8,7 @@ import { checkImmutable, checkNonnegative, notSupportedStruct } from '../shared/
 import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-or-percent.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { defaultPodTemplate } from '../shared/pod-template.ts'
-import {
-  checkCollisionCount,
-  checkCounts,
-  checkReplicatedTemplate,
-  checkSelector,
-} from '../shared/replicas.ts'
+import { checkCollisionCount, checkCounts, checkReplicatedTemplate, checkSelector } from '../shared/replicas.ts'
 import { fill, fillZero, int, specOf, struct, structOf } from '../shared/values.ts'
 
 const strategies = ['Recreate', 'RollingUpdate']
@@ -110,5 +105,10 @@ function generation(object: KubeObject, old: KubeObject): boolean {
 }
 
 export const deployment: KindRules = {
-  default: setDefaults, validate, validateUpdate, validateStatusUpdate, generation, warnings: replicaWarnings,
+  default: setDefaults,
+  validate,
+  validateUpdate,
+  validateStatusUpdate,
+  generation,
+  warnings: replicaWarnings,
 }

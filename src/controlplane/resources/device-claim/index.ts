@@ -28,11 +28,18 @@ function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[]
   const status = struct(object.status) ?? {}
   const before = struct(old.status) ?? {}
   const consumers = items(status.reservedFor)
-  checkSet(errors, 'status.reservedFor', consumers, maxConsumers, (consumer, at) => {
-    for (const field of ['resource', 'name', 'uid'] as const) {
-      if (text(consumer[field]) === '') errors.push(fieldError.required(`${at}.${field}`))
-    }
-  }, ({ uid }) => text(uid))
+  checkSet(
+    errors,
+    'status.reservedFor',
+    consumers,
+    maxConsumers,
+    (consumer, at) => {
+      for (const field of ['resource', 'name', 'uid'] as const) {
+        if (text(consumer[field]) === '') errors.push(fieldError.required(`${at}.${field}`))
+      }
+    },
+    ({ uid }) => text(uid),
+  )
   const allocation = struct(status.allocation)
   if (consumers.length > 0 && allocation === undefined) {
     errors.push(fieldError.forbidden('status.reservedFor', 'may not be specified when `allocated` is not set'))
@@ -114,7 +121,9 @@ export const resourceClaimTemplate: KindRules = {
   validateUpdate: (object, old) => {
     const errors: FieldError[] = [...validateTemplate(object), metadataMark('change')]
     if (!sameMeaning(object.spec as Json, old.spec as Json)) {
-      errors.push(invalidStruct('spec', internalJson('ResourceClaimTemplateSpec', specOf(object)), 'field is immutable'))
+      errors.push(
+        invalidStruct('spec', internalJson('ResourceClaimTemplateSpec', specOf(object)), 'field is immutable'),
+      )
     }
     return errors
   },
@@ -124,7 +133,9 @@ function validateClass(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkSelectors(errors, 'spec.selectors', items(spec.selectors))
-  checkList(errors, 'spec.config', items(spec.config), maxConfigurations, (config, at) => checkConfiguration(errors, at, config))
+  checkList(errors, 'spec.config', items(spec.config), maxConfigurations, (config, at) =>
+    checkConfiguration(errors, at, config),
+  )
   return errors
 }
 
@@ -133,5 +144,8 @@ function dropClassFields(object: KubeObject): void {
 }
 
 export const deviceClass: KindRules = {
-  prepareForCreate: dropClassFields, prepareForUpdate: dropClassFields, validate: validateClass, validateUpdate: validateClass,
+  prepareForCreate: dropClassFields,
+  prepareForUpdate: dropClassFields,
+  validate: validateClass,
+  validateUpdate: validateClass,
 }

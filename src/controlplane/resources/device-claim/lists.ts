@@ -9,7 +9,13 @@ import { struct, text } from '../shared/values.ts'
 type Check<T> = (item: T, field: string) => void
 
 /** At most `most` items, each right. */
-export function checkList<T>(errors: FieldError[], field: string, list: readonly T[], most: number, check: Check<T>): boolean {
+export function checkList<T>(
+  errors: FieldError[],
+  field: string,
+  list: readonly T[],
+  most: number,
+  check: Check<T>,
+): boolean {
   if (most >= 0 && list.length > most) {
     errors.push(fieldError.tooMany(field, list.length, most))
     return false
@@ -20,7 +26,12 @@ export function checkList<T>(errors: FieldError[], field: string, list: readonly
 
 /** The same, and no two with the same key. */
 export function checkSet<T>(
-  errors: FieldError[], field: string, list: readonly T[], most: number, check: Check<T>, keyOf: (item: T) => string,
+  errors: FieldError[],
+  field: string,
+  list: readonly T[],
+  most: number,
+  check: Check<T>,
+  keyOf: (item: T) => string,
 ): void {
   if (!checkList(errors, field, list, most, check)) return
   const seen = new Set<string>()
@@ -32,13 +43,26 @@ export function checkSet<T>(
 }
 
 export const maxRequests = 32
-const notARequest = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+const notARequest =
+  "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
 /** The names of requests, each with those of its alternatives. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
 
-export function checkRequestNames(errors: FieldError[], field: string, names: readonly string[], known: RequestNames): void {
-  checkSet(errors, field, names, maxRequests, (name, at) => checkRequestName(errors, at, name, known), (name) => name)
+export function checkRequestNames(
+  errors: FieldError[],
+  field: string,
+  names: readonly string[],
+  known: RequestNames,
+): void {
+  checkSet(
+    errors,
+    field,
+    names,
+    maxRequests,
+    (name, at) => checkRequestName(errors, at, name, known),
+    (name) => name,
+  )
 }
 
 export function checkRequestName(errors: FieldError[], field: string, name: string, known: RequestNames): void {
@@ -67,13 +91,15 @@ export function checkConfiguration(errors: FieldError[], field: string, config: 
   const at = `${field}.opaque.parameters`
   const { parameters } = opaque
   if (parameters === undefined || parameters === null) errors.push(fieldError.required(at))
-  else if (Buffer.byteLength(JSON.stringify(parameters)) > maxParameters) errors.push(fieldError.tooLong(at, maxParameters))
+  else if (Buffer.byteLength(JSON.stringify(parameters)) > maxParameters)
+    errors.push(fieldError.tooLong(at, maxParameters))
   else if (!isObject(parameters)) errors.push(fieldError.invalid(at, '<value omitted>', 'must be a valid JSON object'))
 }
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 const identifierMessage =
-  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' " +
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric " +
+  "characters or '_' " +
   "(e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')"
 const maxIdentifier = 32
 
@@ -97,12 +123,19 @@ export function checkAttributeName(errors: FieldError[], field: string, name: st
 export function checkFullAttributeName(errors: FieldError[], field: string, name: string): void {
   checkAttributeName(errors, field, name)
   if (name.includes('/')) return
-  errors.push(fieldError.invalid(field, name, 'a fully qualified name must be a domain and a name separated by a slash'))
+  errors.push(
+    fieldError.invalid(field, name, 'a fully qualified name must be a domain and a name separated by a slash'),
+  )
 }
 
 const maxPoolName = 253
 
-export function checkPoolName(errors: FieldError[], field: string, name: string, check: (part: string) => readonly string[]): void {
+export function checkPoolName(
+  errors: FieldError[],
+  field: string,
+  name: string,
+  check: (part: string) => readonly string[],
+): void {
   if (name === '') {
     errors.push(fieldError.required(field))
     return
@@ -110,4 +143,3 @@ export function checkPoolName(errors: FieldError[], field: string, name: string,
   if (Buffer.byteLength(name) > maxPoolName) errors.push(fieldError.tooLong(field, maxPoolName))
   for (const part of name.split('/')) reject(errors, field, part, check(part))
 }
-

@@ -24,7 +24,9 @@ const device: CelType = {
   kind: 'object',
   name: 'kubernetes.DRADevice',
   fields: new Map([
-    ['driver', { type: stringType }], ['attributes', { type: byName(dynType) }], ['capacity', { type: byName(quantityType) }],
+    ['driver', { type: stringType }],
+    ['attributes', { type: byName(dynType) }],
+    ['capacity', { type: byName(quantityType) }],
   ]),
 }
 
@@ -44,9 +46,16 @@ function checkExpression(errors: FieldError[], field: string, expression: string
     return
   }
   const compiled = compileExpression(expression, variables, kubernetesEnvironment())
-  if (typeof compiled === 'string') errors.push(fieldError.invalid(field, expression, `compilation failed: ${compiled}`))
+  if (typeof compiled === 'string')
+    errors.push(fieldError.invalid(field, expression, `compilation failed: ${compiled}`))
   else if (compiled.type.kind !== 'bool' && compiled.type.kind !== 'dyn') {
-    errors.push(fieldError.invalid(field, expression, `must evaluate to bool or the unknown type, not ${formatType(compiled.type)}`))
+    errors.push(
+      fieldError.invalid(
+        field,
+        expression,
+        `must evaluate to bool or the unknown type, not ${formatType(compiled.type)}`,
+      ),
+    )
   } else if (compiled.estimate(sizeOf).max > maxCost) {
     errors.push(fieldError.forbidden(field, 'too complex, exceeds cost limit'))
   }

@@ -5,7 +5,13 @@ import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from 
 import { reject } from '../shared/errors.ts'
 import { fill, int, items, strings, struct, text } from '../shared/values.ts'
 import {
-  checkConfiguration, checkFullAttributeName, checkList, checkRequestNames, checkSet, maxRequests, type RequestNames,
+  checkConfiguration,
+  checkFullAttributeName,
+  checkList,
+  checkRequestNames,
+  checkSet,
+  maxRequests,
+  type RequestNames,
 } from './lists.ts'
 import { checkSelectors } from './selectors.ts'
 
@@ -39,7 +45,12 @@ export function dropLaterFields(devices: JsonObject): void {
 }
 
 /** Devices that others use may be looked into only where the namespace says so. */
-export function checkAdminAccess(errors: FieldError[], field: string, devices: JsonObject, isAllowed: () => boolean): void {
+export function checkAdminAccess(
+  errors: FieldError[],
+  field: string,
+  devices: JsonObject,
+  isAllowed: () => boolean,
+): void {
   for (const [i, request] of items(devices.requests).entries()) {
     if (struct(request.exactly)?.adminAccess !== true || isAllowed()) continue
     const label = 'resource.kubernetes.io/admin-access: true'
@@ -49,15 +60,25 @@ export function checkAdminAccess(errors: FieldError[], field: string, devices: J
 }
 
 export function requestNames(devices: JsonObject | undefined): RequestNames {
-  return new Map(items(devices?.requests).map((request) => [
-    text(request.name), new Set(items(request.firstAvailable).map(({ name }) => text(name))),
-  ]))
+  return new Map(
+    items(devices?.requests).map((request) => [
+      text(request.name),
+      new Set(items(request.firstAvailable).map(({ name }) => text(name))),
+    ]),
+  )
 }
 
 export function checkDevices(errors: FieldError[], field: string, devices: JsonObject): void {
   const names = requestNames(devices)
   const nameOf = ({ name }: JsonObject) => text(name)
-  checkSet(errors, `${field}.requests`, items(devices.requests), maxRequests, (request, at) => checkRequest(errors, at, request), nameOf)
+  checkSet(
+    errors,
+    `${field}.requests`,
+    items(devices.requests),
+    maxRequests,
+    (request, at) => checkRequest(errors, at, request),
+    nameOf,
+  )
   checkList(errors, `${field}.constraints`, items(devices.constraints), maxConstraints, (constraint, at) => {
     checkRequestNames(errors, `${at}.requests`, strings(constraint.requests), names)
     const { matchAttribute } = constraint
@@ -82,10 +103,17 @@ function checkRequest(errors: FieldError[], field: string, request: JsonObject):
   } else if (exactly !== undefined) {
     checkWanted(errors, `${field}.exactly`, exactly)
   } else {
-    checkSet(errors, `${field}.firstAvailable`, alternatives, maxAlternatives, (alternative, at) => {
-      reject(errors, `${at}.name`, text(alternative.name), checkLabel(text(alternative.name)))
-      checkWanted(errors, at, alternative)
-    }, ({ name }) => text(name))
+    checkSet(
+      errors,
+      `${field}.firstAvailable`,
+      alternatives,
+      maxAlternatives,
+      (alternative, at) => {
+        reject(errors, `${at}.name`, text(alternative.name), checkLabel(text(alternative.name)))
+        checkWanted(errors, at, alternative)
+      },
+      ({ name }) => text(name),
+    )
   }
 }
 
@@ -97,13 +125,15 @@ function checkWanted(errors: FieldError[], field: string, wanted: JsonObject): v
   const mode = text(wanted.allocationMode)
   const count = int(wanted.count)
   if (mode === 'All') {
-    if (count !== 0) errors.push(fieldError.invalid(`${field}.count`, count, "must not be specified when allocationMode is 'All'"))
+    if (count !== 0)
+      errors.push(fieldError.invalid(`${field}.count`, count, "must not be specified when allocationMode is 'All'"))
   } else if (mode === 'ExactCount') {
     if (count <= 0) errors.push(fieldError.invalid(`${field}.count`, count, 'must be greater than zero'))
   } else {
     errors.push(fieldError.notSupported(`${field}.allocationMode`, mode, ['All', 'ExactCount']))
   }
-  for (const [i, toleration] of items(wanted.tolerations).entries()) checkToleration(errors, `${field}.tolerations[${i}]`, toleration)
+  for (const [i, toleration] of items(wanted.tolerations).entries())
+    checkToleration(errors, `${field}.tolerations[${i}]`, toleration)
 }
 
 function checkToleration(errors: FieldError[], field: string, toleration: JsonObject): void {

@@ -20,7 +20,8 @@ function validate(object: KubeObject, old?: KubeObject): FieldError[] {
   checkOneOf(errors, 'addressType', type, ['FQDN', 'IPv4', 'IPv6'])
   checkPorts(errors, items(object.ports))
   // What older servers took may stay as it is.
-  if (old === undefined || !equalJson(object.endpoints ?? null, old.endpoints ?? null)) checkEndpoints(errors, items(object.endpoints), type)
+  if (old === undefined || !equalJson(object.endpoints ?? null, old.endpoints ?? null))
+    checkEndpoints(errors, items(object.endpoints), type)
   return errors
 }
 
@@ -64,7 +65,8 @@ function checkDomain(errors: FieldError[], field: string, given: string): void {
   const name = given.replace(/\.$/, '')
   const labels = name.split('.')
   const whole = [...checkSubdomain(name)]
-  if (whole.length === 0 && labels.length < 2) whole.push('should be a domain with at least two segments separated by dots')
+  if (whole.length === 0 && labels.length < 2)
+    whole.push('should be a domain with at least two segments separated by dots')
   if (whole.length > 0) {
     errors.push(fieldError.invalid(field, name, whole.join(',')))
     return
@@ -94,13 +96,7 @@ function checkHints(
   }
 }
 
-function checkAddress(
-  errors: FieldError[],
-  field: string,
-  i: number,
-  address: string,
-  type: 'IPv4' | 'IPv6',
-): void {
+function checkAddress(errors: FieldError[], field: string, i: number, address: string, type: 'IPv4' | 'IPv6'): void {
   const messages = type === 'IPv4' ? addressMessages(address) : strictAddressMessages(address)
   reject(errors, `${field}[${i}]`, address, messages)
   if (messages.length > 0) return

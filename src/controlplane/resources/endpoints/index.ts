@@ -56,8 +56,7 @@ function checkEndpointPort(errors: FieldError[], field: string, port: JsonObject
 
 function warnings(object: KubeObject): string[] {
   const found: string[] = []
-  const managed =
-    entry(object.metadata.labels, 'endpoints.kubernetes.io/managed-by') === 'endpoint-controller'
+  const managed = entry(object.metadata.labels, 'endpoints.kubernetes.io/managed-by') === 'endpoint-controller'
   for (const [i, subset] of (managed ? [] : items(object.subsets)).entries()) {
     for (const list of addressLists) {
       for (const [j, address] of items(subset[list]).entries()) {

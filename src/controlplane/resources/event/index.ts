@@ -24,11 +24,7 @@ const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024
 function checkEvent(errors: FieldError[], object: KubeObject, names: Names): void {
   const namespace = object.metadata.namespace ?? ''
   const about = text(struct(object[names.about])?.namespace)
-  const wrongNamespace = fieldError.invalid(
-    'involvedObject.namespace',
-    about,
-    'does not match event.namespace',
-  )
+  const wrongNamespace = fieldError.invalid('involvedObject.namespace', about, 'does not match event.namespace')
   if (text(object.eventTime) === '') {
     const fits = about === '' ? namespace === '' || namespace === 'default' : about === namespace
     if (!fits) errors.push(wrongNamespace)
@@ -69,7 +65,8 @@ function checkSeries(errors: FieldError[], object: KubeObject): void {
 }
 
 const unset = [
-  ['deprecatedFirstTimestamp', 'firstTimestamp'], ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
 ] as const
 
 function validateEvents(object: KubeObject): FieldError[] {
@@ -95,19 +92,33 @@ function validateEvents(object: KubeObject): FieldError[] {
 
 /** Only the series of an event may change. */
 const fixed = [
-  ['regarding', 'involvedObject'], ['reason', 'reason'], ['note', 'message'], ['deprecatedSource', 'source'],
-  ['deprecatedFirstTimestamp', 'firstTimestamp'], ['deprecatedLastTimestamp', 'lastTimestamp'],
-  ['deprecatedCount', 'count'], ['reason', 'reason'], ['type', 'type'], ['eventTime', 'eventTime'],
-  ['action', 'action'], ['related', 'related'], ['reportingController', 'reportingController'],
+  ['regarding', 'involvedObject'],
+  ['reason', 'reason'],
+  ['note', 'message'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+  ['reason', 'reason'],
+  ['type', 'type'],
+  ['eventTime', 'eventTime'],
+  ['action', 'action'],
+  ['related', 'related'],
+  ['reportingController', 'reportingController'],
   ['reportingInstance', 'reportingInstance'],
 ] as const
 
 /** How upstream calls the types of what is no text. */
 const internalTypes: Readonly<Record<string, string | undefined>> = {
-  regarding: 'ObjectReference', related: 'ObjectReference', deprecatedSource: 'EventSource',
+  regarding: 'ObjectReference',
+  related: 'ObjectReference',
+  deprecatedSource: 'EventSource',
 }
 const emptyValues: Readonly<Record<string, Json | undefined>> = {
-  deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null, eventTime: null, deprecatedCount: 0,
+  deprecatedFirstTimestamp: null,
+  deprecatedLastTimestamp: null,
+  eventTime: null,
+  deprecatedCount: 0,
 }
 
 function validateEventsUpdate(object: KubeObject, old: KubeObject): FieldError[] {
@@ -121,8 +132,16 @@ function validateEventsUpdate(object: KubeObject, old: KubeObject): FieldError[]
     const value = object[field] as Json | undefined
     errors.push(
       type === undefined
-        ? fieldError.invalid(name, value ?? (Object.hasOwn(emptyValues, field) ? emptyValues[field] : ''), 'field is immutable')
-        : invalidStruct(name, value === undefined ? null : internalJson(type, struct(value) ?? {}), 'field is immutable'),
+        ? fieldError.invalid(
+            name,
+            value ?? (Object.hasOwn(emptyValues, field) ? emptyValues[field] : ''),
+            'field is immutable',
+          )
+        : invalidStruct(
+            name,
+            value === undefined ? null : internalJson(type, struct(value) ?? {}),
+            'field is immutable',
+          ),
     )
   }
   return errors

@@ -23,20 +23,48 @@ const names: readonly (readonly [shown: string, stored: string])[] = [
 
 /** Of the core group, in the order of its type. */
 const coreOrder = [
-  'involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'type', 'eventTime',
-  'series', 'action', 'related', 'reportingComponent', 'reportingInstance',
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'series',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
 ]
 const shownName = new Map(names.map(([shown, stored]) => [stored, shown]))
 
 /** What the types always have, and what they leave out when it is empty. */
 const always: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
-  'events.k8s.io/v1': { eventTime: null, regarding: {}, deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null },
+  'events.k8s.io/v1': {
+    eventTime: null,
+    regarding: {},
+    deprecatedSource: {},
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+  },
   v1: {
-    involvedObject: {}, source: {}, firstTimestamp: null, lastTimestamp: null, eventTime: null, reportingComponent: '', reportingInstance: '',
+    involvedObject: {},
+    source: {},
+    firstTimestamp: null,
+    lastTimestamp: null,
+    eventTime: null,
+    reportingComponent: '',
+    reportingInstance: '',
   },
 }
 
-function convert(object: KubeObject, apiVersion: string, fields: Iterable<readonly [to: string, from: string]>): KubeObject {
+function convert(
+  object: KubeObject,
+  apiVersion: string,
+  fields: Iterable<readonly [to: string, from: string]>,
+): KubeObject {
   const { metadata } = object
   const result: JsonObject = { kind: 'Event', apiVersion, metadata: metadata as unknown as JsonObject }
   const present = always[apiVersion] ?? {}
@@ -51,5 +79,10 @@ function convert(object: KubeObject, apiVersion: string, fields: Iterable<readon
 
 export const eventsView: VersionView = {
   fromStored: (object) => convert(object, 'events.k8s.io/v1', names),
-  toStored: (object) => convert(object, 'v1', coreOrder.map((stored) => [stored, shownName.get(stored) as string] as const)),
+  toStored: (object) =>
+    convert(
+      object,
+      'v1',
+      coreOrder.map((stored) => [stored, shownName.get(stored) as string] as const),
+    ),
 }

@@ -42,7 +42,9 @@ function validateSchema(object: KubeObject): FieldError[] {
 export const flowSchema: KindRules = {
   default: (object) => fillZero(specOf(object), 'matchingPrecedence', 1000),
   validate: validateSchema,
-  validateUpdate: validateSchema, validateStatusUpdate: validateStatus }
+  validateUpdate: validateSchema,
+  validateStatusUpdate: validateStatus,
+}
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -94,9 +96,7 @@ function validateLevel(object: KubeObject): FieldError[] {
 function checkShares(errors: FieldError[], field: string, shares: JsonObject): void {
   const nominal = int(shares.nominalConcurrencyShares)
   if (nominal < 0) {
-    errors.push(
-      fieldError.invalid(`${field}.nominalConcurrencyShares`, nominal, 'must be a non-negative integer'),
-    )
+    errors.push(fieldError.invalid(`${field}.nominalConcurrencyShares`, nominal, 'must be a non-negative integer'))
   }
   const response = struct(shares.limitResponse)
   if (response !== undefined) checkResponse(errors, `${field}.limitResponse`, response)
@@ -135,9 +135,7 @@ function checkQueuing(errors: FieldError[], field: string, queuing: JsonObject):
   }
   if (hand <= 0) errors.push(fieldError.invalid(`${field}.handSize`, hand, 'must be positive'))
   else if (hand > queues) {
-    errors.push(
-      fieldError.invalid(`${field}.handSize`, hand, `should not be greater than queues (${queues})`),
-    )
+    errors.push(fieldError.invalid(`${field}.handSize`, hand, `should not be greater than queues (${queues})`))
   }
 }
 
@@ -155,5 +153,8 @@ function validateStatus(object: KubeObject): FieldError[] {
 }
 
 export const priorityLevelConfiguration: KindRules = {
-  default: setDefaults, validate: validateLevel, validateUpdate: validateLevel, validateStatusUpdate: validateStatus,
+  default: setDefaults,
+  validate: validateLevel,
+  validateUpdate: validateLevel,
+  validateStatusUpdate: validateStatus,
 }

@@ -10,7 +10,9 @@ type SubjectKind = keyof typeof subjects
 const subjectKinds = Object.keys(subjects) as SubjectKind[]
 /** In the order in which upstream looks for what should not be there. */
 const otherKinds: Readonly<Record<SubjectKind, readonly SubjectKind[]>> = {
-  Group: ['ServiceAccount', 'User'], ServiceAccount: ['User', 'Group'], User: ['ServiceAccount', 'Group'],
+  Group: ['ServiceAccount', 'User'],
+  ServiceAccount: ['User', 'Group'],
+  User: ['ServiceAccount', 'Group'],
 }
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch']
 
@@ -52,9 +54,7 @@ function checkSubject(errors: FieldError[], field: string, subject: JsonObject):
   for (const other of otherKinds[kind]) {
     const part = subjects[other]
     if (subject[part] === undefined) continue
-    errors.push(
-      fieldError.forbidden(`${field}.${part}`, `${part} is forbidden when subject kind is not '${other}'`),
-    )
+    errors.push(fieldError.forbidden(`${field}.${part}`, `${part} is forbidden when subject kind is not '${other}'`))
   }
 }
 
@@ -99,7 +99,12 @@ function checkResources(errors: FieldError[], field: string, rule: JsonObject): 
   } else {
     for (const [i, namespace] of namespaces.entries()) {
       const intro = "each member of this list must be '*' or a DNS-1123 label; "
-      reject(errors, `${at}[${i}]`, namespace, checkLabel(namespace).map((message) => intro + message))
+      reject(
+        errors,
+        `${at}[${i}]`,
+        namespace,
+        checkLabel(namespace).map((message) => intro + message),
+      )
     }
   }
 }

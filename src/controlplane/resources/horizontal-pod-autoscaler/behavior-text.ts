@@ -2,12 +2,21 @@
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { items, struct } from '../shared/values.ts'
 
-const directions = [['ScaleUp', 'scaleUp'], ['ScaleDown', 'scaleDown']] as const
-const ruleFields = [
-  ['StabilizationWindowSeconds', 'stabilizationWindowSeconds'], ['SelectPolicy', 'selectPolicy'],
-  ['Policies', 'policies'], ['Tolerance', 'tolerance'],
+const directions = [
+  ['ScaleUp', 'scaleUp'],
+  ['ScaleDown', 'scaleDown'],
 ] as const
-const policyFields = [['Type', 'type'], ['Value', 'value'], ['PeriodSeconds', 'periodSeconds']] as const
+const ruleFields = [
+  ['StabilizationWindowSeconds', 'stabilizationWindowSeconds'],
+  ['SelectPolicy', 'selectPolicy'],
+  ['Policies', 'policies'],
+  ['Tolerance', 'tolerance'],
+] as const
+const policyFields = [
+  ['Type', 'type'],
+  ['Value', 'value'],
+  ['PeriodSeconds', 'periodSeconds'],
+] as const
 
 export function behaviorText(behavior: JsonObject): string {
   const result: JsonObject = {}
@@ -28,7 +37,9 @@ function internalRules(rules: JsonObject): JsonObject {
 }
 
 function internalPolicy(policy: JsonObject): JsonObject {
-  return Object.fromEntries(policyFields.map(([internal, name]) => [internal, policy[name] ?? (name === 'type' ? '' : 0)]))
+  return Object.fromEntries(
+    policyFields.map(([internal, name]) => [internal, policy[name] ?? (name === 'type' ? '' : 0)]),
+  )
 }
 
 export function behaviorFrom(internal: JsonObject): JsonObject {
@@ -45,9 +56,12 @@ function rulesFrom(internal: JsonObject): JsonObject {
   for (const [from, name] of ruleFields) {
     const value = internal[from]
     if (value === undefined || value === null) continue
-    rules[name] = name === 'policies'
-      ? items(value).map((policy) => Object.fromEntries(policyFields.map(([old, field]) => [field, policy[old] as Json])))
-      : value
+    rules[name] =
+      name === 'policies'
+        ? items(value).map((policy) =>
+            Object.fromEntries(policyFields.map(([old, field]) => [field, policy[old] as Json])),
+          )
+        : value
   }
   return rules
 }

@@ -37,12 +37,16 @@ function setDefaults(object: KubeObject): void {
   }
   const behavior = struct(spec.behavior)
   if (behavior === undefined) return
-  for (const [direction, rules] of [['scaleUp', scaleUpRules], ['scaleDown', scaleDownRules]] as const) {
+  for (const [direction, rules] of [
+    ['scaleUp', scaleUpRules],
+    ['scaleDown', scaleDownRules],
+  ] as const) {
     const given = struct(behavior[direction])
     // In the order of the type, in which messages quote it.
     const all: { [key: string]: Json } = { ...cloneJson(rules), ...given }
     const { stabilizationWindowSeconds: window, ...others } = all
-    const filled: { [key: string]: Json } = window === undefined ? others : { stabilizationWindowSeconds: window, ...others }
+    const filled: { [key: string]: Json } =
+      window === undefined ? others : { stabilizationWindowSeconds: window, ...others }
     // An empty list is not what an absent one is.
     if (emptied(given, 'policies') !== undefined) delete filled.policies
     behavior[direction] = filled
@@ -58,9 +62,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject, before: JsonObject | 
   }
   if (maximum < 1) errors.push(fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than 0'))
   if (minimum !== undefined && maximum < minimum) {
-    errors.push(
-      fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than or equal to `minReplicas`'),
-    )
+    errors.push(fieldError.invalid('spec.maxReplicas', maximum, 'must be greater than or equal to `minReplicas`'))
   }
   const metrics = items(spec.metrics)
   const target = struct(spec.scaleTargetRef) ?? {}
@@ -117,7 +119,8 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
 
 /** What looks the same in v1 need not be the same: a write of the spec puts the CPU metric last. */
 function markIfChanged(object: KubeObject, old: KubeObject, part: 'spec' | 'status'): void {
-  if (object.apiVersion === 'autoscaling/v1' && !equalJson(storedForm(object)[part], storedForm(old)[part])) markUnsettled(object)
+  if (object.apiVersion === 'autoscaling/v1' && !equalJson(storedForm(object)[part], storedForm(old)[part]))
+    markUnsettled(object)
 }
 
 export const horizontalPodAutoscaler: KindRules = {

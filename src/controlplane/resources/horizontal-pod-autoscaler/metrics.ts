@@ -70,8 +70,7 @@ function checkSource(errors: FieldError[], field: string, kind: Source, source: 
     if (target.averageValue !== undefined) return
     errors.push(fieldError.required(`${at}.averageValue`, 'must specify a positive target averageValue'))
   } else if (target.value === undefined && target.averageValue === undefined) {
-    const what =
-      kind === 'object' ? 'target value or averageValue' : 'target value for metric or a per-pod target'
+    const what = kind === 'object' ? 'target value or averageValue' : 'target value for metric or a per-pod target'
     errors.push(fieldError.required(`${at}.averageValue`, `must set either a ${what}`))
   } else if (kind === 'external' && target.value !== undefined && target.averageValue !== undefined) {
     const message = 'may not set both a target value for metric and a per-pod target'
@@ -100,9 +99,7 @@ function checkMetricTarget(errors: FieldError[], field: string, target: JsonObje
   const type = text(target.type)
   if (type === '') errors.push(fieldError.required(`${field}.type`, 'must specify a metric target type'))
   if (!['Utilization', 'Value', 'AverageValue'].includes(type)) {
-    errors.push(
-      fieldError.invalid(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue'),
-    )
+    errors.push(fieldError.invalid(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue'))
   }
   for (const part of ['value', 'averageValue'] as const) {
     const quantity = text(target[part])

@@ -19,29 +19,55 @@ function described(value: Json | undefined): JsonObject {
 }
 
 const older: Readonly<Record<Source, (source: JsonObject, of: JsonObject, target: JsonObject) => JsonObject>> = {
-  object: (source, metric, target) => compact({
-    target: described(source.describedObject), metricName: metric.name ?? '', targetValue: target.value ?? '0',
-    selector: metric.selector, averageValue: target.averageValue,
-  }),
-  pods: (_, metric, target) => compact({ metricName: metric.name ?? '', targetAverageValue: target.averageValue ?? '0', selector: metric.selector }),
-  resource: ({ name }, _, target) => compact({
-    name: name ?? '', targetAverageUtilization: target.averageUtilization, targetAverageValue: target.averageValue,
-  }),
-  containerResource: ({ name, container }, _, target) => compact({
-    name: name ?? '', targetAverageUtilization: target.averageUtilization, targetAverageValue: target.averageValue, container: container ?? '',
-  }),
-  external: (_, metric, target) => compact({
-    metricName: metric.name ?? '', metricSelector: metric.selector, targetValue: target.value, targetAverageValue: target.averageValue,
-  }),
+  object: (source, metric, target) =>
+    compact({
+      target: described(source.describedObject),
+      metricName: metric.name ?? '',
+      targetValue: target.value ?? '0',
+      selector: metric.selector,
+      averageValue: target.averageValue,
+    }),
+  pods: (_, metric, target) =>
+    compact({
+      metricName: metric.name ?? '',
+      targetAverageValue: target.averageValue ?? '0',
+      selector: metric.selector,
+    }),
+  resource: ({ name }, _, target) =>
+    compact({
+      name: name ?? '',
+      targetAverageUtilization: target.averageUtilization,
+      targetAverageValue: target.averageValue,
+    }),
+  containerResource: ({ name, container }, _, target) =>
+    compact({
+      name: name ?? '',
+      targetAverageUtilization: target.averageUtilization,
+      targetAverageValue: target.averageValue,
+      container: container ?? '',
+    }),
+  external: (_, metric, target) =>
+    compact({
+      metricName: metric.name ?? '',
+      metricSelector: metric.selector,
+      targetValue: target.value,
+      targetAverageValue: target.averageValue,
+    }),
 }
 
 /** From a v2 metric to the annotation's. */
 export function metricOf(metric: JsonObject): JsonObject {
-  return convert(metric, (source, name) => older[name](source, struct(source.metric) ?? {}, struct(source.target) ?? {}))
+  return convert(metric, (source, name) =>
+    older[name](source, struct(source.metric) ?? {}, struct(source.target) ?? {}),
+  )
 }
 
-const target = (type: string, values: Readonly<Record<string, Json | undefined>>): JsonObject => ({ type, ...compact(values) })
-const identifier = (name: Json | undefined, selector: Json | undefined): JsonObject => compact({ name: name ?? '', selector })
+const target = (type: string, values: Readonly<Record<string, Json | undefined>>): JsonObject => ({
+  type,
+  ...compact(values),
+})
+const identifier = (name: Json | undefined, selector: Json | undefined): JsonObject =>
+  compact({ name: name ?? '', selector })
 
 /** From the annotation's metric to v2's. */
 export function metricFrom(metric: JsonObject): JsonObject {
@@ -50,15 +76,24 @@ export function metricFrom(metric: JsonObject): JsonObject {
       case 'object':
         return {
           describedObject: described(source.target),
-          target: target(source.averageValue === undefined ? 'Value' : 'AverageValue', { value: source.targetValue, averageValue: source.averageValue }),
+          target: target(source.averageValue === undefined ? 'Value' : 'AverageValue', {
+            value: source.targetValue,
+            averageValue: source.averageValue,
+          }),
           metric: identifier(source.metricName, source.selector),
         }
       case 'pods':
-        return { metric: identifier(source.metricName, source.selector), target: target('AverageValue', { averageValue: source.targetAverageValue }) }
+        return {
+          metric: identifier(source.metricName, source.selector),
+          target: target('AverageValue', { averageValue: source.targetAverageValue }),
+        }
       case 'external':
         return {
           metric: identifier(source.metricName, source.metricSelector),
-          target: target(source.targetValue === undefined ? 'AverageValue' : 'Value', { value: source.targetValue, averageValue: source.targetAverageValue }),
+          target: target(source.targetValue === undefined ? 'AverageValue' : 'Value', {
+            value: source.targetValue,
+            averageValue: source.targetAverageValue,
+          }),
         }
       default: {
         const type = source.targetAverageUtilization === undefined ? 'AverageValue' : 'Utilization'
@@ -78,18 +113,35 @@ export function statusOf(metric: JsonObject): JsonObject {
     switch (name) {
       case 'object':
         return compact({
-          target: described(source.describedObject), metricName: of.name ?? '', currentValue: current.value ?? '0',
-          selector: of.selector, averageValue: current.averageValue,
+          target: described(source.describedObject),
+          metricName: of.name ?? '',
+          currentValue: current.value ?? '0',
+          selector: of.selector,
+          averageValue: current.averageValue,
         })
       case 'pods':
-        return compact({ metricName: of.name ?? '', currentAverageValue: current.averageValue ?? '0', selector: of.selector })
+        return compact({
+          metricName: of.name ?? '',
+          currentAverageValue: current.averageValue ?? '0',
+          selector: of.selector,
+        })
       case 'external':
         return compact({
-          metricName: of.name ?? '', metricSelector: of.selector, currentValue: current.value ?? '0', currentAverageValue: current.averageValue,
+          metricName: of.name ?? '',
+          metricSelector: of.selector,
+          currentValue: current.value ?? '0',
+          currentAverageValue: current.averageValue,
         })
       default: {
-        const values = { currentAverageUtilization: current.averageUtilization, currentAverageValue: current.averageValue ?? '0' }
-        return compact({ name: source.name ?? '', ...values, container: name === 'containerResource' ? (source.container ?? '') : undefined })
+        const values = {
+          currentAverageUtilization: current.averageUtilization,
+          currentAverageValue: current.averageValue ?? '0',
+        }
+        return compact({
+          name: source.name ?? '',
+          ...values,
+          container: name === 'containerResource' ? (source.container ?? '') : undefined,
+        })
       }
     }
   })
@@ -102,17 +154,24 @@ export function statusFrom(metric: JsonObject): JsonObject {
       case 'object':
         return {
           metric: identifier(source.metricName, source.selector),
-          current: compact({ value: source.currentValue, averageValue: source.averageValue }), describedObject: described(source.target),
+          current: compact({ value: source.currentValue, averageValue: source.averageValue }),
+          describedObject: described(source.target),
         }
       case 'pods':
-        return { metric: identifier(source.metricName, source.selector), current: compact({ averageValue: source.currentAverageValue }) }
+        return {
+          metric: identifier(source.metricName, source.selector),
+          current: compact({ averageValue: source.currentAverageValue }),
+        }
       case 'external':
         return {
           metric: identifier(source.metricName, source.metricSelector),
           current: compact({ value: source.currentValue, averageValue: source.currentAverageValue }),
         }
       default: {
-        const current = compact({ averageValue: source.currentAverageValue, averageUtilization: source.currentAverageUtilization })
+        const current = compact({
+          averageValue: source.currentAverageValue,
+          averageUtilization: source.currentAverageUtilization,
+        })
         const result: JsonObject = { name: source.name ?? '', current }
         return name === 'resource' ? result : { ...result, container: source.container ?? '' }
       }

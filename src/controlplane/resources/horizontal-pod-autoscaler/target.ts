@@ -8,7 +8,11 @@ import { text } from '../shared/values.ts'
 
 /** `anyVersion` leaves the version as it is: old objects may have any. */
 export function checkTarget(
-  errors: FieldError[], field: string, target: JsonObject, allowsCore: boolean, anyVersion: boolean,
+  errors: FieldError[],
+  field: string,
+  target: JsonObject,
+  allowsCore: boolean,
+  anyVersion: boolean,
 ): void {
   for (const part of ['kind', 'name'] as const) {
     const value = text(target[part])
@@ -19,9 +23,7 @@ export function checkTarget(
   const version = text(target.apiVersion)
   const parsed = parseApiVersion(version)
   if (parsed === undefined) {
-    errors.push(
-      fieldError.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`),
-    )
+    errors.push(fieldError.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`))
   } else if (parsed.group === '' && !allowsCore) {
     errors.push(fieldError.invalid(`${field}.apiVersion`, version, 'apiVersion must specify API group'))
   }

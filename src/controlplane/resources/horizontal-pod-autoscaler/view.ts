@@ -35,17 +35,28 @@ function fromStored(object: KubeObject): KubeObject {
   if (current.length > 0) setOwn(kept, currentKey, JSON.stringify(current.map(statusOf)))
   const behavior = struct(before.behavior)
   if (behavior !== undefined) setOwn(kept, behaviorKey, behaviorText(behavior))
-  if (items(old.conditions).length > 0) setOwn(kept, conditionsKey, JSON.stringify(items(old.conditions).map(conditionOf)))
+  if (items(old.conditions).length > 0)
+    setOwn(kept, conditionsKey, JSON.stringify(items(old.conditions).map(conditionOf)))
   const spec: JsonObject = pick(before, ['scaleTargetRef', 'minReplicas', 'maxReplicas'])
   const cpu = metrics.map(cpuTarget).find((target) => target !== undefined)
   if (cpu !== undefined) spec.targetCPUUtilizationPercentage = cpu
   const status: JsonObject = {
-    ...pick(old, ['observedGeneration', 'lastScaleTime']), currentReplicas: old.currentReplicas ?? 0, desiredReplicas: old.desiredReplicas ?? 0,
+    ...pick(old, ['observedGeneration', 'lastScaleTime']),
+    currentReplicas: old.currentReplicas ?? 0,
+    desiredReplicas: old.desiredReplicas ?? 0,
   }
-  const currentCpu = current.filter((metric) => metric.type === 'Resource' && struct(metric.resource)?.name === 'cpu')
-    .map((metric) => maybeInt(struct(struct(metric.resource)?.current)?.averageUtilization)).findLast((value) => value !== undefined)
+  const currentCpu = current
+    .filter((metric) => metric.type === 'Resource' && struct(metric.resource)?.name === 'cpu')
+    .map((metric) => maybeInt(struct(struct(metric.resource)?.current)?.averageUtilization))
+    .findLast((value) => value !== undefined)
   if (currentCpu !== undefined) status.currentCPUUtilizationPercentage = currentCpu
-  const shown = { ...rest, apiVersion: 'autoscaling/v1', metadata: withAnnotations(metadata, kept), spec, status } as KubeObject
+  const shown = {
+    ...rest,
+    apiVersion: 'autoscaling/v1',
+    metadata: withAnnotations(metadata, kept),
+    spec,
+    status,
+  } as KubeObject
   origins.set(shown, object)
   partOrigins.set(spec, before)
   partOrigins.set(status, old)
@@ -64,8 +75,8 @@ export function storedForm(object: KubeObject): KubeObject {
 }
 
 /**
- * What v1 keeps in annotations, as it comes out of storage: what cannot be read is dropped, what is implied appears. A metric
- * that its percentage implies has no value yet; read back it has one, of zero, and is written so the next time.
+ * What v1 keeps in annotations, as it comes out of storage: what cannot be read is dropped, what is implied appears. A
+ * metric that its percentage implies has no value yet; read back it has one, of zero, and is written so the next time.
  */
 export function settle(object: KubeObject): void {
   const isImplied = !Array.isArray(parsed(object.metadata.annotations, currentKey))
@@ -132,7 +143,9 @@ function rebuiltStatus(old: JsonObject, given: Given): JsonObject {
   const currentCpu = maybeInt(old.currentCPUUtilizationPercentage)
   if (Array.isArray(current) && !implied.has(old)) status.currentMetrics = items(current).map(statusFrom)
   else if (currentCpu !== undefined) {
-    status.currentMetrics = [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentCpu } } }]
+    status.currentMetrics = [
+      { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentCpu } } },
+    ]
   } else status.currentMetrics = null
   const conditions = given(conditionsKey)
   if (Array.isArray(conditions)) status.conditions = items(conditions).map(conditionOf)
@@ -147,7 +160,8 @@ function conditionOf(condition: JsonObject): JsonObject {
   const result: JsonObject = { type: text(condition.type), status: text(condition.status) }
   if (text(condition.lastTransitionTime) !== '') result.lastTransitionTime = text(condition.lastTransitionTime)
   else result.lastTransitionTime = null
-  for (const field of ['reason', 'message'] as const) if (text(condition[field]) !== '') result[field] = text(condition[field])
+  for (const field of ['reason', 'message'] as const)
+    if (text(condition[field]) !== '') result[field] = text(condition[field])
   return result
 }
 

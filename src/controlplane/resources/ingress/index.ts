@@ -18,7 +18,7 @@ const wildcardPattern = `\\*\\.${label}(\\.${label})*`
 const wildcardHost = new RegExp(`^${wildcardPattern}$`)
 const wildcardMessage = patternMessage(
   "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, " +
-  'which must consist of ' +
+    'which must consist of ' +
     "lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
   wildcardPattern,
   '*.example.com',
@@ -33,7 +33,9 @@ function checkSpec(errors: FieldError[], spec: JsonObject): void {
   const backend = struct(spec.defaultBackend)
   const rules = items(spec.rules)
   if (rules.length === 0 && backend === undefined) {
-    errors.push(invalidStruct('spec', emptied(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified'))
+    errors.push(
+      invalidStruct('spec', emptied(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified'),
+    )
   }
   if (backend !== undefined) checkBackend(errors, 'spec.defaultBackend', backend)
   for (const [i, rule] of rules.entries()) checkRule(errors, `spec.rules[${i}]`, rule)
@@ -45,12 +47,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject): void {
     if (secret !== '') reject(errors, `spec.tls[${i}].secretName`, secret, checkSubdomain(secret))
   }
   if (spec.ingressClassName !== undefined) {
-    reject(
-      errors,
-      'spec.ingressClassName',
-      spec.ingressClassName,
-      checkSubdomain(text(spec.ingressClassName)),
-    )
+    reject(errors, 'spec.ingressClassName', spec.ingressClassName, checkSubdomain(text(spec.ingressClassName)))
   }
 }
 
@@ -172,12 +169,7 @@ export const ingressClass: KindRules = {
   validate: validateClass,
   validateUpdate: (object, old) => {
     const errors: FieldError[] = []
-    checkImmutable(
-      errors,
-      'spec.controller',
-      text(specOf(object).controller),
-      text(struct(old.spec)?.controller),
-    )
+    checkImmutable(errors, 'spec.controller', text(specOf(object).controller), text(struct(old.spec)?.controller))
     errors.push(metadataMark('full'), ...validateClass(object))
     return errors
   },

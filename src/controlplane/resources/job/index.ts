@@ -11,18 +11,7 @@ import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
 import { defaultPodTemplate, nameWarning, shownLabels, templateWarnings } from '../shared/pod-template.ts'
-import {
-  entry,
-  fill,
-  fillZero,
-  items,
-  maybeInt,
-  size,
-  specOf,
-  struct,
-  structOf,
-  text,
-} from '../shared/values.ts'
+import { entry, fill, fillZero, items, maybeInt, size, specOf, struct, structOf, text } from '../shared/values.ts'
 import { checkJobSpec } from './spec.ts'
 import { validateStatusUpdate } from './status.ts'
 
@@ -103,8 +92,10 @@ function checkGenerated(errors: FieldError[], object: KubeObject, spec: JsonObje
   const uid = object.metadata.uid ?? ''
   const name = object.metadata.name ?? ''
   const wanted = [
-    ['controller-uid', uid], ['job-name', name],
-    ['batch.kubernetes.io/controller-uid', uid], ['batch.kubernetes.io/job-name', name],
+    ['controller-uid', uid],
+    ['job-name', name],
+    ['batch.kubernetes.io/controller-uid', uid],
+    ['batch.kubernetes.io/job-name', name],
   ] as const
   for (const [label, value] of wanted) {
     const field = `spec.template.metadata.labels[${label}]`
@@ -152,13 +143,7 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   return errors
 }
 
-function checkPolicy(
-  errors: FieldError[],
-  field: string,
-  type: string,
-  spec: JsonObject,
-  before: JsonObject,
-): void {
+function checkPolicy(errors: FieldError[], field: string, type: string, spec: JsonObject, before: JsonObject): void {
   const policy = struct(spec[field])
   const show = () => (policy === undefined ? null : internalJson(type, policy))
   checkImmutable(errors, `spec.${field}`, spec[field], before[field], show)

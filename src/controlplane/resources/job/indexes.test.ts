@@ -6,7 +6,7 @@ import { countIndexes, overlap } from './indexes.ts'
 /** `[0, 1, 2, 5]` is `0-2,5`. */
 function textOf(numbers: readonly number[]): string {
   const parts: string[] = []
-  for (let i = 0; i < numbers.length; ) {
+  for (let i = 0; i < numbers.length;) {
     let end = i
     while (numbers[end + 1] === (numbers[end] as number) + 1) end++
     parts.push(end === i ? String(numbers[i]) : `${numbers[i]}-${numbers[end]}`)

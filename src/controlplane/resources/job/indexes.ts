@@ -50,7 +50,7 @@ export function overlap(one: string, other: string, completions: number): number
       .filter((i) => typeof i !== 'string')
   if (one === '' || other === '') return undefined
   const [left, right] = [parse(one), parse(other)]
-  for (let i = 0, j = 0; i < left.length && j < right.length; ) {
+  for (let i = 0, j = 0; i < left.length && j < right.length;) {
     const [a, b] = left[i] as Interval
     const [c, d] = right[j] as Interval
     if (a <= d && c <= b) return Math.max(a, c)

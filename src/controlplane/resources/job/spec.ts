@@ -10,7 +10,11 @@ import { items, maybeInt, struct, text } from '../shared/values.ts'
 import { countIndexes } from './indexes.ts'
 
 const counts = [
-  'parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished',
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
   'backoffLimitPerIndex',
 ]
 
@@ -48,9 +52,7 @@ function checkRestartPolicy(errors: FieldError[], field: string, spec: JsonObjec
   } else if (policy !== 'OnFailure' && policy !== 'Never') {
     errors.push(fieldError.notSupported(field, policy, ['OnFailure', 'Never']))
   } else if (hasPolicy && policy !== 'Never') {
-    errors.push(
-      fieldError.invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified'),
-    )
+    errors.push(fieldError.invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified'))
   }
 }
 
@@ -84,9 +86,7 @@ function checkCompletionMode(errors: FieldError[], field: string, spec: JsonObje
     errors.push(fieldError.invalid(`${field}.parallelism`, parallelism, message))
   }
   if (completions !== undefined && maxFailed !== undefined && maxFailed > completions) {
-    errors.push(
-      fieldError.invalid(`${field}.maxFailedIndexes`, maxFailed, 'must be less than or equal to completions'),
-    )
+    errors.push(fieldError.invalid(`${field}.maxFailedIndexes`, maxFailed, 'must be less than or equal to completions'))
   }
 }
 
@@ -95,9 +95,7 @@ const maxIndexesLength = 64 * 1024
 
 function checkSuccessPolicy(errors: FieldError[], field: string, policy: JsonObject, spec: JsonObject): void {
   if (spec.completionMode !== 'Indexed') {
-    errors.push(
-      invalidStruct(field, internalJson('SuccessPolicy', policy), 'requires indexed completion mode'),
-    )
+    errors.push(invalidStruct(field, internalJson('SuccessPolicy', policy), 'requires indexed completion mode'))
     return
   }
   const rules = items(policy.rules)
@@ -114,9 +112,7 @@ function checkSuccessRule(errors: FieldError[], field: string, rule: JsonObject,
   const count = maybeInt(rule.succeededCount)
   const indexes = rule.succeededIndexes
   if (count === undefined && indexes === undefined) {
-    errors.push(
-      fieldError.required(field, 'at least one of succeededCount or succeededIndexes must be specified'),
-    )
+    errors.push(fieldError.required(field, 'at least one of succeededCount or succeededIndexes must be specified'))
   }
   let total = 0
   if (indexes !== undefined) {
@@ -146,16 +142,12 @@ function checkFailurePolicy(errors: FieldError[], field: string, policy: JsonObj
   const rules = items(policy.rules)
   if (rules.length > 20) errors.push(fieldError.tooMany(`${field}.rules`, rules.length, 20))
   const podSpec = struct(struct(spec.template)?.spec)
-  const names = new Set(
-    [...items(podSpec?.containers), ...items(podSpec?.initContainers)].map((c) => text(c.name)),
-  )
+  const names = new Set([...items(podSpec?.containers), ...items(podSpec?.initContainers)].map((c) => text(c.name)))
   for (const [i, rule] of rules.entries()) {
     const at = `${field}.rules[${i}]`
     const action = text(rule.action)
     if (action === '') {
-      errors.push(
-        fieldError.required(`${at}.action`, 'valid values: ["Count" "FailIndex" "FailJob" "Ignore"]'),
-      )
+      errors.push(fieldError.required(`${at}.action`, 'valid values: ["Count" "FailIndex" "FailJob" "Ignore"]'))
     } else if (action === 'FailIndex') {
       if (spec.backoffLimitPerIndex === undefined) {
         errors.push(fieldError.invalid(`${at}.action`, action, 'requires the backoffLimitPerIndex to be set'))
@@ -167,7 +159,7 @@ function checkFailurePolicy(errors: FieldError[], field: string, policy: JsonObj
     const conditions = items(rule.onPodConditions)
     if (codes !== undefined) checkExitCodes(errors, `${at}.onExitCodes`, codes, names)
     checkConditions(errors, `${at}.onPodConditions`, conditions)
-    if ((codes !== undefined) === (conditions.length > 0)) {
+    if ((codes !== undefined) === conditions.length > 0) {
       const verb =
         codes === undefined
           ? 'one of OnExitCodes and OnPodConditions is required'
@@ -177,12 +169,7 @@ function checkFailurePolicy(errors: FieldError[], field: string, policy: JsonObj
   }
 }
 
-function checkExitCodes(
-  errors: FieldError[],
-  field: string,
-  codes: JsonObject,
-  names: ReadonlySet<string>,
-): void {
+function checkExitCodes(errors: FieldError[], field: string, codes: JsonObject, names: ReadonlySet<string>): void {
   const operator = text(codes.operator)
   if (operator === '') errors.push(fieldError.required(`${field}.operator`, 'valid values: ["In" "NotIn"]'))
   else checkSupported(errors, `${field}.operator`, operator, ['In', 'NotIn'])

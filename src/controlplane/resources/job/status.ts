@@ -16,9 +16,7 @@ class JobState {
   }
 
   is(type: string): boolean {
-    return items(this.status.conditions).some(
-      (condition) => condition.type === type && condition.status === 'True',
-    )
+    return items(this.status.conditions).some((condition) => condition.type === type && condition.status === 'True')
   }
 
   get finished(): boolean {
@@ -91,9 +89,7 @@ function checkConditions(errors: FieldError[], now: JobState, before: JobState):
     errors.push(wrongConditions('cannot set Failed=True condition without the FailureTarget=true condition'))
   }
   if ((changed('Complete') || changed('SuccessCriteriaMet')) && complete && !now.is('SuccessCriteriaMet')) {
-    errors.push(
-      wrongConditions('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'),
-    )
+    errors.push(wrongConditions('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'))
   }
 }
 
@@ -160,9 +156,7 @@ function checkCounts(errors: FieldError[], now: JobState, before: JobState): voi
   const { active, ready, terminating } = now.status
   const endChanged = now.finished !== before.finished
   if ((endChanged || terminating !== before.status.terminating) && now.finished && int(terminating) > 0) {
-    errors.push(
-      fieldError.invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job'),
-    )
+    errors.push(fieldError.invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job'))
   }
   const changed = ready !== before.status.ready || int(active) !== int(before.status.active)
   if (changed && ready !== undefined && int(ready) > int(active)) {
@@ -193,21 +187,14 @@ function checkTransition(errors: FieldError[], now: JobState, before: JobState, 
   const elastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism
   for (const count of elastic ? ['failed'] : ['failed', 'succeeded']) {
     if (int(status[count]) >= int(before.status[count])) continue
-    errors.push(
-      fieldError.invalid(`status.${count}`, int(status[count]), `cannot decrease the ${count} counter`),
-    )
+    errors.push(fieldError.invalid(`status.${count}`, int(status[count]), `cannot decrease the ${count} counter`))
   }
   const { completionTime, startTime } = before.status
-  if (
-    status.completionTime !== undefined &&
-    completionTime !== undefined &&
-    status.completionTime !== completionTime
-  ) {
+  if (status.completionTime !== undefined && completionTime !== undefined && status.completionTime !== completionTime) {
     errors.push(fieldError.invalid('status.completionTime', status.completionTime, 'field is immutable'))
   }
   const resumed =
-    before.is('Suspended') &&
-    items(status.conditions).some((c) => c.type === 'Suspended' && c.status === 'False')
+    before.is('Suspended') && items(status.conditions).some((c) => c.type === 'Suspended' && c.status === 'False')
   if (startTime !== undefined && startTime !== status.startTime && spec.suspend !== true && !resumed) {
     errors.push(fieldError.required('status.startTime', 'startTime cannot be removed for unsuspended job'))
   }
@@ -215,8 +202,6 @@ function checkTransition(errors: FieldError[], now: JobState, before: JobState, 
     errors.push(wrongConditions('cannot disable the SuccessCriteriaMet=True condition'))
   }
   if (before.is('Complete') && !before.is('SuccessCriteriaMet') && now.is('SuccessCriteriaMet')) {
-    errors.push(
-      wrongConditions('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'),
-    )
+    errors.push(wrongConditions('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'))
   }
 }

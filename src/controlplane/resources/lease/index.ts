@@ -17,9 +17,7 @@ function validate(object: KubeObject): FieldError[] {
   const strategy = text(spec.strategy)
   if (strategy.includes('/')) reject(errors, 'spec.strategy.strategy', strategy, checkQualifiedName(strategy))
   if (text(spec.preferredHolder) !== '' && strategy === '') {
-    errors.push(
-      fieldError.forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined'),
-    )
+    errors.push(fieldError.forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined'))
   }
   return errors
 }

@@ -8,17 +8,7 @@ import type { KindRules } from '../kind-rules.ts'
 import { reject } from '../shared/errors.ts'
 import { checkContainerResourceName, checkResourceName, compareTexts } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
-import {
-  entries,
-  entry,
-  items,
-  nullWhenEmpty,
-  size,
-  specOf,
-  struct,
-  structOf,
-  text,
-} from '../shared/values.ts'
+import { entries, entry, items, nullWhenEmpty, size, specOf, struct, structOf, text } from '../shared/values.ts'
 
 const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 
@@ -55,9 +45,7 @@ function validate(object: KubeObject): FieldError[] {
     const messages = checkQualifiedName(type)
     reject(errors, `${field}.type`, type, messages)
     if (messages.length === 0 && !type.includes('/') && !types.has(type)) {
-      errors.push(
-        fieldError.invalid(`${field}.type`, type, 'must be a standard limit type or fully qualified'),
-      )
+      errors.push(fieldError.invalid(`${field}.type`, type, 'must be a standard limit type or fully qualified'))
     }
     if (seen.has(type)) errors.push(fieldError.duplicate(`${field}.type`, type))
     seen.add(type)
@@ -90,21 +78,9 @@ function checkLimit(errors: FieldError[], field: string, limit: JsonObject, type
 }
 
 /** Pairs of which the first may not exceed the second: where to complain, of which value, in which words. */
-function checkOrder(
-  errors: FieldError[],
-  field: string,
-  limit: JsonObject,
-  name: string,
-  isPod: boolean,
-): void {
-  const value = (list: string) =>
-    isPod && list.startsWith('default') ? undefined : entry(struct(limit[list]), name)
-  const [min, max, standard, request] = [
-    value('min'),
-    value('max'),
-    value('default'),
-    value('defaultRequest'),
-  ]
+function checkOrder(errors: FieldError[], field: string, limit: JsonObject, name: string, isPod: boolean): void {
+  const value = (list: string) => (isPod && list.startsWith('default') ? undefined : entry(struct(limit[list]), name))
+  const [min, max, standard, request] = [value('min'), value('max'), value('default'), value('defaultRequest')]
   const check = (
     small: string | undefined,
     large: string | undefined,
@@ -125,9 +101,7 @@ function checkOrder(
   check(standard, max, 'default', max, 'default|max')
   const ratio = value('maxLimitRequestRatio')
   if (ratio !== undefined && compareTexts(ratio, '1') < 0) {
-    errors.push(
-      fieldError.invalid(`${field}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`),
-    )
+    errors.push(fieldError.invalid(`${field}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`))
   }
   if (ratio === undefined || min === undefined || max === undefined) return
   const [given, largest] = ratios(parseQuantity(ratio), parseQuantity(min), parseQuantity(max))

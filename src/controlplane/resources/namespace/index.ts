@@ -59,9 +59,7 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
   const wanted = deleting ? 'Terminating' : 'Active'
   if (phase === wanted) return []
   const state = deleting ? 'not empty' : 'empty'
-  return [
-    fieldError.invalid('status.Phase', phase, `may only be '${wanted}' if \`deletionTimestamp\` is ${state}`),
-  ]
+  return [fieldError.invalid('status.Phase', phase, `may only be '${wanted}' if \`deletionTimestamp\` is ${state}`)]
 }
 
 /** /finalize changes the finalizers and metadata; here each of them has its place in messages. */
@@ -75,7 +73,8 @@ const finalize: PartRules = {
   },
   validate(object) {
     const errors: FieldError[] = []
-    for (const [i, name] of strings(struct(object.spec)?.finalizers).entries()) checkFinalizer(errors, `spec.finalizers[${i}]`, name)
+    for (const [i, name] of strings(struct(object.spec)?.finalizers).entries())
+      checkFinalizer(errors, `spec.finalizers[${i}]`, name)
     return errors
   },
 }

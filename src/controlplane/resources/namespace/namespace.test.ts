@@ -22,11 +22,7 @@ describe('namespaces', () => {
 
   it('keep their finalizers when they are updated', () => {
     const object: KubeObject = { metadata: { name: 'a' }, spec: { finalizers: [] } }
-    namespace.prepareForUpdate?.(
-      object,
-      { metadata: { name: 'a' }, spec: { finalizers: ['kubernetes'] } },
-      context,
-    )
+    namespace.prepareForUpdate?.(object, { metadata: { name: 'a' }, spec: { finalizers: ['kubernetes'] } }, context)
     expect(object.spec).toEqual({ finalizers: ['kubernetes'] })
   })
 

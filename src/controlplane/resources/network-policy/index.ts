@@ -11,7 +11,10 @@ import { portName, portNumber } from '../shared/formats.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { fill, items, maybeInt, size, specOf, strings, struct, text } from '../shared/values.ts'
 
-const directions = [['ingress', 'from'], ['egress', 'to']] as const
+const directions = [
+  ['ingress', 'from'],
+  ['egress', 'to'],
+] as const
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -38,9 +41,7 @@ function validate(object: KubeObject): FieldError[] {
   }
   const types = strings(spec.policyTypes)
   if (types.length > 2) {
-    errors.push(
-      fieldError.invalid('spec.policyTypes', [...types], 'may not specify more than two policyTypes'),
-    )
+    errors.push(fieldError.invalid('spec.policyTypes', [...types], 'may not specify more than two policyTypes'))
     return errors
   }
   for (const [i, type] of types.entries()) {
@@ -110,7 +111,10 @@ function checkBlock(errors: FieldError[], field: string, block: JsonObject): voi
 function warnings(object: KubeObject): string[] {
   const spec = specOf(object)
   const found: string[] = []
-  for (const [direction, side] of [['ingress', 'from'], ['egress', 'to']] as const) {
+  for (const [direction, side] of [
+    ['ingress', 'from'],
+    ['egress', 'to'],
+  ] as const) {
     for (const [i, rule] of items(spec[direction]).entries()) {
       for (const [j, peer] of items(rule[side]).entries()) {
         const field = `spec.${direction}[${i}].${side}[${j}].ipBlock`

@@ -101,7 +101,9 @@ function validate(object: KubeObject): FieldError[] {
   const unread = families.indexOf(undefined)
   if (ranges.length > 1 && unread >= 0) {
     const why = `invalid CIDR[${unread}]: <nil> (invalid CIDR address: ${ranges[unread]})`
-    errors.push(fieldError.internal('spec.podCIDRs', `invalid PodCIDRs. failed to check with dual stack with error:${why}`))
+    errors.push(
+      fieldError.internal('spec.podCIDRs', `invalid PodCIDRs. failed to check with dual stack with error:${why}`),
+    )
   }
   if (ranges.length > 1 && (unread >= 0 || ranges.length > new Set(families).size)) {
     const message = 'may specify no more than one CIDR for each IP family'
@@ -140,7 +142,8 @@ function checkAddresses(errors: FieldError[], object: KubeObject): void {
   const seen = new Set<string>()
   for (const [i, address] of items(struct(object.status)?.addresses).entries()) {
     const shown = JSON.stringify({ Type: text(address.type), Address: text(address.address) })
-    if (seen.has(shown)) errors.push({ ...fieldError.duplicate(`status.addresses[${i}]`, ''), summary: `Duplicate value: ${shown}` })
+    if (seen.has(shown))
+      errors.push({ ...fieldError.duplicate(`status.addresses[${i}]`, ''), summary: `Duplicate value: ${shown}` })
     seen.add(shown)
   }
 }
@@ -154,7 +157,8 @@ function warnings(object: KubeObject): string[] {
   const spec = struct(object.spec)
   const found: string[] = []
   if (spec?.configSource !== undefined) found.push('spec.configSource: the feature is no longer available')
-  if (text(spec?.externalID) !== '') found.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
+  if (text(spec?.externalID) !== '')
+    found.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
   return found
 }
 

@@ -39,11 +39,7 @@ function prepareDataSource(object: KubeObject, old: KubeObject | undefined): voi
   }
   if (spec.dataSource !== undefined && spec.dataSourceRef === undefined) {
     spec.dataSourceRef = { ...struct(spec.dataSource) }
-  } else if (
-    spec.dataSourceRef !== undefined &&
-    spec.dataSource === undefined &&
-    text(reference?.namespace) === ''
-  ) {
+  } else if (spec.dataSourceRef !== undefined && spec.dataSource === undefined && text(reference?.namespace) === '') {
     spec.dataSource = { ...reference }
   }
 }
@@ -95,8 +91,7 @@ function withRequest(resources: JsonObject | undefined, storage: string | undefi
 }
 
 function specDiff(before: JsonObject, after: JsonObject): string {
-  const show = (spec: JsonObject) =>
-    JSON.stringify(internalJson('PersistentVolumeClaimSpec', spec), undefined, 1)
+  const show = (spec: JsonObject) => JSON.stringify(internalJson('PersistentVolumeClaimSpec', spec), undefined, 1)
   return unifiedDiff(show(before), show(after))
 }
 

@@ -54,8 +54,12 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
     errors.push(fieldError.forbidden('spec.persistentvolumesource', message))
   }
   checkImmutable(errors, 'volumeMode', spec.volumeMode, before.volumeMode)
-  if (before.nodeAffinity !== undefined && !equalJson(spec.nodeAffinity, withNewLabels(before.nodeAffinity, spec.nodeAffinity))) {
-    const shown = spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', struct(spec.nodeAffinity) ?? {})
+  if (
+    before.nodeAffinity !== undefined &&
+    !equalJson(spec.nodeAffinity, withNewLabels(before.nodeAffinity, spec.nodeAffinity))
+  ) {
+    const shown =
+      spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', struct(spec.nodeAffinity) ?? {})
     errors.push(invalidStruct('nodeAffinity', shown, 'field is immutable, except for updating from beta label to GA'))
   }
   if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
@@ -67,7 +71,8 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
 /** The secret for growing may be told later. */
 function withoutNewSecret(spec: JsonObject, before: JsonObject): JsonObject {
   const [csi, old] = [struct(spec.csi), struct(before.csi)]
-  if (csi?.controllerExpandSecretRef === undefined || old === undefined || old.controllerExpandSecretRef !== undefined) return spec
+  if (csi?.controllerExpandSecretRef === undefined || old === undefined || old.controllerExpandSecretRef !== undefined)
+    return spec
   const { controllerExpandSecretRef: _, ...rest } = csi
   return { ...spec, csi: rest }
 }
@@ -80,7 +85,10 @@ const newLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
 }
 
-/** The old affinity with the labels of the new one, where those take the place of the old. Upstream takes no label for any. */
+/**
+ * The old affinity with the labels of the new one, where those take the place of the old. Upstream takes no label for
+ * any.
+ */
 function withNewLabels(old: Json, now: Json | undefined): Json {
   if (Array.isArray(old)) return old.map((item, i) => withNewLabels(item, Array.isArray(now) ? now[i] : undefined))
   const [was, is] = [struct(old), struct(now)]
@@ -88,7 +96,8 @@ function withNewLabels(old: Json, now: Json | undefined): Json {
   const replaced: JsonObject = {}
   for (const [name, value] of Object.entries(was)) replaced[name] = withNewLabels(value, is?.[name])
   const key = is?.key
-  if (typeof was.key === 'string' && typeof key === 'string' && (getOwn(newLabels, was.key) ?? '') === key) replaced.key = key
+  if (typeof was.key === 'string' && typeof key === 'string' && (getOwn(newLabels, was.key) ?? '') === key)
+    replaced.key = key
   return replaced
 }
 
@@ -97,7 +106,14 @@ function sourceDiff(before: JsonObject, after: JsonObject): string {
   const show = (spec: JsonObject) => {
     const kept = Object.fromEntries(Object.entries(spec).filter(([name]) => names.has(name)))
     const { Capacity: _, AccessModes: __, ClaimRef: ___, ...internal } = internalJson('PersistentVolumeSpec', kept)
-    for (const name of ['PersistentVolumeReclaimPolicy', 'StorageClassName', 'MountOptions', 'VolumeMode', 'NodeAffinity', 'VolumeAttributesClassName']) {
+    for (const name of [
+      'PersistentVolumeReclaimPolicy',
+      'StorageClassName',
+      'MountOptions',
+      'VolumeMode',
+      'NodeAffinity',
+      'VolumeAttributesClassName',
+    ]) {
       delete internal[name]
     }
     return JSON.stringify(internal, undefined, 1)
@@ -133,10 +149,16 @@ function warnings(object: KubeObject): string[] {
   for (const [i, term] of items(required?.nodeSelectorTerms).entries()) {
     found.push(...expressionWarnings(`spec.nodeAffinity.required.nodeSelectorTerms[${i}]`, term.matchExpressions))
   }
-  for (const [name, told, message] of deprecatedSources) if (spec[name] !== undefined) found.push(`spec.${told}: ${message}`)
+  for (const [name, told, message] of deprecatedSources)
+    if (spec[name] !== undefined) found.push(`spec.${told}: ${message}`)
   return found
 }
 
 export const persistentVolume: KindRules = {
-  default: setDefaults, prepareForCreate, prepareForStatusUpdate, validate, validateUpdate, warnings,
+  default: setDefaults,
+  prepareForCreate,
+  prepareForStatusUpdate,
+  validate,
+  validateUpdate,
+  warnings,
 }

@@ -1,4 +1,6 @@
-/** What a volume is: where its data lies and how it may be used. Attachments describe volumes inline in the same way. */
+/**
+ * What a volume is: where its data lies and how it may be used. Attachments describe volumes inline in the same way.
+ */
 import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
@@ -39,7 +41,9 @@ export const sources: readonly (readonly [name: string, required: readonly strin
   ['csi', ['volumeHandle']],
 ]
 
-const checks: Readonly<Record<string, ((errors: FieldError[], field: string, source: JsonObject) => void) | undefined>> = {
+const checks: Readonly<
+  Record<string, ((errors: FieldError[], field: string, source: JsonObject) => void) | undefined>
+> = {
   hostPath: checkHostPath,
   nfs: checkNfs,
   iscsi: checkIscsi,
@@ -71,11 +75,17 @@ export function checkVolumeSpec(errors: FieldError[], field: string, spec: JsonO
 export function checkInlineVolume(errors: FieldError[], field: string, spec: JsonObject): void {
   if (spec.claimRef !== undefined) errors.push(fieldError.forbidden(`${field}.claimRef`, notInline))
   if (size(spec.capacity) > 0) errors.push(fieldError.forbidden(`${field}.capacity`, notInline))
-  if (spec.csi === undefined) errors.push(fieldError.required(`${field}.csi`, 'has to be specified in the context of inline volumes'))
+  if (spec.csi === undefined)
+    errors.push(fieldError.required(`${field}.csi`, 'has to be specified in the context of inline volumes'))
   checkModes(errors, field, spec)
   const policy = text(spec.persistentVolumeReclaimPolicy)
   if (policy !== '' && policy !== 'Retain') {
-    errors.push(fieldError.forbidden(`${field}.persistentVolumeReclaimPolicy`, 'may only be Retain in the context of inline volumes'))
+    errors.push(
+      fieldError.forbidden(
+        `${field}.persistentVolumeReclaimPolicy`,
+        'may only be Retain in the context of inline volumes',
+      ),
+    )
   }
   if (spec.nodeAffinity !== undefined) errors.push(fieldError.forbidden(`${field}.nodeAffinity`, notInline))
   checkSources(errors, field, spec, false)
@@ -98,7 +108,8 @@ function checkAttributesClass(errors: FieldError[], field: string, spec: JsonObj
   const name = text(spec.volumeAttributesClassName)
   if (name === '') errors.push(fieldError.required(at, 'an empty string is disallowed'))
   else reject(errors, at, name, checkSubdomain(name))
-  if (spec.csi === undefined) errors.push(fieldError.required(`${field}.csi`, 'has to be specified when using volumeAttributesClassName'))
+  if (spec.csi === undefined)
+    errors.push(fieldError.required(`${field}.csi`, 'has to be specified when using volumeAttributesClassName'))
 }
 
 function checkCapacity(errors: FieldError[], field: string, spec: JsonObject): void {
@@ -133,7 +144,8 @@ function checkSources(errors: FieldError[], field: string, spec: JsonObject, has
     }
     if (name === 'csi') checkSecretRefs(errors, at, source)
     if (name === 'local') checkNoBackstep(errors, `${at}.path`, text(source.path))
-    if (name === 'local' && !hasAffinity) errors.push(fieldError.required(`${field}.nodeAffinity`, 'Local volume requires node affinity'))
+    if (name === 'local' && !hasAffinity)
+      errors.push(fieldError.required(`${field}.nodeAffinity`, 'Local volume requires node affinity'))
   }
   if (!found) errors.push(fieldError.required(field, 'must specify a volume type'))
   const path = struct(spec.hostPath)?.path
@@ -143,13 +155,21 @@ function checkSources(errors: FieldError[], field: string, spec: JsonObject, has
   }
 }
 
-const csiSecrets = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef']
+const csiSecrets = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+]
 
 function checkSecretRefs(errors: FieldError[], field: string, source: JsonObject): void {
   for (const name of csiSecrets) {
     const reference = struct(source[name])
     if (reference === undefined) continue
-    for (const [part, check] of [['name', checkSubdomain], ['namespace', checkLabel]] as const) {
+    for (const [part, check] of [
+      ['name', checkSubdomain],
+      ['namespace', checkLabel],
+    ] as const) {
       const given = text(reference[part])
       if (given === '') errors.push(fieldError.required(`${field}.${name}.${part}`))
       else reject(errors, `${field}.${name}.${part}`, given, check(given))

@@ -14,7 +14,9 @@ function validate(object: KubeObject): FieldError[] {
   const spec = specOf(object)
   if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
     const shown = {
-      MinAvailable: spec.minAvailable, Selector: spec.selector ?? null, MaxUnavailable: spec.maxUnavailable,
+      MinAvailable: spec.minAvailable,
+      Selector: spec.selector ?? null,
+      MaxUnavailable: spec.maxUnavailable,
       UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
     }
     errors.push(invalidStruct('spec', shown, 'minAvailable and maxUnavailable cannot be both set'))

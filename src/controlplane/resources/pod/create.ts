@@ -94,7 +94,10 @@ function mergeTerm(object: KubeObject, term: JsonObject): void {
   const selector = struct(term.labelSelector)
   if (selector === undefined) return
   const labels = object.metadata.labels ?? {}
-  for (const [field, operator] of [['matchLabelKeys', 'In'], ['mismatchLabelKeys', 'NotIn']] as const) {
+  for (const [field, operator] of [
+    ['matchLabelKeys', 'In'],
+    ['mismatchLabelKeys', 'NotIn'],
+  ] as const) {
     const keys = term[field]
     if (!Array.isArray(keys)) continue
     for (const key of keys) {

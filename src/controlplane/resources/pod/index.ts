@@ -34,10 +34,13 @@ function gracePeriod(object: KubeObject, requested: number | undefined): number 
 function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   if (old !== undefined) return []
   const messages = checkLabel(object.metadata.name ?? '')
-  const name = messages.length === 0 ? [] : [
-    'metadata.name: this is used in the Pod\'s hostname, which can result in surprising behavior; ' +
-      `a DNS label is recommended: [${messages.join(' ')}]`,
-  ]
+  const name =
+    messages.length === 0
+      ? []
+      : [
+          "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; " +
+            `a DNS label is recommended: [${messages.join(' ')}]`,
+        ]
   return [...name, ...podWarnings(specOf(object), struct(object.metadata), '')]
 }
 

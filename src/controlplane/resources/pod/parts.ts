@@ -15,7 +15,8 @@ const mirror = 'kubernetes.io/config.mirror'
 /** Everything but the spec stays. */
 function restoreAllButSpec(object: KubeObject, old: KubeObject): void {
   restore(object as unknown as JsonObject, old as unknown as JsonObject, 'status')
-  for (const field of keptMetadata) restore(object.metadata as unknown as JsonObject, old.metadata as unknown as JsonObject, field)
+  for (const field of keptMetadata)
+    restore(object.metadata as unknown as JsonObject, old.metadata as unknown as JsonObject, field)
 }
 
 function restore(object: JsonObject, old: JsonObject, field: string): void {
@@ -52,11 +53,19 @@ const ephemeralContainers: PartRules = {
       const name = text(before.name)
       const now = items(spec.ephemeralContainers).find((container) => text(container.name) === name)
       if (now === undefined) {
-        errors.push(fieldError.forbidden(field, `existing ephemeral containers ${JSON.stringify(name)} may not be removed\n`))
+        errors.push(
+          fieldError.forbidden(field, `existing ephemeral containers ${JSON.stringify(name)} may not be removed\n`),
+        )
       } else if (!equalJson(now, before)) {
-        const show = (container: JsonObject) => JSON.stringify(internalJson('EphemeralContainer', container), undefined, 1)
+        const show = (container: JsonObject) =>
+          JSON.stringify(internalJson('EphemeralContainer', container), undefined, 1)
         const diff = unifiedDiff(show(before), show(now))
-        errors.push(fieldError.forbidden(field, `existing ephemeral containers ${JSON.stringify(name)} may not be changed\n${diff}`))
+        errors.push(
+          fieldError.forbidden(
+            field,
+            `existing ephemeral containers ${JSON.stringify(name)} may not be changed\n${diff}`,
+          ),
+        )
       }
     }
     return errors
@@ -74,7 +83,8 @@ const resize: PartRules = {
     const before = struct(old.spec) ?? {}
     if (lists.some((list) => items(spec[list]).length !== items(before[list]).length)) return
     const next: JsonObject = { ...before }
-    for (const list of lists) if (spec[list] !== undefined) next[list] = withResources(items(spec[list]), items(before[list]))
+    for (const list of lists)
+      if (spec[list] !== undefined) next[list] = withResources(items(spec[list]), items(before[list]))
     restoreAllButSpec(object, old)
     object.spec = next
   },
@@ -89,13 +99,20 @@ const resize: PartRules = {
     if (quality !== qosClass(spec)) {
       errors.push(fieldError.invalid('spec', quality, 'Pod QOS Class may not change as a result of resizing'))
     }
-    const running = items(struct(old.status)?.containerStatuses).find(({ state }) => struct(struct(state)?.running) !== undefined)
+    const running = items(struct(old.status)?.containerStatuses).find(
+      ({ state }) => struct(struct(state)?.running) !== undefined,
+    )
     if (running !== undefined && running.resources === undefined) {
       errors.push(fieldError.forbidden('spec', 'Pod running on node without support for resize'))
     }
     if (hasPodResources(spec) || hasPodResources(before)) {
       const gate = 'InPlacePodLevelResourcesVerticalScalingEnabled'
-      errors.push(fieldError.forbidden('', `resize of pods with pod-level resources is forbidden when ${gate} feature gate is disabled`))
+      errors.push(
+        fieldError.forbidden(
+          '',
+          `resize of pods with pod-level resources is forbidden when ${gate} feature gate is disabled`,
+        ),
+      )
       return errors
     }
     if (checkOrder(errors, spec, before)) checkResources(errors, spec, before)
@@ -155,9 +172,11 @@ function checkResources(errors: FieldError[], spec: JsonObject, before: JsonObje
       const isFixed = list === 'initContainers' && !isSidecar(container)
       const masked = isFixed ? container : withOldAmounts(container, old[i] ?? {})
       if (equalJson(masked, old[i])) continue
-      const what = isFixed ? 'resources for non-sidecar init containers are immutable'
-        : list === 'containers' ? 'only cpu and memory resources are mutable'
-        : 'only cpu and memory resources for sidecar containers are mutable'
+      const what = isFixed
+        ? 'resources for non-sidecar init containers are immutable'
+        : list === 'containers'
+          ? 'only cpu and memory resources are mutable'
+          : 'only cpu and memory resources for sidecar containers are mutable'
       errors.push(fieldError.forbidden('spec', what))
     }
   }

@@ -65,11 +65,13 @@ describe('a write to status', () => {
   it('does not bring ended containers back to life', () => {
     const status = (state: JsonObject): JsonObject => ({ containerStatuses: [{ name: 'c', state }] })
     const wrong = (restartPolicy: string, exitCode: number) =>
-      pod.validateStatusUpdate?.(
-        { metadata: {}, status: status({ running: {} }) },
-        { metadata: {}, spec: { restartPolicy }, status: status({ terminated: { exitCode } }) },
-        context,
-      ).map(({ field }) => field)
+      pod
+        .validateStatusUpdate?.(
+          { metadata: {}, status: status({ running: {} }) },
+          { metadata: {}, spec: { restartPolicy }, status: status({ terminated: { exitCode } }) },
+          context,
+        )
+        .map(({ field }) => field)
     expect(wrong('Always', 1)).toEqual([])
     expect(wrong('OnFailure', 1)).toEqual([])
     expect(wrong('OnFailure', 0)).toEqual(['status.containerStatuses[0].state'])

@@ -27,9 +27,7 @@ export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEf
 function requirementsOf(spec: JsonObject): (JsonObject | undefined)[] {
   const whole = struct(spec.resources)
   if (whole !== undefined) return [whole]
-  return [...items(spec.containers), ...items(spec.initContainers)].map((container) =>
-    struct(container.resources),
-  )
+  return [...items(spec.containers), ...items(spec.initContainers)].map((container) => struct(container.resources))
 }
 
 /** Adds what counts to the sums; gives how many resources that was. */

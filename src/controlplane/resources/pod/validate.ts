@@ -55,9 +55,7 @@ export function validate(object: KubeObject): FieldError[] {
     errors.push(fieldError.forbidden('spec.ephemeralContainers', 'cannot be set on create'))
   }
   if (text(spec.nodeName) !== '' && items(spec.schedulingGates).length > 0) {
-    errors.push(
-      fieldError.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'),
-    )
+    errors.push(fieldError.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
   }
   return errors
 }
@@ -151,7 +149,9 @@ function withOldUpdatables(spec: JsonObject, before: JsonObject): JsonObject {
   for (const list of ['containers', 'initContainers'] as const) {
     if (munged[list] === undefined) continue
     const old = items(before[list])
-    munged[list] = items(spec[list]).map((container, i) => withEmptied({ ...container, image: text(old[i]?.image) }, container))
+    munged[list] = items(spec[list]).map((container, i) =>
+      withEmptied({ ...container, image: text(old[i]?.image) }, container),
+    )
   }
   const updatables = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']
   if (int(before.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
@@ -226,7 +226,12 @@ function checkAddresses(
   const families = entries.map((entry) => parseAddress(text(entry.ip))?.family)
   const unread = families.indexOf(undefined)
   if (entries.length > 1 && unread >= 0) {
-    errors.push(fieldError.internal(field, `failed to check for dual stack with error:invalid IP[${unread}]: ${text(entries[unread]?.ip)}`))
+    errors.push(
+      fieldError.internal(
+        field,
+        `failed to check for dual stack with error:invalid IP[${unread}]: ${text(entries[unread]?.ip)}`,
+      ),
+    )
   }
   if (entries.length > 1 && (unread >= 0 || entries.length > new Set(families).size)) {
     const shown = entries.map((entry) => ({ IP: text(entry.ip) }))
@@ -235,12 +240,7 @@ function checkAddresses(
 }
 
 /** A container that has ended stays ended, unless its pod restarts containers. */
-function checkTransitions(
-  errors: FieldError[],
-  status: JsonObject,
-  before: JsonObject,
-  spec: JsonObject,
-): void {
+function checkTransitions(errors: FieldError[], status: JsonObject, before: JsonObject, spec: JsonObject): void {
   for (const [list, specs] of [
     ['containerStatuses', 'containers'],
     ['initContainerStatuses', 'initContainers'],

@@ -8,7 +8,8 @@ import { fill, int, text } from '../shared/values.ts'
 
 const highest = 1_000_000_000
 const systemClasses: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2000000000, 'system-node-critical': 2000001000,
+  'system-cluster-critical': 2000000000,
+  'system-node-critical': 2000001000,
 }
 
 function validate(object: KubeObject): FieldError[] {
@@ -22,9 +23,7 @@ function validate(object: KubeObject): FieldError[] {
       errors.push(fieldError.forbidden('metadata.name', `${message} error: ${problem}`))
     }
   } else if (value > highest) {
-    errors.push(
-      fieldError.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`),
-    )
+    errors.push(fieldError.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`))
   }
   if (object.preemptionPolicy !== undefined) {
     checkOneOf(errors, 'preemptionPolicy', text(object.preemptionPolicy), ['PreemptLowerPriority', 'Never'])

@@ -6,7 +6,13 @@ import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { replicaWarnings, validateReplicaStatus } from '../replica-set/index.ts'
 import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
-import { checkPodTemplate, checkRunsAlways, defaultPodTemplate, shownLabels, templateWarnings } from '../shared/pod-template.ts'
+import {
+  checkPodTemplate,
+  checkRunsAlways,
+  defaultPodTemplate,
+  shownLabels,
+  templateWarnings,
+} from '../shared/pod-template.ts'
 import { entries, entry, fill, size, specOf, struct } from '../shared/values.ts'
 
 function setDefaults(object: KubeObject): void {

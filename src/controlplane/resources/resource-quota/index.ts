@@ -6,12 +6,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
-import {
-  checkQuotaResourceName,
-  checkResourceQuantity,
-  compareTexts,
-  isQuotaResource,
-} from '../shared/quantities.ts'
+import { checkQuotaResourceName, checkResourceQuantity, compareTexts, isQuotaResource } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
 import { entries, entry, items, specOf, strings, struct, text } from '../shared/values.ts'
 
@@ -24,7 +19,10 @@ const scopes = new Set([
   'Terminating',
   'VolumeAttributesClass',
 ])
-const conflicting = [['BestEffort', 'NotBestEffort'], ['Terminating', 'NotTerminating']] as const
+const conflicting = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const
 
 function checkList(errors: FieldError[], field: string, list: unknown): void {
   for (const [name, quantity] of entries(list)) {
@@ -51,14 +49,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject): void {
   if (selector !== undefined) checkSelector(errors, selector, spec)
 }
 
-const computeResources = new Set([
-  'cpu',
-  'memory',
-  'limits.cpu',
-  'limits.memory',
-  'requests.cpu',
-  'requests.memory',
-])
+const computeResources = new Set(['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'])
 
 function fitsScope(scope: string, name: string): boolean {
   if (!scopes.has(scope)) return true

@@ -18,7 +18,8 @@ const maxTaintedDevices = 64
 const maxTaints = 16
 const maxText = 64
 const maxAttributes = 32
-const version = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/
+const version =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/
 
 function check(object: KubeObject, old: KubeObject | undefined): FieldError[] {
   const errors: FieldError[] = []
@@ -27,10 +28,14 @@ function check(object: KubeObject, old: KubeObject | undefined): FieldError[] {
   const pool = struct(spec.pool) ?? {}
   checkPoolName(errors, 'spec.pool.name', text(pool.name), checkSubdomain)
   if (int(pool.resourceSliceCount) <= 0) {
-    errors.push(fieldError.invalid('spec.pool.resourceSliceCount', int(pool.resourceSliceCount), 'must be greater than zero'))
+    errors.push(
+      fieldError.invalid('spec.pool.resourceSliceCount', int(pool.resourceSliceCount), 'must be greater than zero'),
+    )
   }
   if (int(pool.generation) < 0) {
-    errors.push(fieldError.invalid('spec.pool.generation', int(pool.generation), 'must be greater than or equal to zero'))
+    errors.push(
+      fieldError.invalid('spec.pool.generation', int(pool.generation), 'must be greater than or equal to zero'),
+    )
   }
   if (old !== undefined) {
     const before = struct(old.spec) ?? {}
@@ -46,8 +51,12 @@ function check(object: KubeObject, old: KubeObject | undefined): FieldError[] {
   const isLimited = devices.some((device) => size(device.taints) > 0 || size(device.consumesCounters) > 0)
   const known = new Map(items(struct(old?.spec)?.devices).map((device) => [text(device.name), device]))
   checkSet(
-    errors, 'spec.devices', devices, isLimited ? maxTaintedDevices : maxDevices,
-    (device, at) => checkDevice(errors, at, device, known.get(text(device.name)), spec.perDeviceNodeSelection === true), ({ name }) => text(name),
+    errors,
+    'spec.devices',
+    devices,
+    isLimited ? maxTaintedDevices : maxDevices,
+    (device, at) => checkDevice(errors, at, device, known.get(text(device.name)), spec.perDeviceNodeSelection === true),
+    ({ name }) => text(name),
   )
   return errors
 }
@@ -73,37 +82,62 @@ function checkPlace(errors: FieldError[], spec: JsonObject): void {
     if (terms.length !== 1) {
       const shown = terms.map((term) => internalJson('NodeSelectorTerm', term))
       const told = terms.length === 0 ? (selector.nodeSelectorTerms ?? null) : shown
-      errors.push(invalidStruct('spec.nodeSelector.nodeSelectorTerms', told, 'must have exactly one node selector term'))
+      errors.push(
+        invalidStruct('spec.nodeSelector.nodeSelectorTerms', told, 'must have exactly one node selector term'),
+      )
     }
   }
   for (const field of ['allNodes', 'perDeviceNodeSelection'] as const) {
     if (spec[field] === true) given.push(`\`${field}\``)
-    else if (spec[field] === false) errors.push(fieldError.invalid(`spec.${field}`, false, 'must be either unset or set to true'))
+    else if (spec[field] === false)
+      errors.push(fieldError.invalid(`spec.${field}`, false, 'must be either unset or set to true'))
   }
   if (given.length === 0) errors.push(fieldError.required('spec', places))
-  if (given.length > 1) errors.push(fieldError.invalid('spec', `{${given.join(', ')}}`, `${places}, but multiple fields are set`))
+  if (given.length > 1)
+    errors.push(fieldError.invalid('spec', `{${given.join(', ')}}`, `${places}, but multiple fields are set`))
 }
 
-function checkDevice(errors: FieldError[], field: string, device: JsonObject, old: JsonObject | undefined, hasPlaces: boolean): void {
+function checkDevice(
+  errors: FieldError[],
+  field: string,
+  device: JsonObject,
+  old: JsonObject | undefined,
+  hasPlaces: boolean,
+): void {
   reject(errors, `${field}.name`, text(device.name), checkLabel(text(device.name)))
   const attributes = entries(device.attributes)
   const capacity = entries(device.capacity)
   const count = attributes.length + capacity.length
   if (count > maxAttributes) {
-    errors.push(fieldError.invalid(field, count, `the total number of attributes and capacities must not exceed ${maxAttributes}`))
+    errors.push(
+      fieldError.invalid(
+        field,
+        count,
+        `the total number of attributes and capacities must not exceed ${maxAttributes}`,
+      ),
+    )
   }
-  for (const [name, attribute] of attributes) checkAttribute(errors, `${field}.attributes[${name}]`, name, struct(attribute) ?? {})
+  for (const [name, attribute] of attributes)
+    checkAttribute(errors, `${field}.attributes[${name}]`, name, struct(attribute) ?? {})
   for (const [name, amount] of capacity) {
     checkAttributeName(errors, `${field}.capacity[${name}]`, name)
     if (struct(amount)?.requestPolicy !== undefined && device.allowMultipleAllocations !== true) {
-      errors.push(fieldError.forbidden(`${field}.capacity[${name}].requestPolicy`, 'allowMultipleAllocations must be true'))
+      errors.push(
+        fieldError.forbidden(`${field}.capacity[${name}].requestPolicy`, 'allowMultipleAllocations must be true'),
+      )
     }
   }
   if (old === undefined || !equalJson(old.taints, device.taints)) {
     checkList(errors, `${field}.taints`, items(device.taints), maxTaints, (taint, at) => checkTaint(errors, at, taint))
   }
-  if (hasPlaces || (device.nodeName === undefined && device.nodeSelector === undefined && device.allNodes === undefined)) return
-  const message = '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
+  if (
+    hasPlaces ||
+    (device.nodeName === undefined && device.nodeSelector === undefined && device.allNodes === undefined)
+  )
+    return
+  const message =
+    '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in ' +
+    'the ResourceSlice spec'
   errors.push(fieldError.invalid(field, null, message))
 }
 
@@ -115,7 +149,10 @@ function checkAttribute(errors: FieldError[], field: string, name: string, attri
   }
   if (attribute.version !== undefined) {
     const value = text(attribute.version)
-    if (!version.test(value)) errors.push(fieldError.invalid(`${field}.version`, value, 'must be a string compatible with semver.org spec 2.0.0'))
+    if (!version.test(value))
+      errors.push(
+        fieldError.invalid(`${field}.version`, value, 'must be a string compatible with semver.org spec 2.0.0'),
+      )
     if (Buffer.byteLength(value) > maxText) errors.push(fieldError.tooLong(`${field}.version`, maxText))
   }
   const message = 'exactly one value must be specified'
@@ -124,7 +161,14 @@ function checkAttribute(errors: FieldError[], field: string, name: string, attri
 }
 
 const laterDeviceFields = [
-  'taints', 'consumesCounters', 'nodeName', 'nodeSelector', 'allNodes', 'bindsToNode', 'bindingConditions', 'bindingFailureConditions',
+  'taints',
+  'consumesCounters',
+  'nodeName',
+  'nodeSelector',
+  'allNodes',
+  'bindsToNode',
+  'bindingConditions',
+  'bindingFailureConditions',
   'allowMultipleAllocations',
 ]
 

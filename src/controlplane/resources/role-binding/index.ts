@@ -26,12 +26,7 @@ function checkBinding(object: KubeObject, namespaced: boolean): FieldError[] {
   const errors: FieldError[] = []
   const role = struct(object.roleRef) ?? {}
   checkSupported(errors, 'roleRef.apiGroup', text(role.apiGroup), [group])
-  checkSupported(
-    errors,
-    'roleRef.kind',
-    text(role.kind),
-    namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'],
-  )
+  checkSupported(errors, 'roleRef.kind', text(role.kind), namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'])
   const name = text(role.name)
   if (name === '') errors.push(fieldError.required('roleRef.name'))
   else reject(errors, 'roleRef.name', name, checkPathSegment(name))
@@ -65,7 +60,8 @@ function checkGrants(object: KubeObject, old: KubeObject | undefined, context: W
   const kind = text(ref.kind)
   const name = text(ref.name)
   const plural = kind === 'ClusterRole' ? 'clusterroles' : 'roles'
-  if (kind !== 'ClusterRole' && kind !== 'Role') throw apiError.internal(`unsupported role reference kind: ${goQuote(kind)}`)
+  if (kind !== 'ClusterRole' && kind !== 'Role')
+    throw apiError.internal(`unsupported role reference kind: ${goQuote(kind)}`)
   if (grants.mayBind(text(ref.apiGroup), plural, name)) return
   if (kind === 'Role' && !resource.namespaced) throw apiError.badRequest('Namespace parameter required.')
   if (name === '') throw apiError.badRequest('Name parameter required.')

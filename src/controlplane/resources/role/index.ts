@@ -26,9 +26,7 @@ function checkRule(errors: FieldError[], field: string, rule: JsonObject, namesp
     return
   }
   if (size(rule.apiGroups) === 0) {
-    errors.push(
-      fieldError.required(`${field}.apiGroups`, 'resource rules must supply at least one api group'),
-    )
+    errors.push(fieldError.required(`${field}.apiGroups`, 'resource rules must supply at least one api group'))
   }
   if (size(rule.resources) === 0) {
     errors.push(fieldError.required(`${field}.resources`, 'resource rules must supply at least one resource'))
@@ -95,7 +93,10 @@ function checkGrants(object: KubeObject, old: KubeObject | undefined, context: W
 
 export const role: KindRules = {
   checkGrants,
-  prepareForCreate: prepare, prepareForUpdate: prepare, validate: validateRole, validateUpdate: validateRole,
+  prepareForCreate: prepare,
+  prepareForUpdate: prepare,
+  validate: validateRole,
+  validateUpdate: validateRole,
 }
 export const clusterRole: KindRules = {
   checkGrants,

@@ -43,8 +43,9 @@ export const runtimeClass: KindRules = {
     checkImmutable(errors, 'handler', text(object.handler), text(old.handler))
     return errors
   },
-  warnings: (object) => entries(struct(object.scheduling)?.nodeSelector).flatMap(([key]) => {
-    const message = deprecatedLabel(key)
-    return message === undefined ? [] : [`scheduling.nodeSelector: ${message}`]
-  }),
+  warnings: (object) =>
+    entries(struct(object.scheduling)?.nodeSelector).flatMap(([key]) => {
+      const message = deprecatedLabel(key)
+      return message === undefined ? [] : [`scheduling.nodeSelector: ${message}`]
+    }),
 }

@@ -96,7 +96,10 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
 /** What a server that loads the pair would say first. */
 function warnings(object: KubeObject): string[] {
   if (object.type !== 'kubernetes.io/tls') return []
-  for (const [key, what] of [['tls.crt', 'certificate'], ['tls.key', 'key']] as const) {
+  for (const [key, what] of [
+    ['tls.crt', 'certificate'],
+    ['tls.key', 'key'],
+  ] as const) {
     const pem = Buffer.from(entry(object.data, key) ?? '', 'base64').toString('latin1')
     if (!pem.includes('-----BEGIN ')) return [`tls: failed to find any PEM data in ${what} input`]
   }

@@ -126,7 +126,10 @@ function keepsPreferred(spec: JsonObject, before: JsonObject | undefined): boole
   return sameList(spec.clusterIPs, before.clusterIPs) && sameList(spec.ipFamilies, before.ipFamilies)
 }
 
-const dualFields = [['clusterIPs', 'cluster IP', 'cluster IPs'], ['ipFamilies', 'IP family', 'IP families']] as const
+const dualFields = [
+  ['clusterIPs', 'cluster IP', 'cluster IPs'],
+  ['ipFamilies', 'IP family', 'IP families'],
+] as const
 
 /** To ask for a single family is to give up the second; to leave it out without asking for that is a mistake. */
 function followPolicy(errors: FieldError[], spec: JsonObject, before: JsonObject): void {
@@ -158,9 +161,7 @@ function familiesOfAddresses(errors: FieldError[], spec: JsonObject): void {
     const families = strings(spec.ipFamilies)
     if (i < families.length) continue
     if (isAddress6(ip)) {
-      errors.push(
-        fieldError.invalid(`spec.clusterIPs[${i}]`, [...ips], 'IPv6 is not configured on this cluster'),
-      )
+      errors.push(fieldError.invalid(`spec.clusterIPs[${i}]`, [...ips], 'IPv6 is not configured on this cluster'))
     } else {
       spec.ipFamilies = [...families, 'IPv4']
     }
@@ -270,11 +271,7 @@ export function dropTypeDependent(object: KubeObject, old: KubeObject): void {
   }
   if (hasNodePorts(before) && !hasNodePorts(spec)) dropNodePorts(items(spec.ports), items(before.ports))
   const healthCheck = int(spec.healthCheckNodePort)
-  if (
-    needsHealthCheck(before) &&
-    !needsHealthCheck(spec) &&
-    healthCheck === int(before.healthCheckNodePort)
-  ) {
+  if (needsHealthCheck(before) && !needsHealthCheck(spec) && healthCheck === int(before.healthCheckNodePort)) {
     delete spec.healthCheckNodePort
   }
   const wasBalanced = before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer'

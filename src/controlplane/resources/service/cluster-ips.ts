@@ -9,11 +9,7 @@ import { headless, isHeadless } from './service-type.ts'
 const families = ['IPv4', 'IPv6']
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
-export function checkClusterIps(
-  errors: FieldError[],
-  spec: JsonObject,
-  before: JsonObject | undefined,
-): void {
+export function checkClusterIps(errors: FieldError[], spec: JsonObject, before: JsonObject | undefined): void {
   if (spec.type === 'ExternalName') return
   const field = 'spec.clusterIPs'
   const ips = strings(spec.clusterIPs)
@@ -56,7 +52,10 @@ function checkFamilies(errors: FieldError[], spec: JsonObject): void {
 
 /** False when one is no address at all. */
 function checkAddresses(
-  errors: FieldError[], field: string, ips: readonly string[], known: ReadonlySet<string>,
+  errors: FieldError[],
+  field: string,
+  ips: readonly string[],
+  known: ReadonlySet<string>,
 ): boolean {
   let right = true
   for (const [i, ip] of ips.entries()) {
@@ -98,10 +97,7 @@ export function checkClusterIpsUpdate(errors: FieldError[], spec: JsonObject, be
   if (isHeadless(spec) || wasHeadless) return
   const nowFamilies = strings(spec.ipFamilies)
   const oldFamilies = strings(before.ipFamilies)
-  if (
-    nowFamilies.length === oldFamilies.length &&
-    nowFamilies.some((family, i) => family !== oldFamilies[i])
-  ) {
+  if (nowFamilies.length === oldFamilies.length && nowFamilies.some((family, i) => family !== oldFamilies[i])) {
     errors.push(fieldError.invalid('spec.ipFamilies[0]', [...nowFamilies], fixed))
   }
 }

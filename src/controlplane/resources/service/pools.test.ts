@@ -10,7 +10,8 @@ function contextOf(services: KubeObject[], dryRun = false): WriteContext {
 }
 
 const service = (ip: string, nodePort = 0): KubeObject => ({
-  metadata: {}, spec: { clusterIPs: [ip], ports: nodePort === 0 ? [] : [{ nodePort }] },
+  metadata: {},
+  spec: { clusterIPs: [ip], ports: nodePort === 0 ? [] : [{ nodePort }] },
 })
 
 describe('addresses', () => {
@@ -48,9 +49,10 @@ describe('ports', () => {
   it('refuses what is taken and what is not in the range', () => {
     const pools = new Pools(contextOf([service('None', 31_000)]))
     expect(pools.takePort(31_001)).toBeUndefined()
-    expect([pools.takePort(31_001), pools.takePort(31_000)]).toEqual(
-      ['provided port is already allocated', 'provided port is already allocated'],
-    )
+    expect([pools.takePort(31_001), pools.takePort(31_000)]).toEqual([
+      'provided port is already allocated',
+      'provided port is already allocated',
+    ])
     expect(pools.takePort(29_999)).toContain('The range of valid ports is 30000-32767')
   })
 })

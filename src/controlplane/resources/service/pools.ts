@@ -70,9 +70,7 @@ export class Pools {
   nextAddress(): string {
     if (this.#context.dryRun) return `${addressPrefix}0`
     this.#load()
-    const host = this.#next(firstHost, firstDynamicHost, lastHost, (n) =>
-      this.#addresses.has(`${addressPrefix}${n}`),
-    )
+    const host = this.#next(firstHost, firstDynamicHost, lastHost, (n) => this.#addresses.has(`${addressPrefix}${n}`))
     if (host === undefined) throw apiError.internal('failed to allocate a serviceIP: range is full')
     this.#addresses.add(`${addressPrefix}${host}`)
     return `${addressPrefix}${host}`
@@ -109,12 +107,7 @@ export class Pools {
   }
 
   /** A free number: from a random place on in the upper band, then in the lower. */
-  #next(
-    first: number,
-    firstDynamic: number,
-    last: number,
-    taken: (n: number) => boolean,
-  ): number | undefined {
+  #next(first: number, firstDynamic: number, last: number, taken: (n: number) => boolean): number | undefined {
     const size = last - firstDynamic + 1
     const offset = Math.floor(this.#context.env.random() * size)
     for (let i = 0; i < size; i++) {

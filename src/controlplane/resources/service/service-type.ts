@@ -25,9 +25,7 @@ export function hasNodePorts(spec: JsonObject): boolean {
 
 /** Must have node ports. */
 export function needsNodePorts(spec: JsonObject): boolean {
-  return (
-    spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
-  )
+  return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 }
 
 export function needsHealthCheck(spec: JsonObject): boolean {

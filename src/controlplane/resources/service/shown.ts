@@ -29,7 +29,9 @@ function implied(spec: JsonObject): JsonObject | undefined {
     const families = size(spec.selector) === 0 ? ['IPv4', 'IPv6'] : ['IPv4']
     return { ...plural, ...withFamilies(families) }
   }
-  return ips.length === 0 ? plural : { ...plural, ...withFamilies(ips.map((each) => (isAddress6(each) ? 'IPv6' : 'IPv4'))) }
+  return ips.length === 0
+    ? plural
+    : { ...plural, ...withFamilies(ips.map((each) => (isAddress6(each) ? 'IPv6' : 'IPv4'))) }
 }
 
 function withFamilies(ipFamilies: string[]): JsonObject {

@@ -42,10 +42,7 @@ function checkService(errors: FieldError[], object: KubeObject, before: JsonObje
   checkClass(errors, spec)
   checkExternalTraffic(errors, spec)
   if (spec.internalTrafficPolicy !== undefined) {
-    checkSupported(errors, 'spec.internalTrafficPolicy', text(spec.internalTrafficPolicy), [
-      'Cluster',
-      'Local',
-    ])
+    checkSupported(errors, 'spec.internalTrafficPolicy', text(spec.internalTrafficPolicy), ['Cluster', 'Local'])
   } else if (['ClusterIP', 'NodePort', 'LoadBalancer'].includes(text(spec.type))) {
     errors.push(fieldError.required('spec.internalTrafficPolicy'))
   }
@@ -72,7 +69,11 @@ function checkByType(errors: FieldError[], spec: JsonObject): void {
 }
 
 function checkServicePort(
-  errors: FieldError[], field: string, port: JsonObject, needsName: boolean, names: Set<string>,
+  errors: FieldError[],
+  field: string,
+  port: JsonObject,
+  needsName: boolean,
+  names: Set<string>,
 ): void {
   const name = text(port.name)
   if (name !== '') {
@@ -116,9 +117,7 @@ function checkRepeatedPorts(errors: FieldError[], spec: JsonObject, ports: reado
   if (spec.type === 'ClusterIP') {
     for (const [i, port] of ports.entries()) {
       if (int(port.nodePort) === 0) continue
-      errors.push(
-        fieldError.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'"),
-      )
+      errors.push(fieldError.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'"))
     }
   }
   const nodePorts = new Set<string>()
@@ -239,9 +238,7 @@ export function validateStatusUpdate(object: KubeObject): FieldError[] {
     if (host === '') continue
     reject(errors, `${field}[${i}].hostname`, host, checkSubdomain(host))
     if (isAddress(host)) {
-      errors.push(
-        fieldError.invalid(`${field}[${i}].hostname`, host, 'must be a DNS name, not an IP address'),
-      )
+      errors.push(fieldError.invalid(`${field}[${i}].hostname`, host, 'must be a DNS name, not an IP address'))
     }
   }
   return errors

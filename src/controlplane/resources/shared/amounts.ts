@@ -1,6 +1,12 @@
 /** Amounts of resources by name, as limits, requests and quotas have them, and what is reckoned with them. */
 import {
-  addQuantities, compareQuantities, integerValue, parseQuantity, quantityText, subtractQuantities, type Quantity,
+  addQuantities,
+  compareQuantities,
+  integerValue,
+  parseQuantity,
+  quantityText,
+  subtractQuantities,
+  type Quantity,
 } from '../../../api/quantity.ts'
 import { setOwn, type JsonObject } from '../../../api/json.ts'
 import { entries, text } from './values.ts'
@@ -63,7 +69,10 @@ export function pickAmounts(amounts: Amounts, isPicked: (name: string) => boolea
 
 /** `cpu=1,memory=2Gi`, by name. */
 export function amountsText(amounts: Amounts): string {
-  return [...amounts.keys()].sort().map((name) => `${name}=${quantityText(amounts.get(name) as Quantity)}`).join(',')
+  return [...amounts.keys()]
+    .sort()
+    .map((name) => `${name}=${quantityText(amounts.get(name) as Quantity)}`)
+    .join(',')
 }
 
 export function equalAmounts(a: Amounts, b: Amounts): boolean {

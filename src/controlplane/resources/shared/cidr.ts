@@ -16,9 +16,7 @@ export function parseCidr(text: string): Cidr | undefined {
   if (!/^[0-9]{1,3}$/.test(length)) return undefined
   const address = parseAddress(text.slice(0, slash))
   const bits = text.includes(':') ? 128 : 32
-  return address === undefined || Number(length) > bits
-    ? undefined
-    : { address, bits, length: Number(length) }
+  return address === undefined || Number(length) > bits ? undefined : { address, bits, length: Number(length) }
 }
 
 /** Bits of the prefix, counted in the address itself. */
@@ -49,9 +47,7 @@ export function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
 }
 
 export function cidrMessages(text: string): readonly string[] {
-  return parseCidr(text) === undefined
-    ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']
-    : []
+  return parseCidr(text) === undefined ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'] : []
 }
 
 /** Warnings about a CIDR that is right, but not written as it should be. */
@@ -64,13 +60,9 @@ export function cidrWarnings(field: string, text: string): string[] {
   const found: string[] = []
   if (addressText(address) !== addressText(networkOf(cidr))) {
     const single = JSON.stringify(`${addressText(address)}/${bits}`)
-    found.push(
-      `${field}: CIDR value ${quoted} is ambiguous in this context (should be ${network} or ${single}?)`,
-    )
+    found.push(`${field}: CIDR value ${quoted} is ambiguous in this context (should be ${network} or ${single}?)`)
   }
-  if (
-    address.family === 4 ? bits === 128 || /(?:^|[./])0[0-9]/.test(text) : /\/0[0-9]|[:.]0[0-9]*\./.test(text)
-  ) {
+  if (address.family === 4 ? bits === 128 || /(?:^|[./])0[0-9]/.test(text) : /\/0[0-9]|[:.]0[0-9]*\./.test(text)) {
     const future = 'will be considered invalid in a future Kubernetes release'
     found.push(`${field}: non-standard CIDR value ${quoted} ${future}: use ${network}`)
   }

@@ -9,8 +9,10 @@ const maxReason = 1024
 const maxMessage = 32 * 1024
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
 const reasonMessage =
-  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', " +
-  "and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or " +
+  'a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric ' +
+  "characters or '_,:', " +
+  ("and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or " +
+    "'ReasonA,ReasonB',  or ") +
   "'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')"
 
 export function checkConditions(errors: FieldError[], field: string, conditions: Json | undefined): void {
@@ -23,13 +25,20 @@ export function checkConditions(errors: FieldError[], field: string, conditions:
     reject(errors, `${at}.type`, type, checkQualifiedName(type))
     checkSupported(errors, `${at}.status`, text(condition.status), ['False', 'True', 'Unknown'])
     if (int(condition.observedGeneration) < 0) {
-      errors.push(fieldError.invalid(`${at}.observedGeneration`, int(condition.observedGeneration), 'must be greater than or equal to zero'))
+      errors.push(
+        fieldError.invalid(
+          `${at}.observedGeneration`,
+          int(condition.observedGeneration),
+          'must be greater than or equal to zero',
+        ),
+      )
     }
     if (text(condition.lastTransitionTime) === '') errors.push(fieldError.required(`${at}.lastTransitionTime`))
     const reason = text(condition.reason)
     if (reason === '') errors.push(fieldError.required(`${at}.reason`))
     else if (!reasonPattern.test(reason)) errors.push(fieldError.invalid(`${at}.reason`, reason, reasonMessage))
     if (Buffer.byteLength(reason) > maxReason) errors.push(fieldError.tooLong(`${at}.reason`, maxReason))
-    if (Buffer.byteLength(text(condition.message)) > maxMessage) errors.push(fieldError.tooLong(`${at}.message`, maxMessage))
+    if (Buffer.byteLength(text(condition.message)) > maxMessage)
+      errors.push(fieldError.tooLong(`${at}.message`, maxMessage))
   }
 }

@@ -15,10 +15,15 @@ export function base64Size(base64: string): number {
 
 /** `nullable`: the fields in which an empty map that is given differs from none, which is what storage makes of it. */
 export function checkStillImmutable(
-  errors: FieldError[], object: KubeObject, old: KubeObject, fields: readonly string[], nullable: readonly string[],
+  errors: FieldError[],
+  object: KubeObject,
+  old: KubeObject,
+  fields: readonly string[],
+  nullable: readonly string[],
 ): void {
   if (old.immutable !== true) return
-  const forbidden = (field: string) => errors.push(fieldError.forbidden(field, 'field is immutable when `immutable` is set'))
+  const forbidden = (field: string) =>
+    errors.push(fieldError.forbidden(field, 'field is immutable when `immutable` is set'))
   if (object.immutable !== true) forbidden('immutable')
   for (const field of fields) {
     const isGivenEmpty = nullable.includes(field) && emptied(object, field) !== undefined

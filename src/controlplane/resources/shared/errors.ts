@@ -39,22 +39,12 @@ export function checkPositive(errors: FieldError[], field: string, value: number
 }
 
 /** The value must be one of those supported; when it is empty it is missing. */
-export function checkOneOf(
-  errors: FieldError[],
-  field: string,
-  value: string,
-  supported: readonly string[],
-): void {
+export function checkOneOf(errors: FieldError[], field: string, value: string, supported: readonly string[]): void {
   if (value === '') errors.push(fieldError.required(field))
   else checkSupported(errors, field, value, supported)
 }
 
-export function checkSupported(
-  errors: FieldError[],
-  field: string,
-  value: string,
-  supported: readonly string[],
-): void {
+export function checkSupported(errors: FieldError[], field: string, value: string, supported: readonly string[]): void {
   if (!supported.includes(value)) errors.push(fieldError.notSupported(field, value, supported))
 }
 
@@ -79,8 +69,12 @@ function withoutEmptyLists(value: Json): Json {
  * JSON.
  */
 export function checkImmutable(
-  errors: FieldError[], field: string, value: Json | undefined, old: Json | undefined,
+  errors: FieldError[],
+  field: string,
+  value: Json | undefined,
+  old: Json | undefined,
   show: (value: Json | undefined) => Json | undefined = (shown) => shown,
 ): void {
-  if (!equalJson(value ?? null, old ?? null) && !sameMeaning(value, old)) errors.push(invalidStruct(field, show(value), isImmutable))
+  if (!equalJson(value ?? null, old ?? null) && !sameMeaning(value, old))
+    errors.push(invalidStruct(field, show(value), isImmutable))
 }

@@ -19,18 +19,10 @@ describe('addresses', () => {
     expect(address && addressText(address)).toBe(canonical)
   })
 
-  it.each([
-    '',
-    '1.2.3',
-    '1.2.3.256',
-    '1.2.3.4.5',
-    'a.b.c.d',
-    ':::',
-    '1::2::3',
-    '12345::',
-    'fe80::1%eth0',
-    '1:2:3',
-  ])('%s is none', (given) => expect(parseAddress(given)).toBeUndefined())
+  it.each(['', '1.2.3', '1.2.3.256', '1.2.3.4.5', 'a.b.c.d', ':::', '1::2::3', '12345::', 'fe80::1%eth0', '1:2:3'])(
+    '%s is none',
+    (given) => expect(parseAddress(given)).toBeUndefined(),
+  )
 
   it('warns of texts that are not canonical', () => {
     expect(addressWarnings('f', '1.2.3.4')).toEqual([])
@@ -95,9 +87,7 @@ describe('images', () => {
 
 describe('small formats', () => {
   it('counts what is wrong with a port name', () => {
-    const counts = ['http', 'a-1', '', 'UP', '1', 'a--b', '-a', 'sixteen-letters1'].map(
-      (name) => portName(name).length,
-    )
+    const counts = ['http', 'a-1', '', 'UP', '1', 'a--b', '-a', 'sixteen-letters1'].map((name) => portName(name).length)
     expect(counts).toEqual([0, 0, 2, 2, 1, 1, 1, 1])
   })
 

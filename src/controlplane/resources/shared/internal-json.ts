@@ -74,7 +74,11 @@ function sortedMap(value: Json): Json {
   const map = struct(value)
   // A selector of labels is no map: its fields have an order.
   if (map === undefined || Object.hasOwn(map, 'matchLabels')) return value
-  return Object.fromEntries(Object.keys(map).toSorted().map((key) => [key, map[key] as Json]))
+  return Object.fromEntries(
+    Object.keys(map)
+      .toSorted()
+      .map((key) => [key, map[key] as Json]),
+  )
 }
 
 /** What v1 has in the spec and upstream has in its security context. */

@@ -19,8 +19,10 @@ export const internalTypes: Readonly<Record<string, string>> = {
   DeviceClaim: 'Requests*DeviceRequest Constraints*DeviceConstraint Config*DeviceClaimConfiguration',
   DeviceRequest: 'Name$ Exactly*ExactDeviceRequest FirstAvailable*DeviceSubRequest',
   ExactDeviceRequest:
-    'DeviceClassName$ Selectors*DeviceSelector AllocationMode$ Count# AdminAccess* Tolerations*DeviceToleration Capacity*',
-  DeviceSubRequest: 'Name$ DeviceClassName$ Selectors*DeviceSelector AllocationMode$ Count# Tolerations*DeviceToleration Capacity*',
+    'DeviceClassName$ Selectors*DeviceSelector AllocationMode$ Count# AdminAccess* ' +
+    'Tolerations*DeviceToleration Capacity*',
+  DeviceSubRequest:
+    'Name$ DeviceClassName$ Selectors*DeviceSelector AllocationMode$ Count# Tolerations*DeviceToleration Capacity*',
   DeviceSelector: 'CEL*CELDeviceSelector',
   CELDeviceSelector: 'Expression$',
   DeviceToleration: 'Key$ Operator$ Value$ Effect$ TolerationSeconds*',
@@ -31,7 +33,8 @@ export const internalTypes: Readonly<Record<string, string>> = {
   AllocationResult: 'Devices.DeviceAllocationResult NodeSelector*NodeSelector AllocationTimestamp*',
   DeviceAllocationResult: 'Results*DeviceRequestAllocationResult Config*DeviceAllocationConfiguration',
   DeviceRequestAllocationResult:
-    'Request$ Driver$ Pool$ Device$ AdminAccess* Tolerations*DeviceToleration BindingConditions* BindingFailureConditions* ' +
+    'Request$ Driver$ Pool$ Device$ AdminAccess* Tolerations*DeviceToleration BindingConditions* ' +
+    'BindingFailureConditions* ' +
     'ShareID* ConsumedCapacity*',
   DeviceAllocationConfiguration: 'Source$ Requests* Opaque*OpaqueDeviceConfiguration',
   EventSource: 'Component$ Host$',
@@ -193,8 +196,7 @@ export const internalTypes: Readonly<Record<string, string>> = {
   PodAffinity:
     'RequiredDuringSchedulingIgnoredDuringExecution*PodAffinityTerm ' +
     'PreferredDuringSchedulingIgnoredDuringExecution*WeightedPodAffinityTerm',
-  PodAffinityTerm:
-    'LabelSelector* Namespaces* TopologyKey$ NamespaceSelector* MatchLabelKeys* MismatchLabelKeys*',
+  PodAffinityTerm: 'LabelSelector* Namespaces* TopologyKey$ NamespaceSelector* MatchLabelKeys* MismatchLabelKeys*',
   WeightedPodAffinityTerm: 'Weight# PodAffinityTerm.PodAffinityTerm',
   PodAntiAffinity:
     'RequiredDuringSchedulingIgnoredDuringExecution*PodAffinityTerm ' +

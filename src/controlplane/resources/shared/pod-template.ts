@@ -56,12 +56,7 @@ export function shownLabels(template: JsonObject | undefined): Json {
 }
 
 /** What a template may not say when its pods are to run until they are removed. */
-export function checkRunsAlways(
-  errors: FieldError[],
-  field: string,
-  template: JsonObject,
-  kind: string,
-): void {
+export function checkRunsAlways(errors: FieldError[], field: string, template: JsonObject, kind: string): void {
   const spec = struct(template.spec) ?? {}
   if (spec.restartPolicy !== 'Always') {
     errors.push(fieldError.notSupported(`${field}.spec.restartPolicy`, text(spec.restartPolicy), ['Always']))

@@ -10,8 +10,7 @@ import { entries, entry, int, items, strings, struct, text } from './values.ts'
 import { warnOverlappingPaths } from './volume-warnings.ts'
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
-  'scheduler.alpha.kubernetes.io/critical-pod':
-    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
   'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
 }
@@ -108,7 +107,8 @@ function warnNodeAffinity(warnings: string[], field: string, affinity: JsonObjec
       if (message !== undefined) warnings.push(`${at}.matchExpressions[${i}].key: ${key} is ${message}`)
       if (!ofValues) continue
       for (const [j, value] of strings(expression.values).entries()) {
-        for (const why of checkLabelValue(value)) warnings.push(`${at}.matchExpressions[${i}].values[${j}]: ${value} is invalid, ${why}`)
+        for (const why of checkLabelValue(value))
+          warnings.push(`${at}.matchExpressions[${i}].values[${j}]: ${value} is invalid, ${why}`)
       }
     }
   }
@@ -188,7 +188,8 @@ function warnPorts(warnings: string[], containers: readonly Located[]): void {
   for (const [path, container] of containers) {
     for (const [i, port] of items(container.ports).entries()) {
       const field = `${path}.ports[${i}]`
-      if (text(port.hostIP) !== '' && int(port.hostPort) === 0) warnings.push(`${field}: hostIP set without hostPort: ${showPort(port)}`)
+      if (text(port.hostIP) !== '' && int(port.hostPort) === 0)
+        warnings.push(`${field}: hostIP set without hostPort: ${showPort(port)}`)
       const key = `${int(port.containerPort)}/${text(port.protocol)}`
       const others = known.get(key) ?? []
       for (const [other, otherPort] of others) {
@@ -211,7 +212,10 @@ function warnPorts(warnings: string[], containers: readonly Located[]): void {
 /** As Go prints the struct. */
 function showPort(port: JsonObject): string {
   const { name, hostPort, containerPort, protocol, hostIP } = port
-  return `{Name:${text(name)} HostPort:${int(hostPort)} ContainerPort:${int(containerPort)} Protocol:${text(protocol)} HostIP:${text(hostIP)}}`
+  return (
+    `{Name:${text(name)} HostPort:${int(hostPort)} ContainerPort:${int(containerPort)} ` +
+    `Protocol:${text(protocol)} HostIP:${text(hostIP)}}`
+  )
 }
 
 function portRelation(port: JsonObject, other: JsonObject): string | undefined {
@@ -234,10 +238,6 @@ function warnAffinity(warnings: string[], field: string, affinity: JsonObject): 
       }
     }
     missing('requiredDuringSchedulingIgnoredDuringExecution', (item) => item, '')
-    missing(
-      'preferredDuringSchedulingIgnoredDuringExecution',
-      (item) => item.podAffinityTerm,
-      '.podAffinityTerm',
-    )
+    missing('preferredDuringSchedulingIgnoredDuringExecution', (item) => item.podAffinityTerm, '.podAffinityTerm')
   }
 }

@@ -55,9 +55,7 @@ function isNative(name: string): boolean {
 }
 
 function isExtended(name: string): boolean {
-  return (
-    !isNative(name) && !name.startsWith('requests.') && checkQualifiedName(`requests.${name}`).length === 0
-  )
+  return !isNative(name) && !name.startsWith('requests.') && checkQualifiedName(`requests.${name}`).length === 0
 }
 
 /** More may be promised than there is. */
@@ -109,12 +107,7 @@ export function checkQuotaResourceName(errors: FieldError[], field: string, name
 }
 
 /** Not negative, and whole where the resource is counted. */
-export function checkResourceQuantity(
-  errors: FieldError[],
-  field: string,
-  name: string,
-  quantity: Json,
-): void {
+export function checkResourceQuantity(errors: FieldError[], field: string, name: string, quantity: Json): void {
   const given = text(quantity)
   if (given.startsWith('-')) errors.push(fieldError.invalid(field, given, mustBeNonnegative))
   if ((integerResources.has(name) || isExtended(name)) && milliValue(parseQuantity(given)) % 1000n !== 0n) {

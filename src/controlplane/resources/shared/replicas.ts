@@ -36,13 +36,17 @@ export function checkSelectsTemplate(errors: FieldError[], spec: JsonObject, tem
   return true
 }
 
-/** Whether a selector names labels that are there, all of them in order. That is quicker to see than a selector is to be made. */
+/**
+ * Whether a selector names labels that are there, all of them in order. That is quicker to see than a selector is to be
+ * made.
+ */
 function saysTheSame(selector: JsonObject | undefined, labels: JsonObject | undefined): boolean {
   const wanted = struct(selector?.matchLabels)
   if (wanted === undefined || labels === undefined || selector?.matchExpressions !== undefined) return false
   for (const key in wanted) {
     const value = text(wanted[key])
-    if (getOwn(labels, key) !== value || checkQualifiedName(key).length > 0 || checkLabelValue(value).length > 0) return false
+    if (getOwn(labels, key) !== value || checkQualifiedName(key).length > 0 || checkLabelValue(value).length > 0)
+      return false
   }
   return true
 }

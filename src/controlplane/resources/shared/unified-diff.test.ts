@@ -59,9 +59,7 @@ function patched(from: readonly string[], diff: string): string[] {
 
 describe('internalJson', () => {
   it('names fields as v1 does', () => {
-    const names = ['Name', 'HTTPGet', 'OS', 'FSType', 'DNSPolicy', 'TerminationGracePeriodSeconds'].map(
-      jsonName,
-    )
+    const names = ['Name', 'HTTPGet', 'OS', 'FSType', 'DNSPolicy', 'TerminationGracePeriodSeconds'].map(jsonName)
     expect(names).toEqual(['name', 'httpGet', 'os', 'fsType', 'dnsPolicy', 'terminationGracePeriodSeconds'])
   })
 

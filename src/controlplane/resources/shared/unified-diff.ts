@@ -113,8 +113,13 @@ function placesOf(lines: readonly string[]): Map<string, number[]> {
 }
 
 function longestMatch(
-  a: readonly string[], b: readonly string[], places: ReadonlyMap<string, readonly number[]>,
-  fromA: number, toA: number, fromB: number, toB: number,
+  a: readonly string[],
+  b: readonly string[],
+  places: ReadonlyMap<string, readonly number[]>,
+  fromA: number,
+  toA: number,
+  fromB: number,
+  toB: number,
 ): Block {
   let best = { a: fromA, b: fromB, size: 0 }
   /** For a line of `b`: how long the match that ends there is. */
@@ -134,11 +139,7 @@ function longestMatch(
   while (best.a > fromA && best.b > fromB && a[best.a - 1] === b[best.b - 1]) {
     best = { a: best.a - 1, b: best.b - 1, size: best.size + 1 }
   }
-  while (
-    best.a + best.size < toA &&
-    best.b + best.size < toB &&
-    a[best.a + best.size] === b[best.b + best.size]
-  ) {
+  while (best.a + best.size < toA && best.b + best.size < toB && a[best.a + best.size] === b[best.b + best.size]) {
     best = { a: best.a, b: best.b, size: best.size + 1 }
   }
   return best

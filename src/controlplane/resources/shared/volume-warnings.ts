@@ -44,7 +44,9 @@ function projectedPaths(source: JsonObject): readonly FilePath[] {
   if (token !== undefined) return [{ path: text(token.path), source: 'ServiceAccountToken' }]
   const bundle = struct(source.clusterTrustBundle)
   if (bundle !== undefined) {
-    return [{ path: text(bundle.path), source: `ClusterTrustBundle ${goQuote(text(bundle.name ?? bundle.signerName))}` }]
+    return [
+      { path: text(bundle.path), source: `ClusterTrustBundle ${goQuote(text(bundle.name ?? bundle.signerName))}` },
+    ]
   }
   const certificate = struct(source.podCertificate)
   return [
@@ -64,7 +66,9 @@ function overlaps(paths: readonly FilePath[]): string[] {
   for (const given of paths) {
     const file = { ...given, path: given.path.replace(/\/+$/, '') }
     if (file.path !== '') {
-      for (const other of before) if (isWithin(file.path, other.path) || isWithin(other.path, file.path)) found.push(`${show(file)} with ${show(other)}`)
+      for (const other of before)
+        if (isWithin(file.path, other.path) || isWithin(other.path, file.path))
+          found.push(`${show(file)} with ${show(other)}`)
       before.push(file)
     }
   }

@@ -58,9 +58,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject, isNew: boolean): void
   if (policy === '') {
     errors.push(fieldError.required('spec.podManagementPolicy'))
   } else if (policy !== 'OrderedReady' && policy !== 'Parallel') {
-    errors.push(
-      fieldError.invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"),
-    )
+    errors.push(fieldError.invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"))
   }
   checkStrategy(errors, struct(spec.updateStrategy) ?? {})
   const retention = struct(spec.persistentVolumeClaimRetentionPolicy)
@@ -192,5 +190,10 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
 }
 
 export const statefulSet: KindRules = {
-  default: setDefaults, prepareForCreate, validate, validateUpdate, validateStatusUpdate, warnings,
+  default: setDefaults,
+  prepareForCreate,
+  validate,
+  validateUpdate,
+  validateStatusUpdate,
+  warnings,
 }

@@ -42,15 +42,15 @@ function validate(object: KubeObject): FieldError[] {
   checkParameters(errors, object.parameters, true)
   const policy = text(object.reclaimPolicy)
   if (policy !== '') checkSupported(errors, 'reclaimPolicy', policy, ['Delete', 'Retain'])
-  checkSupported(errors, 'volumeBindingMode', text(object.volumeBindingMode), [
-    'Immediate',
-    'WaitForFirstConsumer',
-  ])
+  checkSupported(errors, 'volumeBindingMode', text(object.volumeBindingMode), ['Immediate', 'WaitForFirstConsumer'])
   checkTopologies(errors, items(object.allowedTopologies))
   return errors
 }
 
-/** Topologies may not repeat. One that says nothing is told once for each that there is: upstream begins with so many empty ones. */
+/**
+ * Topologies may not repeat. One that says nothing is told once for each that there is: upstream begins with so many
+ * empty ones.
+ */
 function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]): void {
   const seen = topologies.map(() => '')
   for (const [i, topology] of topologies.entries()) {
@@ -69,18 +69,16 @@ function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]
       if (terms.has(key)) errors.push(fieldError.duplicate(`${at}.key`, key))
       terms.set(key, [...values].sort().join())
     }
-    const whole = [...terms].map((term) => term.join()).sort().join(';')
+    const whole = [...terms]
+      .map((term) => term.join())
+      .sort()
+      .join(';')
     for (const other of seen) if (other === whole) errors.push(fieldError.duplicate(field, ''))
     seen.push(whole)
   }
 }
 
-function checkFixed(
-  errors: FieldError[],
-  object: KubeObject,
-  old: KubeObject,
-  fields: readonly string[],
-): void {
+function checkFixed(errors: FieldError[], object: KubeObject, old: KubeObject, fields: readonly string[]): void {
   for (const field of fields) {
     // What is given empty is not absent.
     if (equalJson(object[field], old[field]) && emptied(object, field) === undefined) continue
@@ -97,20 +95,16 @@ export const storageClass: KindRules = {
   validateUpdate: (object, old) => {
     const errors: FieldError[] = [...validate(object), metadataMark('change')]
     checkFixed(errors, object, old, ['parameters', 'provisioner', 'reclaimPolicy'])
-    checkImmutable(
-      errors,
-      'volumeBindingMode',
-      object.volumeBindingMode as Json,
-      old.volumeBindingMode as Json,
-    )
+    checkImmutable(errors, 'volumeBindingMode', object.volumeBindingMode as Json, old.volumeBindingMode as Json)
     return errors
   },
-  warnings: (object) => items(object.allowedTopologies).flatMap((topology, i) => {
-    return items(topology.matchLabelExpressions).flatMap(({ key }, j) => {
-      const message = deprecatedLabel(text(key))
-      return message === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${message}`]
-    })
-  }),
+  warnings: (object) =>
+    items(object.allowedTopologies).flatMap((topology, i) => {
+      return items(topology.matchLabelExpressions).flatMap(({ key }, j) => {
+        const message = deprecatedLabel(text(key))
+        return message === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${message}`]
+      })
+    }),
 }
 
 function validateAttributes(object: KubeObject): FieldError[] {

@@ -9,11 +9,7 @@ const maxConditions = 64
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 
 /** Shared with webhooks. */
-export function checkMatchConditions(
-  errors: FieldError[],
-  field: string,
-  conditions: readonly JsonObject[],
-): void {
+export function checkMatchConditions(errors: FieldError[], field: string, conditions: readonly JsonObject[]): void {
   if (conditions.length > maxConditions) {
     errors.push(fieldError.tooMany(field, conditions.length, maxConditions))
   }
@@ -73,11 +69,7 @@ export function checkVariables(errors: FieldError[], field: string, variables: r
   }
 }
 
-export function checkValidations(
-  errors: FieldError[],
-  field: string,
-  validations: readonly JsonObject[],
-): void {
+export function checkValidations(errors: FieldError[], field: string, validations: readonly JsonObject[]): void {
   for (const [i, validation] of validations.entries()) {
     const at = `${field}[${i}]`
     if (text(validation.expression).trim() === '') {
@@ -98,12 +90,7 @@ export function checkValidations(
 }
 
 /** An annotation's key is shown below the policy's name, so both together must be a name. */
-export function checkAuditAnnotations(
-  errors: FieldError[],
-  field: string,
-  spec: JsonObject,
-  policy: string,
-): void {
+export function checkAuditAnnotations(errors: FieldError[], field: string, spec: JsonObject, policy: string): void {
   const keys = new Set<string>()
   for (const [i, annotation] of items(spec.auditAnnotations).entries()) {
     const at = `${field}[${i}]`

@@ -10,7 +10,11 @@ import { checkLabelSelector } from '../shared/label-selector.ts'
 import { fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkAdmissionRule } from '../webhook-configuration/rules.ts'
 import {
-  checkAuditAnnotations, checkMatchConditions, checkParamKind, checkValidations, checkVariables,
+  checkAuditAnnotations,
+  checkMatchConditions,
+  checkParamKind,
+  checkValidations,
+  checkVariables,
 } from './expressions.ts'
 
 const ruleLists = ['resourceRules', 'excludeResourceRules'] as const
@@ -50,10 +54,7 @@ function validatePolicy(object: KubeObject): FieldError[] {
   checkVariables(errors, 'spec.variables', items(spec.variables))
   if (size(spec.validations) + size(spec.auditAnnotations) === 0) {
     const message = 'validations or auditAnnotations must contain at least one item'
-    errors.push(
-      fieldError.required('spec.validations', message),
-      fieldError.required('spec.auditAnnotations', message),
-    )
+    errors.push(fieldError.required('spec.validations', message), fieldError.required('spec.auditAnnotations', message))
   }
   checkValidations(errors, 'spec.validations', items(spec.validations))
   checkAuditAnnotations(errors, 'spec.auditAnnotations', spec, object.metadata.name ?? '')
@@ -81,8 +82,7 @@ function checkActions(errors: FieldError[], field: string, actions: readonly str
     if (actions.indexOf(action) < i) errors.push(fieldError.duplicate(`${field}[${i}]`, action))
   }
   if (actions.includes('Deny') && actions.includes('Warn')) {
-    const why =
-      'repeating the same validation failure information in the API response and headers serves no purpose'
+    const why = 'repeating the same validation failure information in the API response and headers serves no purpose'
     errors.push(fieldError.invalid(field, [...actions], `must not contain both Deny and Warn (${why})`))
   }
   if (actions.length === 0) {
@@ -101,10 +101,7 @@ function checkParamRef(errors: FieldError[], field: string, reference: JsonObjec
   if (name === '' && reference.selector === undefined) {
     errors.push(fieldError.required(field, 'one of name or selector must be specified'))
   }
-  checkOneOf(errors, `${field}.parameterNotFoundAction`, text(reference.parameterNotFoundAction), [
-    'Deny',
-    'Allow',
-  ])
+  checkOneOf(errors, `${field}.parameterNotFoundAction`, text(reference.parameterNotFoundAction), ['Deny', 'Allow'])
 }
 
 export const validatingAdmissionPolicy: KindRules = {

@@ -35,8 +35,7 @@ function checkPath(errors: FieldError[], field: string, path: string): void {
   }
   if (!path.startsWith('/')) errors.push(fieldError.invalid(field, path, "must start with a '/'"))
   for (const [i, segment] of path.slice(1).replace(/\/$/, '').split('/').entries()) {
-    const messages =
-      segment === '' ? [' may not be empty'] : checkSubdomain(segment).map((message) => `: ${message}`)
+    const messages = segment === '' ? [' may not be empty'] : checkSubdomain(segment).map((message) => `: ${message}`)
     for (const message of messages) errors.push(fieldError.invalid(field, path, `segment[${i}]${message}`))
   }
 }
@@ -46,10 +45,7 @@ const urlForm = '; desired format: https://host[/path]'
 function checkUrl(errors: FieldError[], field: string, url: string): void {
   if (!URL.canParse(url)) {
     errors.push(
-      fieldError.required(
-        field,
-        `url must be a valid URL: parse ${JSON.stringify(url)}: invalid URI${urlForm}`,
-      ),
+      fieldError.required(field, `url must be a valid URL: parse ${JSON.stringify(url)}: invalid URI${urlForm}`),
     )
     return
   }
@@ -60,7 +56,13 @@ function checkUrl(errors: FieldError[], field: string, url: string): void {
   }
   if (host === '') errors.push(fieldError.invalid(field, host, `host must be specified${urlForm}`))
   if (username !== '' || password !== '') {
-    errors.push(fieldError.invalid(field, password === '' ? username : `${username}:${password}`, 'user information is not permitted in the URL'))
+    errors.push(
+      fieldError.invalid(
+        field,
+        password === '' ? username : `${username}:${password}`,
+        'user information is not permitted in the URL',
+      ),
+    )
   }
   if (hash !== '') {
     errors.push(fieldError.invalid(field, hash.slice(1), 'fragments are not permitted in the URL'))

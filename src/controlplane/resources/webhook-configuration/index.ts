@@ -81,9 +81,7 @@ function checkReviewVersions(errors: FieldError[], field: string, versions: read
     reject(errors, `${field}[${i}]`, version, checkLabel1035(version))
   }
   if (!versions.some((version) => reviewVersions.includes(version))) {
-    errors.push(
-      fieldError.invalid(field, [...versions], `must include at least one of ${reviewVersions.join(', ')}`),
-    )
+    errors.push(fieldError.invalid(field, [...versions], `must include at least one of ${reviewVersions.join(', ')}`))
   }
 }
 

@@ -16,7 +16,10 @@ export function checkAdmissionRule(errors: FieldError[], field: string, rule: Js
   for (const [i, operation] of given.entries()) {
     checkSupported(errors, `${field}.operations[${i}]`, operation, operations)
   }
-  for (const [part, what] of [['apiGroups', 'API groups'], ['apiVersions', 'API versions']] as const) {
+  for (const [part, what] of [
+    ['apiGroups', 'API groups'],
+    ['apiVersions', 'API versions'],
+  ] as const) {
     const values = strings(rule[part])
     if (values.length === 0) errors.push(fieldError.required(`${field}.${part}`))
     if (values.length > 1 && values.includes('*')) {

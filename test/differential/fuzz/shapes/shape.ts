@@ -46,9 +46,17 @@ export function shape(input: ShapeInput): Shape {
   const { kind, full, minimal = {}, changes = [], selectors = [], clusterScoped = false, otherVersions = {} } = input
   const plural = `${kind.toLowerCase()}s`
   const versions = { v1: input, ...otherVersions }
-  const object = (content: JsonObject): JsonObject => ({ apiVersion: `${fuzzGroup}/v1`, kind, metadata: {}, ...content })
+  const object = (content: JsonObject): JsonObject => ({
+    apiVersion: `${fuzzGroup}/v1`,
+    kind,
+    metadata: {},
+    ...content,
+  })
   return {
-    kind, plural, changes, selectors,
+    kind,
+    plural,
+    changes,
+    selectors,
     namespaced: !clusterScoped,
     versions: Object.keys(versions),
     scale: (input.more?.['subresources'] as JsonObject | undefined)?.['scale'] !== undefined,
@@ -62,7 +70,11 @@ export function shape(input: ShapeInput): Shape {
         scope: clusterScoped ? 'Cluster' : 'Namespaced',
         names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
         versions: Object.entries(versions).map(([name, { properties, root = {}, more = {} }]) => ({
-          name, served: true, storage: name === 'v1', schema: { openAPIV3Schema: { type: 'object', ...root, properties } }, ...more,
+          name,
+          served: true,
+          storage: name === 'v1',
+          schema: { openAPIV3Schema: { type: 'object', ...root, properties } },
+          ...more,
         })),
       },
     },
@@ -79,16 +91,27 @@ export const free = { 'x-kubernetes-preserve-unknown-fields': true }
 export const bag = { type: 'object', ...free }
 export const atomicMap = { 'x-kubernetes-map-type': 'atomic' }
 
-export const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more })
+export const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...more,
+})
 export const list = (items: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'array', items, ...more })
-export const map = (values: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', additionalProperties: values, ...more })
-export const set = (items: JsonObject, more: JsonObject = {}): JsonObject => list(items, { 'x-kubernetes-list-type': 'set', ...more })
+export const map = (values: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  additionalProperties: values,
+  ...more,
+})
+export const set = (items: JsonObject, more: JsonObject = {}): JsonObject =>
+  list(items, { 'x-kubernetes-list-type': 'set', ...more })
 
 /** A list of objects by these keys; those without a default are required. */
 export function keyed(keys: readonly string[], properties: JsonObject, more: JsonObject = {}): JsonObject {
   const required = keys.filter((key) => !Object.hasOwn(properties[key] as JsonObject, 'default'))
   return list(object(properties, required.length === 0 ? {} : { required }), {
-    'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [...keys], ...more,
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': [...keys],
+    ...more,
   })
 }
 

@@ -4,7 +4,13 @@
  * reference".
  */
 import {
-  boolType, CelError, type CelType, type FunctionDeclaration, type Library, objectType, stringType,
+  boolType,
+  CelError,
+  type CelType,
+  type FunctionDeclaration,
+  type Library,
+  objectType,
+  stringType,
 } from '../../library.ts'
 import { declare, method } from '../declare.ts'
 
@@ -26,9 +32,11 @@ const functions: FunctionDeclaration[] = [
   declare('subresource', step('resourcecheck_subresource', resourceCheck, resourceCheck, 1)),
   declare('namespace', step('resourcecheck_namespace', resourceCheck, resourceCheck, 1)),
   declare('name', step('resourcecheck_name', resourceCheck, resourceCheck, 1)),
-  declare('check',
+  declare(
+    'check',
     step('pathcheck_check', pathCheck, decision, 1),
-    step('resourcecheck_check', resourceCheck, decision, 1)),
+    step('resourcecheck_check', resourceCheck, decision, 1),
+  ),
   declare('errored', step('decision_errored', decision, boolType, 0)),
   declare('error', step('decision_error', decision, stringType, 0)),
   declare('allowed', step('decision_allowed', decision, boolType, 0)),

@@ -1,8 +1,22 @@
 /** Kubernetes' named formats: `format.named`, `format.dns1123Label()` and the others, and `validate`. */
 import {
-  actualSize, CelError, CelObject, CelOptional, type CelResult, type CelType, type CelValue, type Library,
-  listOf, listType, objectType, optionalType, regexLengthFactor, scaleCost, scaleEstimate,
-  stringTraversalFactor, stringType,
+  actualSize,
+  CelError,
+  CelObject,
+  CelOptional,
+  type CelResult,
+  type CelType,
+  type CelValue,
+  type Library,
+  listOf,
+  listType,
+  objectType,
+  optionalType,
+  regexLengthFactor,
+  scaleCost,
+  scaleEstimate,
+  stringTraversalFactor,
+  stringType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload } from '../declare.ts'
 import { none } from '../optional/library.ts'
@@ -55,10 +69,16 @@ const validateCosts: Costs = {
 export const formatLibrary: Library = {
   name: 'kubernetes.format',
   functions: [
-    declare('validate', method('format-validate', [formatType, stringType],
-      optionalType(listType(stringType)), validate, validateCosts)),
+    declare(
+      'validate',
+      method('format-validate', [formatType, stringType], optionalType(listType(stringType)), validate, validateCosts),
+    ),
     declare('format.named', overload('format-named', [stringType], optionalType(formatType), named)),
-    ...[...values].map(([name, value]) => declare(`format.${name}`,
-      overload(`format.${name}`, [], formatType, () => value))),
+    ...[...values].map(([name, value]) =>
+      declare(
+        `format.${name}`,
+        overload(`format.${name}`, [], formatType, () => value),
+      ),
+    ),
   ],
 }

@@ -46,29 +46,43 @@ function uriProblems(text: string): readonly string[] {
 
 /** By the name that `format.named` takes and `format.<name>()` has. */
 export const namedFormats: ReadonlyMap<string, NamedFormat> = new Map<string, NamedFormat>([
-  ['dns1123Label',
-    { name: 'DNS1123Label', validate: (text) => nameChecks.label(text, false), patternSize: 30 }],
-  ['dns1123Subdomain',
-    { name: 'DNS1123Subdomain', validate: (text) => nameChecks.subdomain(text, false), patternSize: 60 }],
-  ['dns1035Label',
-    { name: 'DNS1035Label', validate: (text) => nameChecks.label1035(text, false), patternSize: 30 }],
+  ['dns1123Label', { name: 'DNS1123Label', validate: (text) => nameChecks.label(text, false), patternSize: 30 }],
+  [
+    'dns1123Subdomain',
+    { name: 'DNS1123Subdomain', validate: (text) => nameChecks.subdomain(text, false), patternSize: 60 },
+  ],
+  ['dns1035Label', { name: 'DNS1035Label', validate: (text) => nameChecks.label1035(text, false), patternSize: 30 }],
   ['qualifiedName', { name: 'QualifiedName', validate: checkQualifiedName, patternSize: 60 }],
-  ['dns1123LabelPrefix',
-    { name: 'DNS1123LabelPrefix', validate: (text) => nameChecks.label(text, true), patternSize: 30 }],
-  ['dns1123SubdomainPrefix',
-    { name: 'DNS1123SubdomainPrefix', validate: (text) => nameChecks.subdomain(text, true), patternSize: 60 }],
-  ['dns1035LabelPrefix',
-    { name: 'DNS1035LabelPrefix', validate: (text) => nameChecks.label1035(text, true), patternSize: 30 }],
+  [
+    'dns1123LabelPrefix',
+    { name: 'DNS1123LabelPrefix', validate: (text) => nameChecks.label(text, true), patternSize: 30 },
+  ],
+  [
+    'dns1123SubdomainPrefix',
+    { name: 'DNS1123SubdomainPrefix', validate: (text) => nameChecks.subdomain(text, true), patternSize: 60 },
+  ],
+  [
+    'dns1035LabelPrefix',
+    { name: 'DNS1035LabelPrefix', validate: (text) => nameChecks.label1035(text, true), patternSize: 30 },
+  ],
   ['labelValue', { name: 'LabelValue', validate: checkLabelValue, patternSize: 40 }],
   ['uri', { name: 'URI', validate: uriProblems, patternSize: 1103 }],
-  ['uuid', {
-    name: 'uuid', patternSize: 70,
-    validate: matching((text) => uuidPattern.test(text), 'does not match the UUID format'),
-  }],
-  ['byte', {
-    name: 'byte', patternSize: 84,
-    validate: matching((text) => base64Pattern.test(text), 'invalid base64'),
-  }],
+  [
+    'uuid',
+    {
+      name: 'uuid',
+      patternSize: 70,
+      validate: matching((text) => uuidPattern.test(text), 'does not match the UUID format'),
+    },
+  ],
+  [
+    'byte',
+    {
+      name: 'byte',
+      patternSize: 84,
+      validate: matching((text) => base64Pattern.test(text), 'invalid base64'),
+    },
+  ],
   ['date', { name: 'date', validate: matching(isDate, 'invalid date'), patternSize: 71 }],
   ['datetime', { name: 'datetime', validate: matching(isDateTime, 'invalid datetime'), patternSize: 71 }],
 ])

@@ -1,7 +1,14 @@
 /** What it costs to look through a list or a string once. */
 import {
-  addEstimates, type CallEstimate, type CallNode, CelList, CelMap, type CelValue, multiplyEstimates,
-  scaleEstimate, stringTraversalFactor,
+  addEstimates,
+  type CallEstimate,
+  type CallNode,
+  CelList,
+  CelMap,
+  type CelValue,
+  multiplyEstimates,
+  scaleEstimate,
+  stringTraversalFactor,
 } from '../../library.ts'
 import type { Costs } from '../declare.ts'
 

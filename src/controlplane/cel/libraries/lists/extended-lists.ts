@@ -2,10 +2,37 @@
  * cel-go's functions of lists, version 3: `slice`, `flatten`, `sort`, `distinct`, `reverse`, `lists.range`.
  */
 import {
-  actualSize, addEstimates, boolType, bytesType, type CallEstimate, type CallNode, CelError, CelList,
-  type CelResult, type CelType, CelTimestamp, CelDuration, CelUint, type CelValue, type CostNode, doubleType,
-  durationType, dynType, type Estimate, intType, type LibraryMaker, listOf, listType, maxCost,
-  multiplyEstimates, paramType, type Runtime, scaleEstimate, stringTraversalFactor, stringType, timestampType,
+  actualSize,
+  addEstimates,
+  boolType,
+  bytesType,
+  type CallEstimate,
+  type CallNode,
+  CelError,
+  CelList,
+  type CelResult,
+  type CelType,
+  CelTimestamp,
+  CelDuration,
+  CelUint,
+  type CelValue,
+  type CostNode,
+  doubleType,
+  durationType,
+  dynType,
+  type Estimate,
+  intType,
+  type LibraryMaker,
+  listOf,
+  listType,
+  maxCost,
+  multiplyEstimates,
+  paramType,
+  type Runtime,
+  scaleEstimate,
+  stringTraversalFactor,
+  stringType,
+  timestampType,
   uintType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload } from '../declare.ts'
@@ -15,9 +42,14 @@ import { allocationCost, selfComparisonCost } from './costs.ts'
 
 /** Every type whose values have an order, by the name that overload ids use. */
 const comparable: readonly [string, CelType][] = [
-  ['int', intType], ['uint', uintType], ['double', doubleType], ['bool', boolType],
-  ['google.protobuf.Duration', durationType], ['google.protobuf.Timestamp', timestampType],
-  ['string', stringType], ['bytes', bytesType],
+  ['int', intType],
+  ['uint', uintType],
+  ['double', doubleType],
+  ['bool', boolType],
+  ['google.protobuf.Duration', durationType],
+  ['google.protobuf.Timestamp', timestampType],
+  ['string', stringType],
+  ['bytes', bytesType],
 ]
 
 function items(list: CelList, from = 0, to = list.size): CelValue[] {
@@ -71,14 +103,20 @@ class Range extends CelList {
 function isComparable(value: CelValue): boolean {
   if (value === null) return false
   if (typeof value !== 'object') return true
-  return value instanceof CelUint || value instanceof Uint8Array || value instanceof CelTimestamp ||
+  return (
+    value instanceof CelUint ||
+    value instanceof Uint8Array ||
+    value instanceof CelTimestamp ||
     value instanceof CelDuration
+  )
 }
 
 function sortByKeys(list: CelList, keys: CelList): CelResult {
   if (list.size !== keys.size) {
-    return new CelError('@sortByAssociatedKeys() expected a list of the same size as the associated keys list, ' +
-      `but got ${list.size} and ${keys.size} elements respectively`)
+    return new CelError(
+      '@sortByAssociatedKeys() expected a list of the same size as the associated keys list, ' +
+        `but got ${list.size} and ${keys.size} elements respectively`,
+    )
   }
   if (list.size === 0) return list
   const first = keys.at(0)
@@ -144,9 +182,7 @@ const flattenCosts: Costs = {
   },
 }
 
-function comparisonEstimate(
-  call: CallNode, node: CostNode | undefined, factor: number,
-): CallEstimate | undefined {
+function comparisonEstimate(call: CallNode, node: CostNode | undefined, factor: number): CallEstimate | undefined {
   if (node === undefined) return undefined
   const size = call.sizeOf(node)
   return estimateAllocation(factor, multiplyEstimates(size, size))
@@ -172,24 +208,56 @@ export const extendedListsLibrary: LibraryMaker = (runtime) => {
     name: 'cel.lib.ext.lists',
     functions: [
       declare('slice', method('list_slice', [list, intType, intType], list, slice, sliceCosts)),
-      declare('flatten',
+      declare(
+        'flatten',
         method('list_flatten', [lists], list, flatten, flattenCosts),
-        method('list_flatten_int', [anyList, intType], anyList, flatten, flattenCosts)),
-      declare('sort', ...comparable.map(([name, key]) => method(
-        `list_${name}_sort`, [listType(key)], listType(key), (keys: CelList) => sortByKeys(keys, keys),
-        sortCosts(0, key)))),
-      declare('@sortByAssociatedKeys', ...comparable.map(([name, key]) => method(
-        `list_${name}_sortByAssociatedKeys`, [list, listType(key)], list, sortByKeys, sortCosts(1, key)))),
-      declare('lists.range', overload('lists_range', [intType], listType(intType),
-        (size: bigint) => new Range(size < 0n ? 0 : Number(size)),
-        outputCosts((call) => estimateAllocation(1, fixed(literalSize(call.args[0], maxCost)))))),
-      declare('reverse', method('list_reverse', [list], list,
-        (all: CelList) => listOf(items(all).reverse()),
-        outputCosts((call) => call.target && estimateAllocation(1, call.sizeOf(call.target))))),
-      declare('distinct', method('list_distinct', [list], list, distinct(runtime), {
-        cost: ([all]) => selfComparisonCost(all as CelValue),
-        estimate: (call) => comparisonEstimate(call, call.target, 2),
-      })),
+        method('list_flatten_int', [anyList, intType], anyList, flatten, flattenCosts),
+      ),
+      declare(
+        'sort',
+        ...comparable.map(([name, key]) =>
+          method(
+            `list_${name}_sort`,
+            [listType(key)],
+            listType(key),
+            (keys: CelList) => sortByKeys(keys, keys),
+            sortCosts(0, key),
+          ),
+        ),
+      ),
+      declare(
+        '@sortByAssociatedKeys',
+        ...comparable.map(([name, key]) =>
+          method(`list_${name}_sortByAssociatedKeys`, [list, listType(key)], list, sortByKeys, sortCosts(1, key)),
+        ),
+      ),
+      declare(
+        'lists.range',
+        overload(
+          'lists_range',
+          [intType],
+          listType(intType),
+          (size: bigint) => new Range(size < 0n ? 0 : Number(size)),
+          outputCosts((call) => estimateAllocation(1, fixed(literalSize(call.args[0], maxCost)))),
+        ),
+      ),
+      declare(
+        'reverse',
+        method(
+          'list_reverse',
+          [list],
+          list,
+          (all: CelList) => listOf(items(all).reverse()),
+          outputCosts((call) => call.target && estimateAllocation(1, call.sizeOf(call.target))),
+        ),
+      ),
+      declare(
+        'distinct',
+        method('list_distinct', [list], list, distinct(runtime), {
+          cost: ([all]) => selfComparisonCost(all as CelValue),
+          estimate: (call) => comparisonEstimate(call, call.target, 2),
+        }),
+      ),
     ],
   }
 }

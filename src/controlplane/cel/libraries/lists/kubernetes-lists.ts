@@ -1,20 +1,45 @@
 /** Kubernetes' functions of lists: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
 import {
-  boolType, bytesType, CelDuration, CelError, type CelList, type CelResult, type CelType, CelUint,
-  type CelValue, doubleType, durationType, type FunctionDeclaration, intType, type LibraryMaker, listType,
-  paramType, type Runtime, stringType, timestampType, uintType,
+  boolType,
+  bytesType,
+  CelDuration,
+  CelError,
+  type CelList,
+  type CelResult,
+  type CelType,
+  CelUint,
+  type CelValue,
+  doubleType,
+  durationType,
+  type FunctionDeclaration,
+  intType,
+  type LibraryMaker,
+  listType,
+  paramType,
+  type Runtime,
+  stringType,
+  timestampType,
+  uintType,
 } from '../../library.ts'
 import { declare, method } from '../declare.ts'
 import { compareValues } from '../standard/ordering.ts'
 import { searchCosts } from './costs.ts'
 
 const comparable: readonly [string, CelType][] = [
-  ['int', intType], ['uint', uintType], ['double', doubleType], ['bool', boolType], ['duration', durationType],
-  ['timestamp', timestampType], ['string', stringType], ['bytes', bytesType],
+  ['int', intType],
+  ['uint', uintType],
+  ['double', doubleType],
+  ['bool', boolType],
+  ['duration', durationType],
+  ['timestamp', timestampType],
+  ['string', stringType],
+  ['bytes', bytesType],
 ]
 
 const summable: readonly [string, CelType, CelValue][] = [
-  ['int', intType, 0n], ['uint', uintType, new CelUint(0n)], ['double', doubleType, 0],
+  ['int', intType, 0n],
+  ['uint', uintType, new CelUint(0n)],
+  ['double', doubleType, 0],
   ['duration', durationType, new CelDuration(0n)],
 ]
 
@@ -54,10 +79,18 @@ function extreme(name: string, better: 1 | -1): (list: CelList) => CelResult {
   }
 }
 
-function perComparable(name: string, overloadId: (type: string) => string, result: (type: CelType) => CelType,
-  call: (list: CelList) => CelResult): FunctionDeclaration {
-  return declare(name, ...comparable.map(([type, element]) =>
-    method(overloadId(type), [listType(element)], result(element), call, searchCosts)))
+function perComparable(
+  name: string,
+  overloadId: (type: string) => string,
+  result: (type: CelType) => CelType,
+  call: (list: CelList) => CelResult,
+): FunctionDeclaration {
+  return declare(
+    name,
+    ...comparable.map(([type, element]) =>
+      method(overloadId(type), [listType(element)], result(element), call, searchCosts),
+    ),
+  )
 }
 
 export const kubernetesListsLibrary: LibraryMaker = (runtime) => {
@@ -73,15 +106,35 @@ export const kubernetesListsLibrary: LibraryMaker = (runtime) => {
   return {
     name: 'kubernetes.lists',
     functions: [
-      perComparable('isSorted', (type) => `list_${type}_is_sorted_bool`, () => boolType, isSorted),
-      declare('sum', ...summable.map(([type, element, zero]) =>
-        method(`list_${type}_sum_${type}`, [listType(element)], element, sum(runtime, zero), searchCosts))),
-      perComparable('max', (type) => `list_${type}_max_${type}`, (type) => type, extreme('max', -1)),
-      perComparable('min', (type) => `list_${type}_min_${type}`, (type) => type, extreme('min', 1)),
-      declare('indexOf',
-        method('list_a_index_of_int', [listType(item), item], intType, indexOf, searchCosts)),
-      declare('lastIndexOf',
-        method('list_a_last_index_of_int', [listType(item), item], intType, lastIndexOf, searchCosts)),
+      perComparable(
+        'isSorted',
+        (type) => `list_${type}_is_sorted_bool`,
+        () => boolType,
+        isSorted,
+      ),
+      declare(
+        'sum',
+        ...summable.map(([type, element, zero]) =>
+          method(`list_${type}_sum_${type}`, [listType(element)], element, sum(runtime, zero), searchCosts),
+        ),
+      ),
+      perComparable(
+        'max',
+        (type) => `list_${type}_max_${type}`,
+        (type) => type,
+        extreme('max', -1),
+      ),
+      perComparable(
+        'min',
+        (type) => `list_${type}_min_${type}`,
+        (type) => type,
+        extreme('min', 1),
+      ),
+      declare('indexOf', method('list_a_index_of_int', [listType(item), item], intType, indexOf, searchCosts)),
+      declare(
+        'lastIndexOf',
+        method('list_a_last_index_of_int', [listType(item), item], intType, lastIndexOf, searchCosts),
+      ),
     ],
   }
 }

@@ -1,15 +1,34 @@
 /** Kubernetes' networks: `cidr`, `isCIDR`, `containsIP`, `containsCIDR`, `ip`, `masked`, `prefixLength`. */
 import { goQuote } from '../../../../api/go-format.ts'
 import {
-  actualSize, addEstimates, boolType, CelError, CelObject, type CelResult, type CelType, type CelValue,
-  type Estimate, intType, type Library, opaqueType, scaleCost, scaleEstimate, stringTraversalFactor,
+  actualSize,
+  addEstimates,
+  boolType,
+  CelError,
+  CelObject,
+  type CelResult,
+  type CelType,
+  type CelValue,
+  type Estimate,
+  intType,
+  type Library,
+  opaqueType,
+  scaleCost,
+  scaleEstimate,
+  stringTraversalFactor,
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload, traversal } from '../declare.ts'
 import { equalIpAddresses, isMappedIPv4 } from './ip-address.ts'
 import { ipType, IpValue, toIp } from './ip-library.ts'
 import {
-  type IpPrefix, IpPrefixError, maskPrefix, parseIpPrefix, prefixContains, prefixContainsPrefix, prefixText,
+  type IpPrefix,
+  IpPrefixError,
+  maskPrefix,
+  parseIpPrefix,
+  prefixContains,
+  prefixContainsPrefix,
+  prefixText,
 } from './ip-prefix.ts'
 
 export const cidrType = opaqueType('net.CIDR') as CelType & { kind: 'opaque' }
@@ -103,24 +122,41 @@ export const cidrLibrary: Library = {
   types: [cidrType],
   functions: [
     declare('cidr', overload('string_to_cidr', [stringType], cidrType, toCidr, traversal())),
-    declare('containsIP',
-      method('cidr_contains_ip_string', [cidrType, stringType], boolType, containsIpText,
-        comparisonCosts(false, true)),
-      method('cidr_contains_ip_ip', [cidrType, ipType], boolType, containsIp, comparisonCosts(false, false))),
-    declare('containsCIDR',
-      method('cidr_contains_cidr_string', [cidrType, stringType], boolType, containsCidrText,
-        comparisonCosts(true, true)),
-      method('cidr_contains_cidr', [cidrType, cidrType], boolType, containsCidr,
-        comparisonCosts(true, false))),
-    declare('ip', method('cidr_ip', [cidrType], ipType,
-      ({ prefix }: CidrValue) => new IpValue(prefix.address))),
-    declare('prefixLength', method('cidr_prefix_length', [cidrType], intType,
-      ({ prefix }: CidrValue) => BigInt(prefix.bits))),
-    declare('masked', method('cidr_masked', [cidrType], cidrType,
-      ({ prefix }: CidrValue) => new CidrValue(maskPrefix(prefix)))),
-    declare('isCIDR', overload('is_cidr', [stringType], boolType,
-      (text: string) => toCidr(text) instanceof CidrValue, traversal())),
-    declare('string', overload('cidr_to_string', [cidrType], stringType,
-      ({ prefix }: CidrValue) => prefixText(prefix))),
+    declare(
+      'containsIP',
+      method('cidr_contains_ip_string', [cidrType, stringType], boolType, containsIpText, comparisonCosts(false, true)),
+      method('cidr_contains_ip_ip', [cidrType, ipType], boolType, containsIp, comparisonCosts(false, false)),
+    ),
+    declare(
+      'containsCIDR',
+      method(
+        'cidr_contains_cidr_string',
+        [cidrType, stringType],
+        boolType,
+        containsCidrText,
+        comparisonCosts(true, true),
+      ),
+      method('cidr_contains_cidr', [cidrType, cidrType], boolType, containsCidr, comparisonCosts(true, false)),
+    ),
+    declare(
+      'ip',
+      method('cidr_ip', [cidrType], ipType, ({ prefix }: CidrValue) => new IpValue(prefix.address)),
+    ),
+    declare(
+      'prefixLength',
+      method('cidr_prefix_length', [cidrType], intType, ({ prefix }: CidrValue) => BigInt(prefix.bits)),
+    ),
+    declare(
+      'masked',
+      method('cidr_masked', [cidrType], cidrType, ({ prefix }: CidrValue) => new CidrValue(maskPrefix(prefix))),
+    ),
+    declare(
+      'isCIDR',
+      overload('is_cidr', [stringType], boolType, (text: string) => toCidr(text) instanceof CidrValue, traversal()),
+    ),
+    declare(
+      'string',
+      overload('cidr_to_string', [cidrType], stringType, ({ prefix }: CidrValue) => prefixText(prefix)),
+    ),
   ],
 }

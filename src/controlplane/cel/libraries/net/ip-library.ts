@@ -1,12 +1,30 @@
 /** Kubernetes' IP addresses: `ip`, `isIP`, `ip.isCanonical`, `family` and the classes of addresses. */
 import { goQuote } from '../../../../api/go-format.ts'
 import {
-  boolType, CelError, CelObject, type CelResult, type CelType, intType, type Library, opaqueType, stringType,
+  boolType,
+  CelError,
+  CelObject,
+  type CelResult,
+  type CelType,
+  intType,
+  type Library,
+  opaqueType,
+  stringType,
 } from '../../library.ts'
 import { declare, method, overload, traversal } from '../declare.ts'
 import {
-  equalIpAddresses, type IpAddress, IpAddressError, ipText, isGlobalUnicast, isIPv4, isLinkLocalMulticast,
-  isLinkLocalUnicast, isLoopback, isMappedIPv4, isUnspecified, parseIpAddress,
+  equalIpAddresses,
+  type IpAddress,
+  IpAddressError,
+  ipText,
+  isGlobalUnicast,
+  isIPv4,
+  isLinkLocalMulticast,
+  isLinkLocalUnicast,
+  isLoopback,
+  isMappedIPv4,
+  isUnspecified,
+  parseIpAddress,
 } from './ip-address.ts'
 
 export const ipType = opaqueType('net.IP') as CelType & { kind: 'opaque' }
@@ -49,23 +67,33 @@ function isCanonical(text: string): CelResult {
 }
 
 const test = (name: string, id: string, holds: (address: IpAddress) => boolean) =>
-  declare(name, method(id, [ipType], boolType, (ip: IpValue) => holds(ip.address)))
+  declare(
+    name,
+    method(id, [ipType], boolType, (ip: IpValue) => holds(ip.address)),
+  )
 
 export const ipLibrary: Library = {
   name: 'kubernetes.net.ip',
   types: [ipType],
   functions: [
     declare('ip', overload('string_to_ip', [stringType], ipType, toIp, traversal())),
-    declare('family', method('ip_family', [ipType], intType,
-      (ip: IpValue) => (isIPv4(ip.address) ? 4n : 6n))),
+    declare(
+      'family',
+      method('ip_family', [ipType], intType, (ip: IpValue) => (isIPv4(ip.address) ? 4n : 6n)),
+    ),
     declare('ip.isCanonical', overload('ip_is_canonical', [stringType], boolType, isCanonical, traversal(2))),
     test('isUnspecified', 'ip_is_unspecified', isUnspecified),
     test('isLoopback', 'ip_is_loopback', isLoopback),
     test('isLinkLocalMulticast', 'ip_is_link_local_multicast', isLinkLocalMulticast),
     test('isLinkLocalUnicast', 'ip_is_link_local_unicast', isLinkLocalUnicast),
     test('isGlobalUnicast', 'ip_is_global_unicast', isGlobalUnicast),
-    declare('isIP', overload('is_ip', [stringType], boolType,
-      (text: string) => toIp(text) instanceof IpValue, traversal())),
-    declare('string', overload('ip_to_string', [ipType], stringType, (ip: IpValue) => ipText(ip.address))),
+    declare(
+      'isIP',
+      overload('is_ip', [stringType], boolType, (text: string) => toIp(text) instanceof IpValue, traversal()),
+    ),
+    declare(
+      'string',
+      overload('ip_to_string', [ipType], stringType, (ip: IpValue) => ipText(ip.address)),
+    ),
   ],
 }

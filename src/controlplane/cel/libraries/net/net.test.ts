@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  ipText, isGlobalUnicast, isLinkLocalMulticast, isLinkLocalUnicast, isLoopback, isMappedIPv4, isUnspecified,
+  ipText,
+  isGlobalUnicast,
+  isLinkLocalMulticast,
+  isLinkLocalUnicast,
+  isLoopback,
+  isMappedIPv4,
+  isUnspecified,
   parseIpAddress,
 } from './ip-address.ts'
 import { maskPrefix, parseIpPrefix, prefixContains, prefixContainsPrefix, prefixText } from './ip-prefix.ts'

@@ -4,8 +4,21 @@
  * so the language plans them itself; what stands here serves those who call them with both values at hand.
  */
 import {
-  boolType, CelDuration, CelError, CelList, CelMap, CelOptional, type CelResult, CelTimestamp, CelUint,
-  type CelValue, type Library, listOf, listType, optionalType, paramType,
+  boolType,
+  CelDuration,
+  CelError,
+  CelList,
+  CelMap,
+  CelOptional,
+  type CelResult,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+  type Library,
+  listOf,
+  listType,
+  optionalType,
+  paramType,
 } from '../../library.ts'
 import { declare, method, overload } from '../declare.ts'
 import { toText } from '../standard/conversions.ts'
@@ -55,20 +68,50 @@ export const optionalLibrary: Library = {
   name: 'cel.lib.optional',
   types: [optional],
   functions: [
-    declare('optional.of', overload('optional_of', [value], optional, (of: CelValue) => new CelOptional(of))),
-    declare('optional.ofNonZeroValue', overload('optional_ofNonZeroValue', [value], optional,
-      (of: CelValue) => (isZeroValue(of) ? none : new CelOptional(of)))),
-    declare('optional.none', overload('optional_none', [], optional, () => none)),
-    declare('value', method('optional_value', [optional], value, 
-      (of: CelOptional) => (of.value === undefined ? dereferenced : of.value))),
-    declare('hasValue', method('optional_hasValue', [optional], boolType,
-      (of: CelOptional) => of.value !== undefined)),
-    declare('or', method('optional_or_optional', [optional, optional], optional,
-      (a: CelOptional, b: CelOptional) => (a.value === undefined ? b : a))),
-    declare('orValue', method('optional_orValue_value', [optional, value], value,
-      (a: CelOptional, b: CelValue) => (a.value === undefined ? b : a.value))),
-    declare('last', method('list_last', [list], optional, (all: CelList) => item(all, all.size - 1))),
-    declare('first', method('list_first', [list], optional, (all: CelList) => item(all, 0))),
+    declare(
+      'optional.of',
+      overload('optional_of', [value], optional, (of: CelValue) => new CelOptional(of)),
+    ),
+    declare(
+      'optional.ofNonZeroValue',
+      overload('optional_ofNonZeroValue', [value], optional, (of: CelValue) =>
+        isZeroValue(of) ? none : new CelOptional(of),
+      ),
+    ),
+    declare(
+      'optional.none',
+      overload('optional_none', [], optional, () => none),
+    ),
+    declare(
+      'value',
+      method('optional_value', [optional], value, (of: CelOptional) =>
+        of.value === undefined ? dereferenced : of.value,
+      ),
+    ),
+    declare(
+      'hasValue',
+      method('optional_hasValue', [optional], boolType, (of: CelOptional) => of.value !== undefined),
+    ),
+    declare(
+      'or',
+      method('optional_or_optional', [optional, optional], optional, (a: CelOptional, b: CelOptional) =>
+        a.value === undefined ? b : a,
+      ),
+    ),
+    declare(
+      'orValue',
+      method('optional_orValue_value', [optional, value], value, (a: CelOptional, b: CelValue) =>
+        a.value === undefined ? b : a.value,
+      ),
+    ),
+    declare(
+      'last',
+      method('list_last', [list], optional, (all: CelList) => item(all, all.size - 1)),
+    ),
+    declare(
+      'first',
+      method('list_first', [list], optional, (all: CelList) => item(all, 0)),
+    ),
     declare('optional.unwrap', overload('optional_unwrap', [optionals], list, unwrap)),
     declare('unwrapOpt', method('optional_unwrapOpt', [optionals], list, unwrap)),
   ],

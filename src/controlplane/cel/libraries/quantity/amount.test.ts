@@ -2,15 +2,28 @@ import { expect, test } from 'vitest'
 import { addAmounts, approximate, integerAmount, integerOf, parseAmount, subtractAmounts } from './amount.ts'
 
 test.each([
-  ['1', 1n], ['1Ki', 1024n], ['1e3', 1000n], ['5k', 5000n], ['123456789012345678', 123456789012345678n],
-  ['1.0', undefined], ['1500m', undefined], ['1.5Ki', undefined], ['1234567890123456789', undefined], ['1Ei', undefined],
-  ['10E', undefined], ['1e2000000000', undefined],
+  ['1', 1n],
+  ['1Ki', 1024n],
+  ['1e3', 1000n],
+  ['5k', 5000n],
+  ['123456789012345678', 123456789012345678n],
+  ['1.0', undefined],
+  ['1500m', undefined],
+  ['1.5Ki', undefined],
+  ['1234567890123456789', undefined],
+  ['1Ei', undefined],
+  ['10E', undefined],
+  ['1e2000000000', undefined],
 ])('%s as an integer', (text, value) => {
   expect(integerOf(parseAmount(text))).toBe(value)
 })
 
 test.each([
-  ['1.5', 1.5], ['100m', 0.1], ['1Gi', 1073741824], ['1000000000000000000', 1.0000000000000001e18], ['1e-99', 1e-9],
+  ['1.5', 1.5],
+  ['100m', 0.1],
+  ['1Gi', 1073741824],
+  ['1000000000000000000', 1.0000000000000001e18],
+  ['1e-99', 1e-9],
   ['1e400', Infinity],
 ])('%s as a double', (text, value) => {
   expect(approximate(parseAmount(text))).toBeCloseTo(value, 9)

@@ -3,9 +3,7 @@
  * others as big decimals, and only the former can be integers: `quantity('1.5Ki').isInteger()` is false
  * although 1536 is one.
  */
-import {
-  addQuantities, parseQuantity, type Quantity, subtractQuantities,
-} from '../../../../api/quantity.ts'
+import { addQuantities, parseQuantity, type Quantity, subtractQuantities } from '../../../../api/quantity.ts'
 import { isInt64 } from '../standard/go-numbers.ts'
 
 export interface Amount {

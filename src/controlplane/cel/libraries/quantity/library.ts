@@ -1,12 +1,26 @@
 /** Kubernetes' quantities: `quantity`, `isQuantity`, sums, comparisons, and the numbers they stand for. */
 import { compareQuantities, QuantityError } from '../../../../api/quantity.ts'
 import {
-  boolType, CelError, CelObject, type CelResult, type CelType, doubleType, intType, type Library, objectType,
+  boolType,
+  CelError,
+  CelObject,
+  type CelResult,
+  type CelType,
+  doubleType,
+  intType,
+  type Library,
+  objectType,
   stringType,
 } from '../../library.ts'
 import { declare, method, overload, traversal } from '../declare.ts'
 import {
-  addAmounts, type Amount, approximate, integerAmount, integerOf, parseAmount, subtractAmounts,
+  addAmounts,
+  type Amount,
+  approximate,
+  integerAmount,
+  integerOf,
+  parseAmount,
+  subtractAmounts,
 } from './amount.ts'
 
 export const quantityType = objectType('kubernetes.Quantity') as CelType & { kind: 'object' }
@@ -58,13 +72,23 @@ function compare(a: QuantityValue, b: QuantityValue): number {
   return compareQuantities(a.amount.quantity, b.amount.quantity)
 }
 
-function sign({ amount: { quantity: { unscaled } } }: QuantityValue): bigint {
+function sign({
+  amount: {
+    quantity: { unscaled },
+  },
+}: QuantityValue): bigint {
   return unscaled === 0n ? 0n : unscaled < 0n ? -1n : 1n
 }
 
 type Sum = (a: Amount, b: Amount) => Amount
-const ofTwo = (sum: Sum) => (a: QuantityValue, b: QuantityValue): CelResult => summed(a, sum(a.amount, b.amount))
-const withInt = (sum: Sum) => (a: QuantityValue, b: bigint): CelResult => summed(a, sum(a.amount, integerAmount(b)))
+const ofTwo =
+  (sum: Sum) =>
+  (a: QuantityValue, b: QuantityValue): CelResult =>
+    summed(a, sum(a.amount, b.amount))
+const withInt =
+  (sum: Sum) =>
+  (a: QuantityValue, b: bigint): CelResult =>
+    summed(a, sum(a.amount, integerAmount(b)))
 
 function summed(a: QuantityValue, amount: Amount): QuantityValue {
   if (!a.amount.big) return new QuantityValue({ amount }, true)
@@ -79,26 +103,50 @@ export const quantityLibrary: Library = {
   name: 'kubernetes.quantity',
   functions: [
     declare('quantity', overload('string_to_quantity', [stringType], quantityType, toQuantity, traversal())),
-    declare('isQuantity', overload('is_quantity_string', [stringType], boolType,
-      (text: string) => toQuantity(text) instanceof QuantityValue, traversal())),
+    declare(
+      'isQuantity',
+      overload(
+        'is_quantity_string',
+        [stringType],
+        boolType,
+        (text: string) => toQuantity(text) instanceof QuantityValue,
+        traversal(),
+      ),
+    ),
     declare('sign', overload('quantity_sign', single, intType, sign)),
-    declare('isGreaterThan', method('quantity_is_greater_than', pair, boolType,
-      (a: QuantityValue, b: QuantityValue) => compare(a, b) > 0)),
-    declare('isLessThan', method('quantity_is_less_than', pair, boolType,
-      (a: QuantityValue, b: QuantityValue) => compare(a, b) < 0)),
-    declare('compareTo', method('quantity_compare_to', pair, intType,
-      (a: QuantityValue, b: QuantityValue) => BigInt(compare(a, b)))),
-    declare('asApproximateFloat', method('quantity_get_float', single, doubleType,
-      (a: QuantityValue) => approximate(a.amount))),
-    declare('asInteger', method('quantity_get_int', single, intType,
-      (a: QuantityValue) => integerOf(a.amount) ?? noInteger)),
-    declare('isInteger', method('quantity_is_integer', single, boolType,
-      (a: QuantityValue) => integerOf(a.amount) !== undefined)),
-    declare('add',
+    declare(
+      'isGreaterThan',
+      method('quantity_is_greater_than', pair, boolType, (a: QuantityValue, b: QuantityValue) => compare(a, b) > 0),
+    ),
+    declare(
+      'isLessThan',
+      method('quantity_is_less_than', pair, boolType, (a: QuantityValue, b: QuantityValue) => compare(a, b) < 0),
+    ),
+    declare(
+      'compareTo',
+      method('quantity_compare_to', pair, intType, (a: QuantityValue, b: QuantityValue) => BigInt(compare(a, b))),
+    ),
+    declare(
+      'asApproximateFloat',
+      method('quantity_get_float', single, doubleType, (a: QuantityValue) => approximate(a.amount)),
+    ),
+    declare(
+      'asInteger',
+      method('quantity_get_int', single, intType, (a: QuantityValue) => integerOf(a.amount) ?? noInteger),
+    ),
+    declare(
+      'isInteger',
+      method('quantity_is_integer', single, boolType, (a: QuantityValue) => integerOf(a.amount) !== undefined),
+    ),
+    declare(
+      'add',
       method('quantity_add', pair, quantityType, ofTwo(addAmounts)),
-      method('quantity_add_int', [quantityType, intType], quantityType, withInt(addAmounts))),
-    declare('sub',
+      method('quantity_add_int', [quantityType, intType], quantityType, withInt(addAmounts)),
+    ),
+    declare(
+      'sub',
       method('quantity_sub', pair, quantityType, ofTwo(subtractAmounts)),
-      method('quantity_sub_int', [quantityType, intType], quantityType, withInt(subtractAmounts))),
+      method('quantity_sub_int', [quantityType, intType], quantityType, withInt(subtractAmounts)),
+    ),
   ],
 }

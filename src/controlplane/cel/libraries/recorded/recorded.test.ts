@@ -17,12 +17,25 @@ const text = (maxLength: number) => ({ type: 'string', maxLength })
 const formatted = (format: string) => ({ type: 'string', format, ...(format === 'byte' ? { maxLength: 50 } : {}) })
 const texts = (maxItems: number, maxLength: number) => ({ type: 'array', maxItems, items: text(maxLength) })
 const shared = {
-  s: text(50), n: { type: 'integer' }, d: { type: 'number' }, b: formatted('byte'), t: formatted('date-time'),
-  dur: formatted('duration'), l: texts(10, 20), io: { 'x-kubernetes-int-or-string': true },
+  s: text(50),
+  n: { type: 'integer' },
+  d: { type: 'number' },
+  b: formatted('byte'),
+  t: formatted('date-time'),
+  dur: formatted('duration'),
+  l: texts(10, 20),
+  io: { 'x-kubernetes-int-or-string': true },
   m: { type: 'object', maxProperties: 5, additionalProperties: { type: 'integer' } },
 }
 const sharedValues = {
-  s: 'hello', n: 7, d: 2.5, b: 'aGk=', t: '2024-02-29T12:34:56.789+02:00', dur: '1h30m', l: ['b', 'a', 'c'], io: 5,
+  s: 'hello',
+  n: 7,
+  d: 2.5,
+  b: 'aGk=',
+  t: '2024-02-29T12:34:56.789+02:00',
+  dur: '1h30m',
+  l: ['b', 'a', 'c'],
+  io: 5,
   m: { k: 1, j: 2 },
 }
 
@@ -35,15 +48,23 @@ function setUp(properties: Json, values: Json) {
 }
 
 function read<T>(name: string): T[] {
-  const lines = readFileSync(new URL(name, import.meta.url), 'utf8').trimEnd().split('\n')
+  const lines = readFileSync(new URL(name, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
   return lines.map((line) => JSON.parse(line) as T)
 }
 
 describe('what expressions give', () => {
-  const { variables, self } = setUp({
-    ...shared, el: texts(3, 3), es: text(3), eo: { type: 'object', properties: { a: text(3) } },
-    em: { type: 'object', maxProperties: 3, additionalProperties: text(5) },
-  }, { ...sharedValues, el: [], es: '', eo: {}, em: {} })
+  const { variables, self } = setUp(
+    {
+      ...shared,
+      el: texts(3, 3),
+      es: text(3),
+      eo: { type: 'object', properties: { a: text(3) } },
+      em: { type: 'object', maxProperties: 3, additionalProperties: text(5) },
+    },
+    { ...sharedValues, el: [], es: '', eo: {}, em: {} },
+  )
   const environment = kubernetesEnvironment()
 
   function outcome(expression: string): string {
@@ -71,14 +92,24 @@ describe('what expressions give', () => {
 })
 
 describe('what expressions cost', () => {
-  const { declaration, variables, self } = setUp({
-    ...shared, li: { type: 'array', maxItems: 12, items: { type: 'integer' } }, u: { type: 'string' },
-    ul: { type: 'array', items: { type: 'string' } }, e: { type: 'string', enum: ['aa', 'bbbb'] },
-    ll: { type: 'array', maxItems: 3, items: texts(4, 6) },
-  }, {
-    ...sharedValues, li: [3, 1], u: 'abcdefghijklmnopqrstuvwxyz', ul: ['x', 'y'.repeat(30)], e: 'aa',
-    ll: [['a'], ['b', 'c']],
-  })
+  const { declaration, variables, self } = setUp(
+    {
+      ...shared,
+      li: { type: 'array', maxItems: 12, items: { type: 'integer' } },
+      u: { type: 'string' },
+      ul: { type: 'array', items: { type: 'string' } },
+      e: { type: 'string', enum: ['aa', 'bbbb'] },
+      ll: { type: 'array', maxItems: 3, items: texts(4, 6) },
+    },
+    {
+      ...sharedValues,
+      li: [3, 1],
+      u: 'abcdefghijklmnopqrstuvwxyz',
+      ul: ['x', 'y'.repeat(30)],
+      e: 'aa',
+      ll: [['a'], ['b', 'c']],
+    },
+  )
 
   test('is what upstream counts, before and when they run', () => {
     const recorded = read<[string, number, number, string?]>('costs.jsonl')

@@ -1,8 +1,22 @@
 /** Kubernetes' regular expressions: `find` and `findAll`. */
 import {
-  actualSize, addEstimates, type CallEstimate, type CallNode, CelError, type CelResult, type CelValue,
-  intType, type Library, listOf, listType, multiplyEstimates, regexLengthFactor, scaleCost, scaleEstimate,
-  stringTraversalFactor, stringType,
+  actualSize,
+  addEstimates,
+  type CallEstimate,
+  type CallNode,
+  CelError,
+  type CelResult,
+  type CelValue,
+  intType,
+  type Library,
+  listOf,
+  listType,
+  multiplyEstimates,
+  regexLengthFactor,
+  scaleCost,
+  scaleEstimate,
+  stringTraversalFactor,
+  stringType,
 } from '../../library.ts'
 import { type Costs, declare, method } from '../declare.ts'
 import { compile, find, findAll, PatternError } from './pattern.ts'
@@ -33,7 +47,10 @@ export function patternCost([text, pattern]: readonly CelValue[]): number {
 }
 
 export function estimatePattern(call: CallNode): CallEstimate | undefined {
-  const { target, args: [pattern] } = call
+  const {
+    target,
+    args: [pattern],
+  } = call
   if (target === undefined || pattern === undefined) return undefined
   const text = addEstimates(call.sizeOf(target), { min: 1, max: 1 })
   const each = scaleEstimate(call.sizeOf(pattern), regexLengthFactor)
@@ -62,8 +79,10 @@ export const regexLibrary: Library = {
   name: 'kubernetes.regex',
   functions: [
     declare('find', method('string_find_string', [text, text], text, findOne, findCosts)),
-    declare('findAll',
+    declare(
+      'findAll',
       method('string_find_all_string', [text, text], texts, findSome, findCosts),
-      method('string_find_all_string_int', [text, text, intType], texts, findSome, findCosts)),
+      method('string_find_all_string_int', [text, text, intType], texts, findSome, findCosts),
+    ),
   ],
 }

@@ -1,6 +1,14 @@
 /** Kubernetes' semantic versions: `semver`, `isSemver`, `major`, `minor`, `patch`, comparisons. */
 import {
-  boolType, CelError, CelObject, type CelResult, type CelType, intType, type Library, objectType, stringType,
+  boolType,
+  CelError,
+  CelObject,
+  type CelResult,
+  type CelType,
+  intType,
+  type Library,
+  objectType,
+  stringType,
 } from '../../library.ts'
 import { declare, method, overload, traversal } from '../declare.ts'
 import { compareVersions, parseLooseVersion, parseVersion, type Version, VersionError } from './version.ts'
@@ -36,24 +44,36 @@ const pair = [semverType, semverType]
 
 /** An int has a bit less than the number that was parsed. */
 const number = (name: 'major' | 'minor' | 'patch') =>
-  declare(name, method(`semver_${name}`, [semverType], intType,
-    ({ version }: SemverValue) => BigInt.asIntN(64, version[name])))
+  declare(
+    name,
+    method(`semver_${name}`, [semverType], intType, ({ version }: SemverValue) => BigInt.asIntN(64, version[name])),
+  )
 
 export const semverLibrary: Library = {
   name: 'kubernetes.Semver',
   functions: [
-    declare('semver',
+    declare(
+      'semver',
       overload('string_to_semver', [stringType], semverType, toSemver, traversal()),
-      overload('string_bool_to_semver', [stringType, boolType], semverType, toSemver, traversal())),
-    declare('isSemver',
+      overload('string_bool_to_semver', [stringType, boolType], semverType, toSemver, traversal()),
+    ),
+    declare(
+      'isSemver',
       overload('is_semver_string', [stringType], boolType, isSemver, traversal()),
-      overload('is_semver_string_bool', [stringType, boolType], boolType, isSemver, traversal())),
-    declare('isGreaterThan', method('semver_is_greater_than', pair, boolType,
-      (a: SemverValue, b: SemverValue) => compare(a, b) > 0)),
-    declare('isLessThan', method('semver_is_less_than', pair, boolType,
-      (a: SemverValue, b: SemverValue) => compare(a, b) < 0)),
-    declare('compareTo', method('semver_compare_to', pair, intType,
-      (a: SemverValue, b: SemverValue) => BigInt(compare(a, b)))),
+      overload('is_semver_string_bool', [stringType, boolType], boolType, isSemver, traversal()),
+    ),
+    declare(
+      'isGreaterThan',
+      method('semver_is_greater_than', pair, boolType, (a: SemverValue, b: SemverValue) => compare(a, b) > 0),
+    ),
+    declare(
+      'isLessThan',
+      method('semver_is_less_than', pair, boolType, (a: SemverValue, b: SemverValue) => compare(a, b) < 0),
+    ),
+    declare(
+      'compareTo',
+      method('semver_compare_to', pair, intType, (a: SemverValue, b: SemverValue) => BigInt(compare(a, b))),
+    ),
     number('major'),
     number('minor'),
     number('patch'),

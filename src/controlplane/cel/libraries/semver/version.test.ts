@@ -4,8 +4,17 @@ import { compareVersions, parseLooseVersion, parseVersion } from './version.ts'
 describe('semantic versions', () => {
   test('the order of the specification', () => {
     const ordered = [
-      '1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11', '1.0.0-rc.1',
-      '1.0.0', '1.0.1', '1.1.0', '2.0.0',
+      '1.0.0-alpha',
+      '1.0.0-alpha.1',
+      '1.0.0-alpha.beta',
+      '1.0.0-beta',
+      '1.0.0-beta.2',
+      '1.0.0-beta.11',
+      '1.0.0-rc.1',
+      '1.0.0',
+      '1.0.1',
+      '1.1.0',
+      '2.0.0',
     ].map(parseVersion)
     for (const [i, a] of ordered.entries()) {
       for (const [j, b] of ordered.entries()) expect(compareVersions(a, b)).toBe(Math.sign(i - j))

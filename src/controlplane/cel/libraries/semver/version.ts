@@ -30,7 +30,13 @@ export function parseVersion(text: string): Version {
   const beforeBuild = plus === -1 ? rest : rest.slice(0, plus)
   const dash = beforeBuild.indexOf('-')
   const patch = readNumber('patch', dash === -1 ? beforeBuild : beforeBuild.slice(0, dash))
-  const prerelease = dash === -1 ? [] : beforeBuild.slice(dash + 1).split('.').map(readPrerelease)
+  const prerelease =
+    dash === -1
+      ? []
+      : beforeBuild
+          .slice(dash + 1)
+          .split('.')
+          .map(readPrerelease)
   if (plus !== -1) for (const part of rest.slice(plus + 1).split('.')) checkBuild(part)
   return { major: first, minor: second, patch, prerelease }
 }

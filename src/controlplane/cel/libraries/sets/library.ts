@@ -1,7 +1,16 @@
 /** Lists as sets: `sets.contains`, `sets.equivalent`, `sets.intersects`. */
 import {
-  actualSize, addEstimates, boolType, type CelList, type CelValue, type LibraryMaker, listType,
-  multiplyEstimates, paramType, type Runtime, scaleEstimate,
+  actualSize,
+  addEstimates,
+  boolType,
+  type CelList,
+  type CelValue,
+  type LibraryMaker,
+  listType,
+  multiplyEstimates,
+  paramType,
+  type Runtime,
+  scaleEstimate,
 } from '../../library.ts'
 import { type Costs, declare, overload } from '../declare.ts'
 
@@ -40,11 +49,18 @@ export const setsLibrary: LibraryMaker = (runtime) => {
   return {
     name: 'cel.lib.ext.sets',
     functions: [
-      declare('sets.contains', onLists('list_sets_contains_list', (a, b) => contains(runtime, a, b), 1)),
-      declare('sets.equivalent', onLists('list_sets_equivalent_list',
-        (a, b) => contains(runtime, a, b) && contains(runtime, b, a), 2)),
-      declare('sets.intersects', onLists('list_sets_intersects_list',
-        (a, b) => intersects(runtime, a, b), 1)),
+      declare(
+        'sets.contains',
+        onLists('list_sets_contains_list', (a, b) => contains(runtime, a, b), 1),
+      ),
+      declare(
+        'sets.equivalent',
+        onLists('list_sets_equivalent_list', (a, b) => contains(runtime, a, b) && contains(runtime, b, a), 2),
+      ),
+      declare(
+        'sets.intersects',
+        onLists('list_sets_intersects_list', (a, b) => intersects(runtime, a, b), 1),
+      ),
     ],
   }
 }

@@ -3,7 +3,14 @@
  * time. Every function takes two values of any type and says "no such overload" to those that do not fit.
  */
 import {
-  CelDuration, CelError, CelList, CelTimestamp, CelUint, type CelResult, type CelValue, joinLists,
+  CelDuration,
+  CelError,
+  CelList,
+  CelTimestamp,
+  CelUint,
+  type CelResult,
+  type CelValue,
+  joinLists,
 } from '../../library.ts'
 import { isInt64, isUint64, minInt64 } from './go-numbers.ts'
 import { isInRange } from './timestamp.ts'

@@ -1,8 +1,24 @@
 /** The conversions as functions: `int(x)`, `string(x)`, `type(x)`, `dyn(x)` and the others. */
 import {
-  boolType, bytesType, CelError, type CelResult, type CelType, CelTypeValue, type CelValue, doubleType,
-  durationType, dynType, type FunctionDeclaration, intType, maxCost, paramType, scaleEstimate,
-  stringTraversalFactor, stringType, timestampType, uintType,
+  boolType,
+  bytesType,
+  CelError,
+  type CelResult,
+  type CelType,
+  CelTypeValue,
+  type CelValue,
+  doubleType,
+  durationType,
+  dynType,
+  type FunctionDeclaration,
+  intType,
+  maxCost,
+  paramType,
+  scaleEstimate,
+  stringTraversalFactor,
+  stringType,
+  timestampType,
+  uintType,
 } from '../../library.ts'
 import { type Costs, declare, overload, traversal } from '../declare.ts'
 import { toBool, toBytes, toDouble, toDuration, toInt, toText, toTimestamp, toUint } from './conversions.ts'
@@ -29,11 +45,16 @@ function nameOf(type: CelType): string {
 
 /** `from`: overload ids and argument types; the result is the same for all of them. */
 function conversions(
-  name: string, result: CelType, convert: Convert, from: readonly (readonly [string, CelType, Costs?])[],
+  name: string,
+  result: CelType,
+  convert: Convert,
+  from: readonly (readonly [string, CelType, Costs?])[],
 ): FunctionDeclaration {
   const prepared = constant(name, convert, new Set(from.map(([, type]) => nameOf(type))))
-  return declare(name, ...from.map(([id, type, costs]) =>
-    overload(id, [type], result, convert, { ...prepared, ...costs })))
+  return declare(
+    name,
+    ...from.map(([id, type, costs]) => overload(id, [type], result, convert, { ...prepared, ...costs })),
+  )
 }
 
 /** A character takes up to four bytes. */
@@ -64,35 +85,60 @@ const bytesToText: Costs = {
 const any = paramType('A')
 
 export const conversionFunctions: readonly FunctionDeclaration[] = [
-  declare('type', overload('type', [any], { kind: 'type', of: any },
-    (value: CelValue) => new CelTypeValue(typeNameOf(value)))),
-  conversions('bool', boolType, toBool, [['bool_to_bool', boolType], ['string_to_bool', stringType]]),
+  declare(
+    'type',
+    overload('type', [any], { kind: 'type', of: any }, (value: CelValue) => new CelTypeValue(typeNameOf(value))),
+  ),
+  conversions('bool', boolType, toBool, [
+    ['bool_to_bool', boolType],
+    ['string_to_bool', stringType],
+  ]),
   conversions('bytes', bytesType, toBytes, [
-    ['bytes_to_bytes', bytesType], ['string_to_bytes', stringType, textToBytes],
+    ['bytes_to_bytes', bytesType],
+    ['string_to_bytes', stringType, textToBytes],
   ]),
   conversions('double', doubleType, toDouble, [
-    ['double_to_double', doubleType], ['int64_to_double', intType], ['string_to_double', stringType],
+    ['double_to_double', doubleType],
+    ['int64_to_double', intType],
+    ['string_to_double', stringType],
     ['uint64_to_double', uintType],
   ]),
   conversions('duration', durationType, toDuration, [
-    ['duration_to_duration', durationType], ['int64_to_duration', intType], ['string_to_duration', stringType],
+    ['duration_to_duration', durationType],
+    ['int64_to_duration', intType],
+    ['string_to_duration', stringType],
   ]),
-  declare('dyn', overload('to_dyn', [any], dynType, (value: CelValue) => value)),
+  declare(
+    'dyn',
+    overload('to_dyn', [any], dynType, (value: CelValue) => value),
+  ),
   conversions('int', intType, toInt, [
-    ['int64_to_int64', intType], ['double_to_int64', doubleType], ['duration_to_int64', durationType],
-    ['string_to_int64', stringType], ['timestamp_to_int64', timestampType], ['uint64_to_int64', uintType],
+    ['int64_to_int64', intType],
+    ['double_to_int64', doubleType],
+    ['duration_to_int64', durationType],
+    ['string_to_int64', stringType],
+    ['timestamp_to_int64', timestampType],
+    ['uint64_to_int64', uintType],
   ]),
   conversions('string', stringType, toText, [
-    ['string_to_string', stringType], ['bool_to_string', boolType], ['bytes_to_string', bytesType, bytesToText],
-    ['double_to_string', doubleType], ['duration_to_string', durationType], ['int64_to_string', intType],
-    ['timestamp_to_string', timestampType], ['uint64_to_string', uintType],
+    ['string_to_string', stringType],
+    ['bool_to_string', boolType],
+    ['bytes_to_string', bytesType, bytesToText],
+    ['double_to_string', doubleType],
+    ['duration_to_string', durationType],
+    ['int64_to_string', intType],
+    ['timestamp_to_string', timestampType],
+    ['uint64_to_string', uintType],
   ]),
   conversions('timestamp', timestampType, toTimestamp, [
-    ['timestamp_to_timestamp', timestampType], ['int64_to_timestamp', intType],
+    ['timestamp_to_timestamp', timestampType],
+    ['int64_to_timestamp', intType],
     ['string_to_timestamp', stringType],
   ]),
   conversions('uint', uintType, toUint, [
-    ['uint64_to_uint64', uintType], ['double_to_uint64', doubleType], ['int64_to_uint64', intType],
+    ['uint64_to_uint64', uintType],
+    ['double_to_uint64', doubleType],
+    ['int64_to_uint64', intType],
     ['string_to_uint64', stringType],
   ]),
 ]

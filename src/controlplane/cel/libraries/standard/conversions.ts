@@ -1,6 +1,12 @@
 /** Conversions between types: `int(x)`, `string(x)` and the others, with the words they fail with. */
 import {
-  CelDuration, CelError, CelTimestamp, CelTypeValue, CelUint, type CelResult, type CelValue,
+  CelDuration,
+  CelError,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelResult,
+  type CelValue,
 } from '../../library.ts'
 import { timestampOverflow } from './arithmetic.ts'
 import { durationText, parseDuration } from './duration.ts'

@@ -1,7 +1,17 @@
 /** What the operators cost that look at more than two numbers. */
 import {
-  actualSize, addEstimates, type CallEstimate, type CallNode, CelObject, CelOptional, type CelType,
-  type CelValue, type Estimate, scaleCost, scaleEstimate, stringTraversalFactor,
+  actualSize,
+  addEstimates,
+  type CallEstimate,
+  type CallNode,
+  CelObject,
+  CelOptional,
+  type CelType,
+  type CelValue,
+  type Estimate,
+  scaleCost,
+  scaleEstimate,
+  stringTraversalFactor,
 } from '../../library.ts'
 import type { Costs } from '../declare.ts'
 

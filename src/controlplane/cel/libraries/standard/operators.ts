@@ -4,14 +4,38 @@
  * for the type check; the language runs them itself.
  */
 import {
-  boolType, bytesType, CelError, CelList, CelMap, type CelResult, type CelType, type CelValue, doubleType,
-  durationType, dynType, type FunctionDeclaration, intType, type LibraryMaker, listType, mapType,
-  optionalType, type Overload, paramType, type Runtime, stringType, timestampType, uintType,
+  boolType,
+  bytesType,
+  CelError,
+  CelList,
+  CelMap,
+  type CelResult,
+  type CelType,
+  type CelValue,
+  doubleType,
+  durationType,
+  dynType,
+  type FunctionDeclaration,
+  intType,
+  type LibraryMaker,
+  listType,
+  mapType,
+  optionalType,
+  type Overload,
+  paramType,
+  type Runtime,
+  stringType,
+  timestampType,
+  uintType,
 } from '../../library.ts'
 import { type Costs, declare, overload } from '../declare.ts'
 import { add, divide, modulo, multiply, negate, noSuchOverload, subtract } from './arithmetic.ts'
 import {
-  comparisonCosts, concatenationCosts, equalityCosts, listConcatenationCosts, membershipCosts,
+  comparisonCosts,
+  concatenationCosts,
+  equalityCosts,
+  listConcatenationCosts,
+  membershipCosts,
 } from './operator-costs.ts'
 import { compareValues, type Order } from './ordering.ts'
 
@@ -34,14 +58,23 @@ const logic: readonly FunctionDeclaration[] = [
   declare('_?_:_', overload('conditional', [boolType, a, a], a, planned)),
   declare('_&&_', binary('logical_and', boolType, boolType, boolType, planned)),
   declare('_||_', binary('logical_or', boolType, boolType, boolType, planned)),
-  declare('!_', overload('logical_not', [boolType], boolType,
-    (value: CelValue) => (typeof value === 'boolean' ? !value : noSuchOverload))),
-  declare('@not_strictly_false', overload('not_strictly_false', [boolType], boolType,
-    (value: CelValue) => (typeof value === 'boolean' ? value : true))),
+  declare(
+    '!_',
+    overload('logical_not', [boolType], boolType, (value: CelValue) =>
+      typeof value === 'boolean' ? !value : noSuchOverload,
+    ),
+  ),
+  declare(
+    '@not_strictly_false',
+    overload('not_strictly_false', [boolType], boolType, (value: CelValue) =>
+      typeof value === 'boolean' ? value : true,
+    ),
+  ),
 ]
 
 const arithmetic: readonly FunctionDeclaration[] = [
-  declare('_+_',
+  declare(
+    '_+_',
     same('add_bytes', bytesType, add, concatenationCosts),
     same('add_double', doubleType, add),
     same('add_duration_duration', durationType, add),
@@ -50,24 +83,35 @@ const arithmetic: readonly FunctionDeclaration[] = [
     same('add_int64', intType, add),
     same('add_list', listOfA, add, listConcatenationCosts),
     same('add_string', stringType, add, concatenationCosts),
-    same('add_uint64', uintType, add)),
-  declare('_/_',
-    same('divide_double', doubleType, divide), same('divide_int64', intType, divide),
-    same('divide_uint64', uintType, divide)),
+    same('add_uint64', uintType, add),
+  ),
+  declare(
+    '_/_',
+    same('divide_double', doubleType, divide),
+    same('divide_int64', intType, divide),
+    same('divide_uint64', uintType, divide),
+  ),
   declare('_%_', same('modulo_int64', intType, modulo), same('modulo_uint64', uintType, modulo)),
-  declare('_*_',
-    same('multiply_double', doubleType, multiply), same('multiply_int64', intType, multiply),
-    same('multiply_uint64', uintType, multiply)),
-  declare('-_',
+  declare(
+    '_*_',
+    same('multiply_double', doubleType, multiply),
+    same('multiply_int64', intType, multiply),
+    same('multiply_uint64', uintType, multiply),
+  ),
+  declare(
+    '-_',
     overload('negate_double', [doubleType], doubleType, negate),
-    overload('negate_int64', [intType], intType, negate)),
-  declare('_-_',
+    overload('negate_int64', [intType], intType, negate),
+  ),
+  declare(
+    '_-_',
     same('subtract_double', doubleType, subtract),
     same('subtract_duration_duration', durationType, subtract),
     same('subtract_int64', intType, subtract),
     binary('subtract_timestamp_duration', timestampType, durationType, timestampType, subtract),
     binary('subtract_timestamp_timestamp', timestampType, timestampType, durationType, subtract),
-    same('subtract_uint64', uintType, subtract)),
+    same('subtract_uint64', uintType, subtract),
+  ),
 ]
 
 /** What can be ordered, by the ends of the overload ids. */
@@ -93,8 +137,10 @@ function relation(name: string, id: string, holds: (order: Order) => boolean): F
     const order = compareValues(x, y)
     return order instanceof CelError ? order : holds(order)
   }
-  return declare(name, ...ordered.map(([end, left, right, costs]) =>
-    binary(`${id}_${end}`, left, right, boolType, run, costs)))
+  return declare(
+    name,
+    ...ordered.map(([end, left, right, costs]) => binary(`${id}_${end}`, left, right, boolType, run, costs)),
+  )
 }
 
 const relations: readonly FunctionDeclaration[] = [
@@ -111,17 +157,21 @@ const listOfV = listType(v)
 const mapOfKV = mapType(k, v)
 
 const indexing: readonly FunctionDeclaration[] = [
-  declare('_[_]',
+  declare(
+    '_[_]',
     binary('index_list', listOfA, intType, a, planned),
     binary('index_map', mapOfAB, a, b, planned),
     binary('optional_list_index_int', optionalType(listOfV), intType, optionalV, planned),
-    binary('optional_map_index_value', optionalType(mapOfKV), k, optionalV, planned)),
+    binary('optional_map_index_value', optionalType(mapOfKV), k, optionalV, planned),
+  ),
   declare('_?._', binary('select_optional_field', dynType, stringType, optionalV, planned)),
-  declare('_[?_]',
+  declare(
+    '_[?_]',
     binary('list_optindex_optional_int', listOfV, intType, optionalV, planned),
     binary('optional_list_optindex_optional_int', optionalType(listOfV), intType, optionalV, planned),
     binary('map_optindex_optional_value', mapOfKV, k, optionalV, planned),
-    binary('optional_map_optindex_optional_value', optionalType(mapOfKV), k, optionalV, planned)),
+    binary('optional_map_optindex_optional_value', optionalType(mapOfKV), k, optionalV, planned),
+  ),
 ]
 
 function membership(runtime: Runtime): FunctionDeclaration {
@@ -131,9 +181,11 @@ function membership(runtime: Runtime): FunctionDeclaration {
     for (let i = 0; i < container.size; i++) if (runtime.equal(item, container.at(i))) return true
     return false
   }
-  return declare('@in',
+  return declare(
+    '@in',
     binary('in_list', a, listOfA, boolType, run, membershipCosts),
-    binary('in_map', a, mapOfAB, boolType, run))
+    binary('in_map', a, mapOfAB, boolType, run),
+  )
 }
 
 function differ(runtime: Runtime): Binary {
@@ -145,14 +197,15 @@ function differ(runtime: Runtime): Binary {
 
 function equality(runtime: Runtime): readonly FunctionDeclaration[] {
   return [
-    declare('_==_', binary('equals', a, a, boolType, (x, y) => runtime.equals(x, y), equalityCosts)),
+    declare(
+      '_==_',
+      binary('equals', a, a, boolType, (x, y) => runtime.equals(x, y), equalityCosts),
+    ),
     declare('_!=_', binary('not_equals', a, a, boolType, differ(runtime), comparisonCosts)),
   ]
 }
 
 export const operatorsLibrary: LibraryMaker = (runtime) => ({
   name: 'operators',
-  functions: [
-    ...logic, ...equality(runtime), ...arithmetic, ...relations, ...indexing, membership(runtime),
-  ],
+  functions: [...logic, ...equality(runtime), ...arithmetic, ...relations, ...indexing, membership(runtime)],
 })

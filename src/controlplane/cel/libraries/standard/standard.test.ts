@@ -4,9 +4,7 @@ import { CelDuration, CelError, CelTimestamp, CelUint } from '../../library.ts'
 import { add, divide, modulo, multiply, negate, subtract } from './arithmetic.ts'
 import { toInt, toText, toUint } from './conversions.ts'
 import { durationText, parseDuration } from './duration.ts'
-import {
-  fixedText, floatText, maxInt64, minInt64, parseFloat64, parseInt64, plainText,
-} from './go-numbers.ts'
+import { fixedText, floatText, maxInt64, minInt64, parseFloat64, parseInt64, plainText } from './go-numbers.ts'
 import { compareTexts, compareValues } from './ordering.ts'
 import { dateParts, parseTimestamp, timestampText } from './timestamp.ts'
 import { zoneOffset } from './time-zone.ts'
@@ -38,24 +36,42 @@ describe('arithmetic does not wrap', () => {
 
 describe('numbers', () => {
   test.each([
-    [123456, '123456'], [1234567, '1.234567e+06'], [0.0001, '0.0001'], [0.00001, '1e-05'], [-0, '-0'], [NaN, 'NaN'],
-    [-Infinity, '-Inf'], [1e21, '1e+21'],
+    [123456, '123456'],
+    [1234567, '1.234567e+06'],
+    [0.0001, '0.0001'],
+    [0.00001, '1e-05'],
+    [-0, '-0'],
+    [NaN, 'NaN'],
+    [-Infinity, '-Inf'],
+    [1e21, '1e+21'],
   ])('%d is printed as %s', (value, text) => {
     expect(floatText(value)).toBe(text)
   })
 
   test.each([
-    ['1_000', 1000], ['0x1.8p1', 3], ['0x1p-1074', 5e-324], ['.5', 0.5], ['5.', 5], ['inf', Infinity], ['1e400', undefined],
-    ['_1', undefined], ['1__0', undefined], ['0x1p1024', undefined], ['', undefined], [' 1', undefined],
+    ['1_000', 1000],
+    ['0x1.8p1', 3],
+    ['0x1p-1074', 5e-324],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['inf', Infinity],
+    ['1e400', undefined],
+    ['_1', undefined],
+    ['1__0', undefined],
+    ['0x1p1024', undefined],
+    ['', undefined],
+    [' 1', undefined],
   ])('%s is read as %d', (text, value) => {
     expect(parseFloat64(text)).toBe(value)
   })
 
   test('what is printed reads back the same', () => {
-    fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      expect(parseFloat64(floatText(value))).toBe(value)
-      expect(Number(plainText(value))).toBe(value)
-    }))
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(parseFloat64(floatText(value))).toBe(value)
+        expect(Number(plainText(value))).toBe(value)
+      }),
+    )
   })
 
   test('fixed digits are exact, ties to even', () => {
@@ -66,9 +82,11 @@ describe('numbers', () => {
   })
 
   test.each([`${'1'.repeat(1e6)}x`, `0x${'e'.repeat(1e6)}`, `1${'e'.repeat(1e6)}_`, `0x_${'e'.repeat(1e6)}_!`])(
-    'long nonsense is refused at once', (text) => {
+    'long nonsense is refused at once',
+    (text) => {
       expect(parseFloat64(text)).toBeUndefined()
-    })
+    },
+  )
 
   test('integers end at 64 bits', () => {
     expect(parseInt64('9223372036854775808')).toBeUndefined()
@@ -88,16 +106,22 @@ describe('numbers', () => {
 
 describe('time', () => {
   test.each([
-    ['1h30m', '5400s'], ['-1.5s', '-1.5s'], ['1ns', '0.000000001s'], ['1µs', '0.000001s'], ['0', '0s'],
+    ['1h30m', '5400s'],
+    ['-1.5s', '-1.5s'],
+    ['1ns', '0.000000001s'],
+    ['1µs', '0.000001s'],
+    ['0', '0s'],
     ['2562047h47m16.854775807s', '9223372036.854776s'],
   ])('duration %s is %s', (text, shown) => {
     expect(durationText(parseDuration(text) as bigint)).toBe(shown)
   })
 
   test.each(['', '1', 's', '1d', '1h-1m', '2562047h47m16.854775808s', '.s', '9'.repeat(100_000)])(
-    'duration %s is none', (text) => {
+    'duration %s is none',
+    (text) => {
       expect(parseDuration(text)).toBeUndefined()
-    })
+    },
+  )
 
   test('timestamps keep their offset and nothing else of their text', () => {
     const shown = (text: string) => timestampText(parseTimestamp(text) as { nanos: bigint; offset: number })

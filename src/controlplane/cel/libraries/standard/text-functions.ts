@@ -1,7 +1,19 @@
 /** Size, and the string functions that the language has without any extension. */
 import {
-  actualSize, boolType, bytesType, type CelType, type CelValue, type FunctionDeclaration, intType,
-  listType, mapType, multiplyEstimates, paramType, scaleCost, scaleEstimate, stringTraversalFactor,
+  actualSize,
+  boolType,
+  bytesType,
+  type CelType,
+  type CelValue,
+  type FunctionDeclaration,
+  intType,
+  listType,
+  mapType,
+  multiplyEstimates,
+  paramType,
+  scaleCost,
+  scaleEstimate,
+  stringTraversalFactor,
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload } from '../declare.ts'
@@ -31,7 +43,10 @@ const containsCosts: Costs = {
     scaleCost(actualSize(text as CelValue), stringTraversalFactor) *
     scaleCost(actualSize(part as CelValue), stringTraversalFactor),
   estimate: (call) => {
-    const { target, args: [part] } = call
+    const {
+      target,
+      args: [part],
+    } = call
     if (target === undefined || part === undefined) return undefined
     const text = scaleEstimate(call.sizeOf(target), stringTraversalFactor)
     return { cost: multiplyEstimates(text, scaleEstimate(call.sizeOf(part), stringTraversalFactor)) }
@@ -42,18 +57,33 @@ const pair = [stringType, stringType]
 const match = (text: string, pattern: string) => guardPattern(() => matches(text, pattern), '')
 
 export const textFunctions: readonly FunctionDeclaration[] = [
-  declare('size', ...sized.flatMap(([id, memberId, type]) => [
-    overload(id, [type], intType, size), method(memberId, [type], intType, size),
-  ])),
-  declare('contains', method('contains_string', pair, boolType,
-    (text: string, part: string) => text.includes(part), containsCosts)),
-  declare('endsWith', method('ends_with_string', pair, boolType,
-    (text: string, part: string) => text.endsWith(part), affixCosts)),
-  declare('startsWith', method('starts_with_string', pair, boolType,
-    (text: string, part: string) => text.startsWith(part), affixCosts)),
-  declare('matches',
+  declare(
+    'size',
+    ...sized.flatMap(([id, memberId, type]) => [
+      overload(id, [type], intType, size),
+      method(memberId, [type], intType, size),
+    ]),
+  ),
+  declare(
+    'contains',
+    method('contains_string', pair, boolType, (text: string, part: string) => text.includes(part), containsCosts),
+  ),
+  declare(
+    'endsWith',
+    method('ends_with_string', pair, boolType, (text: string, part: string) => text.endsWith(part), affixCosts),
+  ),
+  declare(
+    'startsWith',
+    method('starts_with_string', pair, boolType, (text: string, part: string) => text.startsWith(part), affixCosts),
+  ),
+  declare(
+    'matches',
     // Only the member form is priced as a pattern.
     overload('matches', pair, boolType, match, preparePattern),
-    method('matches_string', pair, boolType, match,
-      { ...preparePattern, cost: patternCost, estimate: estimatePattern })),
+    method('matches_string', pair, boolType, match, {
+      ...preparePattern,
+      cost: patternCost,
+      estimate: estimatePattern,
+    }),
+  ),
 ]

@@ -1,7 +1,14 @@
 /** The getters of timestamps, in UTC or in a time zone, and of durations. */
 import {
-  type CelDuration, CelError, type CelResult, type CelTimestamp, durationType, type FunctionDeclaration,
-  intType, stringType, timestampType,
+  type CelDuration,
+  CelError,
+  type CelResult,
+  type CelTimestamp,
+  durationType,
+  type FunctionDeclaration,
+  intType,
+  stringType,
+  timestampType,
 } from '../../library.ts'
 import { declare, method } from '../declare.ts'
 import { durationHours, durationMinutes, durationSeconds } from './duration.ts'
@@ -40,16 +47,24 @@ export const timeFunctions: readonly FunctionDeclaration[] = [
   declare('getDayOfMonth', ...timestampGetter('timestamp_to_day_of_month', (parts) => parts.date - 1)),
   declare('getDate', ...timestampGetter('timestamp_to_day_of_month_1_based', (parts) => parts.date)),
   declare('getDayOfWeek', ...timestampGetter('timestamp_to_day_of_week', (parts) => parts.dayOfWeek)),
-  declare('getHours',
+  declare(
+    'getHours',
     ...timestampGetter('timestamp_to_hours', (parts) => parts.hours),
-    durationGetter('duration_to_hours', durationHours)),
-  declare('getMinutes',
+    durationGetter('duration_to_hours', durationHours),
+  ),
+  declare(
+    'getMinutes',
     ...timestampGetter('timestamp_to_minutes', (parts) => parts.minutes),
-    durationGetter('duration_to_minutes', durationMinutes)),
-  declare('getSeconds',
+    durationGetter('duration_to_minutes', durationMinutes),
+  ),
+  declare(
+    'getSeconds',
     ...timestampGetter('timestamp_to_seconds', (parts) => parts.seconds, 'timestamp_to_seconds_tz'),
-    durationGetter('duration_to_seconds', (nanos) => BigInt(Math.trunc(durationSeconds(nanos))))),
-  declare('getMilliseconds',
+    durationGetter('duration_to_seconds', (nanos) => BigInt(Math.trunc(durationSeconds(nanos)))),
+  ),
+  declare(
+    'getMilliseconds',
     ...timestampGetter('timestamp_to_milliseconds', (_parts, nanos) => millisOfSecond(nanos)),
-    durationGetter('duration_to_milliseconds', (nanos) => nanos / 1_000_000n)),
+    durationGetter('duration_to_milliseconds', (nanos) => nanos / 1_000_000n),
+  ),
 ]

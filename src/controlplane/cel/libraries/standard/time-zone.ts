@@ -58,8 +58,16 @@ function loadZone(zone: string): Intl.DateTimeFormat | undefined {
   if (!zoneName.test(zone)) return undefined
   try {
     const format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone, calendar: 'gregory', hourCycle: 'h23', era: 'short',
-      year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+      timeZone: zone,
+      calendar: 'gregory',
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     })
     const { timeZone } = format.resolvedOptions()
     return timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase() ? undefined : format

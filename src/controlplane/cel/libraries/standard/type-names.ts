@@ -1,6 +1,14 @@
 /** The names of types, as messages and `type(x)` tell them. */
 import {
-  CelDuration, CelList, CelMap, CelObject, CelOptional, CelTimestamp, CelTypeValue, CelUint, type CelValue,
+  CelDuration,
+  CelList,
+  CelMap,
+  CelObject,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
 } from '../../library.ts'
 
 export function typeNameOf(value: CelValue): string {

@@ -4,7 +4,14 @@
  */
 import { goQuote } from '../../../../api/go-format.ts'
 import {
-  CelDuration, CelError, CelList, CelMap, CelTimestamp, CelTypeValue, CelUint, type CelValue,
+  CelDuration,
+  CelError,
+  CelList,
+  CelMap,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
 } from '../../library.ts'
 import { toText } from '../standard/conversions.ts'
 import { fixedText, floatText } from '../standard/go-numbers.ts'
@@ -20,7 +27,8 @@ export type Clause = (value: CelValue) => string
 
 /** The clauses' words for a value of the wrong type; also said before anything runs, of types. */
 export const clauseProblems = {
-  s: (type: string) => 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, ' +
+  s: (type: string) =>
+    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, ' +
     `types, durations, and timestamps, was given ${type}`,
   d: (type: string) => `decimal clause can only be used on integers, was given ${type}`,
   f: (type: string) => `fixed-point clause can only be used on doubles, was given ${type}`,
@@ -49,8 +57,13 @@ export function stringClause(value: CelValue): string {
 
 function isPrintable(value: CelValue): boolean {
   if (typeof value !== 'object') return true
-  return value instanceof CelUint || value instanceof CelTimestamp || value instanceof CelDuration ||
-    value instanceof CelTypeValue || value instanceof Uint8Array
+  return (
+    value instanceof CelUint ||
+    value instanceof CelTimestamp ||
+    value instanceof CelDuration ||
+    value instanceof CelTypeValue ||
+    value instanceof Uint8Array
+  )
 }
 
 function listText(list: CelList): string {

@@ -8,7 +8,11 @@ describe('format', () => {
   test.each<[string, CelValue, string]>([
     ['%s', 1.5, '1.5'],
     ['%s', new CelDuration(1_500_000_000n), '1.5s'],
-    ['%s', listOf([1n, 'a', null, 2.5, new CelTimestamp(0n)]), '[1, "a", null, 2.500000, timestamp("1970-01-01T00:00:00Z")]'],
+    [
+      '%s',
+      listOf([1n, 'a', null, 2.5, new CelTimestamp(0n)]),
+      '[1, "a", null, 2.500000, timestamp("1970-01-01T00:00:00Z")]',
+    ],
     ['%d', new CelUint(7n), '7'],
     ['%.2f', -1234567.125, '-1,234,567.12'],
     ['%f', Infinity, '∞'],

@@ -6,7 +6,13 @@ import { goQuote } from '../../../../api/go-format.ts'
 import type { CelList, CelValue } from '../../library.ts'
 import { atoiProblem } from '../standard/go-numbers.ts'
 import {
-  binaryClause, decimalClause, fixedClause, FormatError, hexClause, octalClause, scientificClause,
+  binaryClause,
+  decimalClause,
+  fixedClause,
+  FormatError,
+  hexClause,
+  octalClause,
+  scientificClause,
   stringClause,
 } from './format-clauses.ts'
 
@@ -22,7 +28,8 @@ export function formatText(format: string, args: CelList): string {
  * throws gets the place in its message. Throws {@link FormatError}.
  */
 export function readFormat(
-  format: string, size: number,
+  format: string,
+  size: number,
   fill: (letter: ClauseLetter, precision: number | undefined, index: number) => string,
 ): string {
   let built = ''

@@ -2,9 +2,24 @@
  * The string functions that Kubernetes enables: version 2 of cel-go's extension, so there is no `reverse`.
  */
 import {
-  actualSize, addEstimates, type CallEstimate, type CallNode, CelError, type CelList, type CelResult, dynType,
-  intType, type Library, listOf, listType, maxCost, multiplyEstimates, type Estimate, scaleEstimate,
-  stringTraversalFactor, stringType,
+  actualSize,
+  addEstimates,
+  type CallEstimate,
+  type CallNode,
+  CelError,
+  type CelList,
+  type CelResult,
+  dynType,
+  intType,
+  type Library,
+  listOf,
+  listType,
+  maxCost,
+  multiplyEstimates,
+  type Estimate,
+  scaleEstimate,
+  stringTraversalFactor,
+  stringType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload, traversal, traversalOfSameSize } from '../declare.ts'
 import { searchCosts } from '../lists/costs.ts'
@@ -12,7 +27,17 @@ import { toText } from '../standard/conversions.ts'
 import { formatText } from './format.ts'
 import { FormatError } from './format-clauses.ts'
 import {
-  charAt, indexOf, lastIndexOf, lowerAscii, PositionError, quote, replace, split, substring, trim, upperAscii,
+  charAt,
+  indexOf,
+  lastIndexOf,
+  lowerAscii,
+  PositionError,
+  quote,
+  replace,
+  split,
+  substring,
+  trim,
+  upperAscii,
 } from './text.ts'
 
 function guarded<Args extends unknown[]>(run: (...args: Args) => CelResult): (...args: Args) => CelResult {
@@ -61,7 +86,10 @@ const replaceCosts: Costs = { ...traversal(2), estimate: estimateReplace }
 
 /** The result may grow (short parts replaced by long ones) or shrink; both are counted at their worst. */
 function estimateReplace(call: CallNode): CallEstimate | undefined {
-  const { target, args: [part, by] } = call
+  const {
+    target,
+    args: [part, by],
+  } = call
   if (target === undefined || part === undefined || by === undefined) return undefined
   const text = call.sizeOf(target)
   const from = call.sizeOf(part)
@@ -113,31 +141,40 @@ export const stringsLibrary: Library = {
   name: 'cel.lib.ext.strings',
   functions: [
     declare('charAt', method('string_char_at_int', [text, intType], text, guarded(charAt))),
-    declare('indexOf',
+    declare(
+      'indexOf',
       method('string_index_of_string', [text, text], intType, guarded(indexOf), searchCosts),
-      method('string_index_of_string_int', [text, text, intType], intType, guarded(indexOf), searchCosts)),
-    declare('lastIndexOf',
+      method('string_index_of_string_int', [text, text, intType], intType, guarded(indexOf), searchCosts),
+    ),
+    declare(
+      'lastIndexOf',
       method('string_last_index_of_string', [text, text], intType, guarded(lastIndexOf), searchCosts),
-      method('string_last_index_of_string_int', [text, text, intType], intType, guarded(lastIndexOf),
-        searchCosts)),
+      method('string_last_index_of_string_int', [text, text, intType], intType, guarded(lastIndexOf), searchCosts),
+    ),
     declare('lowerAscii', method('string_lower_ascii', [text], text, lowerAscii, traversalOfSameSize)),
-    declare('replace',
+    declare(
+      'replace',
       method('string_replace_string_string', [text, text, text], text, replace, replaceCosts),
-      method('string_replace_string_string_int', [text, text, text, intType], text, replace, replaceCosts)),
-    declare('split',
+      method('string_replace_string_string_int', [text, text, text, intType], text, replace, replaceCosts),
+    ),
+    declare(
+      'split',
       method('string_split_string', [text, text], texts, listOfTexts, splitCosts),
-      method('string_split_string_int', [text, text, intType], texts, listOfTexts, splitCosts)),
-    declare('substring',
+      method('string_split_string_int', [text, text, intType], texts, listOfTexts, splitCosts),
+    ),
+    declare(
+      'substring',
       method('string_substring_int', [text, intType], text, guarded(substring), traversalOfSameSize),
-      method('string_substring_int_int', [text, intType, intType], text, guarded(substring),
-        traversalOfSameSize)),
+      method('string_substring_int_int', [text, intType, intType], text, guarded(substring), traversalOfSameSize),
+    ),
     declare('trim', method('string_trim', [text], text, trim, traversalOfSameSize)),
     declare('upperAscii', method('string_upper_ascii', [text], text, upperAscii, traversalOfSameSize)),
-    declare('format',
-      method('string_format', [text, listType(dynType)], text, guarded(formatText), traversal())),
+    declare('format', method('string_format', [text, listType(dynType)], text, guarded(formatText), traversal())),
     declare('strings.quote', overload('strings_quote', [text], text, quote, quoteCosts)),
-    declare('join',
+    declare(
+      'join',
       method('list_join', [texts], text, join, joinCosts),
-      method('list_join_string', [texts, text], text, join, joinCosts)),
+      method('list_join_string', [texts, text], text, join, joinCosts),
+    ),
   ],
 }

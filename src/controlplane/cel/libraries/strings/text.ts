@@ -160,8 +160,15 @@ export function upperAscii(text: string): string {
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
-  ['\x07', '\\a'], ['\b', '\\b'], ['\f', '\\f'], ['\n', '\\n'], ['\r', '\\r'], ['\t', '\\t'], ['\v', '\\v'],
-  ['\\', '\\\\'], ['"', '\\"'],
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
 ])
 
 /** In double quotes, as the language would write it. */

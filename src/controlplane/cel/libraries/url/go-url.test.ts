@@ -4,10 +4,19 @@ import { escapedPath, parseRequestUri, parseUrl, queryValues, splitHost, urlText
 describe('URLs as Go reads them', () => {
   test('the parts', () => {
     const url = parseUrl('HTTPS://us%20er:p@[::1]:8443/a%2Fb?x=1&y=2&x=%41+b#frag')
-    expect(url).toMatchObject({ scheme: 'https', user: 'us%20er:p', host: '[::1]:8443', path: '/a/b', fragment: 'frag' })
+    expect(url).toMatchObject({
+      scheme: 'https',
+      user: 'us%20er:p',
+      host: '[::1]:8443',
+      path: '/a/b',
+      fragment: 'frag',
+    })
     expect(splitHost(url)).toEqual({ name: '::1', port: '8443' })
     expect(escapedPath(url)).toBe('/a%2Fb')
-    expect([...queryValues(url)]).toEqual([['x', ['1', 'A b']], ['y', ['2']]])
+    expect([...queryValues(url)]).toEqual([
+      ['x', ['1', 'A b']],
+      ['y', ['2']],
+    ])
     expect(escapedPath(parseUrl('http://h/a%2Fb c'))).toBe('/a/b%20c')
     expect(urlText(url)).toBe('https://us%20er:p@[::1]:8443/a%2Fb?x=1&y=2&x=%41+b#frag')
   })

@@ -55,8 +55,17 @@ function named<T>(text: string, run: () => T): T {
 
 const schemeForm = /^([A-Za-z][A-Za-z0-9+.-]*):/
 const blank = {
-  scheme: '', opaque: '', user: undefined, host: '', path: '', rawPath: '', query: '', emptyQuery: false,
-  omitHost: false, fragment: '', rawFragment: '',
+  scheme: '',
+  opaque: '',
+  user: undefined,
+  host: '',
+  path: '',
+  rawPath: '',
+  query: '',
+  emptyQuery: false,
+  omitHost: false,
+  fragment: '',
+  rawFragment: '',
 } satisfies GoUrl
 
 function parse(text: string, request: boolean): GoUrl {
@@ -137,9 +146,10 @@ function readIpLiteral(host: string): string {
   checkPort(port)
   const written = host.slice(1, close)
   const zone = written.indexOf('%25')
-  const address = zone === -1
-    ? unescape(written, 'host')
-    : unescape(written.slice(0, zone), 'host') + unescape(written.slice(zone), 'zone')
+  const address =
+    zone === -1
+      ? unescape(written, 'host')
+      : unescape(written.slice(0, zone), 'host') + unescape(written.slice(zone), 'zone')
   checkIPv6(address)
   return `[${address}]${unescape(port, 'host')}`
 }

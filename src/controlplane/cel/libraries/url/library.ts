@@ -1,12 +1,21 @@
 /** Kubernetes' URLs: `url`, `isURL` and the getters. */
 import {
-  boolType, CelError, CelMap, CelObject, type CelResult, type CelType, type CelValue, type Library, listOf,
-  listType, mapType, objectType, stringType,
+  boolType,
+  CelError,
+  CelMap,
+  CelObject,
+  type CelResult,
+  type CelType,
+  type CelValue,
+  type Library,
+  listOf,
+  listType,
+  mapType,
+  objectType,
+  stringType,
 } from '../../library.ts'
 import { declare, method, overload, traversalOfSameSize } from '../declare.ts'
-import {
-  escapedPath, type GoUrl, parseRequestUri, parseUrl, queryValues, splitHost, urlText,
-} from './go-url.ts'
+import { escapedPath, type GoUrl, parseRequestUri, parseUrl, queryValues, splitHost, urlText } from './go-url.ts'
 import { UrlError } from './percent.ts'
 
 export const urlType = objectType('kubernetes.URL') as CelType & { kind: 'object' }
@@ -73,7 +82,10 @@ export function urlProblem(text: string): string | undefined {
 }
 
 const getter = (name: string, id: string, read: (url: GoUrl) => string) =>
-  declare(name, method(id, [urlType], stringType, (value: UrlValue) => read(value.url)))
+  declare(
+    name,
+    method(id, [urlType], stringType, (value: UrlValue) => read(value.url)),
+  )
 
 export const urlLibrary: Library = {
   name: 'kubernetes.urls',
@@ -84,9 +96,18 @@ export const urlLibrary: Library = {
     getter('getHostname', 'url_get_hostname', (url) => splitHost(url).name),
     getter('getPort', 'url_get_port', (url) => splitHost(url).port),
     getter('getEscapedPath', 'url_get_escaped_path', escapedPath),
-    declare('getQuery', method('url_get_query', [urlType], mapType(stringType, listType(stringType)),
-      (value: UrlValue) => new QueryMap(queryValues(value.url)))),
-    declare('isURL', overload('is_url_string', [stringType], boolType,
-      (text: string) => urlProblem(text) === undefined)),
+    declare(
+      'getQuery',
+      method(
+        'url_get_query',
+        [urlType],
+        mapType(stringType, listType(stringType)),
+        (value: UrlValue) => new QueryMap(queryValues(value.url)),
+      ),
+    ),
+    declare(
+      'isURL',
+      overload('is_url_string', [stringType], boolType, (text: string) => urlProblem(text) === undefined),
+    ),
   ],
 }

@@ -54,40 +54,27 @@ function checkTerm(errors: FieldError[], field: string, term: JsonObject, checkV
   }
 }
 
-function checkExpression(
-  errors: FieldError[],
-  field: string,
-  requirement: JsonObject,
-  checkValues: boolean,
-): void {
+function checkExpression(errors: FieldError[], field: string, requirement: JsonObject, checkValues: boolean): void {
   const values = strings(requirement.values)
   const operator = text(requirement.operator)
   switch (operator) {
     case 'In':
     case 'NotIn':
       if (values.length > 0) break
-      errors.push(
-        fieldError.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"),
-      )
+      errors.push(fieldError.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
       break
     case 'Exists':
     case 'DoesNotExist':
       if (values.length === 0) break
       errors.push(
-        fieldError.forbidden(
-          `${field}.values`,
-          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-        ),
+        fieldError.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
       )
       break
     case 'Gt':
     case 'Lt':
       if (values.length === 1) break
       errors.push(
-        fieldError.required(
-          `${field}.values`,
-          "must be specified single value when `operator` is 'Lt' or 'Gt'",
-        ),
+        fieldError.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
       )
       break
     default:
@@ -134,13 +121,7 @@ function checkPodTerm(errors: FieldError[], field: string, term: JsonObject): vo
   checkLabelSelector(errors, `${field}.labelSelector`, term.labelSelector)
   checkLabelSelector(errors, `${field}.namespaceSelector`, term.namespaceSelector)
   for (const name of strings(term.namespaces)) reject(errors, `${field}.namespace`, name, checkLabel(name))
-  checkLabelKeys(
-    errors,
-    field,
-    strings(term.matchLabelKeys),
-    strings(term.mismatchLabelKeys),
-    term.labelSelector,
-  )
+  checkLabelKeys(errors, field, strings(term.matchLabelKeys), strings(term.mismatchLabelKeys), term.labelSelector)
   const key = text(term.topologyKey)
   if (key === '') errors.push(fieldError.required(`${field}.topologyKey`, 'can not be empty'))
   checkLabelKey(errors, `${field}.topologyKey`, key)
@@ -160,25 +141,19 @@ export function checkLabelKeys(
   ] as const) {
     if (keys.length === 0) continue
     if (struct(selector) === undefined) {
-      errors.push(
-        fieldError.forbidden(`${field}.${name}`, 'must not be specified when labelSelector is not set'),
-      )
+      errors.push(fieldError.forbidden(`${field}.${name}`, 'must not be specified when labelSelector is not set'))
       continue
     }
     for (const [i, key] of keys.entries()) checkLabelKey(errors, `${field}.${name}[${i}]`, key)
   }
   const given = struct(selector)
   if (given !== undefined && match.length > 0) {
-    const selected = new Set(
-      size(given.matchLabels) === 0 ? [] : Object.keys(given.matchLabels as JsonObject),
-    )
+    const selected = new Set(size(given.matchLabels) === 0 ? [] : Object.keys(given.matchLabels as JsonObject))
     for (const expression of items(given.matchExpressions)) {
       const key = text(expression.key)
       const i = match.lastIndexOf(key)
       if (i >= 0 && selected.has(key)) {
-        errors.push(
-          fieldError.invalid(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'),
-        )
+        errors.push(fieldError.invalid(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'))
       }
       selected.add(key)
     }

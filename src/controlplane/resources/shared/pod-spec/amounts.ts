@@ -9,7 +9,10 @@ import { addAmounts, raiseAmounts, readAmounts, type Amounts } from '../amounts.
 export type Requirement = 'requests' | 'limits'
 
 /** The sum over containers, each of which `amountsOf` tells the amounts of. */
-export function containerAmounts(spec: JsonObject, amountsOf: (container: JsonObject, isInit: boolean) => Amounts): Amounts {
+export function containerAmounts(
+  spec: JsonObject,
+  amountsOf: (container: JsonObject, isInit: boolean) => Amounts,
+): Amounts {
   const total: Amounts = new Map()
   for (const container of items(spec.containers)) addAmounts(total, amountsOf(container, false))
   const sidecars: Amounts = new Map()
@@ -67,7 +70,7 @@ export function heldAmounts(pod: JsonObject, which: Requirement): Amounts {
     const found = isInit && !isSidecar(container) ? undefined : statuses.get(text(container.name))
     const actual = struct(found?.resources)
     if (found === undefined || actual === undefined) return asked
-    const held = infeasible ? new Map<string, never>() as Amounts : asked
+    const held = infeasible ? (new Map<string, never>() as Amounts) : asked
     raiseAmounts(held, readAmounts(actual[which]))
     if (which === 'requests') raiseAmounts(held, readAmounts(found.allocatedResources))
     return held

@@ -6,7 +6,9 @@ import { int, maybeInt, size, strings, struct, text } from '../values.ts'
 
 const maxLun = 255
 const qualifiedNames = [
-  /^iqn\.\d{4}-\d{2}\.([0-9a-z.-]+)(:[^,;*&$|\s]+)$/, /^eui\.[0-9a-fA-F]{16}$/, /^naa\.[0-9a-fA-F]{32}$/,
+  /^iqn\.\d{4}-\d{2}\.([0-9a-z.-]+)(:[^,;*&$|\s]+)$/,
+  /^eui\.[0-9a-fA-F]{16}$/,
+  /^naa\.[0-9a-fA-F]{32}$/,
 ]
 
 function checkQualified(errors: FieldError[], field: string, name: string): void {
@@ -44,9 +46,7 @@ export function checkFc(errors: FieldError[], field: string, source: JsonObject)
   }
   if (targets.length === 0) return
   if (size(source.wwids) > 0) {
-    errors.push(
-      fieldError.invalid(at, [...targets], 'targetWWNs and wwids can not be specified simultaneously'),
-    )
+    errors.push(fieldError.invalid(at, [...targets], 'targetWWNs and wwids can not be specified simultaneously'))
   }
   const lun = maybeInt(source.lun)
   if (lun === undefined) {

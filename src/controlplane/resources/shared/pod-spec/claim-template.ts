@@ -18,7 +18,9 @@ export function checkClaimTemplate(errors: FieldError[], field: string, template
 
 /** `before`: the spec that is changed. One that names an API group may name any. */
 export function checkClaimSpec(errors: FieldError[], field: string, spec: JsonObject, before?: JsonObject): void {
-  const anyGroup = [before?.dataSource, before?.dataSourceRef].some((source) => typeof struct(source)?.apiGroup === 'string')
+  const anyGroup = [before?.dataSource, before?.dataSourceRef].some(
+    (source) => typeof struct(source)?.apiGroup === 'string',
+  )
   const modes = strings(spec.accessModes)
   if (modes.length === 0) {
     errors.push(fieldError.required(`${field}.accessModes`, 'at least 1 access mode is required'))
@@ -65,11 +67,7 @@ function checkDataSource(errors: FieldError[], field: string, source: JsonObject
   if (kind === '') errors.push(fieldError.required(`${field}.kind`))
   if (group === '' && kind !== 'PersistentVolumeClaim') {
     errors.push(
-      fieldError.invalid(
-        field,
-        kind,
-        "must be 'PersistentVolumeClaim' when referencing the default apiGroup",
-      ),
+      fieldError.invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
     )
   }
   if (group !== '' && !anyGroup) reject(errors, `${field}.apiGroup`, group, checkSubdomain(group))

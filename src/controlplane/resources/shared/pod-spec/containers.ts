@@ -28,7 +28,10 @@ const restartPolicies = ['Always', 'Never', 'OnFailure']
 const messagePolicies = ['File', 'FallbackToLogsOnError']
 
 export function checkContainers(
-  errors: FieldError[], field: string, containers: readonly JsonObject[], pod: PodContext,
+  errors: FieldError[],
+  field: string,
+  containers: readonly JsonObject[],
+  pod: PodContext,
 ): void {
   if (containers.length === 0) {
     errors.push(fieldError.required(field))
@@ -78,10 +81,7 @@ export function checkInitContainers(
     for (const part of onlySidecars) {
       if (container[part] === undefined) continue
       errors.push(
-        fieldError.forbidden(
-          `${at}.${part}`,
-          'may not be set for init containers without restartPolicy=Always',
-        ),
+        fieldError.forbidden(`${at}.${part}`, 'may not be set for init containers without restartPolicy=Always'),
       )
     }
   }
@@ -89,12 +89,7 @@ export function checkInitContainers(
 
 const notEphemeral = ['ports', 'resources', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']
 
-export function checkEphemeralContainers(
-  errors: FieldError[],
-  field: string,
-  spec: JsonObject,
-  pod: PodContext,
-): void {
+export function checkEphemeralContainers(errors: FieldError[], field: string, spec: JsonObject, pod: PodContext): void {
   const others = new Set([...items(spec.containers), ...items(spec.initContainers)].map((c) => text(c.name)))
   const names = new Set(others)
   for (const [i, container] of items(spec.ephemeralContainers).entries()) {
@@ -138,7 +133,8 @@ function checkCommon(errors: FieldError[], field: string, container: JsonObject,
   if (container.volumeDevices !== undefined) checkDevices(errors, `${field}.volumeDevices`, container, pod.volumes)
   checkOneOf(errors, `${field}.imagePullPolicy`, text(container.imagePullPolicy), pullPolicies)
   checkRequirements(errors, `${field}.resources`, struct(container.resources), pod.claims)
-  if (container.resizePolicy !== undefined) checkResizePolicy(errors, `${field}.resizePolicy`, items(container.resizePolicy), pod.restartPolicy)
+  if (container.resizePolicy !== undefined)
+    checkResizePolicy(errors, `${field}.resizePolicy`, items(container.resizePolicy), pod.restartPolicy)
   checkSecurityContext(errors, `${field}.securityContext`, struct(container.securityContext), pod.hostUsers)
 }
 
@@ -163,7 +159,10 @@ function checkPorts(errors: FieldError[], field: string, ports: readonly JsonObj
 }
 
 function checkResizePolicy(
-  errors: FieldError[], field: string, policies: readonly JsonObject[], podRestartPolicy: string,
+  errors: FieldError[],
+  field: string,
+  policies: readonly JsonObject[],
+  podRestartPolicy: string,
 ): void {
   const seen = new Set<string>()
   for (const [i, policy] of policies.entries()) {

@@ -18,7 +18,11 @@ export const envFieldPaths = [
 ]
 
 export const volumeFieldPaths = [
-  'metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid',
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
 ]
 
 /** Paths that are fields of a pod, whether or not they may be used here. */
@@ -32,7 +36,10 @@ const podFields = new Set([
 ])
 
 export function checkFieldRef(
-  errors: FieldError[], field: string, reference: JsonObject, supported: readonly string[],
+  errors: FieldError[],
+  field: string,
+  reference: JsonObject,
+  supported: readonly string[],
 ): void {
   const version = text(reference.apiVersion)
   const path = text(reference.fieldPath)
@@ -58,12 +65,7 @@ export function checkFieldRef(
   }
 }
 
-function convertProblem(
-  version: string,
-  path: string,
-  base: string,
-  subscripted: boolean,
-): string | undefined {
+function convertProblem(version: string, path: string, base: string, subscripted: boolean): string | undefined {
   if (version !== 'v1') return `unsupported pod version: ${version}`
   if (subscripted) {
     return base === 'metadata.annotations' || base === 'metadata.labels'
@@ -74,7 +76,11 @@ function convertProblem(
 }
 
 const resources = [
-  'limits.cpu', 'limits.ephemeral-storage', 'limits.memory', 'requests.cpu', 'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
   'requests.memory',
 ]
 const binaryDivisors = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
@@ -111,5 +117,7 @@ export function checkResourceFieldRef(
 }
 
 const divisorMeasures: Readonly<Record<string, string>> = {
-  cpu: 'cpu', memory: 'memory', 'ephemeral-storage': 'local ephemeral storage',
+  cpu: 'cpu',
+  memory: 'memory',
+  'ephemeral-storage': 'local ephemeral storage',
 }

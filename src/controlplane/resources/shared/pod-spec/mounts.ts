@@ -9,12 +9,7 @@ import type { Volumes } from './volumes.ts'
 const propagations = ['Bidirectional', 'HostToContainer', 'None']
 const recursive = ['Disabled', 'Enabled', 'IfPossible']
 
-export function checkMounts(
-  errors: FieldError[],
-  field: string,
-  container: JsonObject,
-  volumes: Volumes,
-): void {
+export function checkMounts(errors: FieldError[], field: string, container: JsonObject, volumes: Volumes): void {
   const devices = items(container.volumeDevices)
   const paths = new Set<string>()
   for (const [i, mount] of items(container.volumeMounts).entries()) {
@@ -30,9 +25,7 @@ export function checkMounts(
       errors.push(fieldError.invalid(`${at}.name`, name, 'must not already exist in volumeDevices'))
     }
     if (devices.some((device) => text(device.devicePath) === path)) {
-      errors.push(
-        fieldError.invalid(`${at}.mountPath`, path, 'must not already exist as a path in volumeDevices'),
-      )
+      errors.push(fieldError.invalid(`${at}.mountPath`, path, 'must not already exist as a path in volumeDevices'))
     }
     checkSubPaths(errors, field, at, mount)
     if (mount.mountPropagation !== undefined) {
@@ -48,19 +41,12 @@ function checkSubPaths(errors: FieldError[], field: string, at: string, mount: J
   if (path !== '') checkDescendingPath(errors, `${field}.subPath`, path)
   if (expression === '') return
   if (path !== '') {
-    errors.push(
-      fieldError.invalid(`${at}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive'),
-    )
+    errors.push(fieldError.invalid(`${at}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive'))
   }
   checkDescendingPath(errors, `${field}.subPathExpr`, expression)
 }
 
-function checkPropagation(
-  errors: FieldError[],
-  field: string,
-  mount: JsonObject,
-  container: JsonObject,
-): void {
+function checkPropagation(errors: FieldError[], field: string, mount: JsonObject, container: JsonObject): void {
   const mode = text(mount.mountPropagation)
   checkSupported(errors, field, mode, propagations)
   if (mode === 'Bidirectional' && struct(container.securityContext)?.privileged !== true) {
@@ -85,12 +71,7 @@ function checkRecursive(errors: FieldError[], field: string, mount: JsonObject):
   }
 }
 
-export function checkDevices(
-  errors: FieldError[],
-  field: string,
-  container: JsonObject,
-  volumes: Volumes,
-): void {
+export function checkDevices(errors: FieldError[], field: string, container: JsonObject, volumes: Volumes): void {
   const mounts = items(container.volumeMounts)
   const names = new Set<string>()
   const paths = new Set<string>()
@@ -118,9 +99,7 @@ export function checkDevices(
       errors.push(fieldError.invalid(`${at}.name`, name, 'must not already exist in volumeMounts'))
     }
     if (mounts.some((mount) => text(mount.mountPath) === path)) {
-      errors.push(
-        fieldError.invalid(`${at}.devicePath`, path, 'must not already exist as a path in volumeMounts'),
-      )
+      errors.push(fieldError.invalid(`${at}.devicePath`, path, 'must not already exist as a path in volumeMounts'))
     }
     if (name !== '') names.add(name)
   }

@@ -16,7 +16,8 @@ const searchPath = new RegExp(`^${searchPattern}$`)
 const searchMessage = patternMessage(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', " +
     'and must start and end with an alphanumeric character',
-  searchPattern, 'example.com',
+  searchPattern,
+  'example.com',
 )
 
 export function checkDnsConfig(errors: FieldError[], field: string, spec: JsonObject): void {
@@ -35,9 +36,7 @@ export function checkDnsConfig(errors: FieldError[], field: string, spec: JsonOb
   }
   if (config === undefined) return
   if (servers.length > 3) {
-    errors.push(
-      fieldError.invalid(`${field}.nameservers`, [...servers], 'must not have more than 3 nameservers'),
-    )
+    errors.push(fieldError.invalid(`${field}.nameservers`, [...servers], 'must not have more than 3 nameservers'))
   }
   for (const [i, server] of servers.entries()) {
     reject(errors, `${field}.nameservers[${i}]`, server, addressMessages(server))
@@ -93,12 +92,7 @@ export function checkHostnameOverride(errors: FieldError[], field: string, spec:
 }
 
 /** On the host's network a container's port is the host's. */
-export function checkHostNetworkPorts(
-  errors: FieldError[],
-  field: string,
-  spec: JsonObject,
-  isPod: boolean,
-): void {
+export function checkHostNetworkPorts(errors: FieldError[], field: string, spec: JsonObject, isPod: boolean): void {
   if (spec.hostNetwork !== true) return
   for (const [i, container] of items(spec.containers).entries()) {
     for (const [j, port] of items(container.ports).entries()) {
@@ -111,11 +105,7 @@ export function checkHostNetworkPorts(
 }
 
 /** No two ports of the same host. */
-export function checkHostPortConflicts(
-  errors: FieldError[],
-  field: string,
-  containers: readonly JsonObject[],
-): void {
+export function checkHostPortConflicts(errors: FieldError[], field: string, containers: readonly JsonObject[]): void {
   const taken = new Set<string>()
   for (const [i, container] of containers.entries()) {
     for (const [j, port] of items(container.ports).entries()) {

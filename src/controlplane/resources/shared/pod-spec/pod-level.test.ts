@@ -21,7 +21,8 @@ describe('the pod as a whole', () => {
   it('requests what its containers do, else what it is limited to', () => {
     const containers = [container({ requests: { memory: '1Gi' } }), container({ requests: { memory: '1Gi' } })]
     expect(defaulted({ containers, resources: { limits: { cpu: '2', memory: '4Gi' } } })).toEqual({
-      limits: { cpu: '2', memory: '4Gi' }, requests: { cpu: '2', memory: '2Gi' },
+      limits: { cpu: '2', memory: '4Gi' },
+      requests: { cpu: '2', memory: '2Gi' },
     })
     expect(defaulted({ containers, resources: { requests: { cpu: '1' } } })).toEqual({ requests: { cpu: '1' } })
     expect(defaulted({ containers, resources: {} })).toEqual({})
@@ -32,16 +33,23 @@ describe('the pod as a whole', () => {
     const pages = { limits: { 'hugepages-2Mi': '2Mi' }, requests: { 'hugepages-2Mi': '2Mi' } }
     const containers = [container(pages), container(pages)]
     expect(defaulted({ containers, resources: { requests: { cpu: '1' } } })).toEqual({
-      limits: { 'hugepages-2Mi': '4Mi' }, requests: { cpu: '1', 'hugepages-2Mi': '4Mi' },
+      limits: { 'hugepages-2Mi': '4Mi' },
+      requests: { cpu: '1', 'hugepages-2Mi': '4Mi' },
     })
   })
 
   it('needs at least what they need', () => {
-    const containers = [container({ requests: { cpu: '1' }, limits: { cpu: '3' } }), container({ requests: { cpu: '1' } })]
+    const containers = [
+      container({ requests: { cpu: '1' }, limits: { cpu: '3' } }),
+      container({ requests: { cpu: '1' } }),
+    ]
     expect(problems({ containers, resources: { requests: { cpu: '1500m' }, limits: { cpu: '2' } } })).toEqual([
-      'spec.resources.requests[cpu]: Invalid value: "1500m": must be greater than or equal to aggregate container requests of 2',
+      'spec.resources.requests[cpu]: Invalid value: "1500m": must be greater than or equal to aggregate ' +
+        'container requests of 2',
       'spec.resources.containers[0][cpu].limits: Invalid value: "3": must be less than or equal to pod limits of 2',
     ])
-    expect(problems({ os: { name: 'windows' }, resources: {} })).toEqual(['spec.resources: Forbidden: may not be set for a windows pod'])
+    expect(problems({ os: { name: 'windows' }, resources: {} })).toEqual([
+      'spec.resources: Forbidden: may not be set for a windows pod',
+    ])
   })
 })

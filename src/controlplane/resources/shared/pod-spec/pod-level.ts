@@ -39,7 +39,12 @@ function merged(given: unknown, amounts: Amounts): JsonObject {
   return list
 }
 
-export function checkPodLevel(errors: FieldError[], field: string, spec: JsonObject, claims: ReadonlySet<string>): void {
+export function checkPodLevel(
+  errors: FieldError[],
+  field: string,
+  spec: JsonObject,
+  claims: ReadonlySet<string>,
+): void {
   const whole = struct(spec.resources)
   if (whole === undefined) return
   if (struct(spec.os)?.name === 'windows') {

@@ -16,10 +16,7 @@ const handlers = {
   tcpSocket: (errors, field, action) => checkPort(errors, `${field}.port`, action.port),
   grpc: (errors, field, action) => checkPort(errors, `${field}.port`, action.port),
   sleep: checkSleep,
-} satisfies Record<
-  string,
-  (errors: FieldError[], field: string, action: JsonObject, grace: GracePeriod) => void
->
+} satisfies Record<string, (errors: FieldError[], field: string, action: JsonObject, grace: GracePeriod) => void>
 
 type HandlerName = keyof typeof handlers
 
@@ -27,7 +24,11 @@ const probeHandlers: readonly HandlerName[] = ['exec', 'httpGet', 'tcpSocket', '
 const hookHandlers: readonly HandlerName[] = ['exec', 'httpGet', 'tcpSocket', 'sleep']
 
 function checkHandler(
-  errors: FieldError[], field: string, given: JsonObject, names: readonly HandlerName[], grace: GracePeriod,
+  errors: FieldError[],
+  field: string,
+  given: JsonObject,
+  names: readonly HandlerName[],
+  grace: GracePeriod,
 ): void {
   let found = false
   for (const name of names) {
@@ -65,13 +66,7 @@ export function checkPort(errors: FieldError[], field: string, port: Json | unde
   else reject(errors, field, int(port), portNumber(int(port)))
 }
 
-const intervals = [
-  'initialDelaySeconds',
-  'timeoutSeconds',
-  'periodSeconds',
-  'successThreshold',
-  'failureThreshold',
-]
+const intervals = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold']
 
 function checkProbe(errors: FieldError[], field: string, probe: JsonObject, grace: GracePeriod): void {
   checkHandler(errors, field, probe, probeHandlers, grace)
@@ -83,12 +78,7 @@ function checkProbe(errors: FieldError[], field: string, probe: JsonObject, grac
 }
 
 /** All three probes of a container. */
-export function checkProbes(
-  errors: FieldError[],
-  field: string,
-  container: JsonObject,
-  grace: GracePeriod,
-): void {
+export function checkProbes(errors: FieldError[], field: string, container: JsonObject, grace: GracePeriod): void {
   for (const kind of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
     const probe = struct(container[kind])
     if (probe === undefined) continue
@@ -101,11 +91,7 @@ export function checkProbes(
     } else if (probe.terminationGracePeriodSeconds !== undefined) {
       const message = 'must not be set for readinessProbes'
       errors.push(
-        fieldError.invalid(
-          `${at}.terminationGracePeriodSeconds`,
-          probe.terminationGracePeriodSeconds,
-          message,
-        ),
+        fieldError.invalid(`${at}.terminationGracePeriodSeconds`, probe.terminationGracePeriodSeconds, message),
       )
     }
   }
@@ -113,15 +99,17 @@ export function checkProbes(
 
 /** `os` is spec.os.name; '' when the spec does not name one. */
 export function checkLifecycle(
-  errors: FieldError[], field: string, lifecycle: JsonObject, grace: GracePeriod, os: string,
+  errors: FieldError[],
+  field: string,
+  lifecycle: JsonObject,
+  grace: GracePeriod,
+  os: string,
 ): void {
   for (const hook of ['postStart', 'preStop'] as const) {
     const given = struct(lifecycle[hook])
     if (given !== undefined) checkHandler(errors, `${field}.${hook}`, given, hookHandlers, grace)
   }
   if (lifecycle.stopSignal !== undefined && os === '') {
-    errors.push(
-      fieldError.forbidden(`${field}.stopSignal`, 'may not be set for containers with empty `spec.os.name`'),
-    )
+    errors.push(fieldError.forbidden(`${field}.stopSignal`, 'may not be set for containers with empty `spec.os.name`'))
   }
 }

@@ -18,7 +18,10 @@ type NameCheck = (errors: FieldError[], field: string, name: string) => void
 
 /** `claims` are the names of the pod's resource claims. */
 export function checkRequirements(
-  errors: FieldError[], field: string, requirements: JsonObject | undefined, claims: ReadonlySet<string>,
+  errors: FieldError[],
+  field: string,
+  requirements: JsonObject | undefined,
+  claims: ReadonlySet<string>,
   checkName: NameCheck = checkContainerResourceName,
 ): void {
   if (requirements === undefined) return
@@ -47,29 +50,23 @@ export function checkRequirements(
 }
 
 function checkAgainstLimit(
-  errors: FieldError[], field: string, name: string, quantity: string, limits: JsonObject | undefined,
+  errors: FieldError[],
+  field: string,
+  name: string,
+  quantity: string,
+  limits: JsonObject | undefined,
 ): void {
   const limit = limits === undefined ? undefined : getOwn(limits, name)
   if (limit === undefined) {
     if (!isOvercommitable(name)) {
-      errors.push(
-        fieldError.required(`${field}.limits`, 'Limit must be set for non overcommitable resources'),
-      )
+      errors.push(fieldError.required(`${field}.limits`, 'Limit must be set for non overcommitable resources'))
     }
     return
   }
   const order = compareTexts(quantity, text(limit))
-  const relation = isOvercommitable(name)
-    ? order > 0
-      ? 'less than or equal to'
-      : ''
-    : order === 0
-      ? ''
-      : 'equal to'
+  const relation = isOvercommitable(name) ? (order > 0 ? 'less than or equal to' : '') : order === 0 ? '' : 'equal to'
   if (relation === '') return
-  errors.push(
-    fieldError.invalid(`${field}.requests`, quantity, `must be ${relation} ${name} limit of ${text(limit)}`),
-  )
+  errors.push(fieldError.invalid(`${field}.requests`, quantity, `must be ${relation} ${name} limit of ${text(limit)}`))
 }
 
 /** Huge pages come whole. Always true: the spec uses them. */
@@ -84,15 +81,16 @@ function checkHugePages(errors: FieldError[], field: string, name: string, quant
     fits = false
   }
   if (!fits) {
-    errors.push(
-      fieldError.invalid(field, quantity, `${quantity} is not positive integer multiple of ${name}`),
-    )
+    errors.push(fieldError.invalid(field, quantity, `${quantity} is not positive integer multiple of ${name}`))
   }
   return true
 }
 
 function checkClaimUses(
-  errors: FieldError[], field: string, uses: readonly JsonObject[], claims: ReadonlySet<string>,
+  errors: FieldError[],
+  field: string,
+  uses: readonly JsonObject[],
+  claims: ReadonlySet<string>,
 ): void {
   const seen = new Set<string>()
   for (const [i, use] of uses.entries()) {

@@ -9,11 +9,7 @@ import { checkLabelKeys } from './affinity.ts'
 
 export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-export function checkTolerations(
-  errors: FieldError[],
-  field: string,
-  tolerations: readonly JsonObject[],
-): void {
+export function checkTolerations(errors: FieldError[], field: string, tolerations: readonly JsonObject[]): void {
   for (const [i, toleration] of tolerations.entries()) checkToleration(errors, `${field}[${i}]`, toleration)
 }
 
@@ -40,9 +36,7 @@ function checkToleration(errors: FieldError[], field: string, toleration: JsonOb
     }
     case 'Exists':
       if (value === '') break
-      errors.push(
-        fieldError.invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"),
-      )
+      errors.push(fieldError.invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"))
       break
     case 'Lt':
     case 'Gt':
@@ -56,11 +50,7 @@ function checkToleration(errors: FieldError[], field: string, toleration: JsonOb
 
 const inclusion = ['Honor', 'Ignore']
 
-export function checkSpreadConstraints(
-  errors: FieldError[],
-  field: string,
-  constraints: readonly JsonObject[],
-): void {
+export function checkSpreadConstraints(errors: FieldError[], field: string, constraints: readonly JsonObject[]): void {
   for (const [i, constraint] of constraints.entries()) {
     const at = `${field}[${i}]`
     const key = text(constraint.topologyKey)

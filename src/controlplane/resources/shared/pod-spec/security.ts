@@ -15,7 +15,10 @@ function checkId(errors: FieldError[], field: string, id: Json | undefined): voi
 
 /** `hostUsers` false: the pod has user ids of its own. */
 export function checkSecurityContext(
-  errors: FieldError[], field: string, context: JsonObject | undefined, hostUsers: boolean,
+  errors: FieldError[],
+  field: string,
+  context: JsonObject | undefined,
+  hostUsers: boolean,
 ): void {
   if (context === undefined) return
   checkId(errors, `${field}.runAsUser`, context.runAsUser)
@@ -24,9 +27,7 @@ export function checkSecurityContext(
   if (procMount !== undefined) {
     checkSupported(errors, `${field}.procMount`, text(procMount), ['Default', 'Unmasked'])
     if (hostUsers && procMount === 'Unmasked') {
-      errors.push(
-        fieldError.invalid(`${field}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`'),
-      )
+      errors.push(fieldError.invalid(`${field}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`'))
     }
   }
   checkSeccomp(errors, `${field}.seccompProfile`, struct(context.seccompProfile))
@@ -58,9 +59,7 @@ function checkSeccomp(errors: FieldError[], field: string, profile: JsonObject |
     const message = 'can only be set when seccomp type is Localhost'
     errors.push(invalidStruct(`${field}.localhostProfile`, internalJson('SeccompProfile', profile), message))
   } else if (local === undefined) {
-    errors.push(
-      fieldError.required(`${field}.localhostProfile`, 'must be set when seccomp type is Localhost'),
-    )
+    errors.push(fieldError.required(`${field}.localhostProfile`, 'must be set when seccomp type is Localhost'))
   } else {
     checkDescendingPath(errors, `${field}.localhostProfile`, text(local))
   }
@@ -75,9 +74,7 @@ function checkAppArmor(errors: FieldError[], field: string, profile: JsonObject 
   } else if (type === 'Localhost') {
     const name = text(local)
     if (local === undefined || name === '') {
-      errors.push(
-        fieldError.required(`${field}.localhostProfile`, 'must be set when AppArmor type is Localhost'),
-      )
+      errors.push(fieldError.required(`${field}.localhostProfile`, 'must be set when AppArmor type is Localhost'))
     } else if (name.trim() !== name) {
       errors.push(fieldError.invalid(`${field}.localhostProfile`, name, 'must not be padded with whitespace'))
     }
@@ -126,12 +123,7 @@ export function checkPodSecurityContext(errors: FieldError[], field: string, spe
   }
 }
 
-function checkSysctls(
-  errors: FieldError[],
-  field: string,
-  sysctls: readonly JsonObject[],
-  spec: JsonObject,
-): void {
+function checkSysctls(errors: FieldError[], field: string, sysctls: readonly JsonObject[], spec: JsonObject): void {
   const seen = new Set<string>()
   for (const [i, sysctl] of sysctls.entries()) {
     const at = `${field}[${i}].name`
@@ -155,10 +147,7 @@ function checkSysctls(
 }
 
 function isIpcSysctl(name: string): boolean {
-  return (
-    name === 'kernel.sem' ||
-    ['kernel.shm', 'kernel.msg', 'fs.mqueue.'].some((prefix) => name.startsWith(prefix))
-  )
+  return name === 'kernel.sem' || ['kernel.shm', 'kernel.msg', 'fs.mqueue.'].some((prefix) => name.startsWith(prefix))
 }
 
 /** What a pod with user ids of its own may not have. */

@@ -7,12 +7,7 @@ import { inclusiveRange } from '../formats.ts'
 import { checkLabels } from '../label-selector.ts'
 import { items, maybeInt, struct, text } from '../values.ts'
 import { checkAffinity } from './affinity.ts'
-import {
-  checkContainers,
-  checkEphemeralContainers,
-  checkInitContainers,
-  type PodContext,
-} from './containers.ts'
+import { checkContainers, checkEphemeralContainers, checkInitContainers, type PodContext } from './containers.ts'
 import {
   checkDnsConfig,
   checkDnsPolicy,
@@ -35,21 +30,37 @@ const noClaims: ReadonlySet<string> = new Set()
  * `podName` is '' in a template. `isPod` tells a pod from a template: some things are only refused in pods.
  */
 export function checkPodSpec(
-  errors: FieldError[], field: string, spec: JsonObject, podName: string, isPod: boolean,
+  errors: FieldError[],
+  field: string,
+  spec: JsonObject,
+  podName: string,
+  isPod: boolean,
 ): void {
   const grace = maybeInt(spec.terminationGracePeriodSeconds)
   if (grace === undefined) errors.push(fieldError.required(`${field}.terminationGracePeriodSeconds`))
   // Most specs have few of these, and looking through an empty list takes longer than seeing that there is none.
-  const volumes = spec.volumes === undefined ? noVolumes : checkVolumes(errors, `${field}.volumes`, items(spec.volumes), podName, isPod)
-  const claims = spec.resourceClaims === undefined ? noClaims : checkPodClaims(errors, `${field}.resourceClaims`, items(spec.resourceClaims))
+  const volumes =
+    spec.volumes === undefined
+      ? noVolumes
+      : checkVolumes(errors, `${field}.volumes`, items(spec.volumes), podName, isPod)
+  const claims =
+    spec.resourceClaims === undefined
+      ? noClaims
+      : checkPodClaims(errors, `${field}.resourceClaims`, items(spec.resourceClaims))
   const pod: PodContext = {
-    volumes, claims, grace, restartPolicy: text(spec.restartPolicy), hostUsers: spec.hostUsers !== false,
+    volumes,
+    claims,
+    grace,
+    restartPolicy: text(spec.restartPolicy),
+    hostUsers: spec.hostUsers !== false,
     os: text(struct(spec.os)?.name),
   }
   const containers = items(spec.containers)
   checkContainers(errors, `${field}.containers`, containers, pod)
-  if (spec.initContainers !== undefined) checkInitContainers(errors, `${field}.initContainers`, items(spec.initContainers), containers, pod)
-  if (spec.ephemeralContainers !== undefined) checkEphemeralContainers(errors, `${field}.ephemeralContainers`, spec, pod)
+  if (spec.initContainers !== undefined)
+    checkInitContainers(errors, `${field}.initContainers`, items(spec.initContainers), containers, pod)
+  if (spec.ephemeralContainers !== undefined)
+    checkEphemeralContainers(errors, `${field}.ephemeralContainers`, spec, pod)
   if (spec.resources !== undefined) checkPodLevel(errors, `${field}.resources`, spec, claims)
   checkHostNetworkPorts(errors, field, spec, isPod)
   checkOneOf(errors, `${field}.restartPolicy`, pod.restartPolicy, ['Always', 'OnFailure', 'Never'])
@@ -93,12 +104,7 @@ function checkNames(errors: FieldError[], field: string, spec: JsonObject): void
   if (spec.hostAliases !== undefined) checkHostAliases(errors, `${field}.hostAliases`, items(spec.hostAliases))
   check('priorityClassName', spec.priorityClassName, checkSubdomain)
   if (spec.runtimeClassName !== undefined) {
-    reject(
-      errors,
-      `${field}.runtimeClassName`,
-      spec.runtimeClassName,
-      checkSubdomain(text(spec.runtimeClassName)),
-    )
+    reject(errors, `${field}.runtimeClassName`, spec.runtimeClassName, checkSubdomain(text(spec.runtimeClassName)))
   }
 }
 

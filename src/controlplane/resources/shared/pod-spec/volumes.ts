@@ -12,7 +12,14 @@ import { int, items, size, struct, text } from '../values.ts'
 const modeMessage = 'must be a number between 0 and 0777 (octal), both inclusive'
 export const pullPolicies = ['Always', 'IfNotPresent', 'Never']
 const hostPathTypes = [
-  '', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket',
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
 ]
 
 type Check = (errors: FieldError[], field: string, source: JsonObject, isPod: boolean) => void
@@ -68,7 +75,11 @@ export type Volumes = ReadonlyMap<string, JsonObject>
 
 /** `podName` is '' for templates: there it is not yet known which claims ephemeral volumes make. */
 export function checkVolumes(
-  errors: FieldError[], field: string, volumes: readonly JsonObject[], podName: string, isPod: boolean,
+  errors: FieldError[],
+  field: string,
+  volumes: readonly JsonObject[],
+  podName: string,
+  isPod: boolean,
 ): Volumes {
   const known = new Map<string, JsonObject>()
   const claims = new Set<string>()
@@ -111,10 +122,7 @@ function checkSource(errors: FieldError[], field: string, volume: JsonObject, is
     if (given === undefined) continue
     if (found) {
       errors.push(
-        fieldError.forbidden(
-          `${field}.${source.second ?? source.name}`,
-          'may not specify more than 1 volume type',
-        ),
+        fieldError.forbidden(`${field}.${source.second ?? source.name}`, 'may not specify more than 1 volume type'),
       )
       continue
     }
@@ -132,9 +140,7 @@ function checkSource(errors: FieldError[], field: string, volume: JsonObject, is
 
 function checkEmptyDir(errors: FieldError[], field: string, source: JsonObject): void {
   if (text(source.sizeLimit).startsWith('-')) {
-    errors.push(
-      fieldError.forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'),
-    )
+    errors.push(fieldError.forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
   }
 }
 
@@ -265,9 +271,7 @@ function checkToken(errors: FieldError[], volume: string, field: string, token: 
     errors.push(fieldError.invalid(expiration, seconds, 'may not specify a duration less than 10 minutes'))
   }
   if (seconds > 2 ** 32) {
-    errors.push(
-      fieldError.invalid(expiration, seconds, 'may not specify a duration larger than 2^32 seconds'),
-    )
+    errors.push(fieldError.invalid(expiration, seconds, 'may not specify a duration larger than 2^32 seconds'))
   }
   const path = text(token.path)
   if (path === '') errors.push(fieldError.required(`${volume}.path`))
