@@ -3,7 +3,7 @@
  * reaches here is its ceiling. The parent sends `{ bytes }` before each run and gets `{ ready: port }` at the start.
  */
 import { createServer, type TLSSocket } from 'node:tls'
-import { issueServerCertificate } from '../src/controlplane/http/certificate.ts'
+import { issueServerCertificate } from '../src/x509/certificate.ts'
 import { realEnv } from '../src/env/real.ts'
 import { MessageParser } from './message-parser.ts'
 

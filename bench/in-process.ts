@@ -4,7 +4,7 @@
  */
 import type { Json } from '../src/api/json.ts'
 import { createControlPlane } from '../src/controlplane/index.ts'
-import type { ApiRequest, ApiResponse } from '../src/controlplane/registry/request.ts'
+import type { ApiRequest, ApiResponse } from '../src/controlplane/contract/request.ts'
 import { realEnv } from '../src/env/real.ts'
 import { definitions } from './api.ts'
 import { configMap, deployment, manifest, namespace, widget, type Kind } from './manifests.ts'

@@ -13,18 +13,21 @@ import { fillCaches } from './bundle-caches.mjs'
 const verbs =
   'bind-pod|body|create|delete|evict-pod|get|list|metadata-checks|order-body|other-versions|patch|scale|' +
   'tracking|update|watch'
+const runtime =
+  'client|cache|queue|flow|controller|controllers|manager|manifests|operator|cluster|webhooks|telemetry|kubelet|' +
+  'scheduler|schema'
 const groups = [
   {
     name: 'runtime',
-    test: /\/dist\/(index\.js|(client|cache|queue|flow|controller|controllers|manager|manifests|webhooks|telemetry|kubelet|scheduler|schema)\/|cli\/(live-cluster|operator|run-operator|operator-process|demo-show|demo-objects|screen|kind-table)\.)/,
+    test: new RegExp(`/dist/(index\\.js|(${runtime})/|cli/(demo-show|demo-objects|screen|kind-table)\\.)`),
   },
-  { name: 'cel', test: /\/controlplane\/cel\// },
-  { name: 'custom', test: /\/controlplane\/extensions\// },
+  { name: 'cel', test: /\/dist\/cel\// },
+  { name: 'custom', test: /\/(structural|controlplane\/extensions)\// },
   { name: 'documents', test: /\/controlplane\/discovery\/(openapi\/|aggregated|legacy|root-paths)/ },
   { name: 'kinds', test: /\/controlplane\/resources\/(?!views|scale|[^/]+\/view\.|shared\/(amounts|values)\.)/ },
   {
     name: 'objects',
-    test: new RegExp(`/controlplane/(codec|fields|patch|shape/(?!canonical)|registry/(${verbs})\\.)`),
+    test: new RegExp(`/dist/(codec|shape/(?!canonical)|controlplane/(fields|patch|registry/(${verbs})\\.))`),
   },
   { name: 'core', test: /^(?!.*\/cli\/main\.js$)/ },
 ]
@@ -46,7 +49,7 @@ const tables = {
   name: 'tables',
   transform(code, id) {
     if (!id.endsWith('/facts/facts.js')) return null
-    return code.replace('new URL(file, import.meta.url)', '`${__dirname}/controlplane/facts/${file}`')
+    return code.replace('new URL(file, import.meta.url)', '`${__dirname}/facts/${file}`')
   },
 }
 

@@ -16,8 +16,8 @@ import { applySamples, installDefinitions } from './demo-objects.ts'
 import { DemoShow } from './demo-show.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { cannotListen, checkFolder, readNodes, readPort, readToken } from './listen-options.ts'
-import { startLiveCluster } from './live-cluster.ts'
-import { demoOf } from './operator-demo.ts'
+import { startLiveCluster } from '../cluster/live-cluster.ts'
+import { demoOf } from '../operator/operator-demo.ts'
 import { loadModule } from './operator-module.ts'
 
 export const demoCommand: Command = {

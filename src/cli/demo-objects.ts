@@ -9,7 +9,7 @@ import { pause } from '../env/pause.ts'
 import { CustomResourceDefinition } from '../schema/builtin/kinds.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
-import type { OperatorDemo } from './operator-demo.ts'
+import type { OperatorDemo } from '../operator/operator-demo.ts'
 
 /** Milliseconds between looks, and how often to look. */
 const established = { every: 20, looks: 250 }

@@ -10,8 +10,8 @@ import type { Trace, TraceEntry, TraceSink } from '../flow/trace.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { Io } from './command.ts'
 import { readTable, type KindTable } from './kind-table.ts'
-import type { OperatorDemo } from './operator-demo.ts'
-import type { Operator } from './operator.ts'
+import type { OperatorDemo } from '../operator/operator-demo.ts'
+import type { Operator } from '../operator/operator.ts'
 import { cut, Screen, type Style, type StyledLine } from './screen.ts'
 
 export interface DemoShowOptions {

@@ -1,7 +1,7 @@
 /** `coxswain manifests`: what a cluster needs to run an operator, from the operator's own declarations. */
 import type { ManifestOptions } from '../manifests/manifests.ts'
 import { UsageError, type Command, type Values } from './command.ts'
-import { manifestDifferences, writeManifests } from './manifest-files.ts'
+import { manifestDifferences, writeManifests } from '../operator/manifest-files.ts'
 import { loadOperator } from './operator-module.ts'
 
 export const manifestsCommand: Command = {

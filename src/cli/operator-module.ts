@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UsageError } from './command.ts'
-import type { Operator } from './operator.ts'
+import type { Operator } from '../operator/operator.ts'
 
 /** Throws a {@link UsageError} for a module that is not there, cannot be read by this Node, or holds no operator. */
 export async function loadOperator(path: string): Promise<Operator> {

@@ -15,7 +15,7 @@ import { realEnv } from '../env/real.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
 import { UsageError, type Command, type Io, type Values } from './command.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
-import { controllerNames, startLiveCluster, type LiveCluster } from './live-cluster.ts'
+import { controllerNames, startLiveCluster, type LiveCluster } from '../cluster/live-cluster.ts'
 import { cannotListen, checkFolder, readNodes, readPort, readToken } from './listen-options.ts'
 import { readCertificates, readIssuer, readSigningKey, type CertificateOrder } from './sign-in-options.ts'
 

@@ -1,7 +1,7 @@
 /** What the server makes for itself must look as if it had gone through the registry, although it did not. */
 import { afterEach, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
-import { systemUser } from './bootstrap.ts'
+import { systemUser } from './auth/user-names.ts'
 import { createControlPlane, type ControlPlane } from './control-plane.ts'
 
 const tracking = 'kube-apiserver-legacy-service-account-token-tracking'

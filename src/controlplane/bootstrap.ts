@@ -5,16 +5,11 @@
  * a real server has them, without going through the registry: nobody shall wait for them.
  */
 import { timestamp, type Env } from '../env/env.ts'
-import { mastersGroup } from './auth/user-names.ts'
 import { createDefaultRoles } from './default-roles.ts'
-import { startObjects } from './facts/facts.ts'
+import { startObjects } from '../facts/facts.ts'
 import type { Backend } from './registry/call.ts'
 import { stamped } from './registry/metadata.ts'
-import type { UserInfo } from './registry/resource.ts'
 import type { Store } from './storage/store.ts'
-
-/** The server itself, as a user. */
-export const systemUser: UserInfo = { name: 'system:apiserver', uid: '', groups: [mastersGroup] }
 
 /** Creates each object; one that a durable store already has is left alone. */
 export function bootstrap({ env, store }: Backend, withRoles: boolean): void {

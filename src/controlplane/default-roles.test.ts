@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../api/json.ts'
 import { simulatedEnv } from '../env/simulated.ts'
 import { createControlPlane, type ControlPlane } from './control-plane.ts'
-import { defaultPolicy } from './facts/facts.ts'
+import { defaultPolicy } from '../facts/facts.ts'
 
 const planes: ControlPlane[] = []
 

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../api/object.ts'
 import { timestamp, type Env } from '../env/env.ts'
-import { defaultPolicy, type DefaultPolicyFact } from './facts/facts.ts'
+import { defaultPolicy, type DefaultPolicyFact } from '../facts/facts.ts'
 import { stamped } from './registry/metadata.ts'
 import type { Store } from './storage/store.ts'
 

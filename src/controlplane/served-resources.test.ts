@@ -1,7 +1,7 @@
 /** Every stable resource of the facts is there and answers by the common rules. */
 import { describe, expect, it } from 'vitest'
 import { simulatedEnv } from '../env/simulated.ts'
-import { discovery } from './facts/facts.ts'
+import { discovery } from '../facts/facts.ts'
 import { createControlPlane } from './index.ts'
 
 const plane = createControlPlane({ env: simulatedEnv({ seed: 5 }) })

@@ -8,7 +8,7 @@ import { cloneJson, deepFreeze, type Json, type JsonObject } from '../api/json.t
 import type { KubeObject } from '../api/object.ts'
 import { asUnsettled } from '../api/unsettled.ts'
 import { simulatedEnv } from '../env/simulated.ts'
-import type { InProcessRequest } from './in-process.ts'
+import type { InProcessRequest } from './api/in-process.ts'
 import { createControlPlane } from './index.ts'
 import type { Stored } from './storage/store.ts'
 

@@ -1,7 +1,7 @@
 /** Whatever is stopped, cut or lost: there are never two that may write. And once things are well, one can. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Fault } from '../testing/faulty-transport.ts'
+import type { Fault } from '../cluster/faulty-transport.ts'
 import { Copy, World } from './testdata/world.ts'
 
 type Step =

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { operator } from '../cli/operator.ts'
+import { operator } from '../operator/operator.ts'
 import { manifestsCommand } from '../cli/manifests-command.ts'
 import { controller } from '../controller/builder.ts'
 import { ConfigMap, Deployment, Pod, Service } from '../schema/builtin/kinds.ts'

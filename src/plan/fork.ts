@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { collectionIn, objectPath } from '../client/resource-path.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
-import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../testing/embedded.ts'
+import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../cluster/embedded.ts'
 import { asWritten, type Manifest } from './manifest.ts'
 
 /** Room for whatever a cluster has. */

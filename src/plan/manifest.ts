@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
-import { parseYaml } from '../controlplane/codec/yaml-text.ts'
+import { parseYaml } from '../codec/yaml-text.ts'
 import type { Kind } from '../schema/kind.ts'
 
 export type Manifest = KubeObject & { readonly apiVersion: string; readonly kind: string }

@@ -15,7 +15,7 @@ import {
 } from '../schema/builtin/kinds.ts'
 import { resource, t } from '../schema/index.ts'
 import { kind } from '../schema/kind.ts'
-import { embedded, type Embedded } from '../testing/embedded.ts'
+import { embedded, type Embedded } from '../cluster/embedded.ts'
 import type { Change } from './change-set.ts'
 import { parseManifests, type Manifest } from './manifest.ts'
 import { plan, type Plan, type PlanOptions } from './plan.ts'

@@ -5,7 +5,7 @@
 import type { FrozenJson, JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Transport, TransportRequest, TransportResponse } from '../client/transport.ts'
-import { apiRoute, type ApiRoute } from '../testing/api-route.ts'
+import { apiRoute, type ApiRoute } from '../cluster/api-route.ts'
 import type { Manifest } from './manifest.ts'
 
 export interface Write {

@@ -8,9 +8,9 @@ import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import { validateObjectMeta } from '../api/object-meta.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { StatusCause } from '../api/status.ts'
-import { decodeCustom, EmbeddedError } from '../controlplane/extensions/structural/decode.ts'
-import { applyDefaults } from '../controlplane/extensions/structural/default.ts'
-import { compileSchema, type Schema } from '../controlplane/extensions/structural/schema.ts'
+import { decodeCustom, EmbeddedError } from '../structural/decode.ts'
+import { applyDefaults } from '../structural/default.ts'
+import { compileSchema, type Schema } from '../structural/schema.ts'
 import type { CustomResourceDefinition } from './builtin/apiextensions-v1.ts'
 
 type Problems = (object: unknown, old: object | undefined) => StatusCause[]
@@ -36,10 +36,15 @@ export class CustomChecks {
       names,
       versions: [version],
     } = this.#definition.spec
-    this.#schema ??= compileSchema(version?.schema?.openAPIV3Schema as Json | undefined)
-    const decoded = decodeCustom(asJson(object), this.#schema).object
-    applyDefaults(decoded as unknown as Json, this.#schema)
+    const schema = this.#compiledSchema
+    const decoded = decodeCustom(asJson(object), schema).object
+    applyDefaults(decoded as unknown as Json, schema)
     return { ...decoded, apiVersion: `${group}/${version?.name ?? ''}`, kind: names.kind }
+  }
+
+  get #compiledSchema(): Schema {
+    const [version] = this.#definition.spec.versions
+    return (this.#schema ??= compileSchema(version?.schema?.openAPIV3Schema as Json | undefined))
   }
 
   /** Why a server would refuse the object; with `old`, as an update of that. Empty when it would not. */
@@ -49,11 +54,18 @@ export class CustomChecks {
   }
 
   async #compileProblems(): Promise<Problems> {
-    const { customResources } = await import('../controlplane/extensions/custom-resources.ts')
-    const [resource] = customResources(withAcceptedNames(this.#definition))
-    if (resource === undefined) throw new Error(`${this.#definition.metadata.name ?? ''} has no version`)
-    const { rules, namespaced } = resource
-    const context = { warn: () => undefined } as unknown as Parameters<NonNullable<typeof rules.validate>>[1]
+    const [{ objectErrors }, { compileRules }, { compileCelRule }] = await Promise.all([
+      import('../structural/object-errors.ts'),
+      import('../structural/rules/check-rules.ts'),
+      import('../structural/rules/cel-rules.ts'),
+    ])
+    const schema = this.#compiledSchema
+    const {
+      scope,
+      versions: [version],
+    } = this.#definition.spec
+    const checked = { schema, scale: version?.subresources?.scale, rules: compileRules(schema, compileCelRule) }
+    const namespaced = scope === 'Namespaced'
     return (given, old) => {
       if (!isObject(given)) return [{ reason: 'FieldValueTypeInvalid', message: 'an object is expected', field: '' }]
       let object: KubeObject
@@ -63,20 +75,11 @@ export class CustomChecks {
         return [decodeCause(error)]
       }
       const errors = validateObjectMeta(named(object, namespaced), { namespaced, nameRule: 'subdomain' })
-      const found =
-        old === undefined
-          ? rules.validate?.(object, context)
-          : rules.validateUpdate?.(object, this.defaulted(old), context)
-      return [...errors, ...(found ?? [])].map(asCause)
+      const before = old === undefined ? undefined : (this.defaulted(old) as unknown as JsonObject)
+      const found = objectErrors(checked, object as unknown as JsonObject, before, () => undefined)
+      return [...errors, ...found].map(asCause)
     }
   }
-}
-
-/** As a server that serves the version has it, so that one that is not served can be checked too. */
-function withAcceptedNames(definition: CustomResourceDefinition): KubeObject {
-  const { spec } = definition
-  const versions = spec.versions.map((version) => ({ ...version, served: true }))
-  return { ...definition, spec: { ...spec, versions }, status: { acceptedNames: spec.names } } as unknown as KubeObject
 }
 
 /** The server fills in the namespace of the request, and generates a name; so what is not said yet is not wrong. */

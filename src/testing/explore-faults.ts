@@ -1,6 +1,6 @@
 /** What can go wrong at one call of an operator, by name. */
 import type { TransportRequest } from '../client/transport.ts'
-import { resourceOf, type Fault } from './faulty-transport.ts'
+import { resourceOf, type Fault } from '../cluster/faulty-transport.ts'
 
 /** Milliseconds that a cache is behind: more than a read waits for its own writes (5 s), so that it gives up, too. */
 export const staleFor = 8_000

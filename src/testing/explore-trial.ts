@@ -3,10 +3,10 @@
  * calls.
  */
 import type { TransportRequest } from '../client/transport.ts'
-import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from './embedded.ts'
+import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../cluster/embedded.ts'
 import { Changes, type Oracle } from './explore-changes.ts'
 import { faultAt, staleFor, type FaultName } from './explore-faults.ts'
-import type { Fault } from './faulty-transport.ts'
+import type { Fault } from '../cluster/faulty-transport.ts'
 
 /** One thing that a user does, after which all comes to rest. */
 export interface Step {

@@ -13,7 +13,7 @@
  * lost in a crash: they, and leases, are not compared.
  */
 import { realEnv } from '../env/real.ts'
-import type { Snapshot } from './embedded.ts'
+import type { Snapshot } from '../cluster/embedded.ts'
 import { typeOf, type Oracle } from './explore-changes.ts'
 import { faultAt, faultNames, isFaultName, type FaultName } from './explore-faults.ts'
 import { standardOracles } from './explore-oracles.ts'

@@ -1,16 +1,16 @@
 /** Tests of operators: the embedded control plane, a simulated clock, faults on request. */
-export { AccessRecorder } from './access-recorder.ts'
-export type { AccessDifference, UsedAccess } from './access-recorder.ts'
-export { embedded } from './embedded.ts'
-export type { ApplyObject, Embedded, EmbeddedOptions, SeenEvent, Snapshot } from './embedded.ts'
+export { AccessRecorder } from '../cluster/access-recorder.ts'
+export type { AccessDifference, UsedAccess } from '../cluster/access-recorder.ts'
+export { embedded } from '../cluster/embedded.ts'
+export type { ApplyObject, Embedded, EmbeddedOptions, SeenEvent, Snapshot } from '../cluster/embedded.ts'
 export { explore, joinReports } from './explore.ts'
 export type { ExploreOptions, ExploreReport, Failure } from './explore.ts'
 export type { Change, Oracle, World } from './explore-changes.ts'
 export type { FaultName } from './explore-faults.ts'
 export { childrenGoFirst, declaredEdges, standardOracles } from './explore-oracles.ts'
 export type { ExploredCluster, Step } from './explore-trial.ts'
-export { faultyTransport } from './faulty-transport.ts'
-export type { Fault, FaultPlan } from './faulty-transport.ts'
+export { faultyTransport } from '../cluster/faulty-transport.ts'
+export type { Fault, FaultPlan } from '../cluster/faulty-transport.ts'
 export type { Behaviour, BehaviourRule, LogEntry } from '../kubelet/index.ts'
 export type {
   MetricsQuery,
@@ -20,5 +20,5 @@ export type {
   PodsQuery,
 } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
 export { matchers } from './matchers.ts'
-export { NotSettledError, settle } from './settle.ts'
-export type { SettleOptions } from './settle.ts'
+export { NotSettledError, settle } from '../cluster/settle.ts'
+export type { SettleOptions } from '../cluster/settle.ts'

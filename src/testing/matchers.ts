@@ -6,8 +6,8 @@ import { findCondition, type Condition } from '../controller/conditions.ts'
 import { controllerOf } from '../controller/owner-references.ts'
 import type { LiveObject } from '../api/live-object.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
-import type { AccessRecorder } from './access-recorder.ts'
-import type { SeenEvent } from './embedded.ts'
+import type { AccessRecorder } from '../cluster/access-recorder.ts'
+import type { SeenEvent } from '../cluster/embedded.ts'
 
 interface MatcherResult {
   readonly pass: boolean

@@ -12,7 +12,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '../api/error-reasons.ts
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import { FileSource } from '../client/file-source.ts'
-import { issueCertificateAuthority, issueServerCertificate } from '../controlplane/http/certificate.ts'
+import { issueCertificateAuthority, issueServerCertificate } from '../x509/certificate.ts'
 import type { Env } from '../env/env.ts'
 import { Secret } from '../schema/builtin/kinds.ts'
 import type { KeyPair } from './webhook-server.ts'

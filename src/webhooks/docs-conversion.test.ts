@@ -1,6 +1,6 @@
 /** What `docs/webhooks.md` shows of a test. */
 import { expect, it } from 'vitest'
-import { embedded } from '../testing/embedded.ts'
+import { embedded } from '../cluster/embedded.ts'
 import { conversionsOf } from './configurations.ts'
 import example, { WebApp, WebAppV1alpha1 } from './testdata/docs-example.ts'
 

@@ -12,7 +12,7 @@ type Field = [number, string] | [number, 'list', string] | [number, 'map', strin
 let loaded: Record<string, Record<string, Field>> | undefined
 
 function messages(): Record<string, Record<string, Field>> {
-  const file = new URL('../../src/controlplane/facts/protobuf.json', import.meta.url)
+  const file = new URL('../../src/facts/protobuf.json', import.meta.url)
   loaded ??= JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, Field>>
   return loaded
 }

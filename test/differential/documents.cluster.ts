@@ -5,7 +5,7 @@
 import { request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/json.ts'
-import { encodeOpenApiV2 } from '../../src/controlplane/codec/protobuf/openapi-v2.ts'
+import { encodeOpenApiV2 } from '../../src/codec/protobuf/openapi-v2.ts'
 import { createControlPlane, type ControlPlane, type PlaneListener } from '../../src/controlplane/index.ts'
 import { startCluster, type Cluster } from '../cluster/index.ts'
 

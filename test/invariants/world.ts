@@ -13,7 +13,7 @@ import type { Client, ControllerDefinition, Task } from '../../src/index.ts'
 import { kubelets, nodesTask } from '../../src/kubelet/index.ts'
 import { scheduler } from '../../src/scheduler/index.ts'
 import { faultyTransport, settle, type Fault } from '../../src/testing/index.ts'
-import { Program } from '../../src/testing/program.ts'
+import { Program } from '../../src/cluster/program.ts'
 
 export const programNames = ['controllers', 'scheduler', 'kubelets'] as const
 export type ProgramName = (typeof programNames)[number]

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { kubeconfigText } from '../../src/cli/kubeconfig.ts'
-import { startLiveCluster } from '../../src/cli/live-cluster.ts'
+import { startLiveCluster } from '../../src/cluster/live-cluster.ts'
 import { createControlPlane } from '../../src/controlplane/index.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 

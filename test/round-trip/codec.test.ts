@@ -1,7 +1,7 @@
 /** Every built-in kind with every field: what is written as protobuf and read again is the same. */
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json } from '../../src/api/json.ts'
-import { decodeProtobuf, encodeProtobuf } from '../../src/controlplane/codec/protobuf/protobuf.ts'
+import { decodeProtobuf, encodeProtobuf } from '../../src/codec/protobuf/protobuf.ts'
 import { builtInKinds, filledObject, type Form } from './filled.ts'
 
 const kinds = builtInKinds()

@@ -2,7 +2,7 @@
  * Objects of the built-in kinds with every field that their schema has, at every depth, each with a value of its own.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
-import { protobuf, schemas, type TypeSchema } from '../../src/controlplane/facts/facts.ts'
+import { protobuf, schemas, type TypeSchema } from '../../src/facts/facts.ts'
 
 export interface BuiltInKind {
   readonly apiVersion: string

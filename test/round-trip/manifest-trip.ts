@@ -3,11 +3,11 @@
  * a test has to compare is here; whether it is equal, the tests say.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
-import { decodeProtobuf, encodeProtobuf } from '../../src/controlplane/codec/protobuf/protobuf.ts'
-import { protobufType } from '../../src/controlplane/codec/protobuf/kinds.ts'
-import { builtinShape } from '../../src/controlplane/shape/builtin-shapes.ts'
-import { decodeTyped } from '../../src/controlplane/shape/decode.ts'
-import type { StructShape } from '../../src/controlplane/shape/shape.ts'
+import { decodeProtobuf, encodeProtobuf } from '../../src/codec/protobuf/protobuf.ts'
+import { protobufType } from '../../src/codec/protobuf/kinds.ts'
+import { builtinShape } from '../../src/shape/builtin-shapes.ts'
+import { decodeTyped } from '../../src/shape/decode.ts'
+import type { StructShape } from '../../src/shape/shape.ts'
 import { fill } from '../differential/case.ts'
 import { manifests, type KindManifests } from '../differential/manifests/index.ts'
 import { nameOf, placed, requestsOf } from '../differential/manifests/placed.ts'

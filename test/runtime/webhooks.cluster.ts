@@ -24,7 +24,7 @@ import {
 import { kindName } from '../../src/schema/kind.ts'
 import { createLogger } from '../../src/telemetry/log-writer.ts'
 import { Metrics } from '../../src/telemetry/metrics.ts'
-import { AccessRecorder } from '../../src/testing/access-recorder.ts'
+import { AccessRecorder } from '../../src/cluster/access-recorder.ts'
 import { Shop, ShopV1alpha1, webhooks } from '../../src/webhooks/testdata/shop.ts'
 import { Webhooks } from '../../src/webhooks/webhooks.ts'
 import { startCluster, type Cluster } from '../cluster/index.ts'

@@ -6,9 +6,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { GroupDiscoveryList, ResourceDiscovery, TypeSchema } from '../../src/controlplane/facts/facts.ts'
+import type { GroupDiscoveryList, ResourceDiscovery, TypeSchema } from '../../src/facts/facts.ts'
 
-const facts = new URL('../../src/controlplane/facts/', import.meta.url)
+const facts = new URL('../../src/facts/', import.meta.url)
 const target = new URL('../../src/schema/builtin/', import.meta.url)
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'

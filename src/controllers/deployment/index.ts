@@ -18,7 +18,7 @@ import {
   type ObjectKey,
   type ReconcileResult,
 } from '../../index.ts'
-import { claim, claimable } from '../claims/claim.ts'
+import { claim, claimable } from '../shared/claim.ts'
 import { isRolling } from './bounds.ts'
 import { cleanUpHistory } from './history.ts'
 import { deadlineOf, hasDeadline, isComplete, noteProgress, progressCondition, progressing } from './progress.ts'

@@ -1,6 +1,6 @@
 /** What the slices of a Service should hold: its pods as endpoints, grouped by the ports they offer. */
 import type { DeepReadonly, discoveryV1, Live, Node, Pod, Service } from '../../index.ts'
-import { isReady } from '../pods/pod-state.ts'
+import { isReady } from '../shared/pod-state.ts'
 import {
   addressesOfFamily,
   hostnameIn,
@@ -8,7 +8,7 @@ import {
   portNumber,
   referenceTo,
   type Family,
-} from '../services/service-pods.ts'
+} from '../shared/service-pods.ts'
 
 type Endpoint = discoveryV1.Endpoint
 type Port = discoveryV1.EndpointPort

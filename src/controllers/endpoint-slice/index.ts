@@ -15,8 +15,8 @@ import {
   type Live,
   type ReconcileContext,
 } from '../../index.ts'
-import { familiesOf, hasSelector, isOfInterest, selects, servicesOf } from '../services/service-pods.ts'
-import { triggerAnnotation, TriggerTimes } from '../services/trigger-time.ts'
+import { familiesOf, hasSelector, isOfInterest, selects, servicesOf } from '../shared/service-pods.ts'
+import { triggerAnnotation, TriggerTimes } from '../shared/trigger-time.ts'
 import { desiredGroups } from './desired.ts'
 import { labelsOf, managedBy, managerLabel, nameLabel, planFor, type Plan, type SliceContent } from './plan.ts'
 

@@ -7,7 +7,7 @@ import {
   type EndpointSlice,
   type Live,
 } from '../../index.ts'
-import { isHeadless, type Family } from '../services/service-pods.ts'
+import { isHeadless, type Family } from '../shared/service-pods.ts'
 import { endpointKey, isSameEndpoint, portsKey, type Group } from './desired.ts'
 
 type LiveSlice = Live<EndpointSlice>

@@ -15,8 +15,8 @@ import {
   type ObjectKey,
   type ReconcileContext,
 } from '../../index.ts'
-import { hasSelector, isHeadless, isOfInterest, selects, servicesOf } from '../services/service-pods.ts'
-import { triggerAnnotation, TriggerTimes } from '../services/trigger-time.ts'
+import { hasSelector, isHeadless, isOfInterest, selects, servicesOf } from '../shared/service-pods.ts'
+import { triggerAnnotation, TriggerTimes } from '../shared/trigger-time.ts'
 import { subsetsOf, textOf, truncated } from './subsets.ts'
 
 const managerLabel = 'endpoints.kubernetes.io/managed-by'

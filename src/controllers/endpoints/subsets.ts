@@ -2,7 +2,7 @@
  * The subsets of an Endpoints object: addresses that offer the same ports stand together. At most a thousand are told.
  */
 import type { coreV1, DeepReadonly, Live, Pod, Service } from '../../index.ts'
-import { isReady } from '../pods/pod-state.ts'
+import { isReady } from '../shared/pod-state.ts'
 import {
   addressesOfFamily,
   familiesOf,
@@ -11,7 +11,7 @@ import {
   isHeadless,
   portNumber,
   referenceTo,
-} from '../services/service-pods.ts'
+} from '../shared/service-pods.ts'
 
 type Address = coreV1.EndpointAddress
 type Port = coreV1.EndpointPort

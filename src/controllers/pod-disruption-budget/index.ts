@@ -20,7 +20,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '../../index.ts'
-import { isReady } from '../pods/pod-state.ts'
+import { isReady } from '../shared/pod-state.ts'
 import { expectationOf, type Expectation } from './expected.ts'
 
 /** Milliseconds that an evicted pod has to begin to go, before it counts again. */

@@ -16,8 +16,8 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '../../index.ts'
-import { claim, claimable } from '../claims/claim.ts'
-import { isActive, isTerminating, readySince } from '../pods/pod-state.ts'
+import { claim, claimable } from '../shared/claim.ts'
+import { isActive, isTerminating, readySince } from '../shared/pod-state.ts'
 import { scalePods, type Scaled } from './scale-pods.ts'
 import { statusOf, untilAvailable } from './status.ts'
 

@@ -10,8 +10,8 @@ import {
   type Live,
   type ReconcileContext,
 } from '../../index.ts'
-import { inDeletionOrder } from '../pods/deletion-order.ts'
-import { isActive } from '../pods/pod-state.ts'
+import { inDeletionOrder } from '../shared/deletion-order.ts'
+import { isActive } from '../shared/pod-state.ts'
 
 /** More are not created or deleted in one run. */
 const mostAtOnce = 500

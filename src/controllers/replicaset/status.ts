@@ -9,7 +9,7 @@ import {
   type ReconcileResult,
   type ReplicaSet,
 } from '../../index.ts'
-import { isAvailable, isReady, readySince } from '../pods/pod-state.ts'
+import { isAvailable, isReady, readySince } from '../shared/pod-state.ts'
 import type { ScaleFailure } from './scale-pods.ts'
 
 export function statusOf(

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../registry/admission.ts'
-import type { Resource } from '../registry/resource.ts'
+import type { Resource } from '../contract/resource.ts'
 import { PluginChain } from './chain.ts'
 import { on, type AdmissionPlugin } from './plugin.ts'
 import { enabledPlugins, PluginChoiceError, pluginTable } from './plugins.ts'

@@ -8,7 +8,7 @@ import type {
   AdmissionTarget,
   Operation,
 } from '../registry/admission.ts'
-import type { Resource } from '../registry/resource.ts'
+import type { Resource } from '../contract/resource.ts'
 import type { AdmissionPlugin, PluginHook } from './plugin.ts'
 
 /** What most requests are for: three fields are quicker to reach than a map. */

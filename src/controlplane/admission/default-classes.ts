@@ -1,7 +1,7 @@
 /** DefaultStorageClass and DefaultIngressClass: who names no class gets the one that is marked as the default. */
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
-import type { WriteContext } from '../registry/resource.ts'
+import type { WriteContext } from '../contract/resource.ts'
 import { entry, specOf } from '../resources/shared/values.ts'
 import { on, type AdmissionPlugin } from './plugin.ts'
 

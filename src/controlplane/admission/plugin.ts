@@ -6,7 +6,7 @@ import type { FrozenJson, Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError, type ApiError, type Status } from '../../api/status.ts'
 import type { AdmissionHook, AdmissionRequest, AdmissionTarget, Operation } from '../registry/admission.ts'
-import type { UserInfo } from '../registry/resource.ts'
+import type { UserInfo } from '../contract/resource.ts'
 import type { ConfiguredWebhook, WebhookTarget } from './webhooks/webhook.ts'
 
 export interface AdmissionPlugin {

@@ -1,7 +1,7 @@
 /** Priority: a pod's class decides its number, and whether it may push others out. */
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionRequest } from '../registry/admission.ts'
-import type { WriteContext } from '../registry/resource.ts'
+import type { WriteContext } from '../contract/resource.ts'
 import { int, specOf, struct, text } from '../resources/shared/values.ts'
 import { on, refused, type AdmissionPlugin } from './plugin.ts'
 

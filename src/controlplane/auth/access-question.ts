@@ -4,7 +4,7 @@
  */
 import { parseFieldSelector } from '../../api/field-selector.ts'
 import { checkPathSegment } from '../../api/names.ts'
-import type { ApiRequest } from '../registry/request.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import type { RequestInfo, ResourceRequest, Verb } from '../registry/request-info.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])

@@ -3,7 +3,7 @@
  * service account; who shows neither is anonymous where that is allowed. A credential that is wrong is refused even so.
  */
 import { apiError } from '../../api/status.ts'
-import type { UserInfo } from '../registry/resource.ts'
+import type { UserInfo } from '../contract/resource.ts'
 import { TokenRefusal, type ServiceAccountTokens, type TokenBearer } from './service-account-tokens.ts'
 import { bearerToken, StaticTokens, type Token } from './tokens.ts'
 import { anonymous } from './user-names.ts'

@@ -2,7 +2,7 @@
 import { goQuote } from '../../api/go-format.ts'
 import { ApiError, apiError } from '../../api/status.ts'
 import type { RequestInfo } from '../registry/request-info.ts'
-import type { Grants, UserInfo } from '../registry/resource.ts'
+import type { Grants, UserInfo } from '../contract/resource.ts'
 import type { Call } from '../registry/call.ts'
 import type { PolicyRule } from './policy-rule.ts'
 

@@ -2,7 +2,7 @@
 import { goQuote } from '../../api/go-format.ts'
 import type { Call } from '../registry/call.ts'
 import type { Verb } from '../registry/request-info.ts'
-import type { Grants } from '../registry/resource.ts'
+import type { Grants } from '../contract/resource.ts'
 import { joinReasons, type Authorizer, type UserRules } from './authorizer.ts'
 import { describeRights, missingRights, quotedList } from './policy-rule.ts'
 

@@ -3,9 +3,9 @@
  * extras, uid) is a right of its own, the verb `impersonate`.
  */
 import { apiError } from '../../api/status.ts'
-import type { ApiRequest } from '../registry/request.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import type { ResourceRequest, Verb } from '../registry/request-info.ts'
-import type { UserInfo } from '../registry/resource.ts'
+import type { UserInfo } from '../contract/resource.ts'
 import { forbidden, type Authorizer } from './authorizer.ts'
 import {
   anonymousName,

@@ -7,7 +7,7 @@
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
-import type { UserInfo } from '../registry/resource.ts'
+import type { UserInfo } from '../contract/resource.ts'
 import type { Store } from '../storage/store.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { quotedList } from './policy-rule.ts'

@@ -1,6 +1,6 @@
 /** Bearer tokens that are known from the start: the administrator's, and those of a kube-apiserver token file. */
 import { timingSafeEqual } from 'node:crypto'
-import type { UserInfo } from '../registry/resource.ts'
+import type { UserInfo } from '../contract/resource.ts'
 import { loggedIn } from './user-names.ts'
 
 export interface Token {

@@ -1,6 +1,6 @@
 /** The names that authentication gives a meaning: system users and groups, and service accounts as users. */
 import { checkLabel, checkSubdomain } from '../../api/names.ts'
-import type { UserInfo } from '../registry/resource.ts'
+import type { UserInfo } from '../contract/resource.ts'
 
 /** Members of this group may do everything, whatever the authorization mode. */
 export const mastersGroup = 'system:masters'
@@ -9,6 +9,9 @@ export const unauthenticatedGroup = 'system:unauthenticated'
 export const anonymousName = 'system:anonymous'
 
 export const anonymous: UserInfo = { name: anonymousName, uid: '', groups: [unauthenticatedGroup] }
+
+/** The server itself, as a user. */
+export const systemUser: UserInfo = { name: 'system:apiserver', uid: '', groups: [mastersGroup] }
 
 /** The groups of a user who has logged in. */
 export function loggedIn(groups: readonly string[]): readonly string[] {

@@ -7,7 +7,7 @@ import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { asUnsettled } from '../../api/unsettled.ts'
 import { stamped } from '../registry/metadata.ts'
-import type { VersionConversion } from '../registry/resource.ts'
+import type { VersionConversion } from '../contract/resource.ts'
 import type { Stored } from '../storage/store.ts'
 
 interface Waiting {

@@ -5,7 +5,7 @@
 import type { FrozenJson, Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import type { VersionConverter } from '../registry/resource.ts'
+import type { VersionConverter } from '../contract/resource.ts'
 import { callFailure, conversionReview, convertedObjects, typeOf } from './review.ts'
 
 /** Where a webhook is, as a definition says it. */

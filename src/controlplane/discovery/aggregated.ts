@@ -1,6 +1,6 @@
 /** Aggregated discovery: all groups, versions and resources in one document (`APIGroupDiscoveryList`). */
 import type { JsonObject } from '../../api/json.ts'
-import type { ResourceDiscovery } from '../facts/facts.ts'
+import type { ResourceDiscovery } from '../../facts/facts.ts'
 import { contentHash } from './content-hash.ts'
 import type { ServedGroup, ServedVersion } from './served-groups.ts'
 

@@ -8,8 +8,8 @@
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
-import type { ApiRequest, ApiResponse, ObjectResponse } from '../registry/request.ts'
-import type { Resource } from '../registry/resource.ts'
+import type { ApiRequest, ApiResponse, ObjectResponse } from '../contract/request.ts'
+import type { Resource } from '../contract/resource.ts'
 import { acceptsAny, chooseDiscovery, discoveryEncodings, type DiscoveryChoice } from './accept.ts'
 import { aggregatedDiscovery, type AggregatedDocument } from './aggregated.ts'
 import { healthAnswer, type FindProblem } from './health.ts'

@@ -3,7 +3,7 @@
  * because probes and dashboards name them; here they all pass unless the server says otherwise.
  */
 import { notFoundPage, plainText } from './plain-answer.ts'
-import type { TextResponse } from '../registry/request.ts'
+import type { TextResponse } from '../contract/request.ts'
 
 /** Why a check fails, or undefined when it passes. Asked once per check and request: must be quick. */
 export type FindProblem = (check: string) => string | undefined

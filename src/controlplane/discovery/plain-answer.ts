@@ -1,5 +1,5 @@
 /** Answers that are not API objects: plain text and bodyless ones, as Go's HTTP library gives them. */
-import type { TextResponse } from '../registry/request.ts'
+import type { TextResponse } from '../contract/request.ts'
 
 export function plainText(status: number, body: string): TextResponse {
   return {

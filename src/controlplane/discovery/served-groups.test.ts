@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Resource } from '../registry/resource.ts'
+import type { Resource } from '../contract/resource.ts'
 import { compareVersions, namedGroups } from './served-groups.ts'
 
 function custom(group: string, version: string, plural = 'things'): Resource {

@@ -4,9 +4,9 @@
  * same priority (group 1000, version 100), which is below every built-in group and above every built-in
  * version.
  */
-import { discovery, type GroupDiscovery, type ResourceDiscovery } from '../facts/facts.ts'
+import { discovery, type GroupDiscovery, type ResourceDiscovery } from '../../facts/facts.ts'
 import type { GroupVersionKind } from '../../api/object.ts'
-import type { Resource } from '../registry/resource.ts'
+import type { Resource } from '../contract/resource.ts'
 
 /** What a CustomResourceDefinition says of one version beyond its {@link Resource}. */
 export interface CustomDefinition {

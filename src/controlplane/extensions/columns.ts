@@ -4,13 +4,13 @@
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Column } from '../registry/resource.ts'
+import type { Column } from '../contract/resource.ts'
 import { age } from '../../api/age.ts'
 import { goNumber } from '../../api/go-format.ts'
 import { goJson } from '../../api/go-json.ts'
 import { evaluateJsonPath } from './jsonpath/evaluate.ts'
 import { JsonPathError, parseJsonPath, type PathNode } from './jsonpath/parse.ts'
-import { numberOf, textOf } from './reading.ts'
+import { numberOf, textOf } from '../../structural/reading.ts'
 
 export interface CustomColumns {
   readonly columns: readonly Column[]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldErrorMessage } from '../../api/field-error.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Resource, WriteContext } from '../registry/resource.ts'
+import type { Resource, WriteContext } from '../contract/resource.ts'
 import { customResources, deprecationWarning, storageResource, versionFacts } from './custom-resources.ts'
 
 const context = {} as WriteContext

@@ -5,7 +5,7 @@
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { markUnsettled } from '../../api/unsettled.ts'
-import { askNothing } from '../registry/outside-calls.ts'
+import { askNothing } from '../contract/outside-calls.ts'
 import type {
   Resource,
   ScaleAccess,
@@ -13,20 +13,21 @@ import type {
   VersionConversion,
   VersionConverter,
   VersionView,
-} from '../registry/resource.ts'
-import type { Shape } from '../shape/shape.ts'
+} from '../contract/resource.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { customColumns } from './columns.ts'
 import { customRules } from './custom-rules.ts'
 import { conditionIs } from './definition/conditions.ts'
 import { compareVersions } from './kube-version.ts'
-import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from './reading.ts'
-import { compileCelRule } from './rules/cel-rules.ts'
-import { compileRules } from './rules/check-rules.ts'
-import type { RuleCompiler } from './rules/rule-engine.ts'
-import { customScale, splitPath, type ScalePaths } from './scale.ts'
-import { decodeCustom, knownParts, markParts } from './structural/decode.ts'
-import { applyDefaults } from './structural/default.ts'
-import { compileSchema, type Schema } from './structural/schema.ts'
+import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../../structural/reading.ts'
+import { compileCelRule } from '../../structural/rules/cel-rules.ts'
+import { compileRules } from '../../structural/rules/check-rules.ts'
+import type { RuleCompiler } from '../../structural/rules/rule-engine.ts'
+import { splitPath, type ScalePaths } from '../../structural/nested-values.ts'
+import { customScale } from './scale.ts'
+import { decodeCustom, knownParts, markParts } from '../../structural/decode.ts'
+import { applyDefaults } from '../../structural/default.ts'
+import { compileSchema, type Schema } from '../../structural/schema.ts'
 import { CustomVersions, type CustomVersion } from './versions.ts'
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']

@@ -5,20 +5,21 @@ import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import type { ResourceRules, WriteContext } from '../registry/resource.ts'
-import { orderedMetadata } from '../shape/canonical-metadata.ts'
-import { isValidBy, markValid } from '../shape/known-part.ts'
+import type { ResourceRules } from '../contract/resource.ts'
+import { orderedMetadata } from '../../shape/canonical-metadata.ts'
+import { isValidBy, markValid } from '../../shape/known-part.ts'
 import type { CustomColumns } from './columns.ts'
 import { goNumber, goQuote } from '../../api/go-format.ts'
 import { evaluateJsonPath } from './jsonpath/evaluate.ts'
 import { JsonPathError, parseJsonPath, type PathNode } from './jsonpath/parse.ts'
-import { AccessError, nestedInteger, nestedText, splitPath, type ScalePaths } from './scale.ts'
-import type { RuleChecker } from './rules/check-rules.ts'
-import { Correlation } from './structural/correlation.ts'
-import { embeddedErrors } from './structural/embedded.ts'
-import { listTypeErrors } from './structural/list-types.ts'
-import type { Schema } from './structural/schema.ts'
-import { isValid, validateValue } from './structural/validate.ts'
+import { newRepeats, scaleErrors, withRules } from '../../structural/object-errors.ts'
+import type { ScalePaths } from '../../structural/nested-values.ts'
+import type { RuleChecker } from '../../structural/rules/check-rules.ts'
+import { Correlation } from '../../structural/correlation.ts'
+import { embeddedErrors } from '../../structural/embedded.ts'
+import { listTypeErrors } from '../../structural/list-types.ts'
+import type { Schema } from '../../structural/schema.ts'
+import { isValid, validateValue } from '../../structural/validate.ts'
 
 export interface CustomType {
   readonly group: string
@@ -77,7 +78,7 @@ export function customRules(type: CustomType): ResourceRules {
       errors.push(...embeddedErrors(content, schema))
       errors.push(...listTypeErrors(content, schema))
       if (errors.length === 0) markValidParts(content, schema)
-      return settled(object, type, withRules(errors, type, content, undefined, context))
+      return settled(object, type, withRules(errors, type, content, undefined, (text) => context.warn(text)))
     },
     validateUpdate(object, old, context) {
       const content = object as unknown as JsonObject
@@ -92,7 +93,7 @@ export function customRules(type: CustomType): ResourceRules {
       const repeats = listTypeErrors(content, schema, known)
       if (isSound && repeats.length === 0) markValidParts(content, schema)
       errors.push(...newRepeats(repeats, before, schema))
-      return settled(object, type, withRules(errors, type, content, before, context))
+      return settled(object, type, withRules(errors, type, content, before, (text) => context.warn(text)))
     },
     validateStatusUpdate(object, old, context) {
       // No change, and so not looked at; upstream stores the null, but nobody is shown it.
@@ -109,7 +110,7 @@ export function customRules(type: CustomType): ResourceRules {
       const repeats = listTypeErrors(content, schema, known)
       if (isSound && repeats.length === 0) markValid(content['status'], schema)
       errors.push(...newRepeats(repeats, before, schema))
-      return settled(object, type, withRules(errors, type, content, before, context))
+      return settled(object, type, withRules(errors, type, content, before, (text) => context.warn(text)))
     },
     warnings: finalizerWarnings,
     // Rules about changes may ask for one.
@@ -134,11 +135,6 @@ function markValidParts(object: JsonObject, schema: Schema): void {
   for (const name in object) markValid(object[name], schema)
 }
 
-/** Duplicates are tolerated on an update when there were some before. */
-function newRepeats(repeats: FieldError[], old: JsonObject, schema: Schema): FieldError[] {
-  return repeats.length === 0 || listTypeErrors(old, schema).length > 0 ? [] : repeats
-}
-
 /** A write to /status is checked by the schema of the status alone. */
 function statusErrors(object: JsonObject, schema: Schema, correlation: Correlation): FieldError[] {
   const status = object['status']
@@ -154,80 +150,10 @@ function isStatusValid(object: JsonObject, schema: Schema, known: JsonObject): b
   return isValid(statusSchema, status, known['status'])
 }
 
-const blocking = new Set(['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'])
-
-const unchecked: FieldError = {
-  type: 'Invalid',
-  field: '<nil>',
-  summary: 'Invalid value: null',
-  detail:
-    'some validation rules were not checked because the object was invalid; ' +
-    'correct the existing errors to complete validation',
-}
-
 /** What an apply left and validation lets be, but the schema does not know, goes on the way through storage. */
 function settled(object: KubeObject, type: CustomType, errors: FieldError[]): FieldError[] {
   if (errors.length === 0) type.settle(object)
   return errors
-}
-
-/**
- * Rules of a schema are not run on an object whose form is wrong, and the answer says so. `old` is undefined for a
- * creation.
- */
-function withRules(
-  errors: FieldError[],
-  { schema, rules }: CustomType,
-  object: JsonObject,
-  old: JsonObject | undefined,
-  context: WriteContext,
-): FieldError[] {
-  if (!schema.below.rules) return errors
-  if (errors.some((error) => blocking.has(error.type))) errors.push(unchecked)
-  else if (rules !== undefined) {
-    const correlation = old && new Correlation(object, old, schema)
-    errors.push(...rules({ object, old, correlation, warn: (text) => context.warn(text) }))
-  }
-  return errors
-}
-
-const maxReplicas = 2147483647
-
-function scaleErrors(object: JsonObject, scale: ScalePaths | undefined, withSpec: boolean): FieldError[] {
-  if (scale === undefined) return []
-  const errors: FieldError[] = []
-  if (withSpec) checkReplicas(object, scale.specReplicasPath, errors)
-  checkReplicas(object, scale.statusReplicasPath, errors)
-  const { labelSelectorPath } = scale
-  if (labelSelectorPath !== undefined) {
-    try {
-      nestedText(object, splitPath(labelSelectorPath))
-    } catch (error) {
-      if (!(error instanceof AccessError)) throw error
-      errors.push(invalid(labelSelectorPath, '""', error.message))
-    }
-  }
-  return errors
-}
-
-function checkReplicas(object: JsonObject, path: string, errors: FieldError[]): void {
-  let replicas: number
-  try {
-    replicas = nestedInteger(object, splitPath(path)) ?? 0
-  } catch (error) {
-    if (!(error instanceof AccessError)) throw error
-    errors.push(invalid(path, '0', error.message))
-    return
-  }
-  if (replicas < 0) {
-    errors.push(invalid(path, goNumber(replicas), 'should be a non-negative integer'))
-  } else if (replicas > maxReplicas) {
-    errors.push(invalid(path, goNumber(replicas), `should be less than or equal to ${maxReplicas}`))
-  }
-}
-
-function invalid(field: string, shown: string, detail: string): FieldError {
-  return { type: 'Invalid', field, summary: `Invalid value: ${shown}`, detail }
 }
 
 function selectableFields(paths: readonly string[]): ReadonlyMap<string, readonly PathNode[]> {

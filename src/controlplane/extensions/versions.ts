@@ -6,14 +6,14 @@
 import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
-import type { AskOutside } from '../registry/outside-calls.ts'
-import type { ConvertedObject, VersionConversion, VersionConverter, VersionView } from '../registry/resource.ts'
-import { UnmarshalError } from '../shape/decode.ts'
-import type { Shape } from '../shape/shape.ts'
-import { decodeCustom } from './structural/decode.ts'
-import { applyDefaults } from './structural/default.ts'
-import type { Schema } from './structural/schema.ts'
-import { customShape } from './structural/shape.ts'
+import type { AskOutside } from '../contract/outside-calls.ts'
+import type { ConvertedObject, VersionConversion, VersionConverter, VersionView } from '../contract/resource.ts'
+import { UnmarshalError } from '../../shape/decode.ts'
+import type { Shape } from '../../shape/shape.ts'
+import { decodeCustom } from '../../structural/decode.ts'
+import { applyDefaults } from '../../structural/default.ts'
+import type { Schema } from '../../structural/schema.ts'
+import { customShape } from '../../structural/shape.ts'
 
 /** What one version of a CRD says, served or not. */
 export interface CustomVersion {

@@ -1,6 +1,6 @@
 /** The fields that a configuration names: what its applier will own. */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { emptySet, leaf, type FieldSet } from './field-set.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 import { NodeDraft } from './recent-nodes.ts'

@@ -1,6 +1,6 @@
 /** Comparison of two values of one shape: which paths came, changed and went. */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { emptySet, leaf, type FieldSet } from './field-set.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 import { NodeDraft, type RecentNodes } from './recent-nodes.ts'

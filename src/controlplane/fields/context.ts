@@ -2,8 +2,8 @@
 import { deepFreeze, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
-import { zeroValue } from '../shape/builtin-shapes.ts'
-import type { Shape } from '../shape/shape.ts'
+import { zeroValue } from '../../shape/builtin-shapes.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { setOfFields, type FieldSet } from './field-set.ts'
 
 export interface TrackContext {

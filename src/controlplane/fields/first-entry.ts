@@ -8,7 +8,7 @@
 import { cloneJson, deepFreeze, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { emptyObject, type TrackContext } from './context.ts'
 import type { FieldSet } from './field-set.ts'
 import { givenForm } from './given-form.ts'

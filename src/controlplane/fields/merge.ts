@@ -6,7 +6,7 @@
  * nothing. The configuration fits the shape: no list in it repeats an item.
  */
 import { copyFields, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 
 export function merge(shape: Shape, live: JsonObject, config: JsonObject): JsonObject {

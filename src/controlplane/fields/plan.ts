@@ -4,7 +4,7 @@
  * per shape.
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { any, type ListShape, type Shape } from '../shape/shape.ts'
+import { any, type ListShape, type Shape } from '../../shape/shape.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { goJson, goJsonString } from '../../api/go-json.ts'
 import { RecentConfigurations } from './recent-configurations.ts'

@@ -1,7 +1,7 @@
 /** Removal of what an applier set last time and leaves out now. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { fieldsLeft, fieldsOf } from './applied-fields.ts'
 import type { TrackContext, VersionedObject } from './context.ts'
 import { difference, emptySet, intersection, isEmpty, union, type FieldSet } from './field-set.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloneJson, type Json, type JsonObject } from '../../api/json.ts'
-import { any, type FieldShape, type Shape } from '../shape/shape.ts'
+import { any, type FieldShape, type Shape } from '../../shape/shape.ts'
 import { fieldsOf } from './applied-fields.ts'
 import { rootPlan } from './plan.ts'
 import { RecentConfigurations } from './recent-configurations.ts'

@@ -1,6 +1,6 @@
 /** Removal of fields and items from a value. */
 import { isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { isEmpty, isMember, type FieldSet } from './field-set.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 

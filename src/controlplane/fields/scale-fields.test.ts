@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
-import { builtinShape } from '../shape/builtin-shapes.ts'
+import { builtinShape } from '../../shape/builtin-shapes.ts'
 import { parentEntries, scaleEntries } from './scale-fields.ts'
 import { trackUpdate } from './track-update.ts'
 

@@ -1,5 +1,5 @@
 /** Sets seen through a shape: what a change of the schema makes of them, and their unspoken members. */
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { isEmpty, isMember, leaf, withMember, type FieldSet } from './field-set.ts'
 import { rootPlan, type MapPlan, type Plan } from './plan.ts'
 import { knownToFit, markFitting } from './set-stamp.ts'

@@ -1,7 +1,7 @@
 /** What is known of a field set, kept on the set itself. */
 import type { JsonObject } from '../../api/json.ts'
 import { OnObject } from '../../api/private-mark.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 
 class Stamp extends OnObject {
   #shape: Shape | undefined = undefined

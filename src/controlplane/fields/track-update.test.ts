@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { deepFreeze, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
-import { builtinShape } from '../shape/builtin-shapes.ts'
-import { decodeTyped } from '../shape/decode.ts'
-import { any, type FieldShape, type Shape, type StructShape } from '../shape/shape.ts'
+import { builtinShape } from '../../shape/builtin-shapes.ts'
+import { decodeTyped } from '../../shape/decode.ts'
+import { any, type FieldShape, type Shape, type StructShape } from '../../shape/shape.ts'
 import type { TrackContext } from './context.ts'
 import { keepTimes, trackUpdate } from './track-update.ts'
 

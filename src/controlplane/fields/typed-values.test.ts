@@ -1,7 +1,7 @@
 /** The walkers over typed values that apply is made of: what a configuration names, merge and removal. */
 import { describe, expect, it } from 'vitest'
 import { deepFreeze, type Json, type JsonObject } from '../../api/json.ts'
-import { any, type FieldShape, type Shape } from '../shape/shape.ts'
+import { any, type FieldShape, type Shape } from '../../shape/shape.ts'
 import { fieldsOf } from './applied-fields.ts'
 import { parseFieldSet } from './field-set.ts'
 import { merge } from './merge.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../api/json.ts'
-import { builtinShape } from '../shape/builtin-shapes.ts'
-import { any, type Shape } from '../shape/shape.ts'
+import { builtinShape } from '../../shape/builtin-shapes.ts'
+import { any, type Shape } from '../../shape/shape.ts'
 import { validateTyped } from './validate.ts'
 
 const configMap = builtinShape('io.k8s.api.core.v1.ConfigMap')

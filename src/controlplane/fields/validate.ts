@@ -1,7 +1,7 @@
 /** Checks that an applied configuration fits its shape, in upstream's words. */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { isFitting, markFitting } from '../shape/known-part.ts'
-import { fieldShape, type ScalarShape, type Shape } from '../shape/shape.ts'
+import { isFitting, markFitting } from '../../shape/known-part.ts'
+import { fieldShape, type ScalarShape, type Shape } from '../../shape/shape.ts'
 import { goNumber, goSyntax, goType, goValue } from '../../api/go-format.ts'
 import { keysText, valueText } from './path-element.ts'
 import { ListPlan, planOf, TypedValueError } from './plan.ts'

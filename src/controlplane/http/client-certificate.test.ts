@@ -9,7 +9,7 @@ import {
   issueClientCertificate,
   issueServerCertificate,
   type IssuedCertificate,
-} from './certificate.ts'
+} from '../../x509/certificate.ts'
 import { listen, type Listener } from './listener.ts'
 
 const env = realEnv()

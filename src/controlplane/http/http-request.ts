@@ -1,8 +1,8 @@
 /** HttpRequest: what came over a socket, in the form that HTTP and the in-process transport share. */
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { parseQuery, type ApiRequest } from '../registry/request.ts'
-import type { UserInfo } from '../registry/resource.ts'
+import { parseQuery, type ApiRequest } from '../contract/request.ts'
+import type { UserInfo } from '../contract/resource.ts'
 
 export type Body = string | Uint8Array | undefined
 

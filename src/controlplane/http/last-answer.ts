@@ -1,7 +1,7 @@
 /** Answers on a connection whose HTTP parser has gone: it is closed after them. */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ApiResponse } from '../registry/request.ts'
+import type { ApiResponse } from '../contract/request.ts'
 import { writeResponse } from './write-response.ts'
 
 export function writeLastResponse(response: ApiResponse, req: IncomingMessage, socket: Socket): void {

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createControlPlane, type ControlPlane, type PlaneListener } from '../index.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../env/simulated.ts'
-import type { WatchSink } from '../registry/request.ts'
+import type { WatchSink } from '../contract/request.ts'
 import { listen, type Listener } from './listener.ts'
 import { encodeFrame, opcode } from './web-socket-frame.ts'
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { realEnv } from '../../env/real.ts'
 import { simulatedEnv } from '../../env/simulated.ts'
-import { issueServerCertificate } from './certificate.ts'
+import { issueServerCertificate } from '../../x509/certificate.ts'
 import { webhookCaller } from './webhook-caller.ts'
 
 let server: Server

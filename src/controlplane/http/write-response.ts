@@ -1,6 +1,6 @@
 /** Writes an answer to its socket: whole bodies, compressed when large, and watch streams that never block a writer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiResponse, StreamResponse, WatchResponse } from '../registry/request.ts'
+import type { ApiResponse, StreamResponse, WatchResponse } from '../contract/request.ts'
 import {
   encodeEvent,
   encodeFrame,
@@ -9,8 +9,8 @@ import {
   encodeObject,
   encodeOther,
   listValue,
-} from './encode.ts'
-import { protobufType } from './negotiate.ts'
+} from '../api/encode.ts'
+import { protobufType } from '../api/negotiate.ts'
 import { PacedOutput } from './paced-output.ts'
 
 /** Smaller bodies are not worth compressing; the same bound as upstream's. */

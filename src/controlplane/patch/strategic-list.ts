@@ -7,7 +7,7 @@
  */
 import { goType } from '../../api/go-format.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import { withoutDirectives } from './strategic-directives.ts'
 import { strategicError } from './strategic-errors.ts'
 import { kindOf, type MergeListField } from './strategic-schema.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deepFreeze, equalJson, type Json, type JsonObject } from '../../api/json.ts'
 import { ApiError } from '../../api/status.ts'
-import type { FieldShape, Shape } from '../shape/shape.ts'
+import type { FieldShape, Shape } from '../../shape/shape.ts'
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts'
 
 const text: Shape = { type: 'scalar', scalar: 'string' }

@@ -10,7 +10,7 @@
 import { goValue, jsonTypeName } from '../../api/go-format.ts'
 import { cloneJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
-import type { Shape } from '../shape/shape.ts'
+import type { Shape } from '../../shape/shape.ts'
 import {
   deletePrefix,
   dropNulls,

@@ -1,5 +1,5 @@
 /** What strategic merge must know of a field: how it merges and what is below it. */
-import type { FieldShape, Shape, StructShape } from '../shape/shape.ts'
+import type { FieldShape, Shape, StructShape } from '../../shape/shape.ts'
 import { strategicError } from './strategic-errors.ts'
 
 export interface MergeField {

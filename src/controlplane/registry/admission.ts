@@ -5,7 +5,7 @@
  */
 import type { KubeObject } from '../../api/object.ts'
 import { writeContext, type Call } from './call.ts'
-import type { Resource, WriteContext } from './resource.ts'
+import type { Resource, WriteContext } from '../contract/resource.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
-import { schemas } from '../facts/facts.ts'
+import { schemas } from '../../facts/facts.ts'
 import { rulesFor, scaleOf, sharedKind } from '../resources/index.ts'
 import { builtinResources, typeName } from './builtin-resources.ts'
 

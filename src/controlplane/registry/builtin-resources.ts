@@ -1,13 +1,21 @@
 /** The built-in resources, from the facts: names, verbs, shapes, columns. What differs per kind comes from `rules`. */
 import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
-import { columns, discovery, type ResourceDiscovery } from '../facts/facts.ts'
-import { builtinShape } from '../shape/builtin-shapes.ts'
+import { columns, discovery, type ResourceDiscovery } from '../../facts/facts.ts'
+import { builtinShape } from '../../shape/builtin-shapes.ts'
 import { rememberGiven } from '../fields/given-form.ts'
-import { decodeObject, UnmarshalError, unknownFields, type DecodeOptions } from '../shape/decode.ts'
-import { RecentParts } from '../shape/recent-parts.ts'
-import type { StructShape } from '../shape/shape.ts'
-import type { Column, Decoded, Resource, ResourceRules, ScaleAccess, Subresource, VersionView } from './resource.ts'
+import { decodeObject, UnmarshalError, unknownFields, type DecodeOptions } from '../../shape/decode.ts'
+import { RecentParts } from '../../shape/recent-parts.ts'
+import type { StructShape } from '../../shape/shape.ts'
+import type {
+  Column,
+  Decoded,
+  Resource,
+  ResourceRules,
+  ScaleAccess,
+  Subresource,
+  VersionView,
+} from '../contract/resource.ts'
 
 /** Where upstream keeps resources whose key is not their plural name. */
 const keyPrefixes: Record<string, string> = {

@@ -7,9 +7,9 @@ import type { Env } from '../../env/env.ts'
 import type { Store } from '../storage/store.ts'
 import type { AdmissionChain } from './admission.ts'
 import type { Catalog } from './catalog.ts'
-import { askNothing, type AskOutside, type Once } from './outside-calls.ts'
-import type { ApiRequest } from './request.ts'
-import type { Grants, Resource, UserInfo, WriteContext } from './resource.ts'
+import { askNothing, type AskOutside, type Once } from '../contract/outside-calls.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import type { Grants, Resource, UserInfo, WriteContext } from '../contract/resource.ts'
 
 /** What all calls share. */
 export interface Backend {

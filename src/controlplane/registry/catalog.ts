@@ -1,5 +1,5 @@
 /** Catalog: every resource that is served, built-in and custom, by group, version and plural name. */
-import type { Resource } from './resource.ts'
+import type { Resource } from '../contract/resource.ts'
 
 export class Catalog {
   readonly #byPath = new Map<string, Resource>()

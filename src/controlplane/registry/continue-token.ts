@@ -1,6 +1,6 @@
 /** Continue tokens, in upstream's format: base64url JSON of the revision and the key to go on from. */
 import { apiError } from '../../api/status.ts'
-import { JsonSyntaxError, parseJson } from '../codec/json-text.ts'
+import { JsonSyntaxError, parseJson } from '../../codec/json-text.ts'
 
 /**
  * `after` is a key relative to the list's prefix. Revision -1 means: go on at the newest state. Upstream's cache puts a

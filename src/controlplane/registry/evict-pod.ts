@@ -14,7 +14,7 @@ import { matchNamespace, stamped } from './metadata.ts'
 import { deleteOptions, writeOptions, type DeleteOptions } from './options.ts'
 import { orderBody, orderDone } from './order-body.ts'
 import { setPodCondition } from './pod-condition.ts'
-import type { Resource } from './resource.ts'
+import type { Resource } from '../contract/resource.ts'
 import { trackContext } from './tracking.ts'
 import { updateObject } from './update.ts'
 

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import type { Call } from './call.ts'
 import { isTrue } from './request-info.ts'
-import type { Resource } from './resource.ts'
+import type { Resource } from '../contract/resource.ts'
 
 export interface ListQuery {
   readonly labels: Selector

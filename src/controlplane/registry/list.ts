@@ -4,7 +4,7 @@ import { CompactedError, type Stored } from '../storage/store.ts'
 import type { Call } from './call.ts'
 import { decodeContinue, encodeContinue } from './continue-token.ts'
 import { listQuery, selects, type ListQuery } from './list-options.ts'
-import type { ListResponse } from './request.ts'
+import type { ListResponse } from '../contract/request.ts'
 import { readResourceVersion } from './resource-version.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 

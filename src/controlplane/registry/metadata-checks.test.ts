@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ObjectMeta } from '../../api/object.ts'
 import { changeErrors, creationErrors } from './metadata-checks.ts'
-import { markCanonical } from '../shape/canonical-metadata.ts'
-import { metadataMark, type MetadataStep, type Resource } from './resource.ts'
+import { markCanonical } from '../../shape/canonical-metadata.ts'
+import { metadataMark, type MetadataStep, type Resource } from '../contract/resource.ts'
 
 const bad: ObjectMeta = {
   name: 'x',

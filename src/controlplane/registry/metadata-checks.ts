@@ -7,8 +7,8 @@ import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { nameChecks, type NameCheck, type NameRule } from '../../api/names.ts'
 import { validateManagedFields, validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
 import type { ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts'
-import { isCanonical } from '../shape/canonical-metadata.ts'
-import type { MetadataMark, MetadataStep, MetadataSteps, Resource } from './resource.ts'
+import { isCanonical } from '../../shape/canonical-metadata.ts'
+import type { MetadataMark, MetadataStep, MetadataSteps, Resource } from '../contract/resource.ts'
 
 /** Of custom resources, and of built-ins that upstream serves from libraries of their own. */
 const plainSteps: MetadataSteps = {

@@ -8,9 +8,9 @@ import { generatedName } from '../../api/names.ts'
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { timestamp, type Env } from '../../env/env.ts'
-import { markCanonical, orderedMetadata } from '../shape/canonical-metadata.ts'
+import { markCanonical, orderedMetadata } from '../../shape/canonical-metadata.ts'
 import type { Call } from './call.ts'
-import type { Resource } from './resource.ts'
+import type { Resource } from '../contract/resource.ts'
 
 /** The object as it is stored at `revision`: a shallow copy with its resourceVersion in place. */
 export function stamped(object: KubeObject, revision: number): KubeObject {

@@ -2,10 +2,10 @@
 import { jsonTypeName } from '../../api/go-format.ts'
 import type { Json, JsonObject } from '../../api/json.ts'
 import { parseApiVersion } from '../../api/object.ts'
-import { schemas } from '../facts/facts.ts'
-import { builtinShape } from '../shape/builtin-shapes.ts'
-import { decodeTyped, UnmarshalError } from '../shape/decode.ts'
-import type { StructShape } from '../shape/shape.ts'
+import { schemas } from '../../facts/facts.ts'
+import { builtinShape } from '../../shape/builtin-shapes.ts'
+import { decodeTyped, UnmarshalError } from '../../shape/decode.ts'
+import type { StructShape } from '../../shape/shape.ts'
 import { isUnserved } from './other-versions.ts'
 
 /** Why a value that is no object has no type. */

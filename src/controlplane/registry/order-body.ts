@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import type { Status } from '../../api/status.ts'
-import { builtinShape } from '../shape/builtin-shapes.ts'
-import { decodeObject, unknownFields } from '../shape/decode.ts'
-import type { StructShape } from '../shape/shape.ts'
+import { builtinShape } from '../../shape/builtin-shapes.ts'
+import { decodeObject, unknownFields } from '../../shape/decode.ts'
+import type { StructShape } from '../../shape/shape.ts'
 import type { BodyType } from './body.ts'
 
 /** `schema` is the name of the type: `io.k8s.api.core.v1.Binding`. */

@@ -1,7 +1,7 @@
 /** Size limits: of a request body, and of one stored object, which upstream gets from etcd. */
 import { getOwn, type Json } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
-import { maxDepth } from '../codec/json-text.ts'
+import { maxDepth } from '../../codec/json-text.ts'
 import type { Stored } from '../storage/store.ts'
 
 const maxBytes = 1.5 * 1024 * 1024

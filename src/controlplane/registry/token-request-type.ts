@@ -1,9 +1,9 @@
 /** The body of a service account's `token` subresource: authentication.k8s.io/v1 TokenRequest. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { builtinShape } from '../shape/builtin-shapes.ts'
-import { decodeObject, unknownFields } from '../shape/decode.ts'
-import type { StructShape } from '../shape/shape.ts'
+import { builtinShape } from '../../shape/builtin-shapes.ts'
+import { decodeObject, unknownFields } from '../../shape/decode.ts'
+import type { StructShape } from '../../shape/shape.ts'
 import type { BodyType } from './body.ts'
 
 const group = 'authentication.k8s.io'

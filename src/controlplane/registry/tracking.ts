@@ -5,10 +5,10 @@ import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { markUnsettled } from '../../api/unsettled.ts'
 import type { TrackContext, VersionedObject } from '../fields/context.ts'
 import { ConversionError } from '../fields/plan.ts'
-import { UnmarshalError } from '../shape/decode.ts'
-import type { Shape } from '../shape/shape.ts'
+import { UnmarshalError } from '../../shape/decode.ts'
+import type { Shape } from '../../shape/shape.ts'
 import type { Call } from './call.ts'
-import type { Resource } from './resource.ts'
+import type { Resource } from '../contract/resource.ts'
 
 const noPaths: TrackContext['resetPaths'] = []
 

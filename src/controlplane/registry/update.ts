@@ -24,7 +24,7 @@ import { changeErrors } from './metadata-checks.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import { parseResourceVersion } from './resource-version.ts'
 import { checkChangedSize } from './size.ts'
-import type { PartRules, WriteContext } from './resource.ts'
+import type { PartRules, WriteContext } from '../contract/resource.ts'
 import { trackContext } from './tracking.ts'
 import { isStale, readBack } from './view-store.ts'
 

@@ -9,7 +9,7 @@ import { ForwardingStore } from '../storage/forwarding-store.ts'
 import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
 import type { Backend } from './call.ts'
 import { restamped } from './metadata.ts'
-import type { Resource, VersionView } from './resource.ts'
+import type { Resource, VersionView } from '../contract/resource.ts'
 
 /** A store that shows objects in another version than they are stored in. */
 export interface VersionStore extends Store {

@@ -4,8 +4,8 @@
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
-import type { ResourceRules, WriteContext } from '../registry/resource.ts'
-import { zeroValue } from '../shape/builtin-shapes.ts'
+import type { ResourceRules, WriteContext } from '../contract/resource.ts'
+import { zeroValue } from '../../shape/builtin-shapes.ts'
 import { cells } from './cells/index.ts'
 import type { KindRules } from './kind-rules.ts'
 import { kinds } from './kinds.ts'

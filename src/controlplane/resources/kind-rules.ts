@@ -1,5 +1,5 @@
 /** What a kind's folder contributes to its rules: only functions, and only those that differ. */
-import type { ResourceRules } from '../registry/resource.ts'
+import type { ResourceRules } from '../contract/resource.ts'
 
 type Functions =
   | 'default'

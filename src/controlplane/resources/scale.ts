@@ -1,7 +1,7 @@
 /** The scale of built-in workloads: `spec.replicas`, `status.replicas`, and whom they count. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
-import type { ScaleAccess } from '../registry/resource.ts'
+import type { ScaleAccess } from '../contract/resource.ts'
 import { selectorOf } from './shared/label-selector.ts'
 import { int, specOf, struct } from './shared/values.ts'
 

@@ -3,7 +3,7 @@
  * it counts generations, what a PUT may do, what a delete answers, which fields can be selected, which a
  * write cannot set. A resource that is not listed has the defaults of {@link StrategyFacts}.
  */
-import type { MetadataSteps, NameRule, ResetFields } from '../registry/resource.ts'
+import type { MetadataSteps, NameRule, ResetFields } from '../contract/resource.ts'
 
 export interface StrategyFacts {
   /** Default `subdomain`. */

@@ -2,7 +2,7 @@
  * Kinds that are served in more than one version or group: which of them is stored, and how the others are made from it
  * and back.
  */
-import type { VersionView } from '../registry/resource.ts'
+import type { VersionView } from '../contract/resource.ts'
 import { eventsView } from './event/view.ts'
 import { autoscalerView } from './horizontal-pod-autoscaler/view.ts'
 

@@ -7,7 +7,7 @@ import type { Transport, TransportRequest } from '../../client/transport.ts'
 import { createControlPlane, type ControlPlane } from '../../controlplane/index.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../env/simulated.ts'
 import { createLogger } from '../../telemetry/log-writer.ts'
-import { faultyTransport, type FaultPlan } from '../../testing/faulty-transport.ts'
+import { faultyTransport, type FaultPlan } from '../../cluster/faulty-transport.ts'
 import { Manager, type ManagerOptions } from '../manager.ts'
 
 export class Site {

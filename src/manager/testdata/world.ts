@@ -17,7 +17,7 @@ import { promisesSettled } from '../../env/real.ts'
 import { simulatedEnv, type SimulatedEnv } from '../../env/simulated.ts'
 import { Lease } from '../../schema/builtin/kinds.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
-import { faultyTransport, type Fault } from '../../testing/faulty-transport.ts'
+import { faultyTransport, type Fault } from '../../cluster/faulty-transport.ts'
 import { LeaseElection, type ElectionObserver, type LeaseOptions } from '../lease-election.ts'
 
 export const key = { namespace: 'default', name: 'the-lease' }

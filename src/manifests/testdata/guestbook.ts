@@ -3,7 +3,7 @@
  * Secret.
  */
 import { controller } from '../../controller/builder.ts'
-import { operator } from '../../cli/operator.ts'
+import { operator } from '../../operator/operator.ts'
 import { ConfigMap, Deployment, Secret, Service } from '../../schema/builtin/kinds.ts'
 import { resource, t } from '../../schema/index.ts'
 

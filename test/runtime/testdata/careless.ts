@@ -1,5 +1,5 @@
 /** A program with a promise that nobody waits for, and a timer that nobody stops. */
-import { run } from '../../../src/cli/run-operator.ts'
+import { run } from '../../../src/operator/run-operator.ts'
 import { controller } from '../../../src/controller/builder.ts'
 import { Greeting } from './greeting.ts'
 

@@ -1,5 +1,5 @@
 /** An operator's module: what `coxswain run` and `coxswain manifests` take. */
-import { operator } from '../../../src/cli/operator.ts'
+import { operator } from '../../../src/operator/operator.ts'
 import { greetings } from './greeting.ts'
 
 export default operator({ name: 'greeter', version: '1.2.3', controllers: [greetings('module')] })

@@ -2,7 +2,7 @@
  * A whole program, as an author would write it. Tests start it as a process. With FREEZES=TEXT it stops once before it
  * writes that.
  */
-import { run } from '../../../src/cli/run-operator.ts'
+import { run } from '../../../src/operator/run-operator.ts'
 import { greetings } from './greeting.ts'
 
 const { POD_NAME = 'nobody', FREEZES } = process.env

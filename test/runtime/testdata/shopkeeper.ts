@@ -1,5 +1,5 @@
 /** An operator's module with webhooks. */
-import { operator } from '../../../src/cli/operator.ts'
+import { operator } from '../../../src/operator/operator.ts'
 import { controller } from '../../../src/controller/builder.ts'
 import { check, Shop, tag } from '../../../src/webhooks/testdata/shop.ts'
 

@@ -1,5 +1,5 @@
 /** A program whose reconcile never ends, whatever it is told. */
-import { run } from '../../../src/cli/run-operator.ts'
+import { run } from '../../../src/operator/run-operator.ts'
 import { controller } from '../../../src/controller/builder.ts'
 import { Greeting } from './greeting.ts'
 

@@ -1,7 +1,7 @@
 /** Scopes: a quota may count only some pods or claims, such as those of a priority class. */
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { qosClass } from '../../resources/pod/qos.ts'
+import { qosClass } from '../../resources/shared/qos.ts'
 import { items, maybeInt, size, strings, struct, text } from '../../resources/shared/values.ts'
 
 export interface Scope {

@@ -1,7 +1,7 @@
 /** Match conditions: expressions over a request that say whether a webhook is to see it. */
 import type { FrozenJson } from '../../../api/json.ts'
-import { compileExpression, kubernetesEnvironment, type Program } from '../../cel/expression.ts'
-import { CelError, dynType } from '../../cel/library.ts'
+import { compileExpression, kubernetesEnvironment, type Program } from '../../../cel/expression.ts'
+import { CelError, dynType } from '../../../cel/library.ts'
 import { jsonValue } from './json-value.ts'
 
 export interface MatchCondition {

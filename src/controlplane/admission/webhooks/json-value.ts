@@ -1,7 +1,7 @@
 /** JSON as values of CEL that have no schema: `dyn`. */
 import type { FrozenJson } from '../../../api/json.ts'
-import { listOf, type CelValue } from '../../cel/library.ts'
-import { EntryMap } from '../../cel/values.ts'
+import { listOf, type CelValue } from '../../../cel/library.ts'
+import { EntryMap } from '../../../cel/values.ts'
 
 export function jsonValue(json: FrozenJson | undefined): CelValue {
   if (json === undefined || json === null) return null

@@ -3,7 +3,7 @@ import type { FrozenJson, Json, JsonObject } from '../../../api/json.ts'
 import { promisesSettled } from '../../../env/real.ts'
 import { simulatedEnv } from '../../../env/simulated.ts'
 import { createControlPlane } from '../../index.ts'
-import type { WatchEvent } from '../../registry/request.ts'
+import type { WatchEvent } from '../../contract/request.ts'
 import { answer, boatDefinition, type Mode } from './boats.ts'
 
 export const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'

@@ -7,7 +7,7 @@ import {
   type OperationFact,
   type PathOperations,
   type ResourceDiscovery,
-} from '../../facts/facts.ts'
+} from '../../../facts/facts.ts'
 import {
   apiEncodings,
   builtinDialect,

@@ -1,5 +1,5 @@
 /** Operations of custom resources: the same for all, apart from scope and subresources. */
-import type { Resource } from '../../registry/resource.ts'
+import type { Resource } from '../../contract/resource.ts'
 import type { PathEntry } from './builtin-operations.ts'
 import { customListName, customTypeName } from './custom-schema.ts'
 import { customDialect, metaSchema, methods, resourceOperation, type Method, type Target } from './operation.ts'

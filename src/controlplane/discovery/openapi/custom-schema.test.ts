@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
-import type { Resource } from '../../registry/resource.ts'
+import type { Resource } from '../../contract/resource.ts'
 import { customSchemas, type OpenApiVersion } from './custom-schema.ts'
 
 const names = { kind: 'Thing', listKind: 'Things', plural: 'things' }

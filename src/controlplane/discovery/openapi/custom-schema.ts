@@ -4,7 +4,7 @@
  * there they lose their type.
  */
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
-import type { Resource } from '../../registry/resource.ts'
+import type { Resource } from '../../contract/resource.ts'
 import type { CustomDefinition } from '../served-groups.ts'
 import { metaSchema } from './operation.ts'
 

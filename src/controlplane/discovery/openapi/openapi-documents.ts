@@ -2,10 +2,10 @@
  * OpenApiDocuments: serves `/openapi/v2`, the index `/openapi/v3` and its documents; makes each on first use.
  */
 import { isObject, type Json, type JsonObject } from '../../../api/json.ts'
-import { encodeOpenApiV2 } from '../../codec/protobuf/openapi-v2.ts'
-import { discovery, schemas } from '../../facts/facts.ts'
-import type { ApiRequest, ApiResponse, TextResponse } from '../../registry/request.ts'
-import type { Resource } from '../../registry/resource.ts'
+import { encodeOpenApiV2 } from '../../../codec/protobuf/openapi-v2.ts'
+import { discovery, schemas } from '../../../facts/facts.ts'
+import type { ApiRequest, ApiResponse, TextResponse } from '../../contract/request.ts'
+import type { Resource } from '../../contract/resource.ts'
 import { acceptsAny, chooseOpenApiV2 } from '../accept.ts'
 import { contentHash } from '../content-hash.ts'
 import { bodyless, notFoundPage } from '../plain-answer.ts'

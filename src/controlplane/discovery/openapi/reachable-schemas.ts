@@ -1,6 +1,6 @@
 /** Reachable schemas: those that a set of names refers to, directly or through others. */
 import type { Json, JsonObject } from '../../../api/json.ts'
-import { schemas } from '../../facts/facts.ts'
+import { schemas } from '../../../facts/facts.ts'
 
 /** A schema by its name; undefined when there is none. */
 export type SchemaSource = (name: string) => Json | undefined

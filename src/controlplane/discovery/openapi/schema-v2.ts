@@ -2,7 +2,7 @@
  * Built-in schemas in OpenAPI v2: no defaults, references in place of `allOf`, one type in place of `oneOf`.
  */
 import type { Json, JsonObject } from '../../../api/json.ts'
-import type { TypeSchema } from '../../facts/facts.ts'
+import type { TypeSchema } from '../../../facts/facts.ts'
 
 const refPrefix = '#/definitions/'
 

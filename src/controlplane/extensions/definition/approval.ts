@@ -4,7 +4,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goQuote } from '../../../api/go-format.ts'
-import { asObject, textOf } from '../reading.ts'
+import { asObject, textOf } from '../../../structural/reading.ts'
 import type { Condition } from './conditions.ts'
 
 const annotation = 'api-approved.kubernetes.io'

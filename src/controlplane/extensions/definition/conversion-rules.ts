@@ -4,7 +4,7 @@ import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import { checkLabel1035, checkSubdomain } from '../../../api/names.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { goJson } from '../../../api/go-json.ts'
-import { maybeText, numberOf, objectOf, stringsOf, textOf } from '../reading.ts'
+import { maybeText, numberOf, objectOf, stringsOf, textOf } from '../../../structural/reading.ts'
 
 export function conversionErrors(path: string, conversion: JsonObject | undefined): FieldError[] {
   if (conversion === undefined) return []

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { fieldErrorMessage } from '../../../api/field-error.ts'
 import { cloneJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../registry/resource.ts'
-import { RuleCompileError } from '../rules/rule-engine.ts'
+import type { WriteContext } from '../../contract/resource.ts'
+import { RuleCompileError } from '../../../structural/rules/rule-engine.ts'
 import { crdRules, crdRulesWith } from './crd-rules.ts'
 
 const context = {} as WriteContext

@@ -1,11 +1,11 @@
 /** The rules of CustomResourceDefinitions themselves. */
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { ResourceRules } from '../../registry/resource.ts'
-import { asObject, objectOf, objectsOf, stringsOf, textOf } from '../reading.ts'
-import { compileCelRule } from '../rules/cel-rules.ts'
-import type { RuleCompiler } from '../rules/rule-engine.ts'
-import { knownFormat } from '../structural/formats.ts'
+import type { ResourceRules } from '../../contract/resource.ts'
+import { asObject, objectOf, objectsOf, stringsOf, textOf } from '../../../structural/reading.ts'
+import { compileCelRule } from '../../../structural/rules/cel-rules.ts'
+import type { RuleCompiler } from '../../../structural/rules/rule-engine.ts'
+import { knownFormat } from '../../../structural/formats.ts'
 import { markForDeletion } from './deletion.ts'
 import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from './validate.ts'
 

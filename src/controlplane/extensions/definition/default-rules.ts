@@ -2,12 +2,12 @@
 import type { FieldError } from '../../../api/field-error.ts'
 import type { Json } from '../../../api/json.ts'
 import { goFieldValue } from '../../../api/go-json.ts'
-import { decodePart, EmbeddedError } from '../structural/decode.ts'
-import { embeddedErrors } from '../structural/embedded.ts'
-import { compileRules } from '../rules/check-rules.ts'
-import type { RuleCompiler } from '../rules/rule-engine.ts'
-import type { Schema } from '../structural/schema.ts'
-import { validateValue } from '../structural/validate.ts'
+import { decodePart, EmbeddedError } from '../../../structural/decode.ts'
+import { embeddedErrors } from '../../../structural/embedded.ts'
+import { compileRules } from '../../../structural/rules/check-rules.ts'
+import type { RuleCompiler } from '../../../structural/rules/rule-engine.ts'
+import type { Schema } from '../../../structural/schema.ts'
+import { validateValue } from '../../../structural/validate.ts'
 
 /**
  * Errors of all defaults of a structural schema. Defaults under additionalProperties are not looked at, as upstream.

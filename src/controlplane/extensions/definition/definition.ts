@@ -5,7 +5,7 @@
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { asObject, flagOf, maybeText, objectOf, objectsOf, textOf } from '../reading.ts'
+import { asObject, flagOf, maybeText, objectOf, objectsOf, textOf } from '../../../structural/reading.ts'
 
 export interface DefinitionSchema {
   readonly openAPIV3Schema: JsonObject | undefined

@@ -8,7 +8,7 @@
  */
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
-import { asObject } from '../reading.ts'
+import { asObject } from '../../../structural/reading.ts'
 import { conditionIs, withCondition, type Condition } from './conditions.ts'
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'

@@ -8,7 +8,7 @@
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goQuote } from '../../../api/go-format.ts'
-import { asObject, objectOf, stringsOf, textOf } from '../reading.ts'
+import { asObject, objectOf, stringsOf, textOf } from '../../../structural/reading.ts'
 import { approvalCondition } from './approval.ts'
 import { conditionIs, findCondition, sameCondition, withCondition, type Condition } from './conditions.ts'
 

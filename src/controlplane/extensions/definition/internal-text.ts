@@ -4,7 +4,7 @@
  */
 import { escapeHtml } from '../../../api/go-json.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../../api/json.ts'
-import { asList, asObject, flagOf, maybeText, numberOf, textOf } from '../reading.ts'
+import { asList, asObject, flagOf, maybeText, numberOf, textOf } from '../../../structural/reading.ts'
 import type { DefinitionVersion } from './definition.ts'
 
 /** Go's field name, the name in JSON, and what kind of value it is. The order is that of the Go type. */

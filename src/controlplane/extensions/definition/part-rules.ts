@@ -4,9 +4,9 @@ import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import { checkLabel1035 } from '../../../api/names.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { goJson } from '../../../api/go-json.ts'
-import { maybeText, stringsOf, textOf } from '../reading.ts'
-import type { Schema } from '../structural/schema.ts'
-import { findField } from './field-path.ts'
+import { maybeText, stringsOf, textOf } from '../../../structural/reading.ts'
+import type { Schema } from '../../../structural/schema.ts'
+import { findField } from '../../../structural/field-path.ts'
 
 /** Names that are given must be DNS labels; which ones must be given is for the caller to say. */
 export function namesErrors(path: string, names: JsonObject): FieldError[] {

@@ -1,6 +1,6 @@
 /** What the rules of a CRD may cost: each of them, and all of a schema together. The limits are upstream's. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import type { Schema } from '../structural/schema.ts'
+import type { Schema } from '../../../structural/schema.ts'
 
 const ruleLimit = 10_000_000
 const schemaLimit = 100_000_000

@@ -5,9 +5,9 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import { goQuote } from '../../../api/go-format.ts'
-import { asObject, flagOf, maybeText, objectOf, objectsOf } from '../reading.ts'
-import { RuleCompileError, type CompiledRule, type RuleCompiler } from '../rules/rule-engine.ts'
-import { compileSchema, type Schema, type ValidationRule } from '../structural/schema.ts'
+import { asObject, flagOf, maybeText, objectOf, objectsOf } from '../../../structural/reading.ts'
+import { RuleCompileError, type CompiledRule, type RuleCompiler } from '../../../structural/rules/rule-engine.ts'
+import { compileSchema, type Schema, type ValidationRule } from '../../../structural/schema.ts'
 import { ruleText } from './internal-text.ts'
 import { cardinalityBelow, CostAccount, type Cardinality } from './rule-costs.ts'
 

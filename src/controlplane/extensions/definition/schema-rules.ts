@@ -3,9 +3,9 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import { goJson } from '../../../api/go-json.ts'
-import { asObject, flagOf, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../reading.ts'
-import { compileSchema } from '../structural/schema.ts'
-import { findField } from './field-path.ts'
+import { asObject, flagOf, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../../../structural/reading.ts'
+import { compileSchema } from '../../../structural/schema.ts'
+import { findField } from '../../../structural/field-path.ts'
 import { unsupportedPart } from './structural-rules.ts'
 
 /** What the place of a schema within the object allows. */

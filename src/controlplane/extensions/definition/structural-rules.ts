@@ -5,8 +5,8 @@
 import { fieldError, fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../api/json.ts'
 import { goQuote } from '../../../api/go-format.ts'
-import { patternProblem } from '../patterns.ts'
-import { asList, asObject, flagOf, objectOf, objectsOf, textOf } from '../reading.ts'
+import { patternProblem } from '../../../structural/patterns.ts'
+import { asList, asObject, flagOf, objectOf, objectsOf, textOf } from '../../../structural/reading.ts'
 
 type Level = 'root' | 'item' | 'field'
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldErrorMessage, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../registry/resource.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 import { customResources } from '../custom-resources.ts'
 import { crdRules } from '../definition/crd-rules.ts'
 

@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkLabel1035, checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { metadataMark } from '../../registry/resource.ts'
+import { metadataMark } from '../../contract/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { reject } from '../shared/errors.ts'
 import { inclusiveRange } from '../shared/formats.ts'

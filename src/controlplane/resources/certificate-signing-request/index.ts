@@ -1,7 +1,7 @@
 /** CertificateSigningRequest: who asks is written down by the server, and nothing of it changes. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../registry/resource.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkSupported } from '../shared/errors.ts'
 import { approvalRules, checkChange, checkConditions, keepDecisions, stampConditions } from './conditions.ts'

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { metadataMark } from '../../registry/resource.ts'
+import { metadataMark } from '../../contract/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkInlineVolume } from '../persistent-volume/spec.ts'
 import {

@@ -1,10 +1,10 @@
 /** Selectors of devices: expressions about one device that must be true. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
-import { compileExpression, kubernetesEnvironment } from '../../cel/expression.ts'
-import { dynType, mapType, stringType, type CelType, type Estimate } from '../../cel/library.ts'
-import { quantityType } from '../../cel/libraries/quantity/library.ts'
-import { formatType } from '../../cel/types.ts'
+import { compileExpression, kubernetesEnvironment } from '../../../cel/expression.ts'
+import { dynType, mapType, stringType, type CelType, type Estimate } from '../../../cel/library.ts'
+import { quantityType } from '../../../cel/libraries/quantity/library.ts'
+import { formatType } from '../../../cel/types.ts'
 import { struct, text } from '../shared/values.ts'
 import { checkList } from './lists.ts'
 

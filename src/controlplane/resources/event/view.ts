@@ -1,7 +1,7 @@
 /** events.k8s.io/v1 events, which are stored as those of the core group under other names. */
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { VersionView } from '../../registry/resource.ts'
+import type { VersionView } from '../../contract/resource.ts'
 
 /** Of events.k8s.io, in the order of its type, with the names of the core group. */
 const names: readonly (readonly [shown: string, stored: string])[] = [

@@ -4,7 +4,7 @@
  */
 import { setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { VersionView } from '../../registry/resource.ts'
+import type { VersionView } from '../../contract/resource.ts'
 import { items, maybeInt, struct, text } from '../shared/values.ts'
 import { behaviorFrom, behaviorText } from './behavior-text.ts'
 import { metricFrom, metricOf, statusFrom, statusOf } from './older-metrics.ts'

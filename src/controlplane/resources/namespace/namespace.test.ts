@@ -1,7 +1,7 @@
 /** How namespaces are named and held. */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../registry/resource.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 import { namespace } from './index.ts'
 
 const context = {} as WriteContext

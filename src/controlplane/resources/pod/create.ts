@@ -6,8 +6,8 @@ import { timestamp } from '../../../env/env.ts'
 import { defaultPodSpec } from '../shared/pod-spec/defaults.ts'
 import { defaultPodLevel } from '../shared/pod-spec/pod-level.ts'
 import { entries, fill, int, items, size, specOf, struct, structOf, text } from '../shared/values.ts'
-import type { WriteContext } from '../../registry/resource.ts'
-import { qosClass } from './qos.ts'
+import type { WriteContext } from '../../contract/resource.ts'
+import { qosClass } from '../shared/qos.ts'
 
 export function setDefaults(object: KubeObject): void {
   const spec = specOf(object)

@@ -2,11 +2,11 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
-import type { PartRules } from '../../registry/resource.ts'
+import type { PartRules } from '../../contract/resource.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
 import { entries, items, specOf, struct, text } from '../shared/values.ts'
-import { qosClass } from './qos.ts'
+import { qosClass } from '../shared/qos.ts'
 import { checkPod } from './validate.ts'
 
 const keptMetadata = ['labels', 'annotations', 'ownerReferences', 'finalizers', 'deletionTimestamp'] as const

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { WriteContext } from '../../registry/resource.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 import { pod } from './index.ts'
-import { qosClass } from './qos.ts'
+import { qosClass } from '../shared/qos.ts'
 
 const context = {} as WriteContext
 

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../api/field-error.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { metadataMark } from '../../registry/resource.ts'
+import { metadataMark } from '../../contract/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { deprecatedLabel } from '../shared/node-labels.ts'
 import { checkImmutable, duplicateStruct, reject } from '../shared/errors.ts'

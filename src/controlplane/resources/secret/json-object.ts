@@ -1,6 +1,6 @@
 /** What Go's decoder would say of a text that should be one JSON object. */
 import { isObject, type Json } from '../../../api/json.ts'
-import { describeJsonError } from '../../codec/json-error.ts'
+import { describeJsonError } from '../../../codec/json-error.ts'
 
 /** Undefined when the text is a JSON object or null. */
 export function jsonObjectProblem(text: string): string | undefined {

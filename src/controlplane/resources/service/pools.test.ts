@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/object.ts'
 import { simulatedEnv } from '../../../env/simulated.ts'
-import type { WriteContext } from '../../registry/resource.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 import { Pools } from './pools.ts'
 
 function contextOf(services: KubeObject[], dryRun = false): WriteContext {

@@ -4,7 +4,7 @@
  * drawn: upstream then shows placeholders, and so do these.
  */
 import { apiError } from '../../../api/status.ts'
-import type { WriteContext } from '../../registry/resource.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 import { addressText, parseAddress } from '../shared/ip.ts'
 import { int, items, strings, struct } from '../shared/values.ts'
 

@@ -1,0 +1,219 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { controller } from '../controller/builder.ts'
+import { pause } from '../env/pause.ts'
+import { requeueAfter } from '../controller/result.ts'
+import { ConfigMap } from '../schema/builtin/kinds.ts'
+import { resource, t } from '../schema/index.ts'
+import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from './embedded.ts'
+import { matchers } from '../testing/matchers.ts'
+import { NotSettledError } from './settle.ts'
+
+expect.extend(matchers)
+
+const App = resource('example.dev/v1', 'App', {
+  spec: t.object({ text: t.string() }),
+  status: t.object({
+    observedGeneration: t.int64().optional(),
+    text: t.string().optional(),
+    conditions: t.conditions().optional(),
+  }),
+})
+
+const apps = controller(App)
+  .owns(ConfigMap)
+  .reconcile(async (context) => {
+    const { object, status } = context
+    await context.apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text } })
+    status.set({ text: object.spec.text })
+    status.condition({ type: 'Ready', status: true, reason: 'Applied' })
+    if (object.status?.text !== object.spec.text) context.event('Normal', 'Applied', `applied ${object.spec.text}`)
+    return requeueAfter(30_000)
+  })
+
+const hello = { apiVersion: 'example.dev/v1', kind: 'App', metadata: { name: 'hello' }, spec: { text: 'hi' } }
+const key = { namespace: 'default', name: 'hello' }
+
+const running: Embedded[] = []
+afterEach(async () => {
+  for (const cluster of running.splice(0)) await cluster.stop()
+})
+
+async function start(options: EmbeddedOptions = { controllers: [apps] }): Promise<Embedded> {
+  const cluster = await embedded(options)
+  running.push(cluster)
+  return cluster
+}
+
+describe('an embedded cluster', () => {
+  it('runs controllers until nothing is left to do', async () => {
+    const cluster = await start()
+    await cluster.apply(hello)
+    await cluster.settle()
+    const app = await cluster.client.get(App, key)
+    const map = await cluster.client.get(ConfigMap, key)
+    expect(map.data).toEqual({ text: 'hi' })
+    expect(matchers.toBeControlledBy(map, app).pass).toBe(true)
+    expect(matchers.toHaveCondition(app, 'Ready', 'True', 'Applied').pass).toBe(true)
+    expect(matchers.toHaveCondition(app, 'Ready', 'False').message()).toContain('Ready=True (Applied)')
+    expect(matchers.toIncludeEvent(await cluster.events(app), 'Normal', 'Applied', 'applied hi').pass).toBe(true)
+  })
+
+  it('is at rest then: an hour passes without a write', async () => {
+    const cluster = await start()
+    await cluster.apply(hello)
+    await cluster.settle()
+    const { revision } = cluster.plane.store
+    await cluster.advance(3_600_000)
+    expect(cluster.plane.store.revision).toBe(revision)
+  })
+
+  it('gives the same run for the same seed', async () => {
+    const runs: (readonly string[])[] = []
+    for (let i = 0; i < 2; i++) {
+      const cluster = await start({ controllers: [apps], seed: 7 })
+      await cluster.apply(hello)
+      await cluster.settle()
+      runs.push([...cluster.requests, JSON.stringify(await cluster.client.get(App, key))])
+    }
+    expect(runs[0]).toEqual(runs[1])
+  })
+
+  it('survives a crash at any moment, and a restart', async () => {
+    const cluster = await start()
+    await cluster.apply(hello)
+    await cluster.crash()
+    await cluster.settle()
+    expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'hi' })
+    await cluster.apply({ ...hello, spec: { text: 'new' } })
+    await cluster.restart()
+    await cluster.settle()
+    expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'new' })
+  })
+
+  it('goes on from a snapshot: the same objects, the next revision, other uids', async () => {
+    const first = await start()
+    await first.apply(hello)
+    await first.settle()
+    const from = first.snapshot()
+    await first.apply({ ...hello, spec: { text: 'changed later' } })
+    const second = await start({ controllers: [apps], from })
+    const objects = ({ items }: Snapshot): unknown =>
+      items.map(({ key: at, object, revision }) => [at, object, revision])
+    expect([second.snapshot().revision, objects(second.snapshot())]).toEqual([from.revision, objects(from)])
+    expect((await second.client.get(ConfigMap, key)).data).toEqual({ text: 'hi' })
+    await second.apply({ ...hello, metadata: { name: 'other' } })
+    await second.settle()
+    const uids = second.snapshot().items.map(({ object }) => object.metadata.uid)
+    expect(new Set(uids).size).toBe(uids.length)
+    expect((await second.client.get(ConfigMap, { ...key, name: 'other' })).data).toEqual({ text: 'hi' })
+  })
+
+  it.each(['before', 'after'] as const)(
+    'lets the program die %s a request, with all that it had in memory',
+    async (when) => {
+      let processes = 0
+      let isArmed = true
+      const cluster = await start({
+        controllers: () => {
+          processes++
+          return [apps]
+        },
+        faults: ({ method }) => {
+          if (!isArmed || method !== 'PATCH') return undefined
+          isArmed = false
+          return { type: 'crash', when }
+        },
+      })
+      const first = cluster.manager
+      const before = processes
+      await cluster.apply(hello)
+      await cluster.settle()
+      expect([processes - before, cluster.manager === first]).toEqual([1, false])
+      expect(cluster.requests.filter((line) => line.startsWith('PATCH') && line.includes('configmaps'))).toHaveLength(
+        when === 'before' ? 2 : 1,
+      )
+      expect((await cluster.client.get(App, key)).status?.text).toBe('hi')
+    },
+  )
+
+  it('turns the clock on for runs that wait in the middle, and for the lease of one that died', async () => {
+    const slow = controller(App)
+      .owns(ConfigMap)
+      .reconcile(async (context) => {
+        await pause(cluster.env, 5_000, context.signal)
+        await context.apply(ConfigMap, {
+          metadata: { name: context.object.metadata.name },
+          data: { text: context.object.spec.text },
+        })
+      })
+    const cluster: Embedded = await start({
+      controllers: [slow],
+      leaderElection: { namespace: 'default', name: 'apps' },
+    })
+    await cluster.apply(hello)
+    const startedAt = cluster.env.now()
+    await cluster.settle()
+    expect(cluster.env.now() - startedAt).toBeGreaterThanOrEqual(5_000)
+    expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'hi' })
+    await cluster.apply({ ...hello, spec: { text: 'new' } } as never)
+    await cluster.crash()
+    expect(cluster.manager.state).toBe('standby')
+    await cluster.settle()
+    expect(cluster.manager.state).toBe('working')
+    expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'new' })
+  })
+
+  it('says so when events cannot be written, instead of waiting for them for ever', async () => {
+    const cluster = await start({
+      controllers: [apps],
+      faults: ({ method, path }) => (method === 'POST' && path.includes('/events') ? { type: 'refuse' } : undefined),
+    })
+    await cluster.apply(hello)
+    await expect(cluster.settle({ within: 25_000 })).rejects.toThrow('not at rest after 25 s of simulated time: app')
+    await cluster.settle()
+  })
+
+  it('says who never comes to rest', async () => {
+    const restless = controller(App).reconcile(({ status, now }) => {
+      status.set({ text: String(now()) })
+      return requeueAfter(1000)
+    })
+    const cluster = await start({ controllers: [restless] })
+    await cluster.apply(hello)
+    await expect(cluster.settle({ within: 60_000 })).rejects.toThrow(NotSettledError)
+    await expect(cluster.settle({ within: 60_000 })).rejects.toThrow('app (0 ready, 0 in hand, 1 waiting)')
+  })
+
+  it('tells what is not served', async () => {
+    const cluster = await start({})
+    await expect(
+      cluster.apply({ apiVersion: 'nowhere.dev/v1', kind: 'Nothing', metadata: { name: 'x' } }),
+    ).rejects.toThrow('does not serve Nothing of nowhere.dev')
+  })
+
+  it.each([
+    ['refuse', { type: 'refuse' }],
+    ['drop-before', { type: 'drop-before' }],
+    ['drop-after', { type: 'drop-after' }],
+    ['duplicate', { type: 'duplicate' }],
+    ['a conflict', { type: 'answer', status: 409 }],
+    ['too many requests', { type: 'answer', status: 429, retryAfter: 1 }],
+    ['an internal error', { type: 'answer', status: 500 }],
+    ['delay', { type: 'delay', ms: 3000 }],
+    ['cut-watch', { type: 'cut-watch', after: 1 }],
+  ] as const)('converges though every third request meets a fault: %s', async (_, fault) => {
+    let armed = false
+    const cluster = await start({
+      controllers: [apps],
+      faults: (_request, index) => (armed && index % 3 === 0 ? fault : undefined),
+    })
+    armed = true
+    await cluster.apply(hello)
+    await cluster.advance(120_000)
+    armed = false
+    await cluster.advance(600_000)
+    await cluster.settle()
+    expect((await cluster.client.get(ConfigMap, key)).data).toEqual({ text: 'hi' })
+    expect((await cluster.client.get(App, key)).status?.text).toBe('hi')
+  })
+})

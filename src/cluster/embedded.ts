@@ -1,0 +1,367 @@
+/**
+ * A cluster for tests: the embedded control plane, a manager with your controllers and a simulated clock, in this
+ * process. Requests pass through no socket; a rollout of hours takes milliseconds; the same seed gives the same run.
+ */
+import type { ApiObject } from '../api/live-object.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { Client } from '../client/client.ts'
+import { inProcessTransport } from '../client/in-process-transport.ts'
+import { RestClient } from '../client/rest-client.ts'
+import { RestMapper } from '../client/rest-mapper.ts'
+import type { Transport } from '../client/transport.ts'
+import { liveLogs, liveParts } from './live-cluster.ts'
+import type { MetricsSource } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
+import type { ControllerDefinition } from '../controller/definition.ts'
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts'
+import { MemoryStore } from '../controlplane/storage/memory-store.ts'
+import { promisesSettled } from '../env/real.ts'
+import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
+import type { BehaviourRule } from '../kubelet/index.ts'
+import type { Manager, ManagerOptions } from '../manager/manager.ts'
+import { CoreEvent, CustomResourceDefinition } from '../schema/builtin/kinds.ts'
+import { createLogger } from '../telemetry/log-writer.ts'
+import { conversionsOf } from '../webhooks/configurations.ts'
+import type { Webhook } from '../webhooks/webhook-server.ts'
+import { AccessRecorder } from './access-recorder.ts'
+import { inProcessWebhooks, installWebhooks } from './in-process-webhooks.ts'
+import { faultyTransport, type FaultPlan } from './faulty-transport.ts'
+import { Program } from './program.ts'
+import { settle, type SettleOptions } from './settle.ts'
+
+export interface EmbeddedOptions extends Pick<
+  ManagerOptions,
+  'namespaces' | 'cache' | 'tasks' | 'leaderElection' | 'gracePeriod' | 'traces'
+> {
+  /**
+   * A function is asked for them whenever the program starts: what they keep in memory does not outlive a crash then.
+   */
+  readonly controllers?: readonly ControllerDefinition[] | (() => readonly ControllerDefinition[]) | undefined
+  /**
+   * Controllers of the cluster itself, by the names of kube-controller-manager: `['all']`, or some. Default: all where
+   * there are nodes, else none. They are another program than yours: no fault, crash or count of requests concerns
+   * them.
+   */
+  readonly builtin?: readonly string[] | undefined
+  /** Simulated nodes with a scheduler, on which pods run as if. Default 0. */
+  readonly nodes?: number | undefined
+  /** Of each node. Default 8 CPUs, 32 GiB, 110 pods. */
+  readonly capacity?: Readonly<Record<string, string>> | undefined
+  /**
+   * What pods on the nodes do; the first rule that matches counts. Default: they start after a second, become ready and
+   * run.
+   */
+  readonly behaviours?: readonly BehaviourRule[] | undefined
+  /** What autoscalers go by. Default: annotations of pods, as `coxswain.dev/cpu: 250m` (docs of `MetricsSource`). */
+  readonly metrics?: MetricsSource | undefined
+  /**
+   * Webhooks that the server asks, without sockets: about what is written, and for other versions of their kinds.
+   * Default: none.
+   */
+  readonly webhooks?: readonly Webhook[] | undefined
+  /** Definitions to install beside those of the controllers' kinds. */
+  readonly crds?: readonly object[] | undefined
+  /** Of random numbers and UUIDs. Default 1. */
+  readonly seed?: number | undefined
+  /** What goes wrong with the controllers' requests. The test's own client has none. */
+  readonly faults?: FaultPlan | undefined
+  /** What `settle` does where it is not told. */
+  readonly settle?: SettleOptions | undefined
+  /** Put between the controllers and the server, beneath the faults: it sees what arrives. */
+  readonly transport?: ((inner: Transport) => Transport) | undefined
+  /**
+   * Goes on from there: objects, revision and time. No definitions are installed, and the seed is another one by
+   * default.
+   */
+  readonly from?: Snapshot | undefined
+  readonly controlPlane?: Omit<ControlPlaneOptions, 'env' | 'store'> | undefined
+}
+
+export interface Embedded {
+  readonly env: SimulatedEnv
+  readonly plane: ControlPlane
+  /** A user's client: not the controllers', and not subject to faults. */
+  readonly client: Client
+  /** The manager that runs now; `restart` makes another one. */
+  readonly manager: Manager
+  /** What the controllers logged, as JSON lines. */
+  readonly logs: readonly string[]
+  /** Everything that the controllers sent so far, as `PATCH /api/v1/...`; events and leases included. */
+  readonly requests: readonly string[]
+  /** The rights that the controllers used so far. */
+  readonly access: AccessRecorder
+  /** Creates the objects, or applies them where they exist, as a user with kubectl would. */
+  apply<Objects extends readonly ApplyObject[]>(...objects: Objects): Promise<void>
+  /** Runs until nothing is left to do. Throws a {@link NotSettledError} if that does not happen. */
+  settle(options?: SettleOptions): Promise<void>
+  /** Turns the clock on. */
+  advance(ms: number): Promise<void>
+  /** Reason, type and message of the events about an object, oldest first. */
+  events(about: {
+    readonly metadata: { readonly name?: string; readonly namespace?: string | undefined }
+  }): Promise<readonly SeenEvent[]>
+  /** The program dies in the middle of whatever it does, and is started again. */
+  crash(): Promise<void>
+  /** The program is stopped in order, and started again. */
+  restart(): Promise<void>
+  /** All that the server holds, and the time. Another cluster can go on from it; this one does, too. */
+  snapshot(): Snapshot
+  stop(): Promise<void>
+}
+
+/** A cluster as it was at one moment. What programs had in memory is not in it. */
+export interface Snapshot {
+  readonly time: number
+  readonly revision: number
+  readonly items: readonly { readonly key: string; readonly object: KubeObject; readonly revision: number }[]
+}
+
+export interface SeenEvent {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number
+}
+
+/** A whole manifest, with its apiVersion and kind. */
+export type ApplyObject = ApiObject & { apiVersion: string; kind: string }
+
+/** What the ConfigMaps kube-root-ca.crt say: there is no socket, so nobody checks it. */
+const clusterCa = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n'
+
+export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {
+  const cluster = new EmbeddedCluster(options)
+  await cluster.start().catch(async (error: unknown) => {
+    await cluster.stop().catch(() => undefined)
+    throw error
+  })
+  return cluster
+}
+
+class EmbeddedCluster implements Embedded {
+  readonly env: SimulatedEnv
+  readonly plane: ControlPlane
+  readonly client: Client
+  readonly logs: string[] = []
+  readonly requests: string[] = []
+  readonly access = new AccessRecorder()
+  readonly #options: EmbeddedOptions
+  readonly #mapper: RestMapper
+  #program: Program | undefined
+  /** Controllers, scheduler and nodes of the cluster, where some are asked for. */
+  #surroundings: Program | undefined
+  /** They crashed, and nothing that they send arrives. They come to their ends as time goes on. */
+  readonly #dead: Program[] = []
+  #isStopped = false
+  /** Writes of leases: they go on for ever, and are no work. */
+  #heartbeats = 0
+
+  constructor(options: EmbeddedOptions) {
+    this.#options = options
+    const { from } = options
+    // The same seed would give the same UUIDs once more.
+    this.env = simulatedEnv({
+      seed: options.seed ?? 1 + (from?.revision ?? 0),
+      ...(from === undefined ? {} : { start: from.time }),
+    })
+    const store = new MemoryStore({ env: this.env, from })
+    const { webhooks } = options
+    const called =
+      webhooks === undefined
+        ? {}
+        : {
+            callWebhook: inProcessWebhooks(
+              webhooks,
+              () => this.client,
+              createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' }),
+            ),
+          }
+    this.plane = createControlPlane({ ...options.controlPlane, ...called, env: this.env, store })
+    this.plane.store.watch('/registry/leases/', this.plane.store.revision, () => this.#heartbeats++)
+    this.client = new RestClient({
+      env: this.env,
+      transport: inProcessTransport(this.plane.transport()),
+      fieldManager: 'user',
+      timeout: 0,
+    })
+    this.#mapper = new RestMapper(this.client)
+  }
+
+  get manager(): Manager {
+    return this.#running.manager
+  }
+
+  get #running(): Program {
+    if (this.#program === undefined) throw new Error('the embedded cluster has been stopped')
+    return this.#program
+  }
+
+  async start(): Promise<void> {
+    if (this.#options.from === undefined) await this.#install()
+    await this.#bringToLife()
+    this.#begin()
+    await this.#running.begun()
+    await this.settle()
+  }
+
+  async #install(): Promise<void> {
+    const kinds = this.#controllers().flatMap(({ kind, sources }) => [
+      kind,
+      ...sources.map((source) => source.kind),
+    ]) as { readonly crd?: object }[]
+    const { crds = [], webhooks = [] } = this.#options
+    const converted = conversionsOf(webhooks).map(({ hub }) => hub.crd)
+    // The definition of a hub has all versions of the kind in it.
+    const isOther = (crd: object): boolean =>
+      !converted.some(({ metadata }) => metadata.name === (crd as CustomResourceDefinition).metadata.name)
+    const others = [...kinds.flatMap(({ crd }) => crd ?? []), ...crds].filter(isOther)
+    for (const crd of new Set([...converted, ...others]))
+      await this.client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
+    await this.#established()
+    await installWebhooks(this.client, webhooks)
+  }
+
+  #controllers(): readonly ControllerDefinition[] {
+    const { controllers = [] } = this.#options
+    return typeof controllers === 'function' ? controllers() : controllers
+  }
+
+  /** A program of its own: neither faults nor crashes of the operator touch it. */
+  async #bringToLife(): Promise<void> {
+    const { nodes = 0, builtin = nodes === 0 ? [] : ['all'], capacity, behaviours, metrics } = this.#options
+    if (nodes === 0 && builtin.length === 0) return
+    const parts = liveParts({ controllers: builtin, nodes, capacity, behaviours, metrics, ca: clusterCa })
+    if (nodes > 0) this.plane.serveLogs(liveLogs({ behaviours }))
+    this.#surroundings = new Program({ ...parts, env: this.env, transport: inProcessTransport(this.plane.transport()) })
+    await this.#surroundings.begun()
+  }
+
+  async #established(): Promise<void> {
+    for (let tries = 0; tries < 100; tries++) {
+      const { items } = await this.client.list(CustomResourceDefinition)
+      if (
+        items.every(
+          ({ status }) =>
+            status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
+        )
+      )
+        return
+      await this.env.advanceAsync(100)
+    }
+    throw new Error('a custom resource definition was not accepted: look at its conditions')
+  }
+
+  #begin(): void {
+    const {
+      faults,
+      namespaces,
+      cache,
+      tasks,
+      leaderElection,
+      gracePeriod,
+      traces,
+      transport: between = (inner: Transport) => inner,
+    } = this.#options
+    const plain = between(inProcessTransport(this.plane.transport()))
+    const faulty = faults === undefined ? plain : faultyTransport(plain, this.env, faults, () => this.#replace())
+    const log = createLogger({ env: this.env, write: (line) => this.logs.push(line), level: 'debug' })
+    this.#program = new Program({
+      env: this.env,
+      transport: this.access.transport(faulty),
+      onRequest: (line) => this.requests.push(line),
+      controllers: this.#controllers(),
+      namespaces,
+      cache,
+      tasks,
+      leaderElection,
+      gracePeriod,
+      traces,
+      log,
+    })
+  }
+
+  async apply<Objects extends readonly ApplyObject[]>(...objects: Objects): Promise<void> {
+    for (const object of objects) {
+      const kind = await this.#mapper.kindOfObject(object)
+      const namespace = kind.namespaced ? (object.metadata.namespace ?? 'default') : undefined
+      const metadata = {
+        ...object.metadata,
+        name: object.metadata.name ?? '',
+        ...(namespace === undefined ? {} : { namespace }),
+      }
+      await this.client.apply(kind, { ...object, metadata }, { force: true })
+    }
+  }
+
+  settle(options?: SettleOptions): Promise<void> {
+    const managers = (): readonly Manager[] => this.#managers()
+    return settle(
+      {
+        env: this.env,
+        get queues() {
+          return managers().flatMap(({ queues }) => queues)
+        },
+        revision: () => this.plane.store.revision - this.#heartbeats,
+        flush: () => this.#flush(),
+      },
+      { ...this.#options.settle, ...options },
+    )
+  }
+
+  #managers(): readonly Manager[] {
+    return this.#surroundings === undefined ? [this.manager] : [this.manager, this.#surroundings.manager]
+  }
+
+  async #flush(): Promise<void> {
+    // One that has just taken the place of another has no keys before its caches are full.
+    while (this.manager.state === 'starting') await promisesSettled()
+    await Promise.all(this.#managers().map((manager) => manager.flush()))
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.env.advanceAsync(ms)
+  }
+
+  async events({
+    metadata,
+  }: {
+    readonly metadata: { readonly name?: string; readonly namespace?: string | undefined }
+  }): Promise<readonly SeenEvent[]> {
+    await this.#flush()
+    const fieldSelector = `involvedObject.name=${metadata.name ?? ''}`
+    const { items } = await this.client.list(CoreEvent, { namespace: metadata.namespace ?? 'default', fieldSelector })
+    return [...items]
+      .sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+      .map(({ type = '', reason = '', message = '', count = 1 }) => ({ type, reason, message, count }))
+  }
+
+  async crash(): Promise<void> {
+    this.#replace()
+    await this.#running.begun()
+  }
+
+  #replace(): void {
+    this.#running.die()
+    this.#dead.push(this.#running)
+    this.#begin()
+  }
+
+  async restart(): Promise<void> {
+    await this.#running.end()
+    this.#begin()
+    await this.#running.begun()
+  }
+
+  snapshot(): Snapshot {
+    return { time: this.env.now(), ...this.plane.store.list('/registry/') }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    await this.#program?.end()
+    this.#program = undefined
+    for (const program of this.#dead.splice(0)) await program.end().catch(() => undefined)
+    await this.#surroundings?.end()
+    await this.plane.close()
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * JSON text as upstream reads it: duplicate keys found, nesting bounded, errors in the words of Go's decoder.
+ * The quick path is JSON.parse plus one scan over the text; only broken or doubtful text is read a second time.
+ */
+import type { Json } from '../api/json.ts'
+import { describeJsonError } from './json-error.ts'
+import { mergeRepeatedKeys } from './repeated-keys.ts'
+
+/** Deeper bodies are refused: nothing real comes near, and everything behind this recurses. */
+export const maxDepth = 1000
+
+export class JsonSyntaxError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'JsonSyntaxError'
+  }
+}
+
+export interface ParsedJson {
+  readonly value: Json
+  /** Paths such as `spec.color` and `spec.ports[0].name`, in the order of their second occurrence. */
+  readonly duplicates: readonly string[]
+  /** With repeated keys, the value as a decoder by type reads it, where `value` has the last of each. */
+  readonly merged?: Json
+  /** Every key of the text in order; only there when some are repeated. */
+  readonly keys?: readonly KeyUse[]
+  /** Repeated keys as a YAML parser tells of them, by line; such text has no `duplicates`. */
+  readonly repeats?: readonly string[]
+}
+
+export interface KeyUse {
+  readonly path: string
+  readonly repeated: boolean
+}
+
+/** Throws {@link JsonSyntaxError}. */
+export function parseJson(text: string): ParsedJson {
+  const { keys, depth } = scan(text)
+  if (depth > maxDepth) throw new JsonSyntaxError('exceeded max depth')
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json
+  } catch {
+    throw new JsonSyntaxError(describeJsonError(text))
+  }
+  if (keys === countKeys(value)) return { value, duplicates: [] }
+  const used = keysOf(text)
+  const duplicates = used.filter(({ repeated }) => repeated).map(({ path }) => path)
+  return { value, duplicates, keys: used, merged: mergeRepeatedKeys(text) }
+}
+
+const quote = 34
+const backslash = 92
+const colon = 58
+
+/** Counts colons outside strings, which are the keys, and the deepest nesting. */
+function scan(text: string): { keys: number; depth: number } {
+  let keys = 0
+  let depth = 0
+  let deepest = 0
+  const length = text.length
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === quote) {
+      i = closingQuote(text, i + 1)
+      if (i < 0) return { keys: -1, depth: deepest }
+    } else if (code === colon) {
+      keys++
+    } else if (code === 123 || code === 91) {
+      if (++depth > deepest) deepest = depth
+    } else if (code === 125 || code === 93) {
+      depth--
+    }
+  }
+  return { keys, depth: deepest }
+}
+
+/** The index of the quote that ends the string whose first character is at `start`; -1 when there is none. */
+function closingQuote(text: string, start: number): number {
+  let end = text.indexOf('"', start)
+  while (end >= 0) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === backslash && end - 1 - slashes >= start) slashes++
+    if (slashes % 2 === 0) return end
+    end = text.indexOf('"', end + 1)
+  }
+  return -1
+}
+
+function countKeys(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item)
+    return count
+  }
+  for (const key of Object.keys(value)) count += 1 + countKeys(value[key] as Json)
+  return count
+}
+
+/** Walks the text once more, keeping the set of keys of every open object. The text is known to be valid. */
+function keysOf(text: string): KeyUse[] {
+  const found: KeyUse[] = []
+  const stack: { keys: Set<string> | undefined; path: string; index: number }[] = []
+  let path = ''
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]
+    const open = stack[stack.length - 1]
+    if (char === '{' || char === '[') {
+      const base = open?.keys === undefined && open !== undefined ? `${open.path}[${open.index}]` : path
+      stack.push({ keys: char === '{' ? new Set() : undefined, path: base, index: 0 })
+      path = base
+    } else if (char === '}' || char === ']') {
+      stack.pop()
+    } else if (char === ',' && open !== undefined) {
+      open.index++
+    } else if (char === '"') {
+      const end = closingQuote(text, i + 1)
+      if (open?.keys !== undefined && nextChar(text, end + 1) === ':') {
+        const key = JSON.parse(text.slice(i, end + 1)) as string
+        path = open.path === '' ? key : `${open.path}.${key}`
+        found.push({ path, repeated: open.keys.has(key) })
+        open.keys.add(key)
+      }
+      i = end
+    }
+  }
+  return found
+}
+
+function nextChar(text: string, from: number): string | undefined {
+  for (let i = from; i < text.length; i++) {
+    const char = text[i] as string
+    if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t') return char
+  }
+  return undefined
+}

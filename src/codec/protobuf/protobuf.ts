@@ -1,0 +1,148 @@
+/**
+ * Kubernetes' protobuf: four magic bytes, an envelope that names the kind (`runtime.Unknown`), and the object as the
+ * message of that kind. Watches send frames of a length and an event that holds such an envelope.
+ */
+import type { JsonObject } from '../../api/json.ts'
+import { readEnvelope, writeEnvelope, type TypeMeta } from './envelope.ts'
+import { protobufType } from './kinds.ts'
+import { messageOfType } from './message.ts'
+import { ProtobufError, wireType, WireReader } from './wire-reader.ts'
+import { WireWriter } from './wire-writer.ts'
+import { writeField } from './write-field.ts'
+
+export { ProtobufError } from './wire-reader.ts'
+
+/** Whether objects of the kind can be sent as protobuf. */
+export function hasProtobuf(apiVersion: string, kind: string): boolean {
+  return protobufType(apiVersion, kind) !== undefined
+}
+
+/**
+ * The object in a body, as a JSON client would have sent it; it still has to pass the ordinary decoder.
+ * `expected` is taken for a body that leaves its kind or apiVersion out. Throws {@link ProtobufError}.
+ */
+export function decodeProtobuf(bytes: Uint8Array, expected?: TypeMeta): JsonObject {
+  const reader = new WireReader(bytes)
+  const envelope = readEnvelope(reader, bytes)
+  const kind = envelope.kind === '' ? (expected?.kind ?? '') : envelope.kind
+  const apiVersion = envelope.apiVersion === '' ? (expected?.apiVersion ?? '') : envelope.apiVersion
+  const where = `runtime.TypeMeta{APIVersion:${JSON.stringify(apiVersion)}, Kind:${JSON.stringify(kind)}}`
+  if (kind === '') throw new ProtobufError(`Object 'Kind' is missing in '${where}'`)
+  if (apiVersion === '') throw new ProtobufError(`Object 'apiVersion' is missing in '${where}'`)
+  try {
+    const type = protobufType(apiVersion, kind)
+    if (type === undefined) throw new ProtobufError(`no kind "${kind}" is registered for version "${apiVersion}"`)
+    const object: JsonObject = { kind, apiVersion }
+    reader.at = envelope.start
+    messageOfType(type).readInto(object, reader, envelope.end)
+    return object
+  } catch (error) {
+    if (error instanceof ProtobufError) Object.assign(error, { kind, apiVersion })
+    throw error
+  }
+}
+
+/**
+ * What upstream answers to a body that cannot be read, with status 400. Of a body whose envelope is broken it shows the
+ * first 30 bytes.
+ */
+export function describeRefusal(error: ProtobufError, bytes: Uint8Array, expectedKind: string): string {
+  if (error.kind !== undefined) {
+    const version = (error.apiVersion ?? '').slice((error.apiVersion ?? '').lastIndexOf('/') + 1)
+    return `${error.kind} in version "${version}" cannot be handled as a ${expectedKind}: ${error.message}`
+  }
+  const shown = bytes.length === 0 ? '<empty>' : summary(bytes)
+  return `the object provided is unrecognized (must be of type ${expectedKind}): ${error.message} (${shown})`
+}
+
+const shownBytes = 30
+
+/** JSON that was sent under the wrong content type is shown as text. */
+function summary(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, shownBytes)).toString(bytes[0] === 0x7b ? 'utf8' : 'hex')
+  return bytes.length > shownBytes ? `${head} ...` : head
+}
+
+/** Shared by all calls: encoding never waits, and `clear` makes it usable after a failure. */
+const writer = new WireWriter()
+
+/**
+ * The bytes that upstream would send for the object; undefined when its kind has no protobuf form. `typeName` is the
+ * OpenAPI name of the type where the kind does not say it. Throws {@link ProtobufError} when a value does not fit its
+ * field, which no object that went through the decoder does.
+ */
+export function encodeProtobuf(object: Readonly<Record<string, unknown>>, typeName?: string): Uint8Array | undefined {
+  const type = typeMetaOf(object)
+  const name = typeName ?? protobufType(type.apiVersion, type.kind)
+  if (name === undefined) return undefined
+  return encode(type, () => messageOfType(name).write(writer, object as JsonObject))
+}
+
+/**
+ * A list of objects that are encoded already, each by {@link encodeProtobuf}; their messages are copied as they are.
+ * `list` holds what the list itself has: kind, apiVersion and metadata.
+ */
+export function encodeProtobufList(
+  list: Readonly<Record<string, unknown>>,
+  items: readonly Uint8Array[],
+): Uint8Array | undefined {
+  const type = typeMetaOf(list)
+  const name = protobufType(type.apiVersion, type.kind)
+  if (name === undefined) return undefined
+  return encode(type, () => {
+    for (const field of messageOfType(name).fields.toReversed()) {
+      if (field.name === 'items') writeItems(items, field.tag)
+      else writeField(writer, field, list as JsonObject)
+    }
+  })
+}
+
+function writeItems(items: readonly Uint8Array[], tag: number): void {
+  for (let i = items.length - 1; i >= 0; i--) {
+    const item = items[i] as Uint8Array
+    const { start, end } = readEnvelope(new WireReader(item), item)
+    writer.raw(item.subarray(start, end))
+    writer.varint(end - start)
+    writer.varint(tag)
+  }
+}
+
+function typeMetaOf(object: Readonly<Record<string, unknown>>): TypeMeta {
+  const { apiVersion, kind } = object
+  return { apiVersion: typeof apiVersion === 'string' ? apiVersion : '', kind: typeof kind === 'string' ? kind : '' }
+}
+
+function encode(type: TypeMeta, writeObject: () => void): Uint8Array {
+  try {
+    writeEnvelope(writer, type, writeObject)
+    return writer.take()
+  } finally {
+    writer.clear()
+  }
+}
+
+/**
+ * One frame of a watch stream (`application/vnd.kubernetes.protobuf;stream=watch`): four bytes of length, and the
+ * event, whose object is an envelope as {@link encodeProtobuf} makes it.
+ */
+export function encodeWatchFrame(type: string, object: Uint8Array): Uint8Array {
+  try {
+    writer.raw(object)
+    writer.varint(object.length)
+    writer.varint(rawTag)
+    writer.varint(writer.length)
+    writer.varint(objectTag)
+    writer.text(type)
+    writer.varint(typeTag)
+    const { length } = writer
+    writer.raw(Uint8Array.of(length >>> 24, length >>> 16, length >>> 8, length))
+    return writer.take()
+  } finally {
+    writer.clear()
+  }
+}
+
+/** Fields of `meta.v1.WatchEvent` and `runtime.RawExtension`. */
+const typeTag = 8 + wireType.bytes
+const objectTag = 16 + wireType.bytes
+const rawTag = 8 + wireType.bytes

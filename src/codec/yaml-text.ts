@@ -1,0 +1,249 @@
+/**
+ * YAML text as upstream reads it: YAML 1.1, one document, keys turned into strings (`n` becomes "false").
+ * The parser is loaded when the first YAML body arrives, so that start-up does not pay for it.
+ */
+import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
+import { setOwn, type Json, type JsonObject } from '../api/json.ts'
+import { JsonSyntaxError, maxDepth, parseJson, type ParsedJson } from './json-text.ts'
+import { describeYamlError, overlookedError } from './yaml-error.ts'
+
+let yaml: typeof Yaml | undefined
+
+function load(): typeof Yaml {
+  return (yaml ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
+}
+
+/** JSON is YAML too, and what most clients send. Throws {@link JsonSyntaxError}. */
+export function parseYaml(text: string): ParsedJson {
+  if (/^\s*[{[]/.test(text)) {
+    try {
+      const parsed = parseJson(text)
+      if (parsed.duplicates.length === 0) return parsed
+    } catch (error) {
+      if (error instanceof JsonSyntaxError && error.message === 'exceeded max depth') throw error
+    }
+  }
+  const overlooked = overlookedError(text)
+  if (overlooked !== undefined) throw new JsonSyntaxError(overlooked)
+  const { parseAllDocuments } = load()
+  const documents = parseAllDocuments(text, {
+    version: '1.1',
+    uniqueKeys: false,
+    merge: true,
+    strict: false,
+    logLevel: 'silent',
+    stringKeys: false,
+  })
+  if (!Array.isArray(documents) || documents.length === 0) return { value: null, duplicates: [] }
+  const [document] = documents
+  if (document === undefined) throw new JsonSyntaxError('yaml: no document')
+  const error = document.errors[0]
+  const why = error === undefined ? undefined : describeYamlError(error, text, rootOf(document.contents))
+  if (why !== undefined) throw new JsonSyntaxError(why)
+  const repeats: string[] = []
+  let value: Json
+  try {
+    value = plain(document.contents, { document, text, repeats, open: new Set(), left: maxNodes }, 0)
+  } catch (thrown) {
+    if (thrown instanceof JsonSyntaxError) throw thrown
+    throw new JsonSyntaxError(`yaml: ${firstLine(thrown instanceof Error ? thrown.message : String(thrown))}`)
+  }
+  return { value, duplicates: [], repeats }
+}
+
+function rootOf(node: unknown): 'flow' | 'list' | 'map' | 'other' {
+  const { isCollection, isSeq } = load()
+  if (!isCollection(node)) return 'other'
+  if (node.flow === true) return 'flow'
+  return isSeq(node) ? 'list' : 'map'
+}
+
+export function writeYaml(value: Json): string {
+  return folded(
+    load().stringify(value, {
+      version: '1.1',
+      customTags,
+      sortMapEntries: true,
+      lineWidth: 0,
+      indentSeq: false,
+      aliasDuplicateObjects: false,
+    }),
+  )
+}
+
+/** Upstream breaks the lines of long scalars at the first space behind this column. */
+const bestWidth = 80
+
+function folded(yaml: string): string {
+  const lines = yaml.split('\n')
+  if (!lines.some((line) => line.length > bestWidth)) return yaml
+  const result: string[] = []
+  let block = -1
+  for (const line of lines) {
+    const indent = /^ */.exec(line)?.[0].length ?? 0
+    if (block >= 0 && (line === '' || indent > block)) {
+      result.push(line)
+      continue
+    }
+    // The text of a block scalar stays as it is.
+    block = /: [|>][-+\d]*$/.test(line) ? indent : -1
+    const nested = /^(?: *(?:- )*)/.exec(line)?.[0].length ?? indent
+    foldLine(line, nested + 2, result)
+  }
+  return result.join('\n')
+}
+
+function foldLine(line: string, indent: number, result: string[]): void {
+  let rest = line
+  for (;;) {
+    const at = rest.length <= bestWidth + 1 ? -1 : breakAt(rest)
+    if (at < 0) break
+    result.push(rest.slice(0, at))
+    rest = ' '.repeat(indent) + rest.slice(at + 1)
+  }
+  result.push(rest)
+}
+
+function breakAt(line: string): number {
+  for (let at = line.indexOf(' ', bestWidth + 1); at >= 0 && at < line.length - 1; at = line.indexOf(' ', at + 1)) {
+    if (line[at - 1] !== ' ' && line[at + 1] !== ' ') return at
+  }
+  return -1
+}
+
+/**
+ * A lone dot, the key of every set in managedFields, counts as a number here but not in Go, which leaves it unquoted.
+ */
+function customTags(tags: Yaml.Tags): Yaml.Tags {
+  return tags.map((tag) =>
+    typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:float' && 'test' in tag && (tag.test?.test('.') ?? false)
+      ? ({ ...tag, test: /^[-+]?(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)$/ } as Yaml.ScalarTag)
+      : tag,
+  )
+}
+
+function firstLine(message: string): string {
+  return message.split('\n')[0]?.replace(/:$/, '') ?? message
+}
+
+/** How many nodes aliases may expand to: a body of a few bytes must not become gigabytes. */
+const maxNodes = 200_000
+
+function aliased(node: Yaml.Alias, reading: Reading, depth: number): Json {
+  const target = node.resolve(reading.document)
+  if (target === undefined) throw new JsonSyntaxError(`yaml: unknown anchor '${node.source}' referenced`)
+  if (reading.open.has(node.source)) throw new JsonSyntaxError(`yaml: anchor '${node.source}' value contains itself`)
+  reading.open.add(node.source)
+  const value = plain(target, reading, depth + 1)
+  reading.open.delete(node.source)
+  return value
+}
+
+interface Reading {
+  readonly document: Yaml.Document.Parsed
+  readonly text: string
+  readonly repeats: string[]
+  /** Anchors whose values are being read. */
+  readonly open: Set<string>
+  /** Nodes that may still be made. */
+  left: number
+}
+
+function plain(node: unknown, reading: Reading, depth: number): Json {
+  const { isAlias, isMap, isScalar, isSeq } = load()
+  if (depth > maxDepth) throw new JsonSyntaxError('exceeded max depth')
+  if (--reading.left < 0) throw new JsonSyntaxError('yaml: document contains excessive aliasing')
+  if (node === null || node === undefined) return null
+  if (isAlias(node)) return aliased(node, reading, depth)
+  if (isScalar(node)) return scalar(node)
+  if (isSeq(node)) {
+    return node.items.map((item) => plain(item, reading, depth + 1))
+  }
+  if (!isMap(node)) throw new JsonSyntaxError('yaml: unsupported node')
+  const result: JsonObject = {}
+  for (const pair of node.items) {
+    const given = isScalar(pair.key) ? pair.key.value : pair.key
+    const key = given === null ? nullKey(node.items, reading, depth) : keyText(given, reading, depth)
+    if (key === '<<') {
+      const merged = plain(pair.value, reading, depth + 1)
+      for (const source of Array.isArray(merged) ? merged : [merged]) {
+        if (typeof source !== 'object' || source === null || Array.isArray(source)) continue
+        for (const name of Object.keys(source)) {
+          if (!Object.hasOwn(result, name)) setOwn(result, name, source[name] as Json)
+        }
+      }
+      continue
+    }
+    if (Object.hasOwn(result, key)) {
+      const at = isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0
+      reading.repeats.push(
+        `line ${lineOf(reading.text, at)}: key ${typeof given === 'string' ? JSON.stringify(given) : key} ` +
+          'already set in map',
+      )
+    }
+    setOwn(result, key, plain(pair.value, reading, depth + 1))
+  }
+  return result
+}
+
+function lineOf(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++
+  return line
+}
+
+const octal = /^[-+]?0o[0-7]+$/
+
+function scalar(node: Yaml.Scalar): Json {
+  const { value } = node
+  switch (typeof value) {
+    case 'string':
+      if (node.tag === 'tag:yaml.org,2002:int')
+        throw new JsonSyntaxError(`yaml: cannot decode !!str \`${value}\` as a !!int`)
+      return node.type === 'PLAIN' && octal.test(value) ? Number(value.replace(/^\+/, '')) : value
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value : String(value)
+    case 'bigint':
+      return Number(value)
+    default:
+      // Upstream reads times as the text they are, and binary data as what it says.
+      if (value instanceof Date) return node.source ?? value.toISOString()
+      if (value instanceof Uint8Array) return binaryText(node, value)
+      return null
+  }
+}
+
+function binaryText(node: Yaml.Scalar, bytes: Uint8Array): string {
+  const source = (node.source ?? '').replaceAll(/\s/g, '')
+  if (source.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(source)) {
+    throw new JsonSyntaxError('yaml: !!binary value contains invalid base64 data')
+  }
+  return Buffer.from(bytes).toString('utf8')
+}
+
+/** Of several, the last one is left in the map. */
+function nullKey(items: Yaml.Pair[], reading: Reading, depth: number): never {
+  const last = items.findLast(({ key }) => load().isScalar(key) && key.value === null)
+  const value = plain(last?.value, reading, depth + 1)
+  throw new JsonSyntaxError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${JSON.stringify(value)}`)
+}
+
+function keyText(key: unknown, reading: Reading, depth: number): string {
+  if (typeof key === 'string') return key
+  if (typeof key === 'symbol') return key.description ?? ''
+  if (typeof key === 'boolean' || typeof key === 'number' || typeof key === 'bigint') return String(key)
+  if (key === undefined) return 'null'
+  // What is wrong inside of it is told first.
+  plain(key, reading, depth + 1)
+  throw new JsonSyntaxError(`yaml: invalid map key: ${keySyntax(key)}`)
+}
+
+/** A key that is a collection, as Go would write it; deeper ones are not told apart. */
+function keySyntax(key: unknown): string {
+  const { isScalar, isSeq } = load()
+  if (!isSeq(key)) return 'map[interface {}]interface {}{}'
+  return `[]interface {}{${key.items.map((item) => JSON.stringify(isScalar(item) ? item.value : null)).join(', ')}}`
+}

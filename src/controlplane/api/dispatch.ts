@@ -1,0 +1,135 @@
+/** Dispatch: the registry's function for each verb and subresource, and its result as a response. */
+import type { Json } from '../../api/json.ts'
+import { apiVersionOf, type KubeObject } from '../../api/object.ts'
+import { ApiError, apiError, type Status } from '../../api/status.ts'
+import { bindPod } from '../registry/bind-pod.ts'
+import type { Call } from '../registry/call.ts'
+import { create, type Written } from '../registry/create.ts'
+import { remove, removeCollection } from '../registry/delete.ts'
+import { evictPod } from '../registry/evict-pod.ts'
+import { encodeContinue } from '../registry/continue-token.ts'
+import { get } from '../registry/get.ts'
+import { list } from '../registry/list.ts'
+import { patch } from '../registry/patch.ts'
+import type { ApiResponse, ListResponse, ObjectResponse } from '../contract/request.ts'
+import type { Verb } from '../registry/request-info.ts'
+import type { Resource } from '../contract/resource.ts'
+import { patchScale, putScale } from '../registry/scale.ts'
+import { update } from '../registry/update.ts'
+import { watch } from '../registry/watch.ts'
+import type { Stored } from '../storage/store.ts'
+
+/** Subresources whose writes are writes of a part of the object. */
+const partial = new Set(['', 'status', 'finalize', 'approval', 'ephemeralcontainers', 'resize'])
+
+export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
+  if (call.subresource === 'scale') return scale(call, verb)
+  if (call.subresource === 'binding') return objectResponse(201, bindPod(call) as unknown as Json)
+  if (call.subresource === 'eviction') return objectResponse(201, evictPod(call) as unknown as Json)
+  if (call.resource.plural === 'bindings' && call.resource.group === '')
+    return objectResponse(201, bindNamedPod(call) as unknown as Json)
+  if (!partial.has(call.subresource) || unserved.has(call.resource.plural)) throw notServed(call)
+  switch (verb) {
+    case 'get':
+      return then(get(call), (stored) => storedResponse(stored))
+    case 'list':
+      return list(call)
+    case 'watch':
+      return watch(call)
+    case 'create':
+      return written(create(call))
+    case 'update':
+      return written(update(call))
+    case 'patch':
+      return written(patch(call))
+    case 'delete': {
+      const { status, body, stored } = remove(call)
+      return stored === undefined
+        ? objectResponse(status, body as unknown as Json)
+        : { ...storedResponse(stored), status }
+    }
+    case 'deletecollection':
+      return deletedList(call)
+  }
+}
+
+/** The older way to bind a pod: the order alone says which. */
+function bindNamedPod(call: Call): Status {
+  return bindPod({
+    ...call,
+    resource: call.backend.catalog.findAnyVersion('', 'pods') as Resource,
+    subresource: 'binding',
+  })
+}
+
+function then<T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+function storedResponse(stored: Stored): ObjectResponse {
+  return { type: 'object', status: 200, body: stored.object as unknown as Json, stored }
+}
+
+function objectResponse(status: number, body: Json): ObjectResponse {
+  return { type: 'object', status, body }
+}
+
+function written({ object, stored, created }: Written): ObjectResponse {
+  const status = created ? 201 : 200
+  const body = object as unknown as Json
+  return stored === undefined ? { type: 'object', status, body } : { type: 'object', status, body, stored }
+}
+
+function deletedList(call: Call): ListResponse {
+  const { items, revision, next, remaining } = removeCollection(call)
+  const { resource } = call
+  const metadata: ListResponse['metadata'] = { resourceVersion: String(revision) }
+  if (next !== undefined) {
+    metadata.continue = encodeContinue(revision, next)
+    metadata.remainingItemCount = remaining
+  } else if (!resource.builtin) {
+    metadata.continue = ''
+  }
+  return {
+    type: 'list',
+    status: 200,
+    kind: resource.listKind,
+    apiVersion: apiVersionOf(resource.group, resource.version),
+    metadata,
+    items,
+    typedItems: !resource.builtin,
+  }
+}
+
+function scale(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
+  const access = call.resource.scale
+  if (access === undefined) throw apiError.noSuchResource()
+  const respond = (body: KubeObject) => objectResponse(200, body as unknown as Json)
+  switch (verb) {
+    case 'get':
+      return then(get(call), (stored) => respond(access.read(stored.object)))
+    case 'update':
+      return respond(putScale(call, access))
+    case 'patch':
+      return respond(patchScale(call, access))
+    default:
+      throw apiError.methodNotAllowed()
+  }
+}
+
+/** Resources that are orders or questions and not objects; storing them would be wrong. */
+const unserved = new Set(['bindings'])
+
+/** What discovery lists but nothing behind it answers yet. */
+function notServed(call: Call): ApiError {
+  const what = call.subresource === '' ? call.resource.plural : `${call.resource.plural}/${call.subresource}`
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `${what} is not served by the embedded control plane yet`,
+    reason: 'NotImplemented',
+    code: 501,
+  })
+}

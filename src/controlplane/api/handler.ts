@@ -1,0 +1,344 @@
+/**
+ * Handler: every request, from HTTP or in process, passes here:
+ * what does it ask → may the user → which form → the registry → the form asked for.
+ */
+import type { Json } from '../../api/json.ts'
+import { checkPathSegment } from '../../api/names.ts'
+import { ApiError, apiError } from '../../api/status.ts'
+import { accessQuestion } from '../auth/access-question.ts'
+import { alwaysAllow, forbidden, type Authorizer } from '../auth/authorizer.ts'
+import { actingUser } from '../auth/impersonation.ts'
+import { ignoredTokenWarning } from '../auth/tokens.ts'
+import { anonymous } from '../auth/user-names.ts'
+import { convertingBackend } from '../conversion/converting-store.ts'
+import type { ApiDocuments } from '../discovery/api-documents.ts'
+import type { Backend, Call } from '../registry/call.ts'
+import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../contract/request.ts'
+import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
+import { askNothing, OutsideCall, Replay } from '../contract/outside-calls.ts'
+import { backendOf } from '../registry/view-store.ts'
+import type { Resource, UserInfo } from '../contract/resource.ts'
+import { checkBodySize } from '../registry/size.ts'
+import { plainText } from '../discovery/plain-answer.ts'
+import { checkCustomRoute, isCustomPath } from './custom-route.ts'
+import { dispatch } from './dispatch.ts'
+import { errorEncoding, negotiate, protobufType, type Encoding } from './negotiate.ts'
+import { represent } from './represent.ts'
+import type { PodConnections } from './pod-connections.ts'
+import type { ReviewHandler } from './reviews.ts'
+import { shownResponse } from './shown.ts'
+
+export interface HandlerOptions {
+  readonly backend: Backend
+  readonly authorizer: Authorizer
+  readonly documents: ApiDocuments
+  readonly reviews: ReviewHandler
+  readonly connections: PodConnections
+  /** Documents beside discovery: those of the token issuer. */
+  readonly openId: (request: ApiRequest) => ApiResponse | undefined
+  /** Told of errors that are nobody's fault but ours. */
+  readonly onInternalError: (error: unknown, request: ApiRequest) => void
+}
+
+export class Handler {
+  readonly #options: HandlerOptions
+
+  constructor(options: HandlerOptions) {
+    this.#options = options
+  }
+
+  /** Never throws and never rejects: failures are Status answers. */
+  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
+    const { authorization } = request.headers
+    const warning =
+      request.user === anonymous && authorization !== undefined ? ignoredTokenWarning(authorization) : undefined
+    const response = this.#answer(request)
+    if (warning === undefined) return response
+    return response instanceof Promise
+      ? response.then((settled) => warned(settled, warning))
+      : warned(response, warning)
+  }
+
+  #answer(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
+    try {
+      const response = this.#handle(request)
+      return response instanceof Promise ? response.catch((error: unknown) => this.#failure(error, request)) : response
+    } catch (error) {
+      return this.#failure(error, request)
+    }
+  }
+
+  #handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
+    if (request.path.includes('%') && /%(?![0-9a-fA-F]{2})/.test(request.path)) return malformedUrl
+    const info = requestInfo(request.method, request.path, request.query)
+    if (info.isResource && info.name === '' && (info.resource === 'watch' || info.resource === 'proxy'))
+      return noResource(request)
+    const user = actingUser(request, this.#options.authorizer)
+    this.#authorize(user, request, info)
+    if (!info.isResource) {
+      const about = info.path === request.path ? request : { ...request, path: info.path }
+      return this.#options.openId(about) ?? this.#options.documents.respond(about) ?? pageNotFound
+    }
+    const resource = this.#find(info)
+    if (resource === undefined) return pageNotFound
+    if (resource.builtin) {
+      if (!methods.has(request.method)) throw apiError.methodNotAllowed()
+    } else {
+      const refused = this.#refusal(resource, info, request)
+      if (refused !== undefined) return refused
+    }
+    const bodyLength = lengthOf(request.body)
+    const special = this.#options.reviews.find(info) ?? this.#options.connections.find(info)
+    const collection = request.method === 'GET' && info.name === ''
+    const form = negotiate(
+      request.headers['accept'],
+      request.query,
+      resource,
+      collection,
+      hasTable(resource, info),
+      info.subresource === 'log' ? 'text/plain' : '',
+    )
+    if (info.verb === 'watch' && form.encoding === 'yaml')
+      throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
+    const { backend } = this.#options
+    const served = backendOf(resource, backend)
+    const run = (replay?: Replay): ApiResponse | Promise<ApiResponse> => {
+      const known = replay === undefined ? served : { ...served, env: replay.env }
+      const call: Call = {
+        backend: convertingBackend(resource, known, replay?.ask ?? askNothing, info.verb),
+        resource,
+        request,
+        bodyLength,
+        askOutside: replay?.ask,
+        once: replay?.once,
+        namespace: resource.namespaced ? info.namespace : '',
+        name: info.name,
+        subresource: info.subresource,
+        user,
+        authorizeCreate: this.#createCheck(user, request, info),
+        warnings: new Set(),
+      }
+      if (resource.rules.deprecation !== undefined) call.warnings.add(resource.rules.deprecation)
+      const show = info.subresource === '' ? resource.rules.shown : undefined
+      const finish = (answer: ApiResponse) => {
+        const shown = show === undefined ? answer : shownResponse(answer, show)
+        return withWarnings(
+          represent(shown, resource, form, () => backend.env.now()),
+          call.warnings,
+          form.encoding,
+        )
+      }
+      const fail = (error: unknown): ApiResponse | Promise<ApiResponse> => {
+        if (!(error instanceof OutsideCall)) return withWarnings(this.#failure(error, request), call.warnings, 'json')
+        // From here on the request draws no new ids when it is run again.
+        return replay === undefined ? run(new Replay(backend.env)) : again(error, replay).catch(fail)
+      }
+      try {
+        const response = special === undefined ? dispatch(call, info.verb) : special(call)
+        return response instanceof Promise ? response.then(finish).catch(fail) : finish(response)
+      } catch (error) {
+        return fail(error)
+      }
+    }
+    const again = async (needed: OutsideCall, replay: Replay): Promise<ApiResponse> => {
+      await replay.answer(needed)
+      return run(replay)
+    }
+    // Its first run may store before it has to ask.
+    return info.verb === 'deletecollection' ? run(new Replay(backend.env)) : run()
+  }
+
+  #authorize(user: UserInfo, request: ApiRequest, info: RequestInfo): void {
+    const { authorizer } = this.#options
+    if (authorizer === alwaysAllow) return
+    const question = accessQuestion(request, info)
+    if (!authorizer.allows(user, question)) throw forbidden(user, question, authorizer.decide(user, question).reason)
+  }
+
+  /** A PUT or an apply of a missing name creates, which is a right of its own. */
+  #createCheck(user: UserInfo, request: ApiRequest, info: ResourceRequest): (() => void) | undefined {
+    if (this.#options.authorizer === alwaysAllow || (info.verb !== 'update' && info.verb !== 'patch')) return undefined
+    return () => this.#authorize(user, request, { ...info, verb: 'create' })
+  }
+
+  /**
+   * Undefined: the group is unknown, which upstream answers as plain text. Throws for what is unknown in a known group.
+   */
+  #find(info: ResourceRequest): Resource | undefined {
+    const { catalog } = this.#options.backend
+    const resource = catalog.find(info.group, info.version, info.resource)
+    if (resource === undefined) {
+      if (catalog.hasBuiltins(info.group)) throw apiError.noSuchResource()
+      return undefined
+    }
+    if (!resource.builtin) return isCustomPath(resource, info) ? resource : undefined
+    checkRoute(resource, info)
+    return resource
+  }
+
+  /** The answer to a path that a custom resource does not have. It warns of a deprecated version, as all answers do. */
+  #refusal(resource: Resource, info: ResourceRequest, request: ApiRequest): ApiResponse | undefined {
+    try {
+      checkCustomRoute(resource, info, request)
+      return undefined
+    } catch (error) {
+      const { deprecation } = resource.rules
+      return withWarnings(
+        this.#failure(error, request),
+        new Set(deprecation === undefined ? [] : [deprecation]),
+        'json',
+      )
+    }
+  }
+
+  #failure(error: unknown, request: ApiRequest): ObjectResponse {
+    if (error instanceof ApiError) return inEncoding(failureResponse(error), request)
+    this.#options.onInternalError(error, request)
+    const text = error instanceof Error ? error.message : String(error)
+    return inEncoding(failureResponse(apiError.internal(`Internal error occurred: ${text}`)), request)
+  }
+}
+
+/** YAML has no form for a stream. */
+const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
+
+const pageNotFound: TextResponse = {
+  type: 'text',
+  status: 404,
+  contentType: 'text/plain; charset=utf-8',
+  body: '404 page not found\n',
+}
+
+/** Upstream's HTTP library turns these down before anything else sees them. */
+const malformedUrl: TextResponse = {
+  type: 'text',
+  status: 400,
+  contentType: 'text/plain; charset=utf-8',
+  body: '400 Bad Request',
+  headers: { 'cache-control': '' },
+}
+
+/** A path that ends with a verb where a resource must follow. */
+function noResource({ path, query }: ApiRequest): TextResponse {
+  const url = query.size === 0 ? path : `${path}?${query.toString()}`
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`
+  const answer = plainText(500, `Internal Server Error: ${JSON.stringify(url)}: ${why}\n`)
+  return { ...answer, headers: { ...answer.headers, 'cache-control': '' } }
+}
+
+export function failureResponse(error: ApiError): ObjectResponse {
+  const retry = error.status.details?.retryAfterSeconds
+  const response: ObjectResponse = { type: 'object', status: error.code, body: error.status as unknown as Json }
+  return retry === undefined ? response : { ...response, headers: { 'retry-after': String(retry) } }
+}
+
+/** The answer to what was thrown: an error that is none of the API's is ours. */
+export function failureOf(error: unknown): ObjectResponse {
+  return failureResponse(
+    error instanceof ApiError ? error : apiError.internal(`Internal error occurred: ${String(error)}`),
+  )
+}
+
+/** Clients that speak protobuf or YAML expect it of errors too. */
+function inEncoding(response: ObjectResponse, request: ApiRequest): ObjectResponse {
+  const encoding = errorEncoding(request.headers['accept'])
+  if (encoding === 'json') return response
+  return {
+    ...response,
+    headers: { ...response.headers, 'content-type': encoding === 'yaml' ? 'application/yaml' : protobufType },
+  }
+}
+
+/** Throws 413 for a value that is too large; texts and bytes were measured as they came. */
+function lengthOf(body: ApiRequest['body']): number | undefined {
+  if (typeof body === 'string') return body.length
+  return typeof body !== 'object' || body instanceof Uint8Array ? undefined : checkBodySize(body)
+}
+
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+const mutating = new Set(['create', 'deletecollection'])
+
+/** Throws 404 or 405 for paths that no route of the resource has. */
+function checkRoute(resource: Resource, info: ResourceRequest): void {
+  const { namespaced, subresources } = resource
+  const isCollection = info.name === ''
+  if (isOrder(resource) && (!isCollection || (namespaced && info.namespace === ''))) throw apiError.noSuchResource()
+  const isOwn = resource.plural === 'namespaces' && info.namespace === info.name
+  if (!namespaced && info.namespace !== '' && !isOwn) throw apiError.noSuchResource()
+  if (namespaced && info.namespace === '') {
+    if (mutating.has(info.verb) && isCollection) throw apiError.methodNotAllowed()
+    if (!isCollection) throw apiError.noSuchResource()
+  }
+  if (!isCollection) {
+    const problems = checkPathSegment(info.name)
+    if (problems.length > 0)
+      throw apiError.badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join('; ')}`)
+  }
+  let verbs = resource.verbs
+  if (info.subresource !== '') {
+    const subresource = subresources.get(info.subresource)
+    if (subresource === undefined) throw apiError.noSuchResource()
+    if (info.rest !== '' && info.subresource !== 'proxy') throw apiError.noSuchResource()
+    verbs = subresource.verbs
+  } else if (isCollection ? info.verb === 'update' || info.verb === 'patch' : info.verb === 'create') {
+    throw apiError.methodNotAllowed()
+  }
+  if (!verbs.includes(info.verb) && !(info.verb === 'watch' && verbs.includes('list')))
+    throw apiError.methodNotAllowed()
+}
+
+/** Whether the resource is only ever created, as reviews are: there is one path, and no object behind it. */
+function isOrder({ verbs }: Resource): boolean {
+  return verbs.length === 1 && verbs[0] === 'create'
+}
+
+/** Objects have columns, and so have their status and scale. */
+function hasTable(resource: Resource, { subresource }: ResourceRequest): boolean {
+  return subresource === '' ? !isOrder(resource) : subresource === 'status' || subresource === 'scale'
+}
+
+function withWarnings(response: ApiResponse, warnings: ReadonlySet<string>, encoding: Encoding): ApiResponse {
+  if (warnings.size === 0 && encoding === 'json') return response
+  const headers: Record<string, string | readonly string[]> = { ...response.headers }
+  if (warnings.size > 0) headers['warning'] = shortened(warnings).map(warningHeader)
+  if (encoding !== 'json' && response.type !== 'text' && response.type !== 'stream')
+    headers['content-type'] = encoding === 'yaml' ? 'application/yaml' : protobufType
+  return { ...response, headers }
+}
+
+/** Adds what was found before the request was looked at. */
+function warned(response: ApiResponse, text: string): ApiResponse {
+  const later = response.headers?.['warning'] ?? []
+  return { ...response, headers: { ...response.headers, warning: [warningHeader(text), ...[later].flat()] } }
+}
+
+/** In all, in characters; when there is more, each is cut and the rest left out. */
+const maxWarnings = 4 * 1024
+const maxWarning = 256
+
+function shortened(warnings: ReadonlySet<string>): string[] {
+  const texts = [...warnings]
+  const sum = texts.reduce((total, text) => total + text.length, 0)
+  if (sum <= maxWarnings || texts.reduce((total, text) => total + [...text].length, 0) <= maxWarnings) return texts
+  const kept: string[] = []
+  let written = 0
+  for (const text of texts) {
+    if (written >= maxWarnings) break
+    const characters = [...text].slice(0, maxWarning)
+    written += characters.length
+    kept.push(characters.join(''))
+  }
+  return kept
+}
+
+function warningHeader(text: string): string {
+  return `299 - ${quoteWarning(text)}`
+}
+
+/** A quoted string without what a header cannot carry. */
+function quoteWarning(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  const clean = text.replace(/[\u0000-\u001f\u007f]/g, ' ')
+  return `"${clean.replace(/[\\"]/g, '\\$&')}"`
+}

@@ -1,0 +1,57 @@
+/**
+ * OpenID discovery of the token issuer: where its keys are, and the keys. Others check service account tokens by it.
+ */
+import { apiError } from '../../api/status.ts'
+import type { SigningKey } from '../auth/signing-key.ts'
+import { matches, parseAccept } from '../discovery/accept.ts'
+import type { ApiRequest, TextResponse } from '../contract/request.ts'
+
+export interface OpenIdOptions {
+  readonly key: SigningKey
+  readonly issuer: string
+  /** Host and port under which clients reach the server. */
+  readonly serverAddress: () => string
+}
+
+const maxAge = 'public, max-age=3600'
+
+/** Answers its two paths; undefined for others. Throws 404 for what is below them, 405 and 406. */
+export function openIdDocuments({
+  key,
+  issuer,
+  serverAddress,
+}: OpenIdOptions): (request: ApiRequest) => TextResponse | undefined {
+  const documents: Readonly<Record<string, readonly [type: string, body: () => unknown]>> = {
+    '/.well-known/openid-configuration': [
+      'application/json',
+      () => ({
+        issuer,
+        jwks_uri: `https://${serverAddress()}/openid/v1/jwks`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: [key.algorithm],
+      }),
+    ],
+    '/openid/v1/jwks': ['application/jwk-set+json', () => ({ keys: [key.publicJwk()] })],
+  }
+  return (request) => {
+    const path = request.path.endsWith('/') ? request.path.slice(0, -1) : request.path
+    const document = Object.hasOwn(documents, path) ? documents[path] : undefined
+    if (document === undefined) {
+      if (Object.keys(documents).some((known) => path.startsWith(`${known}/`))) throw apiError.noSuchResource()
+      return undefined
+    }
+    const [contentType, body] = document
+    if (request.method !== 'GET') throw apiError.methodNotAllowed()
+    if (!parseAccept(request.headers['accept']).some((range) => matches(range, contentType))) {
+      throw apiError.notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${contentType}`, {})
+    }
+    return {
+      type: 'text',
+      status: 200,
+      contentType,
+      body: JSON.stringify(body()),
+      headers: { 'cache-control': maxAge },
+    }
+  }
+}

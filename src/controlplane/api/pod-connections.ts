@@ -1,0 +1,125 @@
+/**
+ * What a server passes on to a kubelet: logs, and orders to containers. There is no kubelet behind this one. Logs come
+ * from whoever runs the pods; orders are refused with a word on what to do in their place, after all that a server
+ * itself refuses.
+ */
+import { isObject, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ApiError, apiError } from '../../api/status.ts'
+import { resourceName, storageKey, type Call } from '../registry/call.ts'
+import type { ApiResponse } from '../contract/request.ts'
+import type { ResourceRequest } from '../registry/request-info.ts'
+import { containerName, instanceOf } from './pod-containers.ts'
+import { podLog, type PodLogSource } from './pod-log.ts'
+import { podLogOptions } from './pod-log-options.ts'
+
+type Answer = (call: Call) => ApiResponse
+
+export class PodConnections {
+  /** Absent: no log can be read. */
+  logs: PodLogSource | undefined
+
+  /** The function that answers, when the request is one of these. */
+  find({ group, resource, subresource }: ResourceRequest): Answer | undefined {
+    if (group !== '' || subresource === '') return undefined
+    if (resource === 'pods' && subresource === 'log') return (call) => this.#log(call)
+    return refusals[`${resource}/${subresource}`]
+  }
+
+  #log(call: Call): ApiResponse {
+    const {
+      backend: { env, store },
+      request,
+      resource,
+      namespace,
+      name,
+    } = call
+    const now = env.now()
+    const options = podLogOptions(request.query, name, now)
+    const pod = found(call)
+    const container = containerName(pod, options.container)
+    const node = nodeOf(pod)
+    if (node === '') return { type: 'text', status: 204, contentType: '', body: '' }
+    checkNode(call, node)
+    const instance = instanceOf(pod, container, options.previous)
+    const { logs: source } = this
+    const log = source?.({ pod, container, instance, now })
+    if (source === undefined || log === undefined) {
+      throw unavailable(
+        `node ${JSON.stringify(node)} is not simulated, so the log of container ${JSON.stringify(container)} ` +
+          'is not known: start the server with --nodes N, and let its scheduler place the pod',
+      )
+    }
+    return podLog({ env, store, key: storageKey(resource, namespace, name), source, container, instance, options }, log)
+  }
+}
+
+const noProgram =
+  'no program runs in a simulated container: see what it prints with "kubectl logs", and tell it what to do ' +
+  'with annotations of the pod (coxswain.dev/…)'
+const noPort =
+  'nothing listens in a simulated container: to talk to the program, start it yourself, and let it reach the ' +
+  'API server by its kubeconfig'
+
+const refusals: Readonly<Record<string, Answer>> = {
+  'pods/exec': (call) => refuseOrder(call, true, noProgram),
+  'pods/attach': (call) => refuseOrder(call, true, noProgram),
+  'pods/portforward': (call) => refuseOrder(call, false, noPort),
+  'pods/proxy': (call) => {
+    const { podIP } = part(found(call), 'status')
+    if (podIP === undefined) throw apiError.badRequest('address not allowed')
+    throw unavailable(noPort)
+  },
+  'services/proxy': (call) => {
+    found(call)
+    throw unavailable(noPort)
+  },
+  'nodes/proxy': (call) => {
+    found(call)
+    throw unavailable('a simulated node has no kubelet that listens: what there is to know of it is in its Node object')
+  },
+}
+
+function refuseOrder(call: Call, toContainer: boolean, why: string): never {
+  const pod = found(call)
+  if (toContainer) containerName(pod, call.request.query.get('container') ?? '')
+  const node = nodeOf(pod)
+  if (node === '') throw apiError.badRequest(`pod ${call.name} does not have a host assigned`)
+  checkNode(call, node)
+  throw unavailable(why)
+}
+
+function found({ backend, resource, namespace, name }: Call): KubeObject {
+  const stored = backend.store.get(storageKey(resource, namespace, name))
+  if (stored === undefined) throw apiError.notFound(resourceName(resource), name)
+  return stored.object
+}
+
+function nodeOf(pod: KubeObject): string {
+  const { nodeName } = part(pod, 'spec')
+  return typeof nodeName === 'string' ? nodeName : ''
+}
+
+/** Upstream calls a node that is not there a pod. */
+function checkNode({ backend, resource }: Call, node: string): void {
+  const nodes = backend.catalog.findAnyVersion('', 'nodes')
+  if (nodes === undefined || backend.store.get(storageKey(nodes, '', node)) === undefined)
+    throw apiError.notFound(resourceName(resource), node)
+}
+
+function part(of: KubeObject, name: string): JsonObject {
+  const value = (of as unknown as JsonObject)[name]
+  return isObject(value) ? value : {}
+}
+
+function unavailable(message: string): ApiError {
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'NotImplemented',
+    code: 501,
+  })
+}

@@ -1,0 +1,57 @@
+/** Answers of a kind that shows its objects otherwise than it stores them. Its subresources show what is stored. */
+import { deepFreeze, isObject, type Json } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ApiResponse, ObjectResponse, WatchEvent, WatchSink } from '../contract/request.ts'
+import type { ResourceRules } from '../contract/resource.ts'
+import type { Stored } from '../storage/store.ts'
+
+type Show = NonNullable<ResourceRules['shown']>
+
+export function shownResponse(response: ApiResponse, show: Show): ApiResponse {
+  switch (response.type) {
+    case 'object':
+      return isObject(response.body) && response.body.kind !== 'Status' ? shown(response, show) : response
+    case 'list':
+      return { ...response, items: response.items.map((stored) => shownStored(stored, show)) }
+    case 'watch':
+      return { ...response, start: (sink: WatchSink) => response.start(shownSink(sink, show)) }
+    case 'text':
+    case 'stream':
+      return response
+  }
+}
+
+function shown(response: ObjectResponse, show: Show): ObjectResponse {
+  const { body, stored } = response
+  if (stored === undefined) return { ...response, body: show(body as unknown as KubeObject) as unknown as Json }
+  const version = shownStored(stored, show)
+  return { ...response, body: version.object as unknown as Json, stored: version }
+}
+
+function shownSink(sink: WatchSink, show: Show): WatchSink {
+  return {
+    event: (event) => sink.event(event.type === 'ERROR' ? event : shownEvent(event, show)),
+    room: (resume) => sink.room?.(resume) ?? true,
+    end: () => sink.end(),
+  }
+}
+
+function shownEvent(event: WatchEvent, show: Show): WatchEvent {
+  if (event.stored === undefined)
+    return { ...event, object: show(event.object as unknown as KubeObject) as unknown as Json }
+  const stored = shownStored(event.stored, show)
+  return { ...event, object: stored.object as unknown as Json, stored }
+}
+
+const known = new WeakMap<Stored, Stored>()
+
+/** Made once for each version, so that readers and watchers share it and its text. */
+function shownStored(stored: Stored, show: Show): Stored {
+  let version = known.get(stored)
+  if (version === undefined) {
+    const object = show(stored.object)
+    version = object === stored.object ? stored : { ...stored, object: deepFreeze(object), encoded: undefined }
+    known.set(stored, version)
+  }
+  return version
+}

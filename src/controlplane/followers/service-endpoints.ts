@@ -1,0 +1,39 @@
+/**
+ * The Endpoints of a service go with it, as upstream deletes them: nobody shall find those of a former service of that
+ * name.
+ */
+import type { KubeObject } from '../../api/object.ts'
+import { timestamp } from '../../env/env.ts'
+import type { Backend } from '../registry/call.ts'
+import { restamped } from '../registry/metadata.ts'
+import type { StoreWatch } from '../storage/store.ts'
+
+const services = '/registry/services/specs/'
+const endpoints = '/registry/services/endpoints/'
+
+/** Follows the services from now on. */
+export function followServiceEndpoints(backend: Backend): StoreWatch {
+  const { store } = backend
+  return store.watch(services, store.revision, (event) => {
+    if (event.type !== 'delete') return
+    const { name = '', namespace = '' } = event.current.object.metadata
+    remove(backend, `${endpoints}${namespace}/${name}`)
+  })
+}
+
+/** With finalizers, they are only marked. */
+function remove({ store, env }: Backend, key: string): void {
+  const live = store.get(key)
+  if (live === undefined) return
+  const { metadata } = live.object
+  if ((metadata.finalizers?.length ?? 0) === 0) {
+    store.delete(key, live.revision, (revision) => restamped(live.object, revision))
+    return
+  }
+  if (metadata.deletionTimestamp !== undefined) return
+  const marked: KubeObject = {
+    ...live.object,
+    metadata: { ...metadata, deletionTimestamp: timestamp(env.now()), deletionGracePeriodSeconds: 0 },
+  }
+  store.put(key, live.revision, (revision) => restamped(marked, revision))
+}

@@ -1,0 +1,152 @@
+/**
+ * Facts: what a real kube-apiserver v1.35.8 says of its types, as tables. Read from disk on first use and
+ * kept. `tools/facts` and the recorder make them; nothing here is written by hand.
+ */
+import { readFileSync } from 'node:fs'
+import type { Json, JsonObject } from '../api/json.ts'
+import type { GroupVersionKind, KubeObject } from '../api/object.ts'
+import { LineTable } from './line-table.ts'
+
+/** One OpenAPI v3 schema of `schemas.json`, or a part of one. */
+export interface TypeSchema {
+  readonly type?: string
+  readonly format?: string
+  readonly $ref?: string
+  readonly allOf?: readonly TypeSchema[]
+  readonly oneOf?: readonly TypeSchema[]
+  readonly properties?: Readonly<Record<string, TypeSchema>>
+  readonly required?: readonly string[]
+  readonly items?: TypeSchema
+  readonly additionalProperties?: TypeSchema
+  readonly default?: Json
+  readonly enum?: readonly Json[]
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular'
+  readonly 'x-kubernetes-patch-strategy'?: string
+  readonly 'x-kubernetes-patch-merge-key'?: string
+  readonly 'x-kubernetes-group-version-kind'?: readonly { group: string; version: string; kind: string }[]
+}
+
+/** How Go writes one type: fields in order as [name, rule, Go type]; see `tools/facts`. */
+export interface TypeEncoding {
+  readonly go: string
+  readonly fields: readonly (readonly [name: string, rule: 'a' | 's' | 'n', goType: string])[]
+}
+
+/**
+ * A discovery document (`APIGroupDiscoveryList`) of the built-in groups, in the order in which they are
+ * served.
+ */
+export interface GroupDiscoveryList {
+  readonly kind: string
+  readonly apiVersion: string
+  readonly metadata: Readonly<Record<string, never>>
+  readonly items: readonly GroupDiscovery[]
+}
+
+export interface GroupDiscovery {
+  /** The core group has no name. */
+  readonly metadata: { readonly name?: string }
+  readonly versions: readonly VersionDiscovery[]
+}
+
+export interface VersionDiscovery {
+  readonly version: string
+  readonly resources: readonly ResourceDiscovery[]
+  readonly freshness: string
+}
+
+export interface ResourceDiscovery {
+  readonly resource: string
+  /** An empty group and version mean those of the document's group-version. */
+  readonly responseKind: GroupVersionKind
+  readonly scope: 'Namespaced' | 'Cluster'
+  readonly singularResource: string
+  readonly verbs: readonly string[]
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  readonly subresources?: readonly SubresourceDiscovery[]
+}
+
+export interface SubresourceDiscovery {
+  readonly subresource: string
+  readonly responseKind: GroupVersionKind
+  readonly verbs: readonly string[]
+}
+
+/** One operation of a path: paths without an action are not about a kind (`/version/`, `/apis/apps/v1/`). */
+export interface OperationFact {
+  readonly action?: string
+  readonly kind?: string
+  /** Names of query parameters. */
+  readonly query: readonly string[]
+}
+
+/** OpenAPI v3 document (`apis/apps/v1`) to path to method to operation; paths are sorted. */
+export type OperationFacts = Readonly<Record<string, DocumentOperations>>
+export type DocumentOperations = Readonly<Record<string, PathOperations>>
+export type PathOperations = Readonly<Record<string, OperationFact>>
+
+/** A column of `kubectl get`; see `Column` of the registry. */
+export interface ColumnFact {
+  readonly name: string
+  readonly type: string
+  readonly format: string
+  readonly priority: number
+}
+
+/** Number and type of a protobuf field; a leading dot marks the full name of a message of another package. */
+export type ProtobufField =
+  | readonly [number: number, type: string]
+  | readonly [number: number, label: 'list', type: string]
+  | readonly [number: number, label: 'map', key: string, value: string]
+
+export type ProtobufMessage = Readonly<Record<string, ProtobufField>>
+
+/** A default role or binding without what all of them have in common, which `default-roles.ts` adds. */
+export interface DefaultPolicyFact {
+  readonly name: string
+  readonly namespace?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly rules?: readonly JsonObject[] | null
+  readonly aggregationRule?: JsonObject
+  readonly subjects?: readonly JsonObject[]
+  readonly roleRef?: JsonObject
+}
+
+const bytesOf = (file: string): Buffer => readFileSync(new URL(file, import.meta.url))
+
+function table<T>(file: string): () => T {
+  let loaded: T | undefined
+  return () => (loaded ??= JSON.parse(bytesOf(file).toString()) as T)
+}
+
+function lineTable<T>(file: string): () => LineTable<T> {
+  let loaded: LineTable<T> | undefined
+  return () => (loaded ??= new LineTable(bytesOf(file)))
+}
+
+/** By `io.k8s.api.core.v1.Pod`, as are encodings. */
+export const schemas = lineTable<TypeSchema>('./schemas.json')
+export const encoding = lineTable<TypeEncoding>('./encoding.json')
+/** What `/api` and `/apis` answer. */
+export const discovery = table<Readonly<Record<'api' | 'apis', GroupDiscoveryList>>>('./discovery.json')
+export const operations = table<OperationFacts>('./operations.json')
+/** By `v1/pods`, `apps/v1/deployments`. */
+export const columns = table<Readonly<Record<string, readonly ColumnFact[]>>>('./columns.json')
+/** By `k8s.io.api.core.v1.Pod`: field name to number and type. */
+export const protobuf = lineTable<ProtobufMessage>('./protobuf.json')
+/** By plural name, in the order in which a real server creates them. */
+export const defaultPolicy = table<Readonly<Record<string, readonly DefaultPolicyFact[]>>>('./rbac.json')
+
+/**
+ * Objects that a server makes when it starts, by their keys: fresh ones, with the time of the start and without uids.
+ */
+export function startObjects(time: string): readonly (readonly [key: string, object: KubeObject])[] {
+  const text = bytesOf('./start-objects.json')
+    .toString()
+    .replaceAll('@now', time)
+    .replaceAll('@today', time.slice(0, 10))
+  return JSON.parse(text) as [string, KubeObject][]
+}

@@ -1,0 +1,309 @@
+/**
+ * Decoding of built-in types: from any JSON to the canonical object that upstream would hold and write.
+ *
+ * Unknown fields go, nulls and zero values go where Go leaves them out, fields that Go always writes are filled with
+ * their zero value, times and quantities take their canonical text, and fields stand in upstream's order.
+ * The result shares nothing with the input.
+ */
+import { markEmptied, rememberEmptyLists } from '../api/emptied.ts'
+import { ascendingKeys, cloneJson, isObject, setOwn, sortedKeys, type Json, type JsonObject } from '../api/json.ts'
+import { zeroValue } from './builtin-shapes.ts'
+import { copyCanonical } from './canonical-metadata.ts'
+import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
+import { firstError, packageOf } from './first-error.ts'
+import { recurringTypes, type FoundPart, type RecentParts } from './recent-parts.ts'
+import type { FieldShape, ListShape, MapShape, ScalarShape, Shape, StructShape } from './shape.ts'
+
+export { UnmarshalError } from './decode-scalar.ts'
+
+/** The canonical form of `value`; throws {@link UnmarshalError} in upstream's words when a type does not fit. */
+export function decodeTyped(value: JsonObject, shape: StructShape): { object: JsonObject; sawUnknown: boolean } {
+  const known = shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined
+  if (known !== undefined) return { object: known, sawUnknown: false }
+  return decodeFrom(value, shape, {}, 0, {})
+}
+
+/**
+ * As {@link decodeTyped}, of an object whose type is known: what it says of its own type is not looked at.
+ * `converted`: the value was not read from a text but made by an apply or a strategic merge.
+ */
+export function decodeObject(
+  value: JsonObject,
+  shape: StructShape,
+  kind: string,
+  apiVersion: string,
+  options: DecodeOptions = {},
+): DecodedObject {
+  return decodeFrom(value, shape, { kind, apiVersion }, 2, options)
+}
+
+export interface DecodeOptions {
+  readonly converted?: boolean
+  /** What stands in atomic lists stays as it is given: quantities as they are written, and what is empty. */
+  readonly asGiven?: boolean
+  /** Where parts that recur are recognised. Default: nowhere. */
+  readonly parts?: RecentParts
+}
+
+export interface DecodedObject {
+  readonly object: JsonObject
+  readonly sawUnknown: boolean
+  /** An atomic list holds what will be stored in another form. */
+  readonly oddForm: boolean
+  /** The last part that recurs, if all of it was canonical and known. */
+  readonly part: FoundPart | undefined
+}
+
+function decodeFrom(
+  value: JsonObject,
+  shape: StructShape,
+  result: JsonObject,
+  first: number,
+  { converted = false, asGiven = false, parts }: DecodeOptions,
+): DecodedObject {
+  const run: Run = {
+    sawUnknown: false,
+    path: [],
+    struct: shape.goType ?? '',
+    converted,
+    atomic: 0,
+    oddForm: false,
+    asGiven,
+    emptyLists: undefined,
+    emptied: 0,
+    parts,
+    part: undefined,
+  }
+  try {
+    const object = decodeStruct(value, shape, run, result, first)
+    if (run.emptyLists !== undefined) rememberEmptyLists(object, run.emptyLists)
+    return { object, sawUnknown: run.sawUnknown, oddForm: run.oddForm, part: run.part }
+  } catch (error) {
+    if (converted || !(error instanceof UnmarshalError)) throw error
+    throw firstError(value, shape, first === 0) ?? error
+  }
+}
+
+/** Where the decoder is, for error messages. */
+interface Run {
+  sawUnknown: boolean
+  path: string[]
+  struct: string
+  readonly converted: boolean
+  /** So many atomic lists are around. */
+  atomic: number
+  oddForm: boolean
+  readonly asGiven: boolean
+  emptyLists: [parent: JsonObject, name: string][] | undefined
+  /** How often something was given empty. */
+  emptied: number
+  readonly parts: RecentParts | undefined
+  part: FoundPart | undefined
+}
+
+interface CompiledField extends FieldShape {
+  /** The place in upstream's order. */
+  readonly rank: number
+  readonly zero: Json
+  readonly recurs: boolean
+}
+
+interface CompiledStruct {
+  readonly fields: ReadonlyMap<string, CompiledField>
+  /** Those that are written even when they are not given, in order. */
+  readonly always: readonly CompiledField[]
+}
+
+const compiled = new WeakMap<StructShape, CompiledStruct>()
+
+function compile(shape: StructShape): CompiledStruct {
+  let struct = compiled.get(shape)
+  if (struct === undefined) {
+    const fields = [...shape.fields.values()].map((field, rank) => ({
+      ...field,
+      rank,
+      zero: field.emit === 'always' ? zeroValue(field) : null,
+      recurs: field.shape.type === 'struct' && recurringTypes.has(field.shape.name),
+    }))
+    struct = {
+      fields: new Map(fields.map((field) => [field.name, field])),
+      always: fields.filter((field) => field.emit === 'always'),
+    }
+    compiled.set(shape, struct)
+  }
+  return struct
+}
+
+/**
+ * Fills `result` with the fields from `first` on; those before are there already. Goes by what is given, which is
+ * mostly a small part of what there could be.
+ */
+function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: JsonObject, first: number): JsonObject {
+  const outer = run.struct
+  run.struct = shape.goType ?? ''
+  const { fields, always } = compile(shape)
+  let next = 0
+  for (const field of givenFields(value, fields, run)) {
+    const { name, rank } = field
+    if (rank < first) continue
+    for (; next < always.length && (always[next] as CompiledField).rank <= rank; next++) {
+      const missing = always[next] as CompiledField
+      if (missing.rank < rank && missing.rank >= first) result[missing.name] = cloneJson(missing.zero)
+    }
+    run.path.push(name)
+    const decoded = field.recurs
+      ? decodePart(value[name] as Json, field, run, result)
+      : decodeShape(value[name] as Json, field.shape, run)
+    run.path.pop()
+    if (field.emit === 'always' && Array.isArray(decoded) && decoded.length === 0) {
+      run.emptied++
+      ;(run.emptyLists ??= []).push([result, name])
+      markEmptied(result, name, decoded)
+    }
+    if (field.emit !== 'nonzero' || !isZero(decoded)) result[name] = decoded
+    else if (typeof decoded === 'object' && decoded !== null) {
+      if (run.atomic > 0) run.oddForm = true
+      run.emptied++
+      if (run.asGiven && run.atomic > 0) result[name] = decoded
+      else markEmptied(result, name, decoded)
+    }
+  }
+  for (; next < always.length; next++) {
+    const missing = always[next] as CompiledField
+    if (missing.rank >= first) result[missing.name] = cloneJson(missing.zero)
+  }
+  run.struct = outer
+  return result
+}
+
+/** A part that recurs is taken as it was the last time, unless there is something to tell of how it was given. */
+function decodePart(given: Json, { name, shape }: FieldShape, run: Run, holder: JsonObject): Json {
+  const { parts } = run
+  if (parts === undefined || !isObject(given)) return decodeShape(given, shape, run)
+  const known = parts.find(given)
+  if (known !== undefined) {
+    run.part = { holder, name, given, isKnown: true }
+    return known
+  }
+  const { sawUnknown, oddForm, emptied } = run
+  run.sawUnknown = false
+  run.oddForm = false
+  const part = decodeShape(given, shape, run)
+  if (!run.sawUnknown && !run.oddForm && run.emptied === emptied) run.part = { holder, name, given, isKnown: false }
+  run.sawUnknown ||= sawUnknown
+  run.oddForm ||= oddForm
+  return part
+}
+
+/** The fields that have a value, in upstream's order. */
+function givenFields(value: JsonObject, fields: CompiledStruct['fields'], run: Run): CompiledField[] {
+  const given: CompiledField[] = []
+  for (const key in value) {
+    const field = fields.get(key)
+    if (field === undefined) {
+      run.sawUnknown = true
+      continue
+    }
+    if (value[key] === null || value[key] === undefined) continue
+    let at = given.length
+    while (at > 0 && (given[at - 1] as CompiledField).rank > field.rank) {
+      given[at] = given[at - 1] as CompiledField
+      at--
+    }
+    given[at] = field
+  }
+  return given
+}
+
+function isZero(value: Json): boolean {
+  if (value === null || value === '' || value === 0 || value === false) return true
+  if (typeof value !== 'object') return false
+  if (Array.isArray(value)) return value.length === 0
+  for (const _ in value) return false
+  return true
+}
+
+function decodeShape(value: Json, shape: Shape, run: Run): Json {
+  switch (shape.type) {
+    case 'scalar':
+      return shape.scalar === 'quantity' ? decodeQuantity(value, shape, run, false) : decodeScalar(value, shape, run)
+    case 'struct':
+      if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, 'struct', run)
+      return (
+        (shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined) ?? decodeStruct(value, shape, run, {}, 0)
+      )
+    case 'list':
+      return decodeList(value, shape, run)
+    case 'map':
+      return decodeMap(value, shape, run)
+    case 'any':
+      return cloneJson(value)
+  }
+}
+
+function decodeList(value: Json, shape: ListShape, run: Run): Json {
+  if (!Array.isArray(value)) throw wrongType(value, shape.goType ?? '[]interface {}', 'slice', run)
+  if (shape.ownership !== 'atomic')
+    return value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
+  run.atomic++
+  const list = value.map((item) => (item === null ? zeroOf(shape.items) : decodeShape(item, shape.items, run)))
+  run.atomic--
+  return list
+}
+
+function decodeQuantity(value: Json, shape: ScalarShape, run: Run, inMap: boolean): Json {
+  const quantity = decodeScalar(value, shape, run, inMap)
+  if (run.atomic === 0 || quantity === value || quantity === String(value)) return quantity
+  run.oddForm = true
+  return run.asGiven ? value : quantity
+}
+
+function decodeMap(value: Json, shape: MapShape, run: Run): Json {
+  // What an apply or a strategic merge makes has gone through maps.
+  if (shape.goType === 'runtime.RawExtension') return run.converted ? sortedKeys(value) : cloneJson(value)
+  if (!isObject(value)) throw wrongType(value, shape.goType ?? 'map[string]interface {}', 'map', run)
+  if (shape.values.type === 'any') return cloneJson(value)
+  const result: JsonObject = {}
+  const { values } = shape
+  for (const key of ascendingKeys(value)) {
+    const item = value[key] as Json
+    if (item === null) setOwn(result, key, values.type === 'scalar' && values.scalar === 'bytes' ? '' : zeroOf(values))
+    else if (values.type !== 'scalar') setOwn(result, key, decodeShape(item, values, run))
+    else
+      setOwn(
+        result,
+        key,
+        values.scalar === 'quantity' ? decodeQuantity(item, values, run, true) : decodeScalar(item, values, run, true),
+      )
+  }
+  return result
+}
+
+function zeroOf(shape: Shape): Json {
+  return zeroValue({ name: '', shape, required: false, emit: 'always', patchStrategy: [] })
+}
+
+/** The paths of fields that the shape does not know, in the order of the document. */
+export function unknownFields(value: Json, shape: Shape, converted = false): string[] {
+  const found: string[] = []
+  collectUnknown(value, shape, '', found, converted)
+  // Of what was made by an apply or a strategic merge upstream sorts the messages, and leaves keys of maps out.
+  return converted ? found.sort((a, b) => (`${a}"` < `${b}"` ? -1 : 1)) : found
+}
+
+function collectUnknown(value: Json, shape: Shape, path: string, found: string[], converted: boolean): void {
+  if (shape.type === 'struct' && isObject(value)) {
+    for (const key of Object.keys(value)) {
+      const below = path === '' ? key : `${path}.${key}`
+      const field = shape.fields.get(key)
+      if (field !== undefined) collectUnknown(value[key] as Json, field.shape, below, found, converted)
+      else if (!shape.preserveUnknown) found.push(below)
+    }
+  } else if (shape.type === 'map' && isObject(value)) {
+    for (const key of Object.keys(value)) {
+      collectUnknown(value[key] as Json, shape.values, converted ? path : `${path}.${key}`, found, converted)
+    }
+  } else if (shape.type === 'list' && Array.isArray(value)) {
+    value.forEach((item, i) => collectUnknown(item, shape.items, `${path}[${i}]`, found, converted))
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * Decoding of custom resources: a fresh object with what the schema does not know pruned, nulls that are not allowed
+ * dropped, and all metadata, the object's own and that of embedded resources, in the form of its type.
+ */
+import { withEmptied } from '../api/emptied.ts'
+import { fieldErrorMessage, type FieldError } from '../api/field-error.ts'
+import { cloneJson, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { objectMetaShape } from '../shape/builtin-shapes.ts'
+import { orderedMetadata } from '../shape/canonical-metadata.ts'
+import { decodeTyped, UnmarshalError, unknownFields } from '../shape/decode.ts'
+import { isDecodedBy, markDecoded } from '../shape/known-part.ts'
+import { goFieldValue } from '../api/go-json.ts'
+import type { Schema } from './schema.ts'
+
+/** Where an object comes from: a body, the result of an apply, or storage. */
+export type Origin = 'sent' | 'applied' | 'stored'
+
+export interface CustomDecoded {
+  readonly object: KubeObject
+  /** Pruned paths: those of metadata, then all others sorted, then those inside embedded metadata. */
+  readonly unknown: string[]
+  /** An applied object has in it what is not read back from storage. */
+  readonly lossy: boolean
+}
+
+/**
+ * Decodes by the schema of the object's version; defaults are not filled here.
+ * An `applied` object keeps all it has, but for its own metadata: validation sees it so, and it is stored so. Of a
+ * `stored` one, embedded types and metadata that the schema did not ask for when it was written are dropped where they
+ * do not fit. What the value shares with `known` is taken as it is: the {@link knownParts} of the object that it was
+ * made from. Throws an {@link UnmarshalError} when metadata, or the type of an embedded resource, is not what it must
+ * be.
+ */
+export function decodeCustom(
+  value: JsonObject,
+  schema: Schema,
+  origin: Origin = 'sent',
+  known?: JsonObject,
+): CustomDecoded {
+  const run: Run = {
+    path: [],
+    pruned: [],
+    embedded: [],
+    keepAll: origin === 'applied',
+    dropInvalid: origin === 'stored',
+    lossy: false,
+  }
+  const { object: metadata, unknown } = decodeMetadata(getOwn(value, 'metadata') ?? {}, known?.['metadata'])
+  const object: JsonObject = {}
+  const apiVersion = getOwn(value, 'apiVersion')
+  if (apiVersion !== undefined) object['apiVersion'] = apiVersion
+  const kind = getOwn(value, 'kind')
+  if (kind !== undefined) object['kind'] = kind
+  object['metadata'] = metadata
+  decodeFields(value, schema, { run, keep: schema.preserveUnknown, place: '', root: true }, object, known)
+  if (run.pruned.length > 0) unknown.push(...run.pruned.sort())
+  if (run.embedded.length > 0) unknown.push(...run.embedded.sort())
+  return { object: object as unknown as KubeObject, unknown, lossy: run.lossy }
+}
+
+/** Of a stored object: its metadata, and what this schema decoded. Mostly that is all of it. */
+export function knownParts(live: JsonObject, schema: Schema): JsonObject {
+  if (isAllDecoded(live, schema)) return live
+  const known: JsonObject = {}
+  for (const name in live) {
+    const part = live[name] as Json
+    if (name === 'metadata' || isDecodedBy(part, schema)) setOwn(known, name, part)
+  }
+  return known
+}
+
+function isAllDecoded(live: JsonObject, schema: Schema): boolean {
+  for (const name in live) {
+    if (name !== 'apiVersion' && name !== 'kind' && name !== 'metadata' && !isDecodedBy(live[name], schema))
+      return false
+  }
+  return true
+}
+
+/** Says of all parts of a fresh object that the schema decoded them, and filled their defaults. */
+export function markParts(object: KubeObject, schema: Schema): void {
+  for (const name in object) if (name !== 'metadata') markDecoded(object[name] as Json, schema)
+}
+
+/** An embedded resource whose type or metadata is not what it must be; the field error says where. */
+export class EmbeddedError extends UnmarshalError {
+  readonly error: FieldError
+
+  constructor(field: string, value: Json, detail: string) {
+    const error: FieldError = { type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(value)}`, detail }
+    super(fieldErrorMessage(error))
+    this.error = error
+  }
+}
+
+/**
+ * What decoding would prune from a value that stands somewhere below the root.
+ * `place` is its path in error messages. Throws an {@link EmbeddedError}.
+ */
+export function decodePart(value: Json, schema: Schema, place: string): string[] {
+  const run: Run = { path: [], pruned: [], embedded: [], keepAll: false, dropInvalid: false, lossy: false }
+  decodeValue(value, schema, { run, keep: schema.preserveUnknown, place, root: false }, undefined)
+  return run.pruned
+}
+
+interface Run {
+  /** Names and indexes with their punctuation, down to where the walk is. */
+  readonly path: string[]
+  readonly pruned: string[]
+  readonly embedded: string[]
+  /** Nothing is taken out; whether something would be is told by `lossy`. */
+  readonly keepAll: boolean
+  readonly dropInvalid: boolean
+  lossy: boolean
+}
+
+interface Position {
+  readonly run: Run
+  /** Unknown fields stay. A list hands this on to its items, a struct to none of its fields. */
+  readonly keep: boolean
+  /**
+   * The path in the notation of field errors, where keys of maps are in brackets. Only kept on the way to embedded
+   * resources.
+   */
+  readonly place: string
+  readonly root: boolean
+}
+
+/**
+ * Metadata in the form of its type, and the paths that the type does not know. What it has from `live`, which is
+ * frozen, stays.
+ */
+export function decodeMetadata(value: Json, live?: Json): { object: JsonObject; unknown: string[] } {
+  if (!isObject(value)) {
+    const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+    throw new UnmarshalError(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`)
+  }
+  if (value === live) return { object: withoutEmptyEntries(orderedMetadata(value) as JsonObject), unknown: [] }
+  const shape = objectMetaShape()
+  const changed = isObject(live) ? changedFields(value, live) : value
+  const { object, sawUnknown } = decodeTyped(changed, shape)
+  const unknown = sawUnknown
+    ? unknownFields(changed, shape)
+        .map((path) => `metadata.${path}`)
+        .sort()
+    : []
+  if (changed === value) return { object: withoutEmptyEntries(object), unknown }
+  const whole: JsonObject = {}
+  for (const name of shape.fields.keys()) {
+    const field = Object.hasOwn(changed, name) ? object[name] : getOwn(value, name)
+    if (field !== undefined) whole[name] = field
+  }
+  return { object: withEmptied(withoutEmptyEntries(whole), object), unknown }
+}
+
+function changedFields(value: JsonObject, live: JsonObject): JsonObject {
+  const changed: JsonObject = {}
+  for (const name of Object.keys(value))
+    if (value[name] !== getOwn(live, name)) setOwn(changed, name, value[name] as Json)
+  return changed
+}
+
+/** Empty entries are lost on upstream's way from and to its maps: what is there already stays. */
+function withoutEmptyEntries(metadata: JsonObject): JsonObject {
+  if (Array.isArray(metadata['managedFields']) && metadata['managedFields'].length === 0)
+    delete metadata['managedFields']
+  return metadata
+}
+
+/** `known`: what stands in this place of an object that the same schema decoded. */
+function decodeValue(value: Json, schema: Schema | undefined, position: Position, known: Json | undefined): Json {
+  if (Array.isArray(value)) return decodeItems(value, schema, position, known)
+  if (!isObject(value)) return value
+  if (schema === undefined) {
+    const pruned = position.keep ? [] : Object.keys(value)
+    for (const name of pruned) recordPruned(name, position.run)
+    return pruned.length === 0 || position.run.keepAll ? cloneJson(value) : {}
+  }
+  const result: JsonObject = {}
+  decodeFields(value, schema, position, result, known)
+  return result
+}
+
+function decodeItems(
+  items: readonly Json[],
+  schema: Schema | undefined,
+  position: Position,
+  known: Json | undefined,
+): Json[] {
+  const { run } = position
+  const keep = position.keep || (schema?.items?.preserveUnknown ?? false)
+  return items.map((item, i) => {
+    const knownItem = Array.isArray(known) ? known[i] : undefined
+    if (item === knownItem) return item
+    run.path.push(`[${i}]`)
+    const place = schema?.below.embedded === true ? `${position.place}[${i}]` : ''
+    const decoded = decodeValue(item, schema?.items, { run, keep, place, root: false }, knownItem)
+    run.path.pop()
+    return decoded
+  })
+}
+
+function decodeFields(
+  value: JsonObject,
+  schema: Schema,
+  position: Position,
+  result: JsonObject,
+  known: Json | undefined,
+): void {
+  const { run, keep, root } = position
+  for (const name of Object.keys(value)) {
+    const field = value[name] as Json
+    const isTypeOrMeta = name === 'apiVersion' || name === 'kind' || name === 'metadata'
+    if (root && isTypeOrMeta) continue
+    const knownField = isObject(known) ? getOwn(known, name) : undefined
+    if (field === knownField) {
+      setOwn(result, name, field)
+      continue
+    }
+    if (isTypeOrMeta && schema.embeddedResource) {
+      if (run.keepAll) setOwn(result, name, keptEmbedded(name, field, run))
+      else if (!droppedNull(field, schema.properties?.get(name))) {
+        const embedded = decodeEmbedded(name, field, position)
+        if (embedded !== undefined) setOwn(result, name, embedded)
+      }
+      continue
+    }
+    const property = schema.properties?.get(name)
+    const additional = property === undefined ? schema.additionalProperties : undefined
+    if (property === undefined && additional === undefined) {
+      if (!keep) recordPruned(name, run)
+      if (keep || run.keepAll) setOwn(result, name, cloneJson(field))
+      continue
+    }
+    const member = property ?? additional?.schema
+    if (droppedNull(field, member)) {
+      if (!run.keepAll) continue
+      run.lossy = true
+    }
+    if (typeof field !== 'object' || field === null) {
+      setOwn(result, name, field)
+      continue
+    }
+    run.path.push(run.path.length === 0 ? name : `.${name}`)
+    const place = member?.below.embedded === true ? childPlace(position.place, name, property !== undefined) : ''
+    setOwn(
+      result,
+      name,
+      decodeValue(field, member, { run, keep: member?.preserveUnknown ?? false, place, root: false }, knownField),
+    )
+    run.path.pop()
+  }
+}
+
+/** A null that the schema neither allows nor replaces by a default. */
+function droppedNull(value: Json, schema: Schema | undefined): boolean {
+  return value === null && schema !== undefined && !schema.nullable && schema.default === undefined
+}
+
+function childPlace(parent: string, name: string, known: boolean): string {
+  if (!known) return `${parent}[${name}]`
+  return parent === '' ? name : `${parent}.${name}`
+}
+
+function decodeEmbedded(name: string, value: Json, { run, place }: Position): Json | undefined {
+  const field = childPlace(place, name, true)
+  if (name !== 'metadata') {
+    if (typeof value === 'string') return value
+    if (run.dropInvalid) return undefined
+    throw new EmbeddedError(field, value, 'must be a string')
+  }
+  try {
+    const { object, unknown } = decodeMetadata(value ?? {})
+    for (const path of unknown) run.embedded.push(`${place}.${path}`)
+    return object
+  } catch (error) {
+    if (!(error instanceof UnmarshalError)) throw error
+    if (run.dropInvalid) return undefined
+    throw new EmbeddedError(field, value, error.message)
+  }
+}
+
+/** The type or metadata of an embedded resource as it is given. */
+function keptEmbedded(name: string, value: Json, run: Run): Json {
+  try {
+    const decoded =
+      name === 'metadata' ? decodeMetadata(value ?? {}).object : typeof value === 'string' ? value : undefined
+    if (!equalJson(decoded, value)) run.lossy = true
+  } catch (error) {
+    if (!(error instanceof UnmarshalError)) throw error
+    run.lossy = true
+  }
+  return cloneJson(value)
+}
+
+function recordPruned(name: string, run: Run): void {
+  run.lossy = true
+  run.pruned.push(run.path.length === 0 ? name : `${run.path.join('')}.${name}`)
+}

@@ -1,0 +1,68 @@
+/** Field paths in a CRD (`.spec.color`, `.data['a.b']`): whether a schema has the field that one names. */
+import type { Schema } from './schema.ts'
+
+export interface FoundField {
+  /** The names on the way. */
+  readonly names: readonly string[]
+  /** As field errors write it: keys of maps in brackets. */
+  readonly path: string
+  readonly schema: Schema
+}
+
+/** What the path leads to, or what is wrong with it, in upstream's words. `brackets`: keys in brackets are allowed. */
+export function findField(path: string, root: Schema, brackets = true): FoundField | string {
+  const tokens = tokenize(path)
+  const names: string[] = []
+  let written = ''
+  let schema: Schema | undefined = root
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as string
+    let name: string
+    if (token === '[') {
+      if (!brackets) return 'array notation is not allowed'
+      const quoted = tokens[++i]
+      if (quoted === undefined) return 'unexpected end of JSON path'
+      if (quoted.length < 2 || !quoted.startsWith("'") || !quoted.endsWith("'")) {
+        return `expected single quoted string but got ${quoted}`
+      }
+      name = quoted.slice(1, -1).replace(/\\(.)/g, '$1')
+    } else if (token === '.') {
+      const next = tokens[++i]
+      if (next === undefined) return 'unexpected end of JSON path'
+      name = next
+    } else {
+      return `expected [ or . but got: ${token}`
+    }
+    written += schema.properties === undefined ? `[${name}]` : written === '' ? name : `.${name}`
+    schema = memberOf(schema, name)
+    if (schema === undefined) return 'does not refer to a valid field'
+    names.push(name)
+    if (token === '[') {
+      const close = tokens[++i]
+      if (close === undefined) return 'unexpected end of JSON path'
+      if (close !== ']') return `expected ] but got ${close}`
+    }
+  }
+  return { names, path: written, schema }
+}
+
+function memberOf(schema: Schema, name: string): Schema | undefined {
+  return schema.properties === undefined ? schema.additionalProperties?.schema : schema.properties.get(name)
+}
+
+/** Dots and brackets one by one, quoted texts and whatever stands between as a whole. */
+function tokenize(path: string): string[] {
+  const tokens: string[] = []
+  for (let at = 0; at < path.length;) {
+    let end = at + 1
+    if (path[at] === "'") {
+      while (end < path.length && (path[end] !== "'" || path[end - 1] === '\\')) end++
+      end++
+    } else if (!'.[]'.includes(path[at] as string)) {
+      while (end < path.length && !'.[]'.includes(path[end] as string)) end++
+    }
+    tokens.push(path.slice(at, end))
+    at = end
+  }
+  return tokens
+}

@@ -1,0 +1,209 @@
+/**
+ * Schema: one node of a CRD's OpenAPI v3 schema, compiled once when the CRD is served and walked on every write.
+ * The same node type serves the structural part (what may be where) and the nested value rules of allOf, anyOf, oneOf,
+ * not.
+ */
+import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
+import { knownFormat, type FormatCheck } from './formats.ts'
+import { compilePattern, PatternError, type Pattern } from './patterns.ts'
+import { asList, flagOf, maybeText, numberOf, objectsOf, stringsOf, textOf } from './reading.ts'
+
+export interface ValidationRule {
+  readonly rule: string
+  readonly message: string
+  readonly messageExpression: string
+  readonly reason: string
+  readonly fieldPath: string
+  readonly optionalOldSelf: boolean | undefined
+}
+
+export interface Schema {
+  /** '' when the schema gives none. */
+  readonly type: string
+  /** What the value may be; empty: anything. */
+  readonly types: readonly string[]
+  readonly nullable: boolean
+  /** Undefined also for a default of null, which upstream treats as none. */
+  readonly default: Json | undefined
+  /** In the order of their names; undefined when the schema has none. */
+  readonly properties: ReadonlyMap<string, Schema> | undefined
+  /** The same as a list, which is quicker to walk. */
+  readonly fields: readonly SchemaField[]
+  readonly items: Schema | undefined
+  readonly additionalProperties: AdditionalProperties | undefined
+  readonly preserveUnknown: boolean
+  readonly embeddedResource: boolean
+  readonly intOrString: boolean
+  readonly listType: string | undefined
+  readonly listMapKeys: readonly string[]
+  readonly mapType: string | undefined
+  readonly rules: readonly ValidationRule[]
+
+  /** The format that is checked; '' when there is none or it is not one that upstream checks. */
+  readonly format: string
+  /** Whichever there is: a text with any format is not told from other scalars when fields are owned. */
+  readonly givenFormat: string
+  readonly checkFormat: FormatCheck | undefined
+  readonly maximum: number | undefined
+  readonly exclusiveMaximum: boolean
+  readonly minimum: number | undefined
+  readonly exclusiveMinimum: boolean
+  readonly multipleOf: number | undefined
+  readonly maxLength: number | undefined
+  readonly minLength: number | undefined
+  readonly pattern: Pattern | undefined
+  readonly maxItems: number | undefined
+  readonly minItems: number | undefined
+  readonly uniqueItems: boolean
+  readonly maxProperties: number | undefined
+  readonly minProperties: number | undefined
+  readonly required: readonly string[]
+  readonly enum: readonly Json[]
+  readonly allOf: readonly Schema[]
+  readonly anyOf: readonly Schema[]
+  readonly oneOf: readonly Schema[]
+  readonly not: Schema | undefined
+
+  /** What lies at or below this node, so that walks can stop early. */
+  readonly below: SchemaFeatures
+}
+
+export interface SchemaField {
+  readonly name: string
+  readonly schema: Schema
+}
+
+/** `allows` is false only for `additionalProperties: false`; `schema` is undefined for a boolean. */
+export interface AdditionalProperties {
+  readonly allows: boolean
+  readonly schema: Schema | undefined
+}
+
+export interface SchemaFeatures {
+  readonly defaults: boolean
+  readonly embedded: boolean
+  /** Lists of type set or map. */
+  readonly uniqueLists: boolean
+  readonly rules: boolean
+}
+
+/** Compiles `openAPIV3Schema`. The CRD was validated, so odd parts are ignored rather than reported. */
+export function compileSchema(source: Json | undefined): Schema {
+  return compile(isObject(source) ? source : {})
+}
+
+function compile(source: JsonObject): Schema {
+  const type = textOf(source, 'type')
+  const intOrString = flagOf(source, 'x-kubernetes-int-or-string')
+  const properties = compileProperties(getOwn(source, 'properties'))
+  const items = compileOptional(getOwn(source, 'items'))
+  const additionalProperties = compileAdditional(getOwn(source, 'additionalProperties'))
+  const format = textOf(source, 'format')
+  const checkFormat = knownFormat(format)
+  const fallback = getOwn(source, 'default') ?? undefined
+  const listType = maybeText(source, 'x-kubernetes-list-type')
+  const embeddedResource = flagOf(source, 'x-kubernetes-embedded-resource')
+  const rules = compileRules(source)
+  const nested = {
+    allOf: compileList(source, 'allOf'),
+    anyOf: compileList(source, 'anyOf'),
+    oneOf: compileList(source, 'oneOf'),
+    not: compileOptional(getOwn(source, 'not')),
+  }
+  const children: Schema[] = [...(properties?.values() ?? []), ...nested.allOf, ...nested.anyOf, ...nested.oneOf]
+  for (const child of [items, additionalProperties?.schema, nested.not]) if (child !== undefined) children.push(child)
+  return {
+    type,
+    types: intOrString ? ['integer', 'string'] : type === '' ? [] : [type],
+    nullable: flagOf(source, 'nullable'),
+    default: fallback,
+    properties,
+    fields: fieldsOf(properties),
+    items,
+    additionalProperties,
+    preserveUnknown: flagOf(source, 'x-kubernetes-preserve-unknown-fields'),
+    embeddedResource,
+    intOrString,
+    listType,
+    listMapKeys: stringsOf(source, 'x-kubernetes-list-map-keys'),
+    mapType: maybeText(source, 'x-kubernetes-map-type'),
+    rules,
+    format: checkFormat === undefined ? '' : format,
+    givenFormat: format,
+    checkFormat,
+    maximum: numberOf(source, 'maximum'),
+    exclusiveMaximum: flagOf(source, 'exclusiveMaximum'),
+    minimum: numberOf(source, 'minimum'),
+    exclusiveMinimum: flagOf(source, 'exclusiveMinimum'),
+    multipleOf: numberOf(source, 'multipleOf'),
+    maxLength: numberOf(source, 'maxLength'),
+    minLength: numberOf(source, 'minLength'),
+    pattern: pattern(textOf(source, 'pattern')),
+    maxItems: numberOf(source, 'maxItems'),
+    minItems: numberOf(source, 'minItems'),
+    uniqueItems: flagOf(source, 'uniqueItems'),
+    maxProperties: numberOf(source, 'maxProperties'),
+    minProperties: numberOf(source, 'minProperties'),
+    required: stringsOf(source, 'required'),
+    enum: asList(getOwn(source, 'enum')),
+    ...nested,
+    below: {
+      defaults: fallback !== undefined || children.some((child) => child.below.defaults),
+      embedded: embeddedResource || children.some((child) => child.below.embedded),
+      uniqueLists: listType === 'set' || listType === 'map' || children.some((child) => child.below.uniqueLists),
+      rules: rules.length > 0 || children.some((child) => child.below.rules),
+    },
+  }
+}
+
+/** {@link Schema.fields} of these properties. */
+export function fieldsOf(properties: Schema['properties']): readonly SchemaField[] {
+  return [...(properties ?? [])].map(([name, schema]) => ({ name, schema }))
+}
+
+function compileOptional(source: Json | undefined): Schema | undefined {
+  return isObject(source) ? compile(source) : undefined
+}
+
+function compileList(source: JsonObject, name: string): Schema[] {
+  return objectsOf(source, name).map(compile)
+}
+
+function compileProperties(source: Json | undefined): ReadonlyMap<string, Schema> | undefined {
+  if (!isObject(source)) return undefined
+  const names = Object.keys(source).sort()
+  if (names.length === 0) return undefined
+  const properties = new Map<string, Schema>()
+  for (const name of names) {
+    const member = source[name]
+    properties.set(name, compile(isObject(member) ? member : {}))
+  }
+  return properties
+}
+
+function compileAdditional(source: Json | undefined): AdditionalProperties | undefined {
+  if (typeof source === 'boolean') return { allows: source, schema: undefined }
+  return isObject(source) ? { allows: true, schema: compile(source) } : undefined
+}
+
+function compileRules(source: JsonObject): ValidationRule[] {
+  return objectsOf(source, 'x-kubernetes-validations').map((rule) => ({
+    rule: textOf(rule, 'rule'),
+    message: textOf(rule, 'message'),
+    messageExpression: textOf(rule, 'messageExpression'),
+    reason: textOf(rule, 'reason'),
+    fieldPath: textOf(rule, 'fieldPath'),
+    optionalOldSelf: Object.hasOwn(rule, 'optionalOldSelf') ? flagOf(rule, 'optionalOldSelf') : undefined,
+  }))
+}
+
+/** A pattern that does not compile fails every value, as upstream has it; validation of the CRD keeps such ones out. */
+function pattern(source: string): Pattern | undefined {
+  if (source === '') return undefined
+  try {
+    return compilePattern(source)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    return { source: `${source}, but pattern is invalid: ${error.message}`, test: () => false }
+  }
+}

@@ -1,0 +1,287 @@
+/**
+ * Certificates: a certificate authority of our own, and what it signs for the server and for its clients.
+ *
+ * Everything is ECDSA on P-256 with SHA-256, which every TLS client of today knows and which takes a fraction
+ * of a millisecond. Validity is taken from the environment's clock, keys from the machine's secure
+ * randomness.
+ */
+import type { KeyObject } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import type { Env } from '../env/env.ts'
+import {
+  bitString,
+  boolean,
+  children,
+  explicit,
+  implicit,
+  integer,
+  namedBits,
+  objectIdentifier,
+  octetString,
+  pem,
+  sequence,
+  set,
+  time,
+  utf8String,
+} from './der.ts'
+
+export interface CertificateAuthority {
+  /** PEM. */
+  readonly caCert: string
+  /** PEM, PKCS #8. Secret: whoever has it can log in as anybody. */
+  readonly caKey: string
+}
+
+export interface IssuedCertificate {
+  /** PEM. */
+  readonly cert: string
+  /** PEM, PKCS #8. */
+  readonly key: string
+}
+
+export interface ServerCertificateOptions {
+  readonly env: Env
+  /** DNS names (`*.example.org` too) and IP addresses under which clients reach the server; at least one. */
+  readonly hosts: readonly string[]
+  /** Default 365. */
+  readonly validDays?: number
+  /** One that {@link issueCertificateAuthority} made. Default: a new one. */
+  readonly ca?: CertificateAuthority
+}
+
+export interface ClientCertificateOptions {
+  readonly env: Env
+  /** The user's name. */
+  readonly commonName: string
+  /** The user's groups. */
+  readonly organizations?: readonly string[]
+  /** Default 365. */
+  readonly validDays?: number
+}
+
+const day = 24 * 60 * 60 * 1000
+/** Certificates are valid from an hour ago, for clients whose clocks are late. */
+const lateClocks = 60 * 60 * 1000
+const caValidDays = 3650
+const leafValidDays = 365
+
+const commonNameType = objectIdentifier('2.5.4.3')
+const organizationType = objectIdentifier('2.5.4.10')
+const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'))
+const serverAuth = objectIdentifier('1.3.6.1.5.5.7.3.1')
+const clientAuth = objectIdentifier('1.3.6.1.5.5.7.3.2')
+
+/**
+ * A certificate authority that may sign servers and clients, but no further authorities. `validDays`: ten
+ * years.
+ */
+export function issueCertificateAuthority(env: Env, validDays: number = caValidDays): CertificateAuthority {
+  return newAuthority(env, validDays).pems
+}
+
+/**
+ * A serving certificate, and the authority that clients must trust. Throws a RangeError for a host that is
+ * none.
+ */
+export function issueServerCertificate(options: ServerCertificateOptions): CertificateAuthority & IssuedCertificate {
+  const { env, hosts, ca } = options
+  if (hosts.length === 0) throw new RangeError('a server certificate needs at least one host')
+  const names = hosts.map(generalName)
+  const validDays = options.validDays ?? leafValidDays
+  // What an authority signs must not outlive it.
+  const signer = ca === undefined ? newAuthority(env, Math.max(caValidDays, validDays)) : signerOf(ca)
+  const subject = distinguishedName(`coxswain@${Math.floor(env.now() / 1000)}`, [])
+  const extensions = [extension('2.5.29.17', false, sequence(...names))]
+  return { ...signer.pems, ...issueLeaf(signer, env, subject, validDays, serverAuth, extensions) }
+}
+
+/** A certificate by which a client logs in: the common name is the user, the organizations are the groups. */
+export function issueClientCertificate(ca: CertificateAuthority, options: ClientCertificateOptions): IssuedCertificate {
+  const subject = distinguishedName(options.commonName, options.organizations ?? [])
+  return issueLeaf(signerOf(ca), options.env, subject, options.validDays ?? leafValidDays, clientAuth, [])
+}
+
+/** Who signs: an authority with its key at hand. */
+interface Signer {
+  readonly name: Uint8Array
+  readonly key: KeyObject
+  readonly keyId: Buffer
+  readonly pems: CertificateAuthority
+}
+
+function newAuthority(env: Env, validDays: number): Signer {
+  const { publicKey, privateKey } = newKeys()
+  const keyId = keyIdentifier(publicKey)
+  // The time tells the authorities of several runs apart, for a reader and for tools that compare names only.
+  const name = distinguishedName(`coxswain-ca@${Math.floor(env.now() / 1000)}`, [])
+  const caCert = certificate({
+    env,
+    validDays,
+    issuer: name,
+    subject: name,
+    publicKey,
+    signingKey: privateKey,
+    extensions: [
+      extension('2.5.29.19', true, sequence(boolean(true), integer(Buffer.from([0])))),
+      // digitalSignature, keyCertSign, cRLSign
+      extension('2.5.29.15', true, namedBits(0, 5, 6)),
+      extension('2.5.29.14', false, octetString(keyId)),
+      extension('2.5.29.35', false, sequence(implicit(0, keyId))),
+    ],
+  })
+  return { name, key: privateKey, keyId, pems: { caCert, caKey: privateKeyPem(privateKey) } }
+}
+
+function signerOf(ca: CertificateAuthority): Signer {
+  const key = createPrivateKey(ca.caKey)
+  const keyId = keyIdentifier(publicKeyInfo(createPublicKey(key)))
+  return { name: subjectOf(ca.caCert), key, keyId, pems: { caCert: ca.caCert, caKey: ca.caKey } }
+}
+
+function issueLeaf(
+  signer: Signer,
+  env: Env,
+  subject: Buffer,
+  validDays: number,
+  usage: Buffer,
+  more: readonly Buffer[],
+): IssuedCertificate {
+  const { publicKey, privateKey } = newKeys()
+  const cert = certificate({
+    env,
+    validDays,
+    issuer: signer.name,
+    subject,
+    publicKey,
+    signingKey: signer.key,
+    extensions: [
+      extension('2.5.29.19', true, sequence()),
+      // digitalSignature
+      extension('2.5.29.15', true, namedBits(0)),
+      extension('2.5.29.37', false, sequence(usage)),
+      extension('2.5.29.14', false, octetString(keyIdentifier(publicKey))),
+      extension('2.5.29.35', false, sequence(implicit(0, signer.keyId))),
+      ...more,
+    ],
+  })
+  return { cert, key: privateKeyPem(privateKey) }
+}
+
+interface CertificateFields {
+  readonly env: Env
+  readonly validDays: number
+  readonly issuer: Uint8Array
+  readonly subject: Uint8Array
+  /** DER. */
+  readonly publicKey: Uint8Array
+  readonly signingKey: KeyObject
+  readonly extensions: readonly Uint8Array[]
+}
+
+function certificate(fields: CertificateFields): string {
+  const now = fields.env.now()
+  const signed = sequence(
+    explicit(0, integer(Buffer.from([2]))),
+    integer(serialNumber(fields.env)),
+    ecdsaWithSha256,
+    fields.issuer,
+    sequence(time(now - lateClocks), time(now + fields.validDays * day)),
+    fields.subject,
+    fields.publicKey,
+    explicit(3, sequence(...fields.extensions)),
+  )
+  const signature = sign('sha256', signed, fields.signingKey)
+  return pem('CERTIFICATE', sequence(signed, ecdsaWithSha256, bitString(signature)))
+}
+
+/** 120 random bits; the first byte keeps it positive and of the same length always. */
+function serialNumber(env: Env): Buffer {
+  const bytes = Buffer.from(env.uuid().replaceAll('-', ''), 'hex')
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40
+  return bytes
+}
+
+/**
+ * Organizations first, the common name last, each alone in its set: the order in which Kubernetes tools write
+ * them.
+ */
+function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
+  return sequence(
+    ...organizations.map((name) => set(sequence(organizationType, utf8String(name)))),
+    set(sequence(commonNameType, utf8String(commonName))),
+  )
+}
+
+function extension(id: string, critical: boolean, value: Buffer): Buffer {
+  const parts = critical ? [objectIdentifier(id), boolean(true)] : [objectIdentifier(id)]
+  return sequence(...parts, octetString(value))
+}
+
+function generalName(host: string): Buffer {
+  // Not net.isIP: the first use compiles expressions for several milliseconds, which the server's start would
+  // pay.
+  if (host.includes(':')) return implicit(7, ipv6Bytes(host))
+  if (endsInNumber.test(host)) return implicit(7, ipv4Bytes(host))
+  const wildcard = host.startsWith('*.') ? '*.' : ''
+  const name = domainToASCII(host.slice(wildcard.length))
+  if (!hostName.test(name) || name.length > 253) throw notAHost(host)
+  return implicit(2, Buffer.from(wildcard + name, 'latin1'))
+}
+
+const hostName = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
+/** No name ends so, by the rule that tells names from IPv4 addresses in URLs. */
+const endsInNumber = /(^|\.)\d+\.?$/
+const ipv4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/
+
+function ipv4Bytes(address: string): Buffer {
+  const bytes = ipv4.exec(address)?.slice(1).map(Number)
+  if (bytes === undefined || bytes.some((byte) => byte > 255)) throw notAHost(address)
+  return Buffer.from(bytes)
+}
+
+function ipv6Bytes(address: string): Buffer {
+  // The URL parser checks the address and writes it in its shortest form, without dotted parts. Zones it
+  // refuses.
+  const url = `http://[${address}]`
+  if (!ipv6Characters.test(address) || !URL.canParse(url)) throw notAHost(address)
+  const [head = '', tail] = new URL(url).hostname.slice(1, -1).split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  const groups = [...before, ...zeros, ...after]
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex')
+}
+
+const ipv6Characters = /^[0-9a-f:.]+$/i
+
+function notAHost(host: string): RangeError {
+  return new RangeError(`${JSON.stringify(host)} is neither a host name nor an IP address`)
+}
+
+function newKeys(): { publicKey: Buffer; privateKey: KeyObject } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { publicKey: publicKeyInfo(publicKey), privateKey }
+}
+
+function privateKeyPem(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }) as string
+}
+
+function publicKeyInfo(key: KeyObject): Buffer {
+  return key.export({ type: 'spki', format: 'der' })
+}
+
+/** The first 160 bits of the public key's SHA-256 (RFC 7093, method 1). */
+function keyIdentifier(publicKey: Uint8Array): Buffer {
+  const bits = children(publicKey)[1] as Uint8Array
+  // Without the tag, the length and the count of unused bits.
+  return createHash('sha256').update(bits.subarray(3)).digest().subarray(0, 20)
+}
+
+/** The subject of a certificate, byte for byte: what it signs must name it exactly so. */
+function subjectOf(cert: string): Uint8Array {
+  const [signed] = children(new X509Certificate(cert).raw)
+  // version, serial number, algorithm, issuer, validity, subject
+  return children(signed as Uint8Array)[5] as Uint8Array
+}
