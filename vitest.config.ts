@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^coxswain$/, replacement: source('./src/index.ts') },
-      { find: /^coxswain\/(testing|schema|plan)$/, replacement: source('./src/$1/index.ts') },
+      { find: /^coxswain\/([a-z]+)$/, replacement: source('./src/$1/index.ts') },
     ],
   },
   test: {

@@ -1,5 +1,6 @@
 /** Cycles of a work queue (add, take, done) per second: `queue-child.ts fifo|priority` */
-import { fifoQueue, priorityQueue, realEnv } from '../../src/index.ts'
+import { fifoQueue, priorityQueue } from '../../src/queue/index.ts'
+import { realEnv } from '../../src/env/index.ts'
 
 const queue = (process.argv[2] === 'priority' ? priorityQueue : fifoQueue)(realEnv())
 const keys = Array.from({ length: 1000 }, (_, i) => `namespace/object-${i}`)

@@ -1,5 +1,6 @@
 /** Reconciles per second of a manager over all Apps of a server: `reconcile-child.ts KUBECONFIG none|status COUNT` */
-import { controller, Manager } from '../../src/index.ts'
+import { controller } from '../../src/index.ts'
+import { Manager } from '../../src/manager/index.ts'
 import { App } from './app-kind.ts'
 import { transportTo } from './connect.ts'
 

@@ -2,7 +2,9 @@
  * Fills a cache with all Apps of a server, and tells what that took. `sync-child.ts KUBECONFIG list|watch-list COUNT`
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { createCache, realEnv, RestClient } from '../../src/index.ts'
+import { createCache } from '../../src/cache/index.ts'
+import { realEnv } from '../../src/env/index.ts'
+import { RestClient } from '../../src/client/index.ts'
 import { App } from './app-kind.ts'
 import { transportTo } from './connect.ts'
 

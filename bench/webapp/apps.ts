@@ -2,7 +2,8 @@
  * The apps of the benchmark, and who waits for them: a user that makes many at a time and watches what becomes of them.
  */
 import { WebApp, type WebAppInput } from '../../operators/webapp/schema/webapp.ts'
-import type { Live, RestClient } from '../../src/index.ts'
+import type { Live } from '../../src/index.ts'
+import type { RestClient } from '../../src/client/index.ts'
 
 /** Calls that the user has on their way at once. */
 const atOnce = 16

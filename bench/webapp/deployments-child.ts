@@ -3,7 +3,9 @@
  * two cores the real thing would take most of the processor time, and it does the same for whoever is measured.
  * `deployments-child.ts KUBECONFIG`
  */
-import { controller, Deployment, Manager, timestamp } from '../../src/index.ts'
+import { controller, Deployment } from '../../src/index.ts'
+import { Manager } from '../../src/manager/index.ts'
+import { timestamp } from '../../src/env/index.ts'
 import { transportTo } from '../runtime/connect.ts'
 
 const [kubeconfig = ''] = process.argv.slice(2)

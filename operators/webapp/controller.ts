@@ -1,10 +1,9 @@
 /** The controller of WebApps: what makes it run, what it may do, and the steps of a run. */
+import { changed, type MapReads } from 'coxswain/controller'
 import {
-  changed,
   ConfigMap,
   controller,
   Deployment,
-  done,
   flow,
   HorizontalPodAutoscaler,
   Ingress,
@@ -13,14 +12,11 @@ import {
   PodDisruptionBudget,
   Secret,
   Service,
-  step,
-  wait,
   type ControllerDefinition,
   type Live,
-  type MapReads,
   type ObjectKey,
-  type Step,
 } from 'coxswain'
+import { done, step, wait, type Step } from 'coxswain/flow'
 import { appLabel, fieldManager, podIndex } from './children/identity.ts'
 import { withDigests } from './config/checksum.ts'
 import { referenceIndex, referenceKey, referenceKeys, type Reference } from './config/references.ts'

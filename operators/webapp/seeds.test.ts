@@ -3,7 +3,7 @@
  * story that is told from what happened and must be the seed's own, line by line; and its check-list, item by item.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CallTrace, StepTrace, Trace, TraceEntry } from 'coxswain'
+import type { CallTrace, StepTrace, Trace, TraceEntry } from 'coxswain/flow'
 import { World } from './testing/world.ts'
 
 const name = 'test-webapp'

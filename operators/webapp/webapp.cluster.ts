@@ -3,32 +3,27 @@
  * the rights of the generated manifests.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clusterTransport, HttpTransport, loadAccess, RestClient, RestMapper, type Transport } from 'coxswain/client'
 import {
-  clusterTransport,
   ConfigMap,
   CoreEvent,
   CustomResourceDefinition,
   Deployment,
-  HttpTransport,
   Ingress,
   isConditionTrue,
   isNotFound,
   keyOf,
-  loadAccess,
-  Manager,
   Namespace,
   Pod,
-  realEnv,
-  RestClient,
-  RestMapper,
   Service,
   ServiceAccount,
   type ApiObject,
   type Kind,
   type Live,
   type ObjectKey,
-  type Transport,
 } from 'coxswain'
+import { Manager } from 'coxswain/manager'
+import { realEnv } from 'coxswain/env'
 import { plan } from 'coxswain/plan'
 import { fixedCredentials } from '../../src/client/credentials.ts'
 import { startCluster, type Cluster } from '../../test/cluster/index.ts'

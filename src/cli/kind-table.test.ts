@@ -4,7 +4,9 @@ import { RestClient } from '../client/rest-client.ts'
 import { createControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv } from '../env/simulated.ts'
 import { CustomResourceDefinition, Namespace } from '../schema/builtin/kinds.ts'
-import { age, column, resource, t } from '../schema/index.ts'
+import { age, column } from '../schema/columns.ts'
+import { resource } from '../schema/resource.ts'
+import { t } from '../schema/t.ts'
 import { readTable } from './kind-table.ts'
 
 const App = resource('test.io/v1', 'App', {

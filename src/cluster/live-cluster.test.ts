@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createControlPlane, type ControlPlane } from '../controlplane/index.ts'
-import { Deployment, inProcessTransport, keyOf, Pod, realEnv, RestClient, type Client } from '../index.ts'
+import { Deployment, keyOf, Pod, type Client } from '../index.ts'
+import { inProcessTransport, RestClient } from '../client/index.ts'
+import { realEnv } from '../env/index.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { controllerNames, startLiveCluster, type LiveCluster } from './live-cluster.ts'
 

@@ -1,7 +1,10 @@
 /** What makes a cluster live: controllers, scheduler and simulated nodes, in the process of the server. */
 import { builtinControllers, type BuiltinOptions, type Builtins } from '../controllers/index.ts'
 import { quotaCount, type ControlPlane, type PodLogSource } from '../controlplane/index.ts'
-import { inProcessTransport, Manager, realEnv, type Live, type Logger, type Pod } from '../index.ts'
+import { inProcessTransport } from '../client/index.ts'
+import { Manager } from '../manager/index.ts'
+import { realEnv } from '../env/index.ts'
+import type { Live, Logger, Pod } from '../index.ts'
 import { containerLogs, kubelets, nodesTask, type KubeletOptions, type NodeOptions } from '../kubelet/index.ts'
 import { scheduler } from '../scheduler/index.ts'
 

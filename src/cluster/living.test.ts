@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { controller } from '../controller/builder.ts'
 import { Deployment, Lease, Node, Pod } from '../schema/builtin/kinds.ts'
-import { resource, t } from '../schema/index.ts'
+import { resource } from '../schema/resource.ts'
+import { t } from '../schema/t.ts'
 import { embedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 
 const App = resource('example.dev/v1', 'App', {

@@ -5,7 +5,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../api/json.ts'
-import { resource, t } from '../schema/index.ts'
+import { resource } from '../schema/resource.ts'
+import { t } from '../schema/t.ts'
 import { applyOracle, type ApplyOracle } from './testdata/apply-oracle.ts'
 
 const Widget = resource('example.dev/v1', 'Widget', {

@@ -3,7 +3,8 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../api/json.ts'
-import { resource, t } from '../schema/index.ts'
+import { resource } from '../schema/resource.ts'
+import { t } from '../schema/t.ts'
 import { appliedEntry } from './applied-fields.ts'
 import { applyOracle, manager, type ApplyOracle, type Judgement } from './testdata/apply-oracle.ts'
 

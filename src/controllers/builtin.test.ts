@@ -9,9 +9,9 @@ import {
   Pod,
   ReplicaSet,
   ServiceAccount,
-  timestamp,
   type Kind,
 } from '../index.ts'
+import { timestamp } from '../env/index.ts'
 import { quotaCount } from '../controlplane/index.ts'
 import { embedded, type Embedded } from '../testing/index.ts'
 import { builtinControllers, builtinNames } from './index.ts'

@@ -1,5 +1,6 @@
 /** The controllers that make a cluster alive, by the names that kube-controller-manager knows them by. */
-import type { ControllerDefinition, Task } from '../index.ts'
+import type { ControllerDefinition } from '../index.ts'
+import type { Task } from '../manager/index.ts'
 import { deployments } from './deployment/index.ts'
 import { endpointSlices } from './endpoint-slice/index.ts'
 import { mirroredSlices } from './endpoint-slice-mirroring/index.ts'

@@ -2,7 +2,8 @@
  * What a simulated container has printed: computed from its pod, one of its starts and the time whenever somebody asks,
  * so that nothing has to be kept. Of a container that prints a lot, the newest lines are known.
  */
-import type { DeepReadonly, Live, Pod, coreV1 } from '../index.ts'
+import type { DeepReadonly } from '../api/index.ts'
+import type { Live, Pod, coreV1 } from '../index.ts'
 import { behaviourOf, type BehaviourRule, type FullBehaviour, type LogEntry } from './behaviour.ts'
 import { probeDelay, readyTime } from './containers.ts'
 

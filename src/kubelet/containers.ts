@@ -1,5 +1,6 @@
 /** The state of one container at one moment, and what it becomes next. */
-import { timestamp, type coreV1 } from '../index.ts'
+import { timestamp } from '../env/index.ts'
+import type { coreV1 } from '../index.ts'
 import type { FullBehaviour } from './behaviour.ts'
 
 export type ContainerStatus = coreV1.ContainerStatus

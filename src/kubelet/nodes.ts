@@ -1,16 +1,7 @@
 /** Simulated nodes: Node objects with capacity that say they are ready, and the leases by which they stay alive. */
-import {
-  ApiError,
-  Lease,
-  Node,
-  pause,
-  timestamp,
-  type Client,
-  type Env,
-  type Live,
-  type Task,
-  type TaskServices,
-} from '../index.ts'
+import { ApiError, Lease, Node, type Client, type Live } from '../index.ts'
+import { pause, timestamp, type Env } from '../env/index.ts'
+import type { Task, TaskServices } from '../manager/index.ts'
 
 export interface NodeOptions {
   readonly count: number

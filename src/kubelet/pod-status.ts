@@ -2,7 +2,8 @@
  * The status of a pod on a simulated node: from its spec, what it was, what it is told to do and the time. A pure
  * function.
  */
-import { timestamp, type coreV1, type Live, type Pod } from '../index.ts'
+import { timestamp } from '../env/index.ts'
+import type { coreV1, Live, Pod } from '../index.ts'
 import type { FullBehaviour } from './behaviour.ts'
 import { nextContainer, probeDelay, type ContainerStatus, type Next } from './containers.ts'
 

@@ -13,7 +13,8 @@ import {
   StatefulSet,
   ValidatingWebhookConfiguration,
 } from '../schema/builtin/kinds.ts'
-import { resource, t } from '../schema/index.ts'
+import { resource } from '../schema/resource.ts'
+import { t } from '../schema/t.ts'
 import { kind } from '../schema/kind.ts'
 import { embedded, type Embedded } from '../cluster/embedded.ts'
 import type { Change } from './change-set.ts'

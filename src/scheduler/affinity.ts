@@ -1,5 +1,6 @@
 /** Whether a node's labels, and the pods on nodes, are what a pod asks for. */
-import { labelSelectorFrom, type coreV1, type DeepReadonly, type Live, type Node, type Pod } from '../index.ts'
+import { labelSelectorFrom, type DeepReadonly } from '../api/index.ts'
+import type { coreV1, Live, Node, Pod } from '../index.ts'
 import type { Amounts } from './resources.ts'
 
 type Term = DeepReadonly<coreV1.NodeSelectorTerm>

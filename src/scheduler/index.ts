@@ -7,11 +7,11 @@ import {
   Pod,
   PodDisruptionBudget,
   requeueAfter,
-  timestamp,
   type ControllerDefinition,
   type Live,
   type ReconcileContext,
 } from '../index.ts'
+import { timestamp } from '../env/index.ts'
 import type { Placement } from './affinity.ts'
 import { refusalOf, refusalText } from './filters.ts'
 import { Ledger } from './ledger.ts'

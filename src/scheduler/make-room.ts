@@ -2,7 +2,8 @@
  * Carries a preemption out: victims are told why they go, and go; whoever hoped for the place, and matters less, hopes
  * no more.
  */
-import { ApiError, CoreEvent, keyOf, Pod, timestamp, type Client, type Live, type ReconcileContext } from '../index.ts'
+import { ApiError, CoreEvent, keyOf, Pod, type Client, type Live, type ReconcileContext } from '../index.ts'
+import { timestamp } from '../env/index.ts'
 import { priorityOf } from './pending.ts'
 import type { Candidate } from './preemption.ts'
 

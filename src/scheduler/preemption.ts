@@ -2,7 +2,8 @@
  * Preemption: which pods of lower priority would have to go so that a pod fits, and from which node that hurts least.
  * Pure functions of what there is.
  */
-import { labelSelectorFrom, type Live, type Pod, type PodDisruptionBudget } from '../index.ts'
+import { labelSelectorFrom } from '../api/index.ts'
+import type { Live, Pod, PodDisruptionBudget } from '../index.ts'
 import type { Placement } from './affinity.ts'
 import { sumOf } from './resources.ts'
 import { refusalOf, refusalText, type Refusal } from './filters.ts'

@@ -1,5 +1,6 @@
 /** What pods ask of a node, as plain numbers: CPU in thousandths, all else in whole units. */
-import { parseQuantity, milliValue, integerValue, type Live, type Node, type Pod } from '../index.ts'
+import { parseQuantity, milliValue, integerValue } from '../api/index.ts'
+import type { Live, Node, Pod } from '../index.ts'
 
 export type Amounts = Readonly<Record<string, number>>
 

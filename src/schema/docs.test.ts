@@ -16,7 +16,7 @@ import {
   WebApp,
   written,
 } from './testdata/docs-examples.ts'
-import { t } from './index.ts'
+import { t } from './t.ts'
 import { definitions } from './testdata/server-comparison.ts'
 
 const page = readFileSync(new URL('../../docs/schema.md', import.meta.url), 'utf8')

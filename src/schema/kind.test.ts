@@ -1,6 +1,6 @@
 /** Kinds from names alone. */
 import { describe, expect, it } from 'vitest'
-import { kind, kindName } from './index.ts'
+import { kind, kindName } from './kind.ts'
 
 describe('kind', () => {
   it('takes group and version from the apiVersion', () => {

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { columnSchema } from './columns.ts'
 import { pluralOf } from './plural.ts'
-import { column, SchemaError, t } from './index.ts'
+import { column } from './columns.ts'
+import { SchemaError } from './node.ts'
+import { t } from './t.ts'
 
 describe('nodes', () => {
   it('write structural schemas', () => {

@@ -3,24 +3,13 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Json } from '../api/json.ts'
 import type { Live } from '../api/live-object.ts'
 import type { ObjectMeta } from '../api/object.ts'
-import {
-  kind,
-  Pod,
-  resource,
-  t,
-  type appsV1,
-  type coreV1,
-  type Deployment,
-  type EmbeddedObject,
-  type Infer,
-  type Input,
-  type InputOf,
-  type Kind,
-  type metaV1,
-  type NumberNode,
-  type ObjectOf,
-  type StringFormat,
-} from './index.ts'
+import { kind, type InputOf, type Kind, type ObjectOf } from './kind.ts'
+import { Pod, type Deployment } from './builtin/kinds.ts'
+import { resource, type Infer, type Input } from './resource.ts'
+import { t } from './t.ts'
+import type { appsV1, coreV1, metaV1 } from '../index.ts'
+import type { EmbeddedObject } from './builders.ts'
+import type { NumberNode, StringFormat } from './scalar-nodes.ts'
 
 const port = t.object({ name: t.string(), port: t.intOrString(), protocol: t.enum('TCP', 'UDP').default('TCP') })
 

@@ -1,5 +1,6 @@
 /** The HorizontalPodAutoscaler of an app: there when the spec asks for one. */
-import type { HorizontalPodAutoscaler, Live, Partially } from 'coxswain'
+import type { HorizontalPodAutoscaler, Live } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import type { WebApp } from '../schema/webapp.ts'
 import { childMetadata } from './identity.ts'
 

@@ -1,6 +1,7 @@
 /** What an app wants there to be, as values. */
 import { describe, expect, it } from 'vitest'
-import type { Deployment, Live, Partially } from 'coxswain'
+import type { Deployment, Live } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import { WebApp, type WebAppInput } from '../schema/webapp.ts'
 import { autoscaler } from './autoscaler.ts'
 import { deployment as made } from './deployment.ts'

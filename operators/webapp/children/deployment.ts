@@ -1,5 +1,7 @@
 /** The Deployment of an app. */
-import type { DeepReadonly, Deployment, Live, Partially } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
+import type { Deployment, Live } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import type { WebApp, WebAppSpec } from '../schema/webapp.ts'
 import { childMetadata, selectorLabels } from './identity.ts'
 import { podTemplate } from './pod-template.ts'

@@ -1,5 +1,6 @@
 /** The PodDisruptionBudget of an app: one of a single pod would only keep nodes from being drained. */
-import type { Live, Partially, PodDisruptionBudget } from 'coxswain'
+import type { Live, PodDisruptionBudget } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import type { WebApp } from '../schema/webapp.ts'
 import { childMetadata, selectorLabels } from './identity.ts'
 

@@ -7,8 +7,8 @@ import {
   Service,
   type ApiObject,
   type Kind,
-  type Partially,
 } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import { autoscaler } from './autoscaler.ts'
 import { deployment, type DeploymentInput } from './deployment.ts'
 import { disruptionBudget } from './disruption-budget.ts'

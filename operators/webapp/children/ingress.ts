@@ -1,5 +1,6 @@
 /** The Ingress of an app: there when the spec asks for one. */
-import type { Ingress, Live, Partially } from 'coxswain'
+import type { Ingress, Live } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import type { WebApp } from '../schema/webapp.ts'
 import { childMetadata } from './identity.ts'
 import { portName } from './pod-template.ts'

@@ -2,7 +2,9 @@
  * The pods of an app. Pure: the same spec gives the same template, so pods roll only when something is different.
  * Fields that are undefined are not sent, and so are not ours.
  */
-import type { DeepReadonly, Deployment, Partially } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
+import type { Deployment } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import type { WebAppSpec } from '../schema/webapp.ts'
 import { checksumAnnotation, childLabels, selectorLabels } from './identity.ts'
 

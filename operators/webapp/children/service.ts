@@ -1,5 +1,6 @@
 /** The Service of an app. Always there. */
-import type { Live, Partially, Service } from 'coxswain'
+import type { Live, Service } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import type { WebApp } from '../schema/webapp.ts'
 import { childMetadata, selectorLabels } from './identity.ts'
 import { portName } from './pod-template.ts'

@@ -3,7 +3,8 @@
  * is enough to see that one has changed, and small.
  */
 import { hash } from 'node:crypto'
-import type { ConfigMap, DeepReadonly, Secret } from 'coxswain'
+import type { ConfigMap, Secret } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 import type { Reference } from './references.ts'
 
 /** A ConfigMap or Secret as the cache has it: digests in place of values. */

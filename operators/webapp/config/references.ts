@@ -1,5 +1,6 @@
 /** What an app refers to: ConfigMaps and Secrets, with the field of the spec that does. */
-import type { DeepReadonly, Live } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
+import type { Live } from 'coxswain'
 import type { WebApp, WebAppSpec } from '../schema/webapp.ts'
 
 export interface Reference {

@@ -1,5 +1,6 @@
 /** How the children of an app are, each in a word, and where the app can be reached through them. */
-import type { ApiObject, DeepReadonly, Live } from 'coxswain'
+import type { ApiObject, Live } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 import { disruptionBudget } from '../children/disruption-budget.ts'
 import { fieldManager } from '../children/identity.ts'
 import { servicePort } from '../children/service.ts'

@@ -2,7 +2,9 @@
  * The conditions of an app. Those that are abnormal when true (Reconciling, Stalled, Degraded, DriftDetected, Paused)
  * are there only while they are true; at most one of Reconciling and Stalled is.
  */
-import { withCondition, type Condition, type ConditionUpdate, type DeepReadonly } from 'coxswain'
+import { withCondition } from 'coxswain/controller'
+import type { Condition, ConditionUpdate } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 import { driftText, type Facts } from './facts.ts'
 import { missingText, type Verdict } from './verdict.ts'
 import { references } from '../config/references.ts'

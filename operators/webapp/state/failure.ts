@@ -1,5 +1,6 @@
 /** What a status remembers of failures, so that neither a restart nor a new version of the operator forgets it. */
-import { timestamp, type DeepReadonly } from 'coxswain'
+import { timestamp } from 'coxswain/env'
+import type { DeepReadonly } from 'coxswain/api'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import type { Target } from './revision.ts'
 import type { Verdict } from './verdict.ts'

@@ -5,7 +5,8 @@
  * come through first.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { isConditionTrue, type DeepReadonly } from 'coxswain'
+import { isConditionTrue } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 import type { WebAppStatus } from '../schema/webapp.ts'
 
 type Status = DeepReadonly<WebAppStatus>

@@ -2,7 +2,8 @@
  * The phase of an app: one word for people, and a truth about its conditions, never something to decide by. It is a
  * pure function of what a status says; nothing reads `status.phase` to find out what to do.
  */
-import { isConditionTrue, type DeepReadonly } from 'coxswain'
+import { isConditionTrue } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 import type { Phase, WebAppStatus } from '../schema/webapp.ts'
 
 export interface Phased {

@@ -1,5 +1,6 @@
 /** Why pods do not come up, in words for the app's user: what a person would look for in `kubectl describe pod`. */
-import type { coreV1, DeepReadonly, Live, Pod } from 'coxswain'
+import type { coreV1, Live, Pod } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 
 export interface Trouble {
   /** CamelCase, for a condition. */

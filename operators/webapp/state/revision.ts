@@ -3,7 +3,8 @@
  * it, and the one that failed is remembered, so that it is not tried for ever.
  */
 import { hash } from 'node:crypto'
-import type { DeepReadonly, Json, JsonObject, Live } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
+import type { Json, JsonObject, Live } from 'coxswain'
 import { podFieldNames } from '../schema/pods.ts'
 import type { WebApp, WebAppSpec } from '../schema/webapp.ts'
 

@@ -1,5 +1,6 @@
 /** The whole status of an app from the facts of a run. Pure; what differs from before is what is written. */
-import { timestamp, type DeepReadonly } from 'coxswain'
+import { timestamp } from 'coxswain/env'
+import type { DeepReadonly } from 'coxswain/api'
 import { selectorText } from '../children/identity.ts'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { addresses, childStates } from './children.ts'

@@ -5,7 +5,9 @@
  * by the cache itself.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { Deployment, step, wait, when, type DeepReadonly, type Live, type Step } from 'coxswain'
+import { Deployment, type Live } from 'coxswain'
+import { step, wait, when, type Step } from 'coxswain/flow'
+import type { DeepReadonly } from 'coxswain/api'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { specChanged } from '../state/facts.ts'
 import type { Verdict } from '../state/verdict.ts'

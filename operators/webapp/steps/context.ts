@@ -9,10 +9,10 @@ import {
   PodDisruptionBudget,
   Service,
   type ApiObject,
-  type DeepReadonly,
   type Live,
   type ReconcileContext,
 } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 import { podIndex } from '../children/identity.ts'
 import type { ResolvedConfig } from '../config/checksum.ts'
 import type { Settings } from '../options.ts'

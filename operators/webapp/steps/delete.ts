@@ -8,18 +8,13 @@ import {
   Ingress,
   isConditionTrue,
   isControlledBy,
-  pipeline,
   Service,
-  step,
-  timestamp,
-  wait,
-  when,
   type ApiObject,
   type Kind,
   type LiveObject,
-  type Step,
-  type Wait,
 } from 'coxswain'
+import { pipeline, step, wait, when, type Step, type Wait } from 'coxswain/flow'
+import { timestamp } from 'coxswain/env'
 import { children } from '../children/index.ts'
 import { conditionList } from '../state/conditions.ts'
 import { currentStatus, podsOf, type AppContext } from './context.ts'

@@ -1,5 +1,5 @@
 /** The events of a run: each thing once, when it happens. What was so before is not said again. */
-import type { DeepReadonly } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { leftText, specChanged } from '../state/facts.ts'
 import type { Verdict } from '../state/verdict.ts'

@@ -2,7 +2,8 @@
  * What is done about a failure: back to the last good revision, if that is wished, and another try when its time has
  * come.
  */
-import { goto, step, timestamp, wait, type Step } from 'coxswain'
+import { goto, step, wait, type Step } from 'coxswain/flow'
+import { timestamp } from 'coxswain/env'
 import { specChanged } from '../state/facts.ts'
 import { afterFailure, untilRetry, withHistory } from '../state/failure.ts'
 import { target } from '../state/revision.ts'

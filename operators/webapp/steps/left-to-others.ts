@@ -3,7 +3,9 @@
  * sent once, when the object is made. To stop sending a field that we own would remove it, so it is handed over first:
  * another field manager applies the value that it has now.
  */
-import type { ApiObject, Json, JsonObject, Kind, Live, LiveMeta, Partially } from 'coxswain'
+import type { ApiObject, Json, JsonObject, Kind, Live } from 'coxswain'
+import type { LiveMeta } from 'coxswain/api'
+import type { Partially } from 'coxswain/client'
 import type { WebApp } from '../schema/webapp.ts'
 import type { AppContext } from './context.ts'
 

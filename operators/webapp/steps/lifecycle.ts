@@ -8,7 +8,7 @@
  *
  * Where it stands is read from the conditions. An app that is suspended stays where it is; only a deletion goes on.
  */
-import { done, goto, machine, named, pipeline, step, wait, when, type Machine, type Step } from 'coxswain'
+import { done, goto, machine, named, pipeline, step, wait, when, type Machine, type Step } from 'coxswain/flow'
 import type { Phase } from '../schema/webapp.ts'
 import { specChanged } from '../state/facts.ts'
 import { startingPhase } from '../state/phase.ts'

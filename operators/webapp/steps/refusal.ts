@@ -1,5 +1,6 @@
 /** Which errors of a write are for good: asking again gives the same answer until somebody changes something. */
-import { ApiError, isNamespaceTerminating, NotOwnedError } from 'coxswain'
+import { ApiError, NotOwnedError } from 'coxswain'
+import { isNamespaceTerminating } from 'coxswain/api'
 import type { Refusal } from '../state/facts.ts'
 
 const reasons: Readonly<Record<number, Refusal['reason']>> = { 400: 'Invalid', 403: 'Forbidden', 422: 'Invalid' }

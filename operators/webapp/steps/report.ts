@@ -1,14 +1,10 @@
 /** Says in status and events what a run has come to. Only what is different is said. */
-import {
-  BeingDeletedError,
-  isConflict,
-  isConditionTrue,
-  isNamespaceTerminating,
-  NotLeaderError,
-  StaleCacheError,
-  timestamp,
-  type DeepReadonly,
-} from 'coxswain'
+import { BeingDeletedError } from 'coxswain/controller'
+import { isConflict, isConditionTrue } from 'coxswain'
+import { isNamespaceTerminating, type DeepReadonly } from 'coxswain/api'
+import { NotLeaderError } from 'coxswain/manager'
+import { StaleCacheError } from 'coxswain/cache'
+import { timestamp } from 'coxswain/env'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { abnormal, conditionList } from '../state/conditions.ts'
 import { tellIn } from '../state/pace.ts'

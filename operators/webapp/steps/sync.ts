@@ -2,17 +2,9 @@
  * Makes the children as they shall be: each is compared with what there is, and only what differs is sent. What others
  * have changed is put right, told or left, as the app's drift mode says.
  */
-import {
-  isControlledBy,
-  isInvalid,
-  step,
-  type Applied,
-  type ApiObject,
-  type Kind,
-  type Live,
-  type Partially,
-  type Step,
-} from 'coxswain'
+import { isControlledBy, isInvalid, type Applied, type ApiObject, type Kind, type Live } from 'coxswain'
+import { step, type Step } from 'coxswain/flow'
+import type { Partially } from 'coxswain/client'
 import { fieldManager } from '../children/identity.ts'
 import { children, type Child } from '../children/index.ts'
 import { specChanged } from '../state/facts.ts'

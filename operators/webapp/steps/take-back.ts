@@ -3,7 +3,8 @@
  * minimum, a second handler of a probe. An apply cannot take away what is not ours, so the part that it is in is
  * replaced as a whole.
  */
-import { keyOf, type ApiObject, type Json, type Kind, type Live, type Partially } from 'coxswain'
+import { keyOf, type ApiObject, type Json, type Kind, type Live } from 'coxswain'
+import type { Partially } from 'coxswain/client'
 import { fieldManager } from '../children/identity.ts'
 import type { AppContext } from './context.ts'
 import { releasingManager, valueAt, type Path } from './left-to-others.ts'

@@ -2,7 +2,7 @@
  * What holds of an app after every reconcile: the invariants of kstatus and Flux, and that the phase is a truth. Tests
  * ask it after each write of a status; an empty list means that all is well.
  */
-import type { DeepReadonly } from 'coxswain'
+import type { DeepReadonly } from 'coxswain/api'
 import type { WebAppStatus } from '../schema/webapp.ts'
 import { abnormal } from '../state/conditions.ts'
 import { phaseOf } from '../state/phase.ts'

@@ -3,7 +3,9 @@
  * status that the operator writes. `close` throws when one of them broke an invariant, or went where no edge of the
  * machine leads.
  */
-import { Deployment, Ingress, Service, TraceRing, type Live, type Transport } from 'coxswain'
+import { Deployment, Ingress, Service, type Live } from 'coxswain'
+import { TraceRing } from 'coxswain/flow'
+import type { Transport } from 'coxswain/client'
 import { embedded, type Embedded, type EmbeddedOptions, type SeenEvent } from 'coxswain/testing'
 import { webApps } from '../controller.ts'
 import type { WebAppOptions } from '../options.ts'

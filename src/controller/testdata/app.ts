@@ -1,7 +1,8 @@
 /** The kind and the controller that most tests here are about: an App wants a ConfigMap with its text. */
 import { afterEach } from 'vitest'
 import { ConfigMap, CoreEvent } from '../../schema/builtin/kinds.ts'
-import { resource, t } from '../../schema/index.ts'
+import { resource } from '../../schema/resource.ts'
+import { t } from '../../schema/t.ts'
 import type { ObjectOf } from '../../schema/kind.ts'
 import { controller } from '../builder.ts'
 import type { ReconcileContext } from '../context.ts'

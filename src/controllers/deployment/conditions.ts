@@ -1,5 +1,6 @@
 /** The conditions of a Deployment, and when they change. */
-import { timestamp, type appsV1 } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
+import type { appsV1 } from '../../index.ts'
 
 type Condition = appsV1.DeploymentCondition
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { controller, Deployment, keyOf, Pod, ReplicaSet, timestamp, type Live } from '../../index.ts'
+import { controller, Deployment, keyOf, Pod, ReplicaSet, type Live } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { replicaSets } from '../replicaset/index.ts'
 import { deployments } from './index.ts'

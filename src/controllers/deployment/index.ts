@@ -8,16 +8,16 @@ import {
   controllerOf,
   Deployment,
   keyOf,
-  labelSelectorFrom,
   Pod,
   ReplicaSet,
   requeueAfter,
   type Live,
   type LiveObject,
-  type MapReads,
   type ObjectKey,
   type ReconcileResult,
 } from '../../index.ts'
+import { labelSelectorFrom } from '../../api/index.ts'
+import type { MapReads } from '../../controller/index.ts'
 import { claim, claimable } from '../shared/claim.ts'
 import { isRolling } from './bounds.ts'
 import { cleanUpHistory } from './history.ts'

@@ -1,5 +1,6 @@
 /** Whether a rollout is complete, moves on, or has stood still for longer than its deadline. */
-import type { appsV1, DeepReadonly, Deployment, Live } from '../../index.ts'
+import type { appsV1, Deployment, Live } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 import { wantedReplicas } from './bounds.ts'
 import { withCondition, type ConditionText } from './conditions.ts'
 import type { DeploymentContext } from './rollout.ts'

@@ -1,14 +1,6 @@
 /** The ReplicaSets of a Deployment: which one has its template, and making it where there is none. */
-import {
-  ApiError,
-  controllerReference,
-  Deployment,
-  isControlledBy,
-  keyOf,
-  ReplicaSet,
-  RetryableError,
-  type Live,
-} from '../../index.ts'
+import { ApiError, Deployment, isControlledBy, keyOf, ReplicaSet, RetryableError, type Live } from '../../index.ts'
+import { controllerReference } from '../../controller/index.ts'
 import { handedDown, revisionAnnotation, revisionAnnotations, revisionOf, sizeAnnotations } from './annotations.ts'
 import { isRolling, rolloutBounds, wantedReplicas } from './bounds.ts'
 import { noteProgress, progressCondition, progressing } from './progress.ts'

@@ -1,5 +1,6 @@
 /** The label `pod-template-hash`: tells the ReplicaSets of one Deployment apart. */
-import { equalJson, type Deployment, type Json, type JsonObject, type Live, type ReplicaSet } from '../../index.ts'
+import { equalJson } from '../../api/index.ts'
+import type { Deployment, Json, JsonObject, Live, ReplicaSet } from '../../index.ts'
 
 export const hashLabel = 'pod-template-hash'
 

@@ -6,7 +6,6 @@
 import {
   ApiError,
   controller,
-  controllerReference,
   Endpoints,
   EndpointSlice,
   keyOf,
@@ -17,6 +16,7 @@ import {
   type ObjectKey,
   type ReconcileContext,
 } from '../../index.ts'
+import { controllerReference } from '../../controller/index.ts'
 import { endpointKey, isSameEndpoint } from '../endpoint-slice/desired.ts'
 import { managerLabel, nameLabel } from '../endpoint-slice/plan.ts'
 import { mirrorOf, mostAddresses, sliceKey, type Mirror, type Mirrored } from './mirrored.ts'

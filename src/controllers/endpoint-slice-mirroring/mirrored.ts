@@ -1,5 +1,6 @@
 /** What the slices that mirror an Endpoints object should hold: its addresses, by family and ports. A pure function. */
-import type { DeepReadonly, discoveryV1, Endpoints, Live, coreV1 } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
+import type { discoveryV1, Endpoints, Live, coreV1 } from '../../index.ts'
 import { portsKey } from '../endpoint-slice/desired.ts'
 
 export type Family = 'IPv4' | 'IPv6'

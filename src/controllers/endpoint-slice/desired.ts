@@ -1,5 +1,6 @@
 /** What the slices of a Service should hold: its pods as endpoints, grouped by the ports they offer. */
-import type { DeepReadonly, discoveryV1, Live, Node, Pod, Service } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
+import type { discoveryV1, Live, Node, Pod, Service } from '../../index.ts'
 import { isReady } from '../shared/pod-state.ts'
 import {
   addressesOfFamily,

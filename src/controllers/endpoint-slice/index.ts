@@ -5,7 +5,6 @@
 import {
   ApiError,
   controller,
-  controllerReference,
   EndpointSlice,
   keyOf,
   mutableCopy,
@@ -15,6 +14,7 @@ import {
   type Live,
   type ReconcileContext,
 } from '../../index.ts'
+import { controllerReference } from '../../controller/index.ts'
 import { familiesOf, hasSelector, isOfInterest, selects, servicesOf } from '../shared/service-pods.ts'
 import { triggerAnnotation, TriggerTimes } from '../shared/trigger-time.ts'
 import { desiredGroups } from './desired.ts'

@@ -1,12 +1,7 @@
 /** From the slices there are to those that should be, with as few changes as possible. */
-import {
-  controllerReference,
-  Service,
-  type DeepReadonly,
-  type discoveryV1,
-  type EndpointSlice,
-  type Live,
-} from '../../index.ts'
+import { controllerReference } from '../../controller/index.ts'
+import { Service, type discoveryV1, type EndpointSlice, type Live } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 import { isHeadless, type Family } from '../shared/service-pods.ts'
 import { endpointKey, isSameEndpoint, portsKey, type Group } from './desired.ts'
 

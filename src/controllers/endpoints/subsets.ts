@@ -1,7 +1,8 @@
 /**
  * The subsets of an Endpoints object: addresses that offer the same ports stand together. At most a thousand are told.
  */
-import type { coreV1, DeepReadonly, Live, Pod, Service } from '../../index.ts'
+import type { coreV1, Live, Pod, Service } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 import { isReady } from '../shared/pod-state.ts'
 import {
   addressesOfFamily,

@@ -2,7 +2,8 @@
  * What is done about one node: an object whose owners are all gone goes, too; one that has lost some of them loses the
  * references; one in foreground deletion waits for its dependents; one that is orphaned lets them go.
  */
-import type { ApiObject, Client, DeleteOptions, Live, OwnerReference } from '../../index.ts'
+import type { ApiObject, Client, Live, OwnerReference } from '../../index.ts'
+import type { DeleteOptions } from '../../client/index.ts'
 import { ApiError } from '../../index.ts'
 import { blockersOf, foregroundFinalizer, isBlocking, orphanFinalizer, type Node } from './owner-graph.ts'
 import { unlessGone, type OwnerLookup, type Owners } from './owners.ts'

@@ -4,11 +4,11 @@ import {
   ConfigMap,
   CustomResourceDefinition,
   kind,
-  kindName,
   type Kind,
   type KubeObject,
   type OwnerReference,
 } from '../../index.ts'
+import { kindName } from '../../schema/index.ts'
 import { embedded, type ApplyObject, type Embedded, type EmbeddedOptions } from '../../testing/index.ts'
 import { garbageCollector } from './index.ts'
 

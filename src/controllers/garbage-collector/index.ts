@@ -3,7 +3,10 @@
  * included. It acts on what the server says, not on what its watches have seen, and asks only when there may be
  * something to do: at rest it neither writes nor reads.
  */
-import { ApiError, createCache, type Logger, type Task, type TaskServices, type WorkQueue } from '../../index.ts'
+import { ApiError, type Logger } from '../../index.ts'
+import { createCache } from '../../cache/index.ts'
+import type { Task, TaskServices } from '../../manager/index.ts'
+import type { WorkQueue } from '../../queue/index.ts'
 import { Collector } from './collector.ts'
 import { describe, nameOf, OwnerGraph, type GraphWork, type Node } from './owner-graph.ts'
 import { OwnerLookup, UnknownOwnerKindError, UnplacedOwnerError } from './owners.ts'

@@ -2,7 +2,9 @@
  * Who owns whom, by uid, as the watches tell it. An owner that has not been seen is a virtual node: it only knows its
  * dependents. Every change says which nodes are worth a look; what is done about them is not decided here.
  */
-import { kindName, type Kind, type LiveMeta, type ObjectKey, type OwnerReference } from '../../index.ts'
+import { kindName } from '../../schema/index.ts'
+import type { Kind, ObjectKey, OwnerReference } from '../../index.ts'
+import type { LiveMeta } from '../../api/index.ts'
 
 export const foregroundFinalizer = 'foregroundDeletion'
 export const orphanFinalizer = 'orphan'

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ApiError,
-  ConfigMap,
-  Secret,
-  simulatedEnv,
-  type Kind,
-  type LiveObject,
-  type OwnerReference,
-} from '../../index.ts'
+import { ApiError, ConfigMap, Secret, type Kind, type LiveObject, type OwnerReference } from '../../index.ts'
+import { simulatedEnv } from '../../env/index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { garbageCollector } from './index.ts'
 

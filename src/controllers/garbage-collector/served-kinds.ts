@@ -3,19 +3,11 @@
  * their definitions: those are watched, so that the server is asked again only when something has changed.
  */
 import { setMaxListeners } from 'node:events'
-import {
-  CustomResourceDefinition,
-  kindName,
-  RestMapper,
-  type ApiObject,
-  type Cache,
-  type Client,
-  type Env,
-  type InformerOptions,
-  type Kind,
-  type Live,
-  type ServedKind,
-} from '../../index.ts'
+import { CustomResourceDefinition, type ApiObject, type Client, type Kind, type Live } from '../../index.ts'
+import { kindName } from '../../schema/index.ts'
+import { RestMapper, type ServedKind } from '../../client/index.ts'
+import type { Cache, InformerOptions } from '../../cache/index.ts'
+import type { Env } from '../../env/index.ts'
 import type { OwnerGraph } from './owner-graph.ts'
 
 export interface ServedKindsOptions {

@@ -9,11 +9,8 @@ import {
   isConflict,
   keyOf,
   keyText,
-  KindNotServedError,
   Pod,
   requeueAfter,
-  RestMapper,
-  timestamp,
   type autoscalingV2,
   type Client,
   type ControllerDefinition,
@@ -23,6 +20,8 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '../../index.ts'
+import { KindNotServedError, RestMapper } from '../../client/index.ts'
+import { timestamp } from '../../env/index.ts'
 import { decide, rememberScale, type Memory } from './limits.ts'
 import { metricDemand, MetricError, type MetricDemand } from './metric-demand.ts'
 import { clusterMetrics, type MetricsSource } from './metrics.ts'

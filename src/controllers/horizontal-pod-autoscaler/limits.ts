@@ -2,7 +2,8 @@
  * How far and how fast an autoscaler may go: stabilisation, the rates of `spec.behavior`, the bounds. Pure but for its
  * memory.
  */
-import type { autoscalingV2, DeepReadonly } from '../../index.ts'
+import type { autoscalingV2 } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 
 type Behavior = DeepReadonly<autoscalingV2.HorizontalPodAutoscalerBehavior>
 type Rules = DeepReadonly<autoscalingV2.HPAScalingRules>

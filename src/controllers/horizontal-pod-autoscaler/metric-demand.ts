@@ -1,13 +1,6 @@
 /** One metric of an autoscaler's spec: what it asks for, what it is called, and how the status shows it. */
-import {
-  canonicalQuantity,
-  milliValue,
-  parseQuantity,
-  type autoscalingV2,
-  type DeepReadonly,
-  type Live,
-  type Pod,
-} from '../../index.ts'
+import { canonicalQuantity, milliValue, parseQuantity, type DeepReadonly } from '../../api/index.ts'
+import type { autoscalingV2, Live, Pod } from '../../index.ts'
 import type { MetricsQuery, MetricsSource } from './metrics.ts'
 import {
   demandByUtilization,

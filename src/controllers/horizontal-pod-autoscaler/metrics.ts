@@ -6,16 +6,9 @@
  *   likewise coxswain.dev/metric.NAME: "12"        on pods (Pods metrics), on any object (Object), on the autoscaler
  *   (External)
  */
-import {
-  ApiError,
-  milliValue,
-  parseQuantity,
-  RestMapper,
-  type Client,
-  type HorizontalPodAutoscaler,
-  type Live,
-  type Pod,
-} from '../../index.ts'
+import { ApiError, type Client, type HorizontalPodAutoscaler, type Live, type Pod } from '../../index.ts'
+import { milliValue, parseQuantity } from '../../api/index.ts'
+import { RestMapper } from '../../client/index.ts'
 
 /** In thousandths. */
 export interface PodMetric {

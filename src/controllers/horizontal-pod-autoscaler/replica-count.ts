@@ -2,7 +2,8 @@
  * How many replicas a metric asks for: pure functions of pods, what they use and what they should. All values are
  * thousandths.
  */
-import { milliValue, parseQuantity, type DeepReadonly, type Live, type Pod, type coreV1 } from '../../index.ts'
+import { milliValue, parseQuantity, type DeepReadonly } from '../../api/index.ts'
+import type { Live, Pod, coreV1 } from '../../index.ts'
 import type { PodMetric, PodMetrics } from './metrics.ts'
 
 /** Usage within this share of the target, below and above, is near enough. */

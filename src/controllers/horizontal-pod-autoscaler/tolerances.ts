@@ -1,5 +1,6 @@
 /** How far from its target a metric may be before it is acted on. */
-import { milliValue, parseQuantity, type HorizontalPodAutoscaler, type Live } from '../../index.ts'
+import { milliValue, parseQuantity } from '../../api/index.ts'
+import type { HorizontalPodAutoscaler, Live } from '../../index.ts'
 import type { Tolerances } from './replica-count.ts'
 
 const usual = 0.1

@@ -1,16 +1,7 @@
 /** Deletes what is in a namespace, and tells what is left: by kind, and by the finalizers that keep it. */
-import {
-  ApiError,
-  kindName,
-  Pod,
-  RestMapper,
-  type ApiObject,
-  type Client,
-  type Kind,
-  type Live,
-  type Namespace,
-  type ServedKind,
-} from '../../index.ts'
+import { ApiError, Pod, type ApiObject, type Client, type Kind, type Live, type Namespace } from '../../index.ts'
+import { kindName } from '../../schema/index.ts'
+import { RestMapper, type ServedKind } from '../../client/index.ts'
 import { emptyOutcome, type Outcome } from './outcome.ts'
 
 export interface ContentOptions {

@@ -1,5 +1,6 @@
 /** What came of an attempt to empty a namespace, and the conditions that tell it. */
-import { timestamp, type coreV1, type Live, type Namespace } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
+import type { coreV1, Live, Namespace } from '../../index.ts'
 
 export interface Outcome {
   discoveryError: unknown

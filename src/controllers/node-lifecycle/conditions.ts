@@ -1,5 +1,7 @@
 /** The conditions of a node, and what is written there about one that says nothing any more. */
-import { timestamp, type coreV1, type DeepReadonly, type Live, type Node } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
+import type { coreV1, Live, Node } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 
 type Condition = coreV1.NodeCondition
 

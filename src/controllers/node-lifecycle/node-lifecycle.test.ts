@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { isNotFound, Lease, microTime, Node, Pod, type coreV1, type Live } from '../../index.ts'
+import { isNotFound, Lease, Node, Pod, type coreV1, type Live } from '../../index.ts'
+import { microTime } from '../../api/index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { taintEviction } from '../taint-eviction/index.ts'
 import { nodeLifecycle } from './index.ts'

@@ -1,5 +1,6 @@
 /** Pods on nodes that say nothing any more are not ready: their kubelet cannot say so. */
-import { controller, keyOf, mutableCopy, Node, Pod, timestamp, type Live } from '../../index.ts'
+import { controller, keyOf, mutableCopy, Node, Pod, type Live } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
 import { isReady } from '../shared/pod-state.ts'
 import { findReady } from './conditions.ts'
 

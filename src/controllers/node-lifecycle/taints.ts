@@ -1,5 +1,6 @@
 /** The taints that a node's state calls for. Others, which people put there, are left alone. */
-import { timestamp, type coreV1, type Live, type Node } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
+import type { coreV1, Live, Node } from '../../index.ts'
 import { findReady } from './conditions.ts'
 
 type Taint = coreV1.Taint

@@ -4,7 +4,6 @@ import {
   controllerOf,
   Deployment,
   ReplicaSet,
-  RestMapper,
   StatefulSet,
   type KubeObject,
   type Kind,
@@ -14,6 +13,7 @@ import {
   type PodDisruptionBudget,
   type ReconcileContext,
 } from '../../index.ts'
+import { RestMapper } from '../../client/index.ts'
 
 export interface Expectation {
   readonly expectedPods: number

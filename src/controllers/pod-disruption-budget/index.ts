@@ -7,19 +7,18 @@ import {
   controller,
   Deployment,
   keyOf,
-  labelSelectorFrom,
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
   requeueAfter,
   StatefulSet,
-  type DeepReadonly,
   type Live,
   type metaV1,
   type ObjectKey,
   type ReconcileContext,
   type ReconcileResult,
 } from '../../index.ts'
+import { labelSelectorFrom, type DeepReadonly } from '../../api/index.ts'
 import { isReady } from '../shared/pod-state.ts'
 import { expectationOf, type Expectation } from './expected.ts'
 

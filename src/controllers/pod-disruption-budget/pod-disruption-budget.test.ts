@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  controllerReference,
-  Pod,
-  PodDisruptionBudget,
-  ReplicaSet,
-  timestamp,
-  type Live,
-  type OwnerReference,
-} from '../../index.ts'
+import { controllerReference } from '../../controller/index.ts'
+import { Pod, PodDisruptionBudget, ReplicaSet, type Live, type OwnerReference } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
 import { embedded, type Embedded } from '../../testing/index.ts'
 import { podDisruptionBudgets } from './index.ts'
 

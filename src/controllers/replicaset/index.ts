@@ -2,20 +2,19 @@
  * ReplicaSets: as many pods as asked for. The steps are those of the books:
  * 1 the ReplicaSet, 2 its pods, 3 without those that end, 4 the difference, 5 create, 6 delete, 7 the status.
  */
+import { changed, type MapReads } from '../../controller/index.ts'
 import {
-  changed,
   controller,
   controllerOf,
   keyOf,
-  labelSelectorFrom,
   Pod,
   ReplicaSet,
   type Live,
-  type MapReads,
   type ObjectKey,
   type ReconcileContext,
   type ReconcileResult,
 } from '../../index.ts'
+import { labelSelectorFrom } from '../../api/index.ts'
 import { claim, claimable } from '../shared/claim.ts'
 import { isActive, isTerminating, readySince } from '../shared/pod-state.ts'
 import { scalePods, type Scaled } from './scale-pods.ts'

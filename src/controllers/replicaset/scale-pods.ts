@@ -2,7 +2,6 @@
 import {
   ApiError,
   controllerOf,
-  controllerReference,
   keyOf,
   Pod,
   ReplicaSet,
@@ -10,6 +9,7 @@ import {
   type Live,
   type ReconcileContext,
 } from '../../index.ts'
+import { controllerReference } from '../../controller/index.ts'
 import { inDeletionOrder } from '../shared/deletion-order.ts'
 import { isActive } from '../shared/pod-state.ts'
 

@@ -1,14 +1,7 @@
 /** Step 7: what the ReplicaSet says about its pods. */
-import {
-  labelSelectorFrom,
-  requeueAfter,
-  timestamp,
-  type appsV1,
-  type Live,
-  type Pod,
-  type ReconcileResult,
-  type ReplicaSet,
-} from '../../index.ts'
+import { labelSelectorFrom } from '../../api/index.ts'
+import { requeueAfter, type appsV1, type Live, type Pod, type ReconcileResult, type ReplicaSet } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
 import { isAvailable, isReady, readySince } from '../shared/pod-state.ts'
 import type { ScaleFailure } from './scale-pods.ts'
 

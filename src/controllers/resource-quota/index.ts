@@ -8,13 +8,11 @@ import {
   controller,
   Deployment,
   keyOf,
-  kindName,
   PersistentVolumeClaim,
   Pod,
   ReplicaSet,
   requeueAfter,
   ResourceQuota,
-  RestMapper,
   Secret,
   Service,
   StatefulSet,
@@ -27,6 +25,8 @@ import {
   type ObjectKey,
   type ReconcileContext,
 } from '../../index.ts'
+import { kindName } from '../../schema/index.ts'
+import { RestMapper } from '../../client/index.ts'
 
 type Context = ReconcileContext<ResourceQuota>
 

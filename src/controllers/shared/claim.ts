@@ -6,15 +6,15 @@
 import {
   ApiError,
   controllerOf,
-  controllerReference,
   keyOf,
   type ApiObject,
-  type InformerOptions,
   type Kind,
   type Live,
   type ReconcileContext,
-  type Selector,
 } from '../../index.ts'
+import { controllerReference } from '../../controller/index.ts'
+import type { InformerOptions } from '../../cache/index.ts'
+import type { Selector } from '../../api/index.ts'
 
 const freeIndex = 'coxswain.dev/free'
 

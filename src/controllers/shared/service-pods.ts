@@ -1,14 +1,7 @@
 /** The pods behind a Service: which they are, and what of them it offers. */
-import {
-  changed,
-  keyOf,
-  type coreV1,
-  type DeepReadonly,
-  type Live,
-  type ObjectKey,
-  type Pod,
-  type Service,
-} from '../../index.ts'
+import { changed } from '../../controller/index.ts'
+import { keyOf, type coreV1, type Live, type ObjectKey, type Pod, type Service } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 import { isReady } from './pod-state.ts'
 
 type LivePod = Live<Pod>

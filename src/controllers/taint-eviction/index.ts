@@ -7,12 +7,12 @@ import {
   Node,
   Pod,
   requeueAfter,
-  timestamp,
   type coreV1,
-  type DeepReadonly,
   type Live,
   type ReconcileContext,
 } from '../../index.ts'
+import { timestamp } from '../../env/index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 import { toleratedFor } from './tolerance.ts'
 
 export function taintEviction() {

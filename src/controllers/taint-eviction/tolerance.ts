@@ -1,5 +1,6 @@
 /** For how long a pod stays on a node with taints. */
-import type { coreV1, DeepReadonly, Live, Pod } from '../../index.ts'
+import type { coreV1, Live, Pod } from '../../index.ts'
+import type { DeepReadonly } from '../../api/index.ts'
 
 type Taint = DeepReadonly<coreV1.Taint>
 type Toleration = DeepReadonly<coreV1.Toleration>

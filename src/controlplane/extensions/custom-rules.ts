@@ -78,7 +78,11 @@ export function customRules(type: CustomType): ResourceRules {
       errors.push(...embeddedErrors(content, schema))
       errors.push(...listTypeErrors(content, schema))
       if (errors.length === 0) markValidParts(content, schema)
-      return settled(object, type, withRules(errors, type, content, undefined, (text) => context.warn(text)))
+      return settled(
+        object,
+        type,
+        withRules(errors, type, content, undefined, (text) => context.warn(text)),
+      )
     },
     validateUpdate(object, old, context) {
       const content = object as unknown as JsonObject
@@ -93,7 +97,11 @@ export function customRules(type: CustomType): ResourceRules {
       const repeats = listTypeErrors(content, schema, known)
       if (isSound && repeats.length === 0) markValidParts(content, schema)
       errors.push(...newRepeats(repeats, before, schema))
-      return settled(object, type, withRules(errors, type, content, before, (text) => context.warn(text)))
+      return settled(
+        object,
+        type,
+        withRules(errors, type, content, before, (text) => context.warn(text)),
+      )
     },
     validateStatusUpdate(object, old, context) {
       // No change, and so not looked at; upstream stores the null, but nobody is shown it.
@@ -110,7 +118,11 @@ export function customRules(type: CustomType): ResourceRules {
       const repeats = listTypeErrors(content, schema, known)
       if (isSound && repeats.length === 0) markValid(content['status'], schema)
       errors.push(...newRepeats(repeats, before, schema))
-      return settled(object, type, withRules(errors, type, content, before, (text) => context.warn(text)))
+      return settled(
+        object,
+        type,
+        withRules(errors, type, content, before, (text) => context.warn(text)),
+      )
     },
     warnings: finalizerWarnings,
     // Rules about changes may ask for one.

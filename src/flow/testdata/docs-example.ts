@@ -1,20 +1,6 @@
 /** The example of docs/flow.md. */
-import {
-  ConfigMap,
-  controller,
-  flow,
-  goto,
-  machine,
-  pipeline,
-  resource,
-  step,
-  t,
-  traced,
-  wait,
-  when,
-  type ObjectOf,
-  type ReconcileContext,
-} from '../../index.ts'
+import { ConfigMap, controller, flow, resource, t, type ObjectOf, type ReconcileContext } from '../../index.ts'
+import { goto, machine, pipeline, step, traced, wait, when } from '../index.ts'
 
 export const Page = resource('example.dev/v1', 'Page', {
   spec: t.object({ text: t.string(), publishAt: t.time().optional() }),

@@ -5,7 +5,8 @@
 import { controller } from '../../controller/builder.ts'
 import { operator } from '../../operator/operator.ts'
 import { ConfigMap, Deployment, Secret, Service } from '../../schema/builtin/kinds.ts'
-import { resource, t } from '../../schema/index.ts'
+import { resource } from '../../schema/resource.ts'
+import { t } from '../../schema/t.ts'
 
 export const Guestbook = resource('example.dev/v1', 'Guestbook', {
   spec: t.object({ image: t.string(), port: t.int().default(80) }),

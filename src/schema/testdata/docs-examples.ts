@@ -1,6 +1,10 @@
 /** The examples of docs/schema.md, so that the compiler sees them and a test runs them. The test compares the two. */
-import { age, column, resource, t, type Infer, type Input } from '../index.ts'
-import { Deployment, kind, type coreV1 } from '../index.ts'
+import { age, column } from '../columns.ts'
+import { resource, type Infer, type Input } from '../resource.ts'
+import { t } from '../t.ts'
+import { Deployment } from '../builtin/kinds.ts'
+import { kind } from '../kind.ts'
+import type { coreV1 } from '../../index.ts'
 
 export const WebApp = resource('coxswain.dev/v1', 'WebApp', {
   shortNames: ['wa'],

@@ -1,7 +1,10 @@
 /** Random schemas, and objects that fit them more or less: what tests of defaults and validation are made of. */
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../../api/json.ts'
-import { t, resource, type Fields, type SchemaNode } from '../index.ts'
+import { t } from '../t.ts'
+import { resource } from '../resource.ts'
+import type { Fields } from '../collection-nodes.ts'
+import type { SchemaNode } from '../node.ts'
 
 type AnyNode = SchemaNode<unknown, unknown, 'required'>
 

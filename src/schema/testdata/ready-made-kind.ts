@@ -2,7 +2,9 @@
  * A kind that uses all that there is: every ready-made node, columns, scale, selectable fields, rules, several
  * versions.
  */
-import { age, column, resource, t } from '../index.ts'
+import { age, column } from '../columns.ts'
+import { resource } from '../resource.ts'
+import { t } from '../t.ts'
 
 const spec = t
   .object({

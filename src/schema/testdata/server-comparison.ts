@@ -1,7 +1,7 @@
 /** Compares what a kind says of objects with what a server does to them: any server that answers requests. */
 import { equalJson, type Json } from '../../api/json.ts'
 import type { Status } from '../../api/status.ts'
-import type { CustomResourceDefinition } from '../index.ts'
+import type { CustomResourceDefinition } from '../builtin/kinds.ts'
 import { canonical } from '../node.ts'
 import { sampleGroup, type SampleKind } from './random-schemas.ts'
 

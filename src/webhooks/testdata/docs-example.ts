@@ -1,7 +1,8 @@
 /** What `docs/webhooks.md` shows, so that the compiler reads it, too. */
 import { controller } from '../../controller/builder.ts'
 import { operator } from '../../operator/operator.ts'
-import { resource, t } from '../../schema/index.ts'
+import { resource } from '../../schema/resource.ts'
+import { t } from '../../schema/t.ts'
 import { mutating, validating } from '../admission-webhook.ts'
 import { converting } from '../conversion-webhook.ts'
 

@@ -1,5 +1,6 @@
 /** A kind in two versions, with webhooks of every type. */
-import { resource, t } from '../../schema/index.ts'
+import { resource } from '../../schema/resource.ts'
+import { t } from '../../schema/t.ts'
 import { mutating, validating } from '../admission-webhook.ts'
 import { converting } from '../conversion-webhook.ts'
 

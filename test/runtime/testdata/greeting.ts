@@ -1,7 +1,8 @@
 /** A kind and a controller for tests of whole programs: a Greeting becomes a ConfigMap. */
 import { ConfigMap } from '../../../src/schema/builtin/kinds.ts'
 import { controller } from '../../../src/controller/builder.ts'
-import { resource, t } from '../../../src/schema/index.ts'
+import { resource } from '../../../src/schema/resource.ts'
+import { t } from '../../../src/schema/t.ts'
 
 export const Greeting = resource('example.dev/v1', 'Greeting', {
   spec: t.object({ text: t.string() }),

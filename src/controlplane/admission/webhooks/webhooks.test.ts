@@ -13,7 +13,8 @@ import {
   Service,
   ValidatingWebhookConfiguration,
 } from '../../../schema/builtin/kinds.ts'
-import { resource, t } from '../../../schema/index.ts'
+import { resource } from '../../../schema/resource.ts'
+import { t } from '../../../schema/t.ts'
 import { createControlPlane, type ControlPlane } from '../../index.ts'
 import type { Stored } from '../../storage/store.ts'
 

@@ -1,0 +1,4 @@
+/** Running an operator, and its manifests. */
+export type { ManifestOptions, Manifests } from '../manifests/manifests.ts'
+export { manifestDifferences, writeManifests } from './manifest-files.ts'
+export type { Surroundings } from './run-operator.ts'
