@@ -121,7 +121,7 @@ async function measureWatch(each: Row): Promise<void> {
   const response = await plane.handle(asValue({ method: 'GET', path: `${configMap.collection}?watch=true` }))
   if (response.type !== 'watch') throw new Error(`in process: a watch answered ${response.status}`)
   let seen: () => void = () => {}
-  const running = response.start({ event: () => seen(), end: () => {} })
+  const running = response.start({ event: () => seen(), room: () => true, end: () => {} })
   const times: number[] = []
   for (let i = 0; i < 2000; i++) {
     sequence += 1

@@ -28,7 +28,7 @@ export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiRespo
   if (call.subresource === 'eviction') return objectResponse(201, evictPod(call) as unknown as Json)
   if (call.resource.plural === 'bindings' && call.resource.group === '')
     return objectResponse(201, bindNamedPod(call) as unknown as Json)
-  if (!partial.has(call.subresource) || unserved.has(call.resource.plural)) throw notServed(call)
+  if (!partial.has(call.subresource)) throw notServed(call)
   switch (verb) {
     case 'get':
       return then(get(call), (stored) => storedResponse(stored))
@@ -117,12 +117,9 @@ function scale(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
   }
 }
 
-/** Resources that are orders or questions and not objects; storing them would be wrong. */
-const unserved = new Set(['bindings'])
-
-/** What discovery lists but nothing behind it answers yet. */
+/** A subresource that discovery lists and that nothing here answers yet. */
 function notServed(call: Call): ApiError {
-  const what = call.subresource === '' ? call.resource.plural : `${call.resource.plural}/${call.subresource}`
+  const what = `${call.resource.plural}/${call.subresource}`
   return new ApiError({
     kind: 'Status',
     apiVersion: 'v1',

@@ -3,8 +3,9 @@ import { age } from '../../api/age.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import type { ApiResponse, ListResponse, ObjectResponse, WatchEvent, WatchResponse } from '../contract/request.ts'
+import type { ApiResponse, ListResponse, ObjectResponse, WatchResponse } from '../contract/request.ts'
 import type { Resource } from '../contract/resource.ts'
+import { endedAtFirstEvent, mappedWatch } from './mapped-watch.ts'
 import type { Representation } from './negotiate.ts'
 
 /**
@@ -137,32 +138,20 @@ function representWatch(
   form: Representation,
   now: () => number,
 ): WatchResponse {
-  return {
-    ...response,
-    start(sink) {
-      let first = true
-      const convert = (event: WatchEvent): WatchEvent => {
-        if (event.type === 'ERROR') return event
-        const object = event.object as unknown as KubeObject
-        if (form.as !== 'Table') return { type: event.type, object: partial(shownForm(object, resource), form) }
-        const { resourceVersion } = object.metadata
-        const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
-        const body = table(resource, metadata, [object], form, now(), first)
-        first = false
-        return { type: event.type, object: body }
-      }
-      // No event is a list, so that the first one ends the stream.
-      const isList = form.as === 'PartialObjectMetadataList'
-      let ended = false
-      const end = () => {
-        if (!ended) sink.end()
-        ended = true
-      }
-      const source = response.start({ event: (event) => (isList ? end() : sink.event(convert(event))), end })
-      if (ended) source.stop()
-      return source
-    },
-  }
+  // No event is a list, so that the first one ends the stream.
+  if (form.as === 'PartialObjectMetadataList') return endedAtFirstEvent(response)
+  return mappedWatch(response, () => {
+    let isFirst = true
+    return (event) => {
+      const object = event.object as unknown as KubeObject
+      if (form.as !== 'Table') return { type: event.type, object: partial(shownForm(object, resource), form) }
+      const { resourceVersion } = object.metadata
+      const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
+      const body = table(resource, metadata, [object], form, now(), isFirst)
+      isFirst = false
+      return { type: event.type, object: body }
+    }
+  })
 }
 
 function metaVersion({ version }: Representation): string {

@@ -1,8 +1,9 @@
 /** Answers of a kind that shows its objects otherwise than it stores them. Its subresources show what is stored. */
 import { deepFreeze, isObject, type Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { ApiResponse, ObjectResponse, WatchEvent, WatchSink } from '../contract/request.ts'
+import type { ApiResponse, ObjectResponse, WatchEvent } from '../contract/request.ts'
 import type { ResourceRules } from '../contract/resource.ts'
+import { mappedWatch } from './mapped-watch.ts'
 import type { Stored } from '../storage/store.ts'
 
 type Show = NonNullable<ResourceRules['shown']>
@@ -14,7 +15,7 @@ export function shownResponse(response: ApiResponse, show: Show): ApiResponse {
     case 'list':
       return { ...response, items: response.items.map((stored) => shownStored(stored, show)) }
     case 'watch':
-      return { ...response, start: (sink: WatchSink) => response.start(shownSink(sink, show)) }
+      return mappedWatch(response, () => (event) => shownEvent(event, show))
     case 'text':
     case 'stream':
       return response
@@ -26,14 +27,6 @@ function shown(response: ObjectResponse, show: Show): ObjectResponse {
   if (stored === undefined) return { ...response, body: show(body as unknown as KubeObject) as unknown as Json }
   const version = shownStored(stored, show)
   return { ...response, body: version.object as unknown as Json, stored: version }
-}
-
-function shownSink(sink: WatchSink, show: Show): WatchSink {
-  return {
-    event: (event) => sink.event(event.type === 'ERROR' ? event : shownEvent(event, show)),
-    room: (resume) => sink.room?.(resume) ?? true,
-    end: () => sink.end(),
-  }
 }
 
 function shownEvent(event: WatchEvent, show: Show): WatchEvent {

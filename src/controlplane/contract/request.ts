@@ -108,8 +108,8 @@ export interface WatchSink {
   event(event: WatchEvent): void
   /**
    * Whether the reader keeps up. False: `resume` is called once, when it has. Asked while the initial state is
-   * delivered, which may be larger than what may pile up; changes are delivered as they happen. Default: always.
+   * delivered, which may be larger than what may pile up; changes are delivered as they happen.
    */
-  room?(resume: () => void): boolean
+  room(resume: () => void): boolean
   end(): void
 }

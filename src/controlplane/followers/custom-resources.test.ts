@@ -54,6 +54,14 @@ describe('custom resources', () => {
     })
   })
 
+  it('are served under the plural bindings, which only the core group gives another meaning', async () => {
+    expect((await api({ method: 'POST', path: crds, body: definition('bindings', 'Binding') })).status).toBe(201)
+    const path = '/apis/sea.io/v1/namespaces/default/bindings'
+    const body = { ...boat('a'), kind: 'Binding' }
+    expect((await api({ method: 'POST', path, body })).status).toBe(201)
+    expect(await api({ method: 'GET', path: `${path}/a` })).toMatchObject({ status: 200, body: { spec: { sails: 1 } } })
+  })
+
   it('follow a change of the schema at once', async () => {
     await api({ method: 'POST', path: crds, body: definition('boats', 'Boat') })
     await api({

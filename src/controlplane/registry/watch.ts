@@ -123,7 +123,7 @@ class Watch {
       const stored = items[index] as Stored
       if (!selects(this.#options, this.#call.resource, stored.object)) continue
       this.#send('ADDED', stored)
-      const hasRoom = this.#sink.room?.(() => this.#orEnd(() => this.#deliverFrom(items, index + 1, revision))) ?? true
+      const hasRoom = this.#sink.room(() => this.#orEnd(() => this.#deliverFrom(items, index + 1, revision)))
       if (!hasRoom) return
     }
     this.#delivering = false
