@@ -162,7 +162,7 @@ function validateOwnerReference(reference: Partial<OwnerReference>, path: string
   if ((parsed?.version ?? '') === '') {
     errors.push(fieldError.invalid(child(path, 'apiVersion'), apiVersion, 'version must not be empty'))
   }
-  for (const field of ['kind', 'name', 'uid']) {
+  for (const field of ['kind', 'name', 'uid'] as const) {
     if ((reference[field] ?? '') !== '') continue
     errors.push(fieldError.invalid(child(path, field), '', 'must not be empty'))
   }
@@ -181,7 +181,7 @@ function invalidReferences(path: string, shown: object, detail: string): FieldEr
 function orderedReference(reference: Partial<OwnerReference>): Record<string, Json> {
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference
   const ordered: Record<string, Json> = { apiVersion, kind, name, uid }
-  for (const field of ['controller', 'blockOwnerDeletion']) {
+  for (const field of ['controller', 'blockOwnerDeletion'] as const) {
     const value = reference[field]
     if (typeof value === 'boolean') ordered[field] = value
   }

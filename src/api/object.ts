@@ -1,4 +1,7 @@
-/** What a Kubernetes object is: its type's names, its metadata, its owners. */
+/**
+ * What a Kubernetes object is: its type's names, its metadata, its owners. These are type aliases and not interfaces, so
+ * that each is assignable to {@link JsonObject}: an object is JSON, and needs no cast to be treated as such.
+ */
 import type { Json, JsonObject } from './json.ts'
 
 export interface GroupVersionKind {
@@ -7,15 +10,17 @@ export interface GroupVersionKind {
   kind: string
 }
 
-export interface OwnerReference extends JsonObject {
+export type OwnerReference = {
   apiVersion: string
   kind: string
   name: string
   uid: string
+  controller?: boolean
+  blockOwnerDeletion?: boolean
 }
 
 /** One manager's entry of `metadata.managedFields`. */
-export interface ManagedFieldsEntry {
+export type ManagedFieldsEntry = {
   manager?: string
   operation?: 'Apply' | 'Update'
   apiVersion?: string
@@ -25,7 +30,7 @@ export interface ManagedFieldsEntry {
   subresource?: string
 }
 
-export interface ObjectMeta {
+export type ObjectMeta = {
   name?: string
   generateName?: string
   namespace?: string
@@ -43,14 +48,14 @@ export interface ObjectMeta {
 }
 
 /** Any object: what the server stores and serves. Fields beyond the type and the metadata are plain JSON. */
-export interface KubeObject {
+export type KubeObject = {
   apiVersion?: string
   kind?: string
   metadata: ObjectMeta
-  [field: string]: Json | ObjectMeta | undefined
+  [field: string]: Json
 }
 
-export interface ListMeta {
+export type ListMeta = {
   resourceVersion?: string
   continue?: string
   remainingItemCount?: number

@@ -1,4 +1,5 @@
 /** docs/planning.md: its options are the command's, and what it shows is what is said. */
+import type { JsonObject } from '../api/json.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import webapp from '../../operators/webapp/operator.ts'
@@ -20,7 +21,7 @@ describe('docs/planning.md', () => {
   })
 
   it('shows what is said', async () => {
-    const app = (spec: object): Manifest => ({
+    const app = (spec: JsonObject): Manifest => ({
       apiVersion: 'coxswain.dev/v1',
       kind: 'WebApp',
       metadata: { name: 'hello', namespace: 'default' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../api/json.ts'
+import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { cleanupFinalizer, finishCleanup, markForDeletion, needsCleanup, startCleanup } from './deletion.ts'
 import { establish } from './establish.ts'
@@ -22,7 +22,7 @@ function settle(object: KubeObject, others: KubeObject[] = []): { crd: KubeObjec
   let current = object
   for (let next = establish(current, others, now); next !== undefined; next = establish(current, others, now)) {
     steps.push(next)
-    current = { metadata: object.metadata, spec: object['spec'], status: next }
+    current = { metadata: object.metadata, spec: object['spec'] as Json, status: next }
     if (steps.length > 5) throw new Error('does not settle')
   }
   return { crd: current, steps }
