@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { Case, Step, Topic } from '../case.ts'
-import { define, definitions, get, informed, request, thing, thingDefinition, things } from '../steps.ts'
+import { define, definitions, get, informed, request, resource, thing, thingDefinition, things } from '../steps.ts'
 
 const text = { type: 'string' }
 const whole = { type: 'integer' }
@@ -787,4 +787,24 @@ const documents: readonly Case[] = [
   },
 ]
 
-export const customDetails: Topic = { name: 'custom-details', cases: [...applying, ...rules, ...places, ...documents] }
+/** Only the core group gives these plural names another meaning than that of a resource. */
+const takenNames: readonly Case[] = ['bindings', 'pods', 'namespaces', 'tokenreviews'].map((plural) => {
+  const definition = thingDefinition(spec({ a: text }), {}, { names: { plural, singular: 'thing', kind: 'Thing' } })
+  const named = resource(plural, '{{ns}}.example.com/v1')
+  return {
+    name: `the plural name ${plural}`,
+    steps: [
+      define({ ...definition, metadata: { name: `${plural}.{{ns}}.example.com` } }),
+      named.create(thing('a', { spec: { a: 'x' } })),
+      named.get('a'),
+      named.merge('a', { spec: { a: 'y' } }),
+      named.list(),
+      named.delete('a'),
+    ],
+  }
+})
+
+export const customDetails: Topic = {
+  name: 'custom-details',
+  cases: [...applying, ...rules, ...places, ...documents, ...takenNames],
+}
