@@ -4,13 +4,13 @@
  */
 import { causeMessage, causeReason, fieldErrorMessage, type FieldError } from './field-error.ts'
 
-export interface StatusCause {
+export type StatusCause = {
   reason?: string
   message?: string
   field?: string
 }
 
-export interface StatusDetails {
+export type StatusDetails = {
   name?: string
   group?: string
   kind?: string
@@ -19,7 +19,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number
 }
 
-export interface Status {
+export type Status = {
   kind: 'Status'
   apiVersion: 'v1'
   metadata: { continue?: string }
