@@ -1,18 +1,7 @@
 /** The bounds of what a call may cost. Libraries estimate their own functions; here are those of the language. */
 import type { CallExpr, Expr } from './ast.ts'
-import {
-  addEstimates,
-  maxCost,
-  scaleEstimate,
-  stringTraversalFactor,
-  unionEstimates,
-  type CallEstimate,
-  type CallNode,
-  type CelType,
-  type CostNode,
-  type Estimate,
-  type Overload,
-} from './library.ts'
+import { addEstimates, maxCost, scaleEstimate, stringTraversalFactor, unionEstimates, type Estimate } from './costs.ts'
+import type { CallEstimate, CallNode, CelType, CostNode, Overload } from './library.ts'
 
 /** What is known of the items of a list or of the entries of a map. */
 export interface EntrySize {

@@ -15,36 +15,10 @@ import {
   type StructExpr,
 } from './ast.ts'
 import type { Environment } from './environment.ts'
-import {
-  boolType,
-  bytesType,
-  CelUint,
-  doubleType,
-  dynType,
-  errorType,
-  intType,
-  nullType,
-  optionalType,
-  stringType,
-  uintType,
-  type CelType,
-  type CelValue,
-  type Overload,
-} from './library.ts'
+import { Inference } from './inference.ts'
+import { boolType, dynType, errorType, intType, optionalType, type CelType, type Overload } from './library.ts'
 import type { Issue } from './source.ts'
-import {
-  areAssignable,
-  formatType,
-  isAssignable,
-  isDyn,
-  isDynOrError,
-  mostGeneral,
-  optionalOf,
-  placeholders,
-  sameType,
-  substitute,
-  type Bindings,
-} from './types.ts'
+import { formatType, isDyn, isDynOrError, literalType, optionalOf, sameType } from './types.ts'
 
 export interface Checked {
   readonly type: CelType
@@ -104,8 +78,7 @@ class Checker {
   private readonly environment: Environment
   private readonly variables: Variables
   private readonly locals: { name: string; type: CelType }[] = []
-  private bindings: Bindings = new Map()
-  private free = 0
+  private readonly inference = new Inference()
 
   constructor(environment: Environment, variables: Variables) {
     this.environment = environment
@@ -115,7 +88,7 @@ class Checker {
   /** Replaces placeholders by what they turned out to be. */
   settle(expr: Expr): void {
     visitExpr(expr, (part) => {
-      if (part.type !== undefined) part.type = substitute(this.bindings, part.type, true)
+      if (part.type !== undefined) part.type = this.inference.substitute(part.type, true)
     })
   }
 
@@ -189,12 +162,12 @@ class Checker {
       return
     }
     const type = this.field(expr.offset, expr.operand, expr.field, false)
-    expr.type = expr.testOnly ? boolType : substitute(this.bindings, type, false)
+    expr.type = expr.testOnly ? boolType : this.inference.substitute(type, false)
   }
 
   private field(offset: number, operand: Expr, field: string, optional: boolean): CelType {
     this.check(operand)
-    const given = substitute(this.bindings, operand.type as CelType, false)
+    const given = this.inference.substitute(operand.type as CelType, false)
     const held = optionalOf(given)
     const type = this.fieldType(offset, held ?? given, field)
     return held !== undefined || optional ? optionalType(type) : type
@@ -207,7 +180,7 @@ class Checker {
       case 'object':
         return this.objectField(offset, target, field) ?? errorType
       case 'param':
-        this.assign(dynType, target)
+        this.inference.assign(dynType, target)
         return dynType
       default:
         if (!isDynOrError(target)) this.report(offset, `type '${formatType(target)}' does not support field selection`)
@@ -229,7 +202,7 @@ class Checker {
     if (expr.name === '_?._') {
       const [operand, field] = expr.args as [Expr, Expr]
       const name = field.form === 'literal' ? (field.value as string) : ''
-      expr.type = substitute(this.bindings, this.field(expr.offset, operand, name, true), false)
+      expr.type = this.inference.substitute(this.field(expr.offset, operand, name, true), false)
       expr.overloads = this.environment.functions.get('_?._') ?? []
       return
     }
@@ -274,14 +247,14 @@ class Checker {
     let result: CelType | undefined
     for (const overload of overloads) {
       if ((overload.member ?? false) !== isMember || overload.args.length !== args.length) continue
-      const type = this.tryOverload(overload, args)
+      const type = this.inference.tryOverload(overload, args)
       if (type === undefined) continue
       fitting.push(overload)
       if (result === undefined) result = type
       else if (!isDyn(result) && !sameType(type, result)) result = dynType
     }
     if (result === undefined) {
-      const shown = args.map((arg) => formatType(substitute(this.bindings, arg, true)))
+      const shown = args.map((arg) => formatType(this.inference.substitute(arg, true)))
       const signature = isMember ? `${shown[0] as string}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`
       this.report(expr.offset, `found no matching overload for '${expr.name}' applied to '${signature}'`)
       expr.type = errorType
@@ -294,48 +267,15 @@ class Checker {
   private terms(expr: CallExpr): boolean {
     let fits = true
     for (const arg of expr.args) {
-      if (this.assign(arg.type as CelType, boolType)) continue
+      if (this.inference.assign(arg.type as CelType, boolType)) continue
       this.mismatch(arg, boolType, arg.type as CelType)
       fits = false
     }
     return fits
   }
 
-  /** The type of the result when the arguments fit. */
-  private tryOverload(overload: Overload, args: readonly CelType[]): CelType | undefined {
-    const names = placeholdersOf(overload)
-    let { args: wanted, result } = overload
-    if (names.size > 0) {
-      const fresh: Bindings = new Map()
-      for (const name of names) fresh.set(name, this.freeType())
-      wanted = wanted.map((type) => substitute(fresh, type, false))
-      result = substitute(fresh, result, false)
-    }
-    const trial: Bindings = new Map(this.bindings)
-    if (!areAssignable(trial, args, wanted)) return undefined
-    this.bindings = trial
-    return substitute(this.bindings, result, false)
-  }
-
-  private freeType(): CelType {
-    return { kind: 'param', name: `_var${this.free++}` }
-  }
-
-  private assign(a: CelType, b: CelType): boolean {
-    const trial: Bindings = new Map(this.bindings)
-    if (!isAssignable(trial, a, b)) return false
-    this.bindings = trial
-    return true
-  }
-
   private mismatch(at: Expr, wanted: CelType, found: CelType): void {
     this.report(at.offset, `expected type '${formatType(wanted)}' but found '${formatType(found)}'`)
-  }
-
-  /** What holds both; that they are mixed is told once all types are known. */
-  private join(before: CelType | undefined, type: CelType): CelType {
-    if (before === undefined) return type
-    return this.assign(before, type) ? mostGeneral(before, type) : dynType
   }
 
   /** The type of a part written with a question mark: what its optional holds. */
@@ -350,9 +290,9 @@ class Checker {
     let element: CelType | undefined
     for (const [i, item] of expr.items.entries()) {
       this.check(item)
-      element = this.join(element, expr.optional.has(i) ? this.unwrapped(item) : (item.type as CelType))
+      element = this.inference.join(element, expr.optional.has(i) ? this.unwrapped(item) : (item.type as CelType))
     }
-    expr.type = { kind: 'list', element: element ?? this.freeType() }
+    expr.type = { kind: 'list', element: element ?? this.inference.freeType() }
   }
 
   private map(expr: MapExpr): void {
@@ -360,11 +300,11 @@ class Checker {
     let value: CelType | undefined
     for (const entry of expr.entries) {
       this.check(entry.key)
-      key = this.join(key, entry.key.type as CelType)
+      key = this.inference.join(key, entry.key.type as CelType)
       this.check(entry.value)
-      value = this.join(value, entry.optional ? this.unwrapped(entry.value) : (entry.value.type as CelType))
+      value = this.inference.join(value, entry.optional ? this.unwrapped(entry.value) : (entry.value.type as CelType))
     }
-    expr.type = { kind: 'map', key: key ?? this.freeType(), value: value ?? this.freeType() }
+    expr.type = { kind: 'map', key: key ?? this.inference.freeType(), value: value ?? this.inference.freeType() }
   }
 
   /** Objects cannot be made in rules: no type that can be named has fields. */
@@ -392,7 +332,7 @@ class Checker {
   private fold(expr: FoldExpr): void {
     this.check(expr.range)
     this.check(expr.init)
-    const range = substitute(this.bindings, expr.range.type as CelType, false)
+    const range = this.inference.substitute(expr.range.type as CelType, false)
     const held = expr.init.type as CelType
     this.locals.push({ name: expr.accumulator, type: held })
     const [first, second] = this.rangeTypes(expr, range)
@@ -405,11 +345,11 @@ class Checker {
     this.locals.length -= expr.variable2 === undefined ? 1 : 2
     this.check(expr.result)
     this.locals.pop()
-    expr.type = substitute(this.bindings, expr.result.type as CelType, false)
+    expr.type = this.inference.substitute(expr.result.type as CelType, false)
   }
 
   private expect(expr: Expr, type: CelType): void {
-    if (!this.assign(type, expr.type as CelType)) this.mismatch(expr, type, expr.type as CelType)
+    if (!this.inference.assign(type, expr.type as CelType)) this.mismatch(expr, type, expr.type as CelType)
   }
 
   /** The types of the one or two variables that go over the range. */
@@ -422,7 +362,7 @@ class Checker {
       case 'dyn':
       case 'error':
       case 'param':
-        this.assign(dynType, range)
+        this.inference.assign(dynType, range)
         return [dynType, dynType]
       default: {
         const shown = formatType(range)
@@ -431,33 +371,5 @@ class Checker {
         return [errorType, errorType]
       }
     }
-  }
-}
-
-const placeholderNames = new WeakMap<Overload, ReadonlySet<string>>()
-
-function placeholdersOf(overload: Overload): ReadonlySet<string> {
-  let names = placeholderNames.get(overload)
-  if (names === undefined) {
-    const found = placeholders(overload.result)
-    for (const arg of overload.args) placeholders(arg, found)
-    placeholderNames.set(overload, (names = found))
-  }
-  return names
-}
-
-function literalType(value: CelValue): CelType {
-  if (value === null) return nullType
-  switch (typeof value) {
-    case 'boolean':
-      return boolType
-    case 'bigint':
-      return intType
-    case 'number':
-      return doubleType
-    case 'string':
-      return stringType
-    default:
-      return value instanceof CelUint ? uintType : bytesType
   }
 }

@@ -12,17 +12,8 @@ import {
 } from './ast.ts'
 import { listCost, mapCost, structCost } from './call-costs.ts'
 import { estimateCall, type CallSizes, type EntrySize } from './call-estimates.ts'
-import {
-  addEstimates,
-  codePoints,
-  maxCost,
-  multiplyEstimates,
-  unionEstimates,
-  type CelType,
-  type CelValue,
-  type CostNode,
-  type Estimate,
-} from './library.ts'
+import { addEstimates, maxCost, multiplyEstimates, unionEstimates, type Estimate } from './costs.ts'
+import { codePoints, type CelType, type CelValue, type CostNode } from './library.ts'
 
 /** The bounds of what lies at a path below a variable; undefined when nothing is known of it. */
 export type SizeLookup = (path: readonly string[]) => Estimate | undefined

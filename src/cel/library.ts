@@ -6,8 +6,9 @@
  * not in UTF-16 units. An error is a value too: functions return a {@link CelError} instead of throwing, because `||`,
  * `&&` and the macros may absorb it. Functions never get errors as arguments.
  *
- * Costs are plain numbers. Anything at or above {@link maxCost} means "unbounded".
+ * Costs are plain numbers; `costs.ts` adds, multiplies and bounds them.
  */
+import type { Estimate } from './costs.ts'
 
 /* ---- types ---- */
 
@@ -317,15 +318,6 @@ export interface Library {
 
 /* ---- static costs ---- */
 
-/** 2^64: unbounded. */
-export const maxCost = 2 ** 64
-
-/** Bounds of a size or of a cost. */
-export interface Estimate {
-  readonly min: number
-  readonly max: number
-}
-
 export interface CallEstimate {
   readonly cost: Estimate
   /** The size of the result, where it is known. */
@@ -352,40 +344,6 @@ export interface CallNode {
   /** The items of a list; undefined when the node is none. */
   elementOf(node: CostNode): CostNode | undefined
 }
-
-export function addCost(a: number, b: number): number {
-  return Math.min(a + b, maxCost)
-}
-
-export function multiplyCost(a: number, b: number): number {
-  return a === 0 || b === 0 ? 0 : Math.min(a * b, maxCost)
-}
-
-/** `ceil(a * factor)`, bounded. */
-export function scaleCost(a: number, factor: number): number {
-  return Math.min(Math.ceil(a * factor), maxCost)
-}
-
-export function addEstimates(a: Estimate, b: Estimate): Estimate {
-  return { min: addCost(a.min, b.min), max: addCost(a.max, b.max) }
-}
-
-export function multiplyEstimates(a: Estimate, b: Estimate): Estimate {
-  return { min: multiplyCost(a.min, b.min), max: multiplyCost(a.max, b.max) }
-}
-
-/** Both bounds times a factor, rounded up. */
-export function scaleEstimate(a: Estimate, factor: number): Estimate {
-  return { min: scaleCost(a.min, factor), max: scaleCost(a.max, factor) }
-}
-
-export function unionEstimates(a: Estimate, b: Estimate): Estimate {
-  return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) }
-}
-
-/** Factors that the language and the libraries share. */
-export const stringTraversalFactor = 0.1
-export const regexLengthFactor = 0.25
 
 /* ---- what libraries may ask the language ---- */
 

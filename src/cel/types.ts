@@ -1,5 +1,17 @@
 /** Types as the checker compares them: names in messages, what may stand for what, and placeholders on the way. */
-import { dynType, type CelType } from './library.ts'
+import {
+  boolType,
+  bytesType,
+  CelUint,
+  doubleType,
+  dynType,
+  intType,
+  nullType,
+  stringType,
+  uintType,
+  type CelType,
+  type CelValue,
+} from './library.ts'
 
 /** As messages name a type. */
 export function formatType(type: CelType): string {
@@ -171,4 +183,21 @@ export function placeholders(type: CelType, into = new Set<string>()): Set<strin
   if (type.kind === 'param') into.add(type.name)
   else for (const parameter of parametersOf(type)) placeholders(parameter, into)
   return into
+}
+
+/** The type of a value that is written in an expression. */
+export function literalType(value: CelValue): CelType {
+  if (value === null) return nullType
+  switch (typeof value) {
+    case 'boolean':
+      return boolType
+    case 'bigint':
+      return intType
+    case 'number':
+      return doubleType
+    case 'string':
+      return stringType
+    default:
+      return value instanceof CelUint ? uintType : bytesType
+  }
 }

@@ -1,4 +1,5 @@
 /** How libraries declare their functions, and the costs that many of them share. */
+import { scaleCost, scaleEstimate, stringTraversalFactor } from '../costs.ts'
 import {
   actualSize,
   type CallEstimate,
@@ -9,9 +10,6 @@ import {
   type CostNode,
   type FunctionDeclaration,
   type Overload,
-  scaleCost,
-  scaleEstimate,
-  stringTraversalFactor,
 } from '../library.ts'
 
 /** What a call costs, and what it does before it is ever made. */

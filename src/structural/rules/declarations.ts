@@ -1,4 +1,5 @@
 /** What a schema is to expressions: its type, and how large values of it can get. */
+import type { Estimate } from '../../cel/costs.ts'
 import {
   boolType,
   bytesType,
@@ -11,7 +12,6 @@ import {
   stringType,
   timestampType,
   type CelType,
-  type Estimate,
   type FieldType,
 } from '../../cel/library.ts'
 import { fieldsOf, type Schema } from '../schema.ts'

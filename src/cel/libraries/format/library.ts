@@ -1,4 +1,5 @@
 /** Kubernetes' named formats: `format.named`, `format.dns1123Label()` and the others, and `validate`. */
+import { regexLengthFactor, scaleCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
   actualSize,
   CelError,
@@ -12,10 +13,6 @@ import {
   listType,
   objectType,
   optionalType,
-  regexLengthFactor,
-  scaleCost,
-  scaleEstimate,
-  stringTraversalFactor,
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload } from '../declare.ts'

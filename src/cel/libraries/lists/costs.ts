@@ -1,15 +1,6 @@
 /** What it costs to look through a list or a string once. */
-import {
-  addEstimates,
-  type CallEstimate,
-  type CallNode,
-  CelList,
-  CelMap,
-  type CelValue,
-  multiplyEstimates,
-  scaleEstimate,
-  stringTraversalFactor,
-} from '../../library.ts'
+import { addEstimates, multiplyEstimates, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
+import { type CallEstimate, type CallNode, CelList, CelMap, type CelValue } from '../../library.ts'
 import type { Costs } from '../declare.ts'
 
 /** Every leaf once: strings and bytes by their bytes, everything else 1. */

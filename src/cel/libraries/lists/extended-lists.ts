@@ -2,8 +2,15 @@
  * cel-go's functions of lists, version 3: `slice`, `flatten`, `sort`, `distinct`, `reverse`, `lists.range`.
  */
 import {
-  actualSize,
   addEstimates,
+  type Estimate,
+  maxCost,
+  multiplyEstimates,
+  scaleEstimate,
+  stringTraversalFactor,
+} from '../../costs.ts'
+import {
+  actualSize,
   boolType,
   bytesType,
   type CallEstimate,
@@ -20,17 +27,12 @@ import {
   doubleType,
   durationType,
   dynType,
-  type Estimate,
   intType,
   type LibraryMaker,
   listOf,
   listType,
-  maxCost,
-  multiplyEstimates,
   paramType,
   type Runtime,
-  scaleEstimate,
-  stringTraversalFactor,
   stringType,
   timestampType,
   uintType,

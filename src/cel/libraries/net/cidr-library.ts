@@ -1,21 +1,17 @@
 /** Kubernetes' networks: `cidr`, `isCIDR`, `containsIP`, `containsCIDR`, `ip`, `masked`, `prefixLength`. */
 import { goQuote } from '../../../api/go-format.ts'
+import { addEstimates, type Estimate, scaleCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
   actualSize,
-  addEstimates,
   boolType,
   CelError,
   CelObject,
   type CelResult,
   type CelType,
   type CelValue,
-  type Estimate,
   intType,
   type Library,
   opaqueType,
-  scaleCost,
-  scaleEstimate,
-  stringTraversalFactor,
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload, traversal } from '../declare.ts'

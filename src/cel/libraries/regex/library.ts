@@ -1,7 +1,14 @@
 /** Kubernetes' regular expressions: `find` and `findAll`. */
 import {
-  actualSize,
   addEstimates,
+  multiplyEstimates,
+  regexLengthFactor,
+  scaleCost,
+  scaleEstimate,
+  stringTraversalFactor,
+} from '../../costs.ts'
+import {
+  actualSize,
   type CallEstimate,
   type CallNode,
   CelError,
@@ -11,11 +18,6 @@ import {
   type Library,
   listOf,
   listType,
-  multiplyEstimates,
-  regexLengthFactor,
-  scaleCost,
-  scaleEstimate,
-  stringTraversalFactor,
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method } from '../declare.ts'

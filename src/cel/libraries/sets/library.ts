@@ -1,16 +1,14 @@
 /** Lists as sets: `sets.contains`, `sets.equivalent`, `sets.intersects`. */
+import { addEstimates, multiplyEstimates, scaleEstimate } from '../../costs.ts'
 import {
   actualSize,
-  addEstimates,
   boolType,
   type CelList,
   type CelValue,
   type LibraryMaker,
   listType,
-  multiplyEstimates,
   paramType,
   type Runtime,
-  scaleEstimate,
 } from '../../library.ts'
 import { type Costs, declare, overload } from '../declare.ts'
 

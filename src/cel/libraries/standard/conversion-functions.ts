@@ -1,4 +1,5 @@
 /** The conversions as functions: `int(x)`, `string(x)`, `type(x)`, `dyn(x)` and the others. */
+import { maxCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
   boolType,
   bytesType,
@@ -12,10 +13,7 @@ import {
   dynType,
   type FunctionDeclaration,
   intType,
-  maxCost,
   paramType,
-  scaleEstimate,
-  stringTraversalFactor,
   stringType,
   timestampType,
   uintType,

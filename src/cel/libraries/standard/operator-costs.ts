@@ -1,17 +1,13 @@
 /** What the operators cost that look at more than two numbers. */
+import { addEstimates, type Estimate, scaleCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
   actualSize,
-  addEstimates,
   type CallEstimate,
   type CallNode,
   CelObject,
   CelOptional,
   type CelType,
   type CelValue,
-  type Estimate,
-  scaleCost,
-  scaleEstimate,
-  stringTraversalFactor,
 } from '../../library.ts'
 import type { Costs } from '../declare.ts'
 

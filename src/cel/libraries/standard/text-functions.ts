@@ -1,4 +1,5 @@
 /** Size, and the string functions that the language has without any extension. */
+import { multiplyEstimates, scaleCost, scaleEstimate, stringTraversalFactor } from '../../costs.ts'
 import {
   actualSize,
   boolType,
@@ -9,11 +10,7 @@ import {
   intType,
   listType,
   mapType,
-  multiplyEstimates,
   paramType,
-  scaleCost,
-  scaleEstimate,
-  stringTraversalFactor,
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload } from '../declare.ts'

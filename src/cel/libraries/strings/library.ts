@@ -2,8 +2,15 @@
  * The string functions that Kubernetes enables: version 2 of cel-go's extension, so there is no `reverse`.
  */
 import {
-  actualSize,
   addEstimates,
+  maxCost,
+  multiplyEstimates,
+  type Estimate,
+  scaleEstimate,
+  stringTraversalFactor,
+} from '../../costs.ts'
+import {
+  actualSize,
   type CallEstimate,
   type CallNode,
   CelError,
@@ -14,11 +21,6 @@ import {
   type Library,
   listOf,
   listType,
-  maxCost,
-  multiplyEstimates,
-  type Estimate,
-  scaleEstimate,
-  stringTraversalFactor,
   stringType,
 } from '../../library.ts'
 import { type Costs, declare, method, overload, traversal, traversalOfSameSize } from '../declare.ts'

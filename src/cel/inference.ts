@@ -1,0 +1,60 @@
+/** Type inference of one expression: what the placeholders of declarations and of empty lists and maps stand for. */
+import { dynType, type CelType, type Overload } from './library.ts'
+import { areAssignable, isAssignable, mostGeneral, placeholders, substitute, type Bindings } from './types.ts'
+
+export class Inference {
+  private bindings: Bindings = new Map()
+  private free = 0
+
+  /** Replaces placeholders by what is known of them. `toDyn`: those of which nothing is known become `dyn`. */
+  substitute(type: CelType, toDyn: boolean): CelType {
+    return substitute(this.bindings, type, toDyn)
+  }
+
+  /** A placeholder that nothing is known of yet. */
+  freeType(): CelType {
+    return { kind: 'param', name: `_var${this.free++}` }
+  }
+
+  /** Whether `a` fits into `b`. If so, keeps what this says about their placeholders. */
+  assign(a: CelType, b: CelType): boolean {
+    const trial: Bindings = new Map(this.bindings)
+    if (!isAssignable(trial, a, b)) return false
+    this.bindings = trial
+    return true
+  }
+
+  /** A type that holds both. Mixed types are `dyn` here; a validator reports them once all types are known. */
+  join(before: CelType | undefined, type: CelType): CelType {
+    if (before === undefined) return type
+    return this.assign(before, type) ? mostGeneral(before, type) : dynType
+  }
+
+  /** The type of the result if the arguments fit; otherwise undefined, and nothing changes. */
+  tryOverload(overload: Overload, args: readonly CelType[]): CelType | undefined {
+    const names = placeholdersOf(overload)
+    let { args: wanted, result } = overload
+    if (names.size > 0) {
+      const fresh: Bindings = new Map()
+      for (const name of names) fresh.set(name, this.freeType())
+      wanted = wanted.map((type) => substitute(fresh, type, false))
+      result = substitute(fresh, result, false)
+    }
+    const trial: Bindings = new Map(this.bindings)
+    if (!areAssignable(trial, args, wanted)) return undefined
+    this.bindings = trial
+    return this.substitute(result, false)
+  }
+}
+
+const placeholderNames = new WeakMap<Overload, ReadonlySet<string>>()
+
+function placeholdersOf(overload: Overload): ReadonlySet<string> {
+  let names = placeholderNames.get(overload)
+  if (names === undefined) {
+    const found = placeholders(overload.result)
+    for (const arg of overload.args) placeholders(arg, found)
+    placeholderNames.set(overload, (names = found))
+  }
+  return names
+}
