@@ -16,7 +16,8 @@ const usage = `npm run bench -- --part cluster [OPTIONS]
   --rest N            pods of the cluster that is at rest (10000)
   --seconds N         of rest (20)
   --nodes N           (100)
-  --sides A,B         these: ours, raised (the real ones with raised limits), real (with their own; rest is the same and left out) (all)
+  --sides A,B         these: ours, raised (the real ones with raised limits), real (with their own limits; rest is the
+                      same and left out) (all)
   --no-go             ours alone
   --help`
 

@@ -25,8 +25,8 @@ const usage = `npm run bench -- --part webapp [OPTIONS]
   --apps N       how many (2000)
   --rounds N     how often each operator is measured, in turn; medians are told (2)
   --rest S       seconds during which nothing happens and nothing may be written (60)
-  --go MODE      what the Go operator does to its children: apply (a server-side apply in every run, as most operators do), update
-                 (compares, and sends what differs), both, or none (both)
+  --go MODE      what the Go operator does to its children: apply (a server-side apply in every run, as most operators
+                 do), update (compares, and sends what differs), both, or none (both)
   --node=ARGS    for Node, under which ours runs: --cpu-prof, --max-semi-space-size=2 (none)
   --help`
 

@@ -45,9 +45,9 @@ describe('parsing', () => {
 
   it('lists all that is wrong with a requirement', () => {
     const message = refusal('a in (-,_)')
-    expect(message).toMatch(
-      /^unable to parse requirement: \[values\[0\]\[a\]: Invalid value: "-": .*, values\[1\]\[a\]: Invalid value: "_": .*\]$/,
-    )
+    const first = /values\[0\]\[a\]: Invalid value: "-": .*/
+    const second = /values\[1\]\[a\]: Invalid value: "_": .*/
+    expect(message).toMatch(new RegExp(`^unable to parse requirement: \\[${first.source}, ${second.source}\\]$`))
   })
 
   it.each([

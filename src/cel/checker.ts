@@ -366,8 +366,8 @@ class Checker {
         return [dynType, dynType]
       default: {
         const shown = formatType(range)
-        const message = `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`
-        this.report(expr.range.offset, message)
+        const problem = 'cannot be range of a comprehension (must be list, map, or dynamic)'
+        this.report(expr.range.offset, `expression of type '${shown}' ${problem}`)
         return [errorType, errorType]
       }
     }

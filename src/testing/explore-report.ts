@@ -36,7 +36,7 @@ function story({ id, step, call, fault, calls, problems }: Failure): readonly st
   const left = calls.length - call - shownAfter
   return [
     `the shortest story: ${where}`,
-    `  ${fault === 'none' ? 'nothing goes wrong' : fault === 'restart' ? 'the operator is restarted before the step' : `${fault}: ${whatHappens(fault)}`}`,
+    `  ${faultText(fault)}`,
     'what is wrong then:',
     ...problems.slice(0, shownProblems).map((problem) => `  ${problem}`),
     ...(problems.length > shownProblems ? [`  and ${problems.length - shownProblems} more`] : []),
@@ -45,6 +45,11 @@ function story({ id, step, call, fault, calls, problems }: Failure): readonly st
     ...(left > 0 ? [`    and ${number(left, 'call')} more`] : []),
     ...(call === 0 ? [] : [`only this again: COXSWAIN_EXPLORE='${id}' before the same command`]),
   ]
+}
+
+function faultText(fault: Failure['fault']): string {
+  if (fault === 'none') return 'nothing goes wrong'
+  return fault === 'restart' ? 'the operator is restarted before the step' : `${fault}: ${whatHappens(fault)}`
 }
 
 function number(count: number, noun: string): string {

@@ -33,11 +33,12 @@ function siblings(a: string, b: string): boolean {
   return parent(a) !== undefined && parent(a) === parent(b)
 }
 
+const patchHead = /failed to create typed patch object \(.*?\): /.source
+const convertHead = /failed to convert \w+ object(?: at version \S+)?: /.source
+const typedErrors = new RegExp(`^(${patchHead}|${convertHead}|)(?:errors:\\n)?(\\s*\\..*)$`, 's')
+
 function errorsOf(message: string): { readonly head: string; readonly lines: readonly string[] } | undefined {
-  const found =
-    /^(failed to create typed patch object \(.*?\): |failed to convert \w+ object(?: at version \S+)?: |)(?:errors:\n)?(\s*\..*)$/s.exec(
-      message,
-    )
+  const found = typedErrors.exec(message)
   if (found === null) return undefined
   const [, head = '', rest = ''] = found
   return { head, lines: rest.split('\n').map((line) => line.trim()) }

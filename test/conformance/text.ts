@@ -69,7 +69,11 @@ const classes: readonly TokenClass[] = [
   },
   {
     // An object quoted in a message.
-    recorded: String.raw`(?<=resourceVersion\\*":\\*")\d+|(?<=in record \()\d+(?=\))|(?<=ResourceVersion in object meta: )\d+`,
+    recorded: [
+      String.raw`(?<=resourceVersion\\*":\\*")\d+`,
+      String.raw`(?<=in record \()\d+(?=\))`,
+      String.raw`(?<=ResourceVersion in object meta: )\d+`,
+    ].join('|'),
     live: () => String.raw`\d+`,
     accept: (recorded, live, { learned }) => learned.revision(Number(recorded), Number(live)),
   },

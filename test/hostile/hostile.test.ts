@@ -174,12 +174,14 @@ describe('malformed text', () => {
     expect((await sendRaw(listener.port, `FOO / HTTP/1.1\r\nbad header\r\n\r\n`)).status).toBe(400)
     expect((await sendRaw(listener.port, `FOO / HTTP/1.1\r\nhost: x\r\n`)).status).toBe(400)
     expect((await sendRaw(listener.port, `${'F'.repeat(70_000)} / HTTP/1.1\r\nhost: x\r\n\r\n`)).status).toBe(400)
-    const smuggled = `POST ${configMaps} HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`
+    const twoLengths = 'content-length: 4\r\ntransfer-encoding: chunked'
+    const smuggled = `POST ${configMaps} HTTP/1.1\r\nhost: x\r\n${twoLengths}\r\n\r\n0\r\n\r\n`
     expect((await sendRaw(listener.port, smuggled)).status).toBe(400)
   })
 })
 
 describe('path tricks', () => {
+  const startAtSecrets = Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"/../../secrets"}').toString('base64url')
   it.each([
     ['/api/v1/namespaces/default/configmaps/..', 400],
     ['/api/v1/namespaces/default/configmaps/%2e%2e', 400],
@@ -189,10 +191,7 @@ describe('path tricks', () => {
     ['/api/v1/namespaces/default/configmaps/a%00b', 404],
     ['/api/v1/namespaces/%zz/configmaps', 400],
     ['/api/v1/namespaces/default/configmaps/%ff', 400],
-    [
-      `${configMaps}?continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"/../../secrets"}').toString('base64url')}&limit=1`,
-      400,
-    ],
+    [`${configMaps}?continue=${startAtSecrets}&limit=1`, 400],
     ['//evil/api/v1', 404],
     ['/openapi/v3/../../etc/passwd', 404],
   ])('%s gives %i', async (path, status) => {

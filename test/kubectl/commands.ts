@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import type { Script, Step } from './script.ts'
 
+const allVerbs = 'create,delete,deletecollection,get,list,patch,update,watch'
+
 const questions: Script = {
   name: 'questions',
   stages: [
@@ -14,9 +16,7 @@ const questions: Script = {
       },
       {
         run: 'api-resources --api-group=apps -o wide',
-        shows: [
-          /^deployments deploy apps\/v1 true Deployment create,delete,deletecollection,get,list,patch,update,watch all$/m,
-        ],
+        shows: [new RegExp(`^deployments deploy apps/v1 true Deployment ${allVerbs} all$`, 'm')],
       },
       {
         run: 'api-resources --namespaced=false --verbs=list,delete -o name',

@@ -246,5 +246,8 @@ spec:
               replicas: {type: integer}
               conditions:
                 type: array
-                items: {type: object, required: [type, status], properties: {type: {type: string}, status: {type: string}}}
+                items:
+                  type: object
+                  required: [type, status]
+                  properties: {type: {type: string}, status: {type: string}}
 `

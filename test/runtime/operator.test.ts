@@ -254,7 +254,7 @@ describe('a program', () => {
     expect(child.text).toContain(message)
   })
 
-  it('serves its webhooks in a local run: the server asks them over HTTPS, and no longer when it has ended', async () => {
+  it('serves webhooks in a local run: the server calls them over HTTPS until the operator has ended', async () => {
     await served.client.create(CustomResourceDefinition, Shop.crd)
     const child = start({
       ...runs('shopkeeper.ts'),

@@ -12,7 +12,8 @@ import { scenarios } from './scenarios.ts'
 import { runAll } from './schedule.ts'
 
 export const usage = `npm run -s scenarios -- [OPTIONS]
-Runs scenarios on the real cluster (kube-apiserver, kube-controller-manager, kube-scheduler, kwok) and on ours, and compares.
+Runs scenarios on the real cluster (kube-apiserver, kube-controller-manager, kube-scheduler, kwok) and on ours, and
+compares the outcomes.
 
   --only TEXT     only scenarios whose names begin with this text; several, with commas
   --ours-on-real  also our controllers on the real kube-apiserver, in place of kube-controller-manager

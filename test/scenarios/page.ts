@@ -12,12 +12,18 @@ export function page(): string {
       `| \`${scenario.source}\` | ${ways.join(', ')} | ` +
       `\`${difference.source.replaceAll('|', String.raw`\|`)}\` | ${why} |`,
   )
+  const lists = groups.map(
+    ({ about, scenarios }) => `**${about}** (${scenarios.length}): ${scenarios.map(({ name }) => name).join(', ')}`,
+  )
   return `# Scenarios
 
-${count} scenarios are run on three clusters, and must end in the same states, with the same conditions, messages and events:
+${count} scenarios are run on three clusters, and must end in the same states, with the same conditions, messages and
+events:
 
-1. the real one: kube-apiserver, kube-controller-manager, kube-scheduler and kwok's nodes ([the reference cluster](cluster.md));
-2. ours: the embedded control plane with our controllers, our scheduler and simulated nodes, in one process, on a simulated clock;
+1. the real one: kube-apiserver, kube-controller-manager, kube-scheduler and kwok's nodes 
+   ([the reference cluster](cluster.md));
+2. ours: the embedded control plane with our controllers, our scheduler and simulated nodes, in one process, on a
+   simulated clock;
 3. the real kube-apiserver, kube-scheduler and kwok's nodes with our controllers in place of kube-controller-manager.
 
 \`\`\`sh
@@ -29,9 +35,9 @@ npm run -s scenarios -- --stored                    # 2 against what is kept; np
 \`\`\`
 
 The last line is \`scenarios: E of T equal, X explained, U unexplained\`. What the real cluster did is kept in
-\`test/scenarios/recorded\`, one file for each scenario. A scenario is a value in \`test/scenarios/groups\`: requests, things to wait
-for, and looks at everything in its namespace. What differs on the real cluster is run again there, three times at most: it is
-not always the same itself.
+\`test/scenarios/recorded\`, one file for each scenario. A scenario is a value in \`test/scenarios/groups\`: requests,
+things to wait for, and looks at everything in its namespace. What differs on the real cluster is run again there, three
+times at most: it is not always the same itself.
 
 ## What is not compared
 
@@ -39,8 +45,8 @@ not always the same itself.
 |---|---|
 ${rules.map(({ what, why }) => `| ${what} | ${why} |`).join('\n')}
 
-Everything else is: every field of every object of the namespace, conditions with status, reason and message, events with their
-source, reason, text and number, and the words of refused requests.
+Everything else is: every field of every object of the namespace, conditions with status, reason and message, events
+with their source, reason, text and number, and the words of refused requests.
 
 ## What differs and stays
 
@@ -48,6 +54,6 @@ ${rows.length === 0 ? 'Nothing.' : `| scenario | where | difference | why |\n|--
 
 ## Which there are
 
-${groups.map(({ about, scenarios }) => `**${about}** (${scenarios.length}): ${scenarios.map(({ name }) => name).join(', ')}`).join('\n\n')}
+${lists.join('\n\n')}
 `
 }

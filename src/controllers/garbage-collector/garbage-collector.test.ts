@@ -236,7 +236,7 @@ describe('the garbage collector', () => {
     expect(await isThere(cluster, Widget, 'xns')).toBe(true)
   })
 
-  it('never takes a cluster-scoped object for an owner in a namespace, but takes one of a cluster-scoped owner', async () => {
+  it('never finds the owner of a cluster-scoped object in a namespace, but finds a cluster-scoped owner', async () => {
     const cluster = await start()
     await create(cluster, Fleet, 'stays', { owners: [absent('4')] })
     const fleet = await create(cluster, Fleet, 'fleet')

@@ -76,7 +76,7 @@ describe('a node', () => {
     expect((await node(cluster)).metadata.resourceVersion).toBe(resourceVersion)
   })
 
-  it('that is silent for 50 s is Unknown, its pods are not ready, and they go when they do not tolerate it', async () => {
+  it('silent for 50 s is Unknown; its pods are not ready, and those without a toleration are evicted', async () => {
     const cluster = await start()
     await runPod(cluster, 'stays', [{ operator: 'Exists' }])
     await runPod(cluster, 'goes', [

@@ -155,10 +155,8 @@ describe('a watch over WebSocket', () => {
   })
 
   it('answers pings, and ends when the client does', async () => {
-    const client = dial(
-      listener.port,
-      `${request(`${path}&resourceVersion=0&fieldSelector=metadata.name%3Dnone`)}${masked(opcode.ping, 'hi').toString('latin1')}`,
-    )
+    const watch = request(`${path}&resourceVersion=0&fieldSelector=metadata.name%3Dnone`)
+    const client = dial(listener.port, watch + masked(opcode.ping, 'hi').toString('latin1'))
     await client.has('\x8a\x02hi')
     client.socket.write(masked(opcode.close, ''))
     await client.closed

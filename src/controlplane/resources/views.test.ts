@@ -54,7 +54,7 @@ describe('autoscalers', () => {
     expect(metadata['annotations']).toBeUndefined()
   })
 
-  it('keep the order of their metrics when an apply or a write of the status through v1 leaves them alone', async () => {
+  it('keep the order of their metrics if an apply or a status update through v1 does not change them', async () => {
     const order = async () =>
       (
         (await send('GET', `${autoscalers('v2')}/o`)) as { spec: { metrics: { resource: { name: string } }[] } }

@@ -13,8 +13,7 @@ const minSeconds = -62135596800n
 const maxSeconds = 253402300799n
 
 /** An hour of one digit and a comma before the fraction are Go's leniency. */
-const rfc3339 =
-  /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(Z|([+-])([0-9]{2}):([0-9]{2}))$/
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|([+-])(\d{2}):(\d{2}))$/
 
 /** Undefined when Go would not read it; whether it is in range is another matter. */
 export function parseTimestamp(text: string): Instant | undefined {

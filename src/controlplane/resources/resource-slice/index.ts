@@ -18,8 +18,14 @@ const maxTaintedDevices = 64
 const maxTaints = 16
 const maxText = 64
 const maxAttributes = 32
-const version =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/
+
+/** A semantic version: numbers without leading zeros, then a pre-release and build metadata, both optional. */
+const number = String.raw`(0|[1-9]\d*)`
+const preRelease = String.raw`(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)`
+const build = String.raw`[0-9a-zA-Z-]+`
+const version = new RegExp(
+  String.raw`^${number}\.${number}\.${number}(-${preRelease}(\.${preRelease})*)?(\+${build}(\.${build})*)?$`,
+)
 
 function check(object: KubeObject, old: KubeObject | undefined): FieldError[] {
   const errors: FieldError[] = []
