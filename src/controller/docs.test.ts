@@ -11,11 +11,13 @@ import { controller } from './builder.ts'
 import type { ReconcileContext } from './context.ts'
 import type { ControllerOptions } from './definition.ts'
 import { BeingDeletedError, NotOwnedError, PermanentError, RetryableError } from './errors.ts'
-import { App } from './testdata/app.ts'
+import { App, stopAfterEach } from './testdata/app.ts'
 import { Greeting, greetings } from './testdata/docs-example.ts'
+import { endingOf } from './testdata/ending.ts'
 import { harness } from './testdata/harness.ts'
 import * as filters from './update-filters.ts'
-import { judge } from './verdict.ts'
+
+stopAfterEach()
 
 const page = readFileSync(new URL('../../docs/controller.md', import.meta.url), 'utf8')
 
@@ -105,12 +107,12 @@ describe('docs/controller.md', () => {
     for (const name of Object.keys(filters)) expect(page).toContain(`\`${name}`)
   })
 
-  it('tells what becomes of an error', () => {
+  it('says what follows from each error', async () => {
     const answer = (code: number, reason: string, details: object) =>
       new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, details })
     const examples: [unknown, string, string][] = [
       [new RetryableError('x'), 'after the backoff', '`error`'],
-      [new RetryableError('x', { after: 5 }), 'after that time', '`error`'],
+      [new RetryableError('x', { after: 500 }), 'after that time', '`error`'],
       [new PermanentError('x'), 'when something changes', '`error`, terminal'],
       [new TypeError('x'), 'after the backoff', '`error`, panic'],
       [answer(409, 'Conflict', {}), 'within a second', '`conflict`'],
@@ -123,17 +125,14 @@ describe('docs/controller.md', () => {
       examples.map(([, again, counted]) => [again, counted]),
     )
     for (const [index, [error]] of examples.entries()) {
-      const { retry, outcome, isFailure, type } = judge(error, 0)
       const [, again, counted = '', event] = rows[index] as string[]
-      const words = {
-        backoff: 'after the backoff',
-        soon: 'within a second',
-        never: isFailure ? 'when something changes' : 'never',
-      } as const
-      expect(again).toBe(typeof retry === 'number' ? 'after that time' : words[retry])
-      expect(counted.startsWith(`\`${outcome}\``)).toBe(true)
-      expect(counted.includes('panic')).toBe(type === 'bug')
-      expect(event === 'none').toBe(!isFailure)
+      const { retriedAfterMs, ...ending } = await endingOf(error)
+      if (again === 'never' || again === 'when something changes') expect(retriedAfterMs).toBeUndefined()
+      else expect(retriedAfterMs).toBeLessThanOrEqual(1000)
+      if (again === 'after that time') expect(retriedAfterMs).toBe(500)
+      const words = [`\`${ending.result}\``, ending.isTerminal ? 'terminal' : '', ending.isPanic ? 'panic' : '']
+      expect(counted).toBe(words.filter((word) => word !== '').join(', '))
+      expect(event).toBe(ending.event ?? 'none')
     }
     expect(new NotOwnedError('x')).toBeInstanceOf(PermanentError)
   })

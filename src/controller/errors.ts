@@ -45,31 +45,46 @@ export class ReconcileTimeoutError extends RetryableError {
 }
 
 /**
- * - `conflict`: somebody else was faster (409). Retried at once with fresh objects; neither a failure nor a phase.
- * - `stale`: the cache has not seen our own write yet. Retried at once; not a failure.
- * - `waiting`: something must go before it can be made anew. Retried soon; not a failure.
- * - `ending`: the namespace is being deleted, and our object with it. Not retried; not a failure.
- * - `permanent`: not retried.
- * - `bug`: not an error that anybody meant to throw. Retried, and counted apart.
- * - `retryable`: all others.
+ * - `conflict`: another writer was faster (409). Retried soon with fresh objects; neither a failure nor a phase.
+ * - `stale`: the cache has not seen our own write yet. Retried soon; not a failure.
+ * - `beingDeleted`: an object must be gone before it can be created again. Retried soon; not a failure.
+ * - `namespaceTerminating`: the namespace is being deleted, and our object with it. Not retried; not a failure.
+ * - `permanent`: a failure that is not retried.
+ * - `bug`: a programming error (`TypeError` and the like). Retried, and counted as a panic.
+ * - `retryable`: all other failures.
  */
-export type ErrorClass = 'conflict' | 'stale' | 'waiting' | 'ending' | 'permanent' | 'bug' | 'retryable'
+export type ErrorClass =
+  | 'conflict'
+  | 'stale'
+  | 'beingDeleted'
+  | 'namespaceTerminating'
+  | 'permanent'
+  | 'bug'
+  | 'retryable'
 
 /** What the language throws when a program is wrong. */
 const bugs = [TypeError, ReferenceError, RangeError]
 
-/** Of several errors at once the first of these classes counts: whatever can pass is worth another try. */
-const weight: readonly ErrorClass[] = ['bug', 'retryable', 'conflict', 'stale', 'waiting', 'ending', 'permanent']
+/** The class of an AggregateError is the first of these among its errors: it is retried if any of them may pass. */
+const precedence: readonly ErrorClass[] = [
+  'bug',
+  'retryable',
+  'conflict',
+  'stale',
+  'beingDeleted',
+  'namespaceTerminating',
+  'permanent',
+]
 
 export function classify(error: unknown): ErrorClass {
   if (error instanceof AggregateError && error.errors.length > 0) {
     const classes = new Set(error.errors.map(classify))
-    return weight.find((each) => classes.has(each)) ?? 'retryable'
+    return precedence.find((each) => classes.has(each)) ?? 'retryable'
   }
   if (error instanceof PermanentError) return 'permanent'
   if (error instanceof StaleCacheError) return 'stale'
-  if (error instanceof BeingDeletedError) return 'waiting'
-  if (isNamespaceTerminating(error)) return 'ending'
+  if (error instanceof BeingDeletedError) return 'beingDeleted'
+  if (isNamespaceTerminating(error)) return 'namespaceTerminating'
   if (isConflict(error) && !isApplyConflict(error)) return 'conflict'
   if (error instanceof ApiError || error instanceof RetryableError || error instanceof TransportError)
     return 'retryable'

@@ -15,7 +15,6 @@ import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
 import type { EventType } from '../telemetry/event-correlator.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import type { AppliedMemory } from './applied-memory.ts'
 import type { Applied, ApplyOwnedOptions, ReconcileContext } from './context.ts'
 import type { ControllerDefinition, Reconcile } from './definition.ts'
 import { controllerIndex } from './declared-kinds.ts'
@@ -25,6 +24,7 @@ import { addFinalizers, hasFinalizer, removeFinalizer } from './finalizers.ts'
 import type { OwnWrite, RunTrace } from './loop-detector.ts'
 import { OwnedObjects } from './owned-objects.ts'
 import { checkedResult, type Requeue } from './result.ts'
+import type { RunLedger } from './run-ledger.ts'
 import { StatusWriter, type Observes } from './status-writer.ts'
 import type { Triggers } from './triggers.ts'
 
@@ -34,10 +34,8 @@ export interface RunServices {
   readonly cache: Cache
   readonly events: EventRecorder
   readonly metrics: Pick<ControllerMetrics, 'drift'>
-  readonly memory: AppliedMemory
   readonly observes: Observes
-  /** By key: when a status that was not written yet is to be written. */
-  readonly unwritten: Map<string, number>
+  readonly ledger: RunLedger
 }
 
 export interface RunOptions {
@@ -88,8 +86,7 @@ export class Run<T extends ApiObject> {
     const { signal, key } = this.#options
     this.#object = await this.#services.cache.get(kind, parseKey(key), { signal })
     if (this.#object === undefined) {
-      this.#services.memory.forget(key)
-      this.#services.unwritten.delete(key)
+      this.#services.ledger.forgetObject(key)
       await gone?.(parseKey(key), signal, this.#services.cache.client)
       return undefined
     }
@@ -155,9 +152,9 @@ export class Run<T extends ApiObject> {
   }
 
   async #withStatus(object: Live<T>, work: Reconcile<T>, isThrough: boolean): Promise<Requeue | undefined> {
-    const { env, observes, unwritten } = this.#services
+    const { env, observes, ledger } = this.#services
     const { key } = this.#options
-    const status = new StatusWriter(env, this.#definition.kind, object, observes, unwritten.get(key))
+    const status = new StatusWriter(env, this.#definition.kind, object, observes, ledger.statusDueAt.get(key))
     let result: Requeue | undefined
     try {
       result = checkedResult(await work(this.#context(object, status)))
@@ -172,7 +169,7 @@ export class Run<T extends ApiObject> {
     if (isThrough) status.observed()
     const { dueAt } = status
     if (dueAt === undefined) await this.#flush(object, status)
-    else unwritten.set(key, dueAt)
+    else ledger.statusDueAt.set(key, dueAt)
     return result
   }
 
@@ -181,7 +178,7 @@ export class Run<T extends ApiObject> {
       object,
       status.flush(this.#client, this.#object ?? object, this.#options.abort),
     )
-    this.#services.unwritten.delete(this.#options.key)
+    this.#services.ledger.statusDueAt.delete(this.#options.key)
     if (written !== undefined) this.#wrote(written, ' (status)', true)
   }
 
@@ -234,7 +231,7 @@ export class Run<T extends ApiObject> {
 
   #context(object: Live<T>, status: StatusWriter<T>): ReconcileContext<T> & Partial<InScope> {
     const { kind, name, options } = this.#definition
-    const { cache, env, events, memory } = this.#services
+    const { cache, env, events, ledger } = this.#services
     const { log, reconcileId, attempt, triggers, key } = this.#options
     const { namespace, generation } = object.metadata
     const signal = (): AbortSignal => this.#signal
@@ -252,7 +249,7 @@ export class Run<T extends ApiObject> {
       get signal() {
         return signal()
       },
-      memory: memory.of(key),
+      memory: ledger.applied.of(key),
       settled,
     })
     const list = <Other extends ApiObject>(

@@ -34,10 +34,23 @@ export interface StatusTransaction<T extends ApiObject> {
   findCondition(type: string): Readonly<Condition> | undefined
 }
 
-/** Where the kind has an observedGeneration, which every write then sets. */
+/** Where `observedGeneration` is set. */
 export interface Observes {
   readonly status: boolean
   readonly conditions: boolean
+}
+
+/** `option`: the controller's option `observedGeneration`. Default: in conditions, and in the status if the kind's schema has it. */
+export function observesOf(kind: Kind, option: boolean | undefined): Observes {
+  return { status: option ?? hasObservedGeneration(kind), conditions: option ?? true }
+}
+
+/** Only kinds made from a schema have one to look at; built-in kinds need the option. */
+function hasObservedGeneration(kind: Kind): boolean {
+  let node = (kind as { schema?: Json }).schema
+  for (const step of ['properties', 'status', 'properties', 'observedGeneration'])
+    node = isObject(node) ? node[step] : undefined
+  return node !== undefined
 }
 
 export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {

@@ -1,4 +1,4 @@
-/** Every class of error: counted or not, retried or not, and when. */
+/** Every class of error: what it is classified as, and what the controller does about it. */
 import { describe, expect, it } from 'vitest'
 import { ApiError, apiError } from '../api/status.ts'
 import { StaleCacheError } from '../cache/cache.ts'
@@ -13,7 +13,11 @@ import {
   RetryableError,
   type ErrorClass,
 } from './errors.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { thrownResult } from './run-result.ts'
+import { stopAfterEach } from './testdata/app.ts'
+import { endingOf } from './testdata/ending.ts'
+
+stopAfterEach()
 
 const of = { group: '', resource: 'configmaps' }
 const status = (code: number, reason: string, details: object = {}) =>
@@ -29,7 +33,7 @@ const status = (code: number, reason: string, details: object = {}) =>
   })
 
 describe('an error is', () => {
-  it.each<[string, unknown, ErrorClass, Verdict['retry']]>([
+  it.each<[string, unknown, ErrorClass, 'backoff' | 'soon' | 'never' | number]>([
     ['what asks for a retry', new RetryableError('x'), 'retryable', 'backoff'],
     ['what asks for one later', new RetryableError('x', { after: 500 }), 'retryable', 500],
     ['a timeout', new ReconcileTimeoutError(5), 'retryable', 'backoff'],
@@ -45,11 +49,11 @@ describe('an error is', () => {
       'backoff',
     ],
     ['a cache behind', new StaleCacheError('x'), 'stale', 'soon'],
-    ['an object that must go first', new BeingDeletedError('x'), 'waiting', 'soon'],
+    ['an object that must go first', new BeingDeletedError('x'), 'beingDeleted', 'soon'],
     [
       'a namespace that ends',
       status(403, 'Forbidden', { causes: [{ reason: 'NamespaceTerminating' }] }),
-      'ending',
+      'namespaceTerminating',
       'never',
     ],
     ['a refusal', status(403, 'Forbidden'), 'retryable', 'backoff'],
@@ -62,21 +66,32 @@ describe('an error is', () => {
     ['endless recursion', new RangeError('x'), 'bug', 'backoff'],
     ['no error at all', 'a text', 'bug', 'backoff'],
     ['nothing', undefined, 'bug', 'backoff'],
-  ])('%s', (_, error, type, retry) => {
+  ])('%s', async (_, error, type, retry) => {
     expect(classify(error)).toBe(type)
-    const verdict = judge(error, 0)
-    expect(verdict.retry).toBe(retry)
-    expect(verdict.isFailure).toBe(['retryable', 'permanent', 'bug'].includes(type))
-    expect(verdict.outcome === 'error').toBe(verdict.isFailure)
+    const isFailure = ['retryable', 'permanent', 'bug'].includes(type)
+    const { retriedAfterMs, result, isError, isTerminal, isPanic, event } = await endingOf(error)
+    if (retry === 'never') expect(retriedAfterMs).toBeUndefined()
+    else if (typeof retry === 'number') expect(retriedAfterMs).toBe(retry)
+    else expect(retriedAfterMs).toBeLessThanOrEqual(6)
+    expect(isError).toBe(isFailure)
+    expect(result === 'error').toBe(isFailure)
+    expect(isTerminal).toBe(isFailure && retry === 'never')
+    expect(isPanic).toBe(type === 'bug')
+    expect(event).toBe(isFailure ? (isTerminal ? 'ReconcileFailed' : 'ReconcileRetried') : undefined)
+    expect(thrownResult(error, 0)).toEqual({
+      type,
+      error,
+      ...(isFailure && retry !== 'never' ? { delayMs: typeof retry === 'number' ? retry : undefined } : {}),
+    })
   })
 })
 
-describe('tries', () => {
-  it('end after maxRetries, but for those that are no failures', () => {
-    expect(judge(new RetryableError('x'), 2, 3).retry).toBe('backoff')
-    expect(judge(new RetryableError('x', { after: 5 }), 3, 3).retry).toBe('never')
-    expect(judge(new TypeError('x'), 3, 3).retry).toBe('never')
-    expect(judge(apiError.modified(of, 'a'), 1000, 3).retry).toBe('soon')
+describe('maxRetries', () => {
+  it('makes a failure permanent once it is exceeded, but never a lost race', () => {
+    expect(thrownResult(new RetryableError('x'), 2, 3).type).toBe('retryable')
+    expect(thrownResult(new RetryableError('x', { after: 5 }), 3, 3).type).toBe('permanent')
+    expect(thrownResult(new TypeError('x'), 3, 3).type).toBe('permanent')
+    expect(thrownResult(apiError.modified(of, 'a'), 1000, 3).type).toBe('conflict')
   })
 })
 

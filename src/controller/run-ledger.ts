@@ -1,0 +1,71 @@
+/**
+ * What a controller remembers from one run of a key to the next. All of it is lost with the process, so nothing here
+ * may be needed for correctness: it saves calls, counts failures and finds loops.
+ *
+ * A key is forgotten when its object is gone, and when another replica takes it over.
+ */
+import { AppliedMemory } from './applied-memory.ts'
+import { LoopDetector, type RunTrace } from './loop-detector.ts'
+import { OwnEchoes, type Echo } from './own-echoes.ts'
+import type { Triggers } from './triggers.ts'
+
+export class RunLedger {
+  /** What was applied last, by owner. */
+  readonly applied = new AppliedMemory()
+  /** When a postponed status must be written, by key, in milliseconds since the epoch. */
+  readonly statusDueAt = new Map<string, number>()
+  readonly #failures = new Map<string, number>()
+  readonly #loops = new LoopDetector()
+  /** Undefined: events caused by the controller's own writes run the key again. */
+  readonly #echoes: OwnEchoes | undefined
+
+  constructor({ skipEchoes }: { readonly skipEchoes: boolean }) {
+    this.#echoes = skipEchoes ? new OwnEchoes() : undefined
+  }
+
+  /** Runs of the key that failed in a row. */
+  failures(key: string): number {
+    return this.#failures.get(key) ?? 0
+  }
+
+  addFailure(key: string): void {
+    this.#failures.set(key, this.failures(key) + 1)
+  }
+
+  resetFailures(key: string): void {
+    this.#failures.delete(key)
+  }
+
+  /** Defined when the cache only shows what the last run of the key wrote. */
+  echo(key: string, triggers: Triggers): Echo | undefined {
+    return this.#echoes?.heard(key, triggers)
+  }
+
+  /** Events of these versions will be echoes. `dueAt`: when the run asked to run again. */
+  expectEchoes(key: string, versions: readonly string[], dueAt: number | undefined): void {
+    this.#echoes?.note(key, versions, dueAt)
+  }
+
+  forgetEchoes(key: string): void {
+    this.#echoes?.forget(key)
+  }
+
+  /** Describes the loop if this run is one too many in it. */
+  findLoop(key: string, trace: RunTrace, triggers: Triggers, now: number): string | undefined {
+    return this.#loops.note(key, trace, triggers, now)
+  }
+
+  /** The object is gone. */
+  forgetObject(key: string): void {
+    this.applied.forget(key)
+    this.statusDueAt.delete(key)
+    this.#loops.forget(key)
+    this.#echoes?.forget(key)
+  }
+
+  /** Another replica works on the key now: nothing that this one knows about it is true any more. */
+  forget(key: string): void {
+    this.forgetObject(key)
+    this.#failures.delete(key)
+  }
+}

@@ -1,0 +1,25 @@
+/** How a run ended: one type for each row of the result tables in docs/controller.md. */
+import { retryAfter } from '../api/error-reasons.ts'
+import { classify, RetryableError, type ErrorClass } from './errors.ts'
+
+export type RunResult =
+  | { readonly type: 'done' }
+  | { readonly type: 'requeueAfter'; readonly delayMs: number }
+  | ThrownResult
+  /** The process stops, or lost its lease: the run counts as nothing. */
+  | { readonly type: 'aborted'; readonly error: unknown }
+
+export interface ThrownResult {
+  readonly type: ErrorClass
+  readonly error: unknown
+  /** For `retryable`: what the error or the server asked for, in milliseconds. Undefined: the key's backoff. */
+  readonly delayMs?: number | undefined
+}
+
+/** `failures`: how many runs of the key have failed in a row before this one. */
+export function thrownResult(error: unknown, failures: number, maxRetries = Infinity): ThrownResult {
+  const type = classify(error)
+  if (type !== 'retryable' && type !== 'bug') return { type, error }
+  if (failures >= maxRetries) return { type: 'permanent', error }
+  return { type, error, delayMs: error instanceof RetryableError ? error.after : retryAfter(error) }
+}

@@ -1,0 +1,200 @@
+/**
+ * Takes keys from the queue, reconciles them one after the other, and decides by the result what becomes of each key.
+ *
+ * Guarantees: one run per key at a time, whatever the number of workers; nothing that a reconcile throws ends a worker.
+ */
+import { parseKey, type ApiObject } from '../api/live-object.ts'
+import { TurnTaking } from '../cache/turn-taking.ts'
+import type { Env } from '../env/env.ts'
+import { runInScope } from '../flow/execute.ts'
+import type { TraceSink } from '../flow/trace.ts'
+import type { Item } from '../queue/queue.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { silentTracer, type Tracer } from '../telemetry/tracer.ts'
+import type { ControllerDefinition } from './definition.ts'
+import type { KeyQueue } from './key-queue.ts'
+import type { Echo } from './own-echoes.ts'
+import { Run, type RunServices } from './run.ts'
+import type { RunLedger } from './run-ledger.ts'
+import type { RunReporter } from './run-reporter.ts'
+import { thrownResult, type RunResult } from './run-result.ts'
+import { RunWatch } from './run-watch.ts'
+import type { Triggers } from './triggers.ts'
+
+/** With `rerunsAfterOwnWrite: 'soon'`: a run that requeues within this time continues with its own write. */
+const continuesWithinMs = 1000
+
+export interface WorkerServices {
+  readonly env: Env
+  readonly log: Logger
+  readonly queue: KeyQueue
+  readonly ledger: RunLedger
+  readonly reporter: RunReporter
+  readonly run: RunServices
+  readonly tracer?: Tracer | undefined
+  readonly traces?: TraceSink | undefined
+}
+
+/** Which run this is, for logs, spans and traces. */
+interface RunIdentity {
+  readonly key: string
+  readonly reconcileId: string
+  readonly attempt: number
+  readonly triggers: Triggers
+}
+
+export class Worker<T extends ApiObject> {
+  readonly #definition: ControllerDefinition<T>
+  readonly #services: WorkerServices
+
+  constructor(definition: ControllerDefinition<T>, services: WorkerServices) {
+    this.#definition = definition
+    this.#services = services
+  }
+
+  /** Works until `stop` aborts, then finishes the current run. `abort` aborts the signal of the run itself. */
+  async work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
+    const { env, queue } = this.#services
+    // Runs that wait for nothing but each other would keep timers and sockets waiting for ever.
+    const turns = new TurnTaking(env)
+    while (!stop.aborted) {
+      if (turns.isOver()) await turns.others()
+      const item = queue.work.tryTake() ?? (await queue.work.take(stop))
+      if (item === undefined) return
+      if (queue.keys.isOurs(item.key)) await queue.keys.inHand(item.key, () => this.#process(item, abort))
+      else this.#handOver(item)
+      queue.work.done(item.key)
+    }
+  }
+
+  /** Another replica works on the key now. */
+  #handOver({ key, priority }: Item): void {
+    const { queue, ledger } = this.#services
+    queue.resetBackoff(key)
+    ledger.forget(key)
+    queue.keys.add(key, priority)
+  }
+
+  async #process(item: Item, abort: AbortSignal): Promise<void> {
+    const { queue, ledger } = this.#services
+    const triggers = queue.takeTriggers(item.key)
+    const echo = ledger.echo(item.key, triggers)
+    if (echo === undefined) await this.#reconcile(item, triggers, abort)
+    else this.#skipEcho(item, echo)
+  }
+
+  /** Nothing is new since the last run: the key only waits on for the time that that run asked for. */
+  #skipEcho(item: Item, { dueAt }: Echo): void {
+    const { env, queue } = this.#services
+    if (dueAt !== undefined) queue.requeue(item, Math.max(1, dueAt - env.now()))
+  }
+
+  async #reconcile(item: Item, triggers: Triggers, abort: AbortSignal): Promise<void> {
+    const { key } = item
+    const { env, ledger, reporter, tracer = silentTracer } = this.#services
+    const { name: controller, kind, options } = this.#definition
+    const started = env.now()
+    const reconcileId = env.uuid()
+    const attempt = ledger.failures(key) + 1
+    const log = this.#services.log.with({ [kind.kind]: parseKey(key), ...parseKey(key), reconcileID: reconcileId })
+    const watch = new RunWatch(env, {
+      abort,
+      timeout: options.reconcileTimeout,
+      onStuck: (seconds) => reporter.stuck(log, key, seconds),
+      onUnstuck: () => reporter.unstuck(),
+    })
+    const about = { key, reconcileId, attempt, triggers }
+    const run = new Run(this.#definition, this.#services.run, { ...about, signal: watch.signal, abort, log })
+    const span = tracer.startSpan('reconcile', { controller, kind: kind.kind, ...about, triggers: triggers.count })
+    reporter.runStarted()
+    log.debug('reconciling', { triggers: triggers.first, triggerCount: triggers.count })
+    const result = await span.within(() => this.#resultOf(run, about, watch, abort))
+    this.#handle(result, item, log)
+    span.end('error' in result ? result.error : undefined)
+    watch.end()
+    reporter.runEnded(env.now() - started)
+    const loop = ledger.findLoop(key, run.trace, triggers, env.now())
+    if (loop !== undefined) reporter.loop(log, key, loop)
+  }
+
+  /** Decides what becomes of the key. The cases are the rows of the result tables in docs/controller.md. */
+  #handle(result: RunResult, item: Item, log: Logger): void {
+    const { key } = item
+    const { queue, ledger, reporter } = this.#services
+    switch (result.type) {
+      case 'done':
+        this.#resetFailures(key)
+        return reporter.count('success')
+      case 'requeueAfter':
+        this.#resetFailures(key)
+        queue.requeue(item, result.delayMs)
+        return reporter.count('requeue_after')
+      case 'retryable':
+      case 'bug':
+        ledger.addFailure(key)
+        reporter.failed(log, key, result, ledger.failures(key))
+        if (result.delayMs === undefined) queue.retryWithBackoff(item)
+        else queue.retryAfter(item, result.delayMs)
+        return reporter.count('error')
+      case 'permanent':
+        reporter.failed(log, key, result, ledger.failures(key) + 1)
+        this.#resetFailures(key)
+        return reporter.count('error')
+      case 'conflict':
+      case 'stale':
+        reporter.notFailed(log, result)
+        queue.retrySoon(item)
+        return reporter.count(result.type)
+      case 'beingDeleted':
+        reporter.notFailed(log, result)
+        queue.retrySoon(item)
+        return reporter.count('requeue_after')
+      case 'namespaceTerminating':
+        reporter.notFailed(log, result)
+        this.#resetFailures(key)
+        return reporter.count('success')
+      case 'aborted':
+        return undefined
+    }
+  }
+
+  #resetFailures(key: string): void {
+    this.#services.queue.resetBackoff(key)
+    this.#services.ledger.resetFailures(key)
+  }
+
+  /** Runs the reconcile. Never rejects. */
+  async #resultOf(run: Run<T>, of: RunIdentity, watch: RunWatch, abort: AbortSignal): Promise<RunResult> {
+    const { env, traces, ledger } = this.#services
+    const { name: controller, kind, options } = this.#definition
+    const { key, reconcileId: id, attempt, triggers } = of
+    const about = { id, controller, kind: kind.kind, ...parseKey(key), attempt, triggers }
+    try {
+      const requeue = await runInScope(
+        { env, signal: watch.signal, traces, about },
+        (scope) => run.go(scope),
+        (result) => result?.requeueAfter,
+      )
+      return this.#returned(run, key, requeue?.requeueAfter)
+    } catch (error) {
+      ledger.forgetEchoes(key)
+      const cause = watch.timedOut ?? error
+      if (abort.aborted) return { type: 'aborted', error: cause }
+      return thrownResult(cause, ledger.failures(key), options.maxRetries)
+    }
+  }
+
+  /** The key runs again when the run asked for it, or earlier if a postponed status is due before. */
+  #returned({ isGone, ownVersions }: Run<T>, key: string, requeueAfterMs: number | undefined): RunResult {
+    const { env, ledger } = this.#services
+    const now = env.now()
+    const statusDueMs = Math.max(1, (ledger.statusDueAt.get(key) ?? Infinity) - now)
+    const delayMs = Math.min(requeueAfterMs ?? Infinity, statusDueMs)
+    const isDone = delayMs === Infinity
+    const continues =
+      this.#definition.options.rerunsAfterOwnWrite === 'soon' && (requeueAfterMs ?? Infinity) <= continuesWithinMs
+    if (isGone || continues) ledger.forgetEchoes(key)
+    else ledger.expectEchoes(key, ownVersions, isDone ? undefined : now + delayMs)
+    return isDone ? { type: 'done' } : { type: 'requeueAfter', delayMs }
+  }
+}
