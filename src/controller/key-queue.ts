@@ -2,7 +2,7 @@
  * The keys of one controller on their way to its workers. Events, requeues and retries enter here, each with the
  * trigger that is recorded for logs and traces. Keys of other replicas are parked until they become this replica's.
  */
-import { parseKey, type ApiObject } from '../api/live-object.ts'
+import { parseKey } from '../api/live-object.ts'
 import type { Env } from '../env/env.ts'
 import { exponentialLimiter } from '../queue/limiters.ts'
 import type { AddOptions, Item, QueueObserver, RateLimiter, WorkQueue } from '../queue/queue.ts'
@@ -37,7 +37,7 @@ export class KeyQueue {
   readonly #triggers = new TriggerLog()
   readonly #debouncer: Debouncer | undefined
 
-  constructor({ name, kind, options }: ControllerDefinition<ApiObject>, { env, metrics, share }: KeyQueueServices) {
+  constructor({ name, kind, options }: ControllerDefinition, { env, metrics, share }: KeyQueueServices) {
     this.#name = name
     this.#kind = kind.kind
     this.#env = env

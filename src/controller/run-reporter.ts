@@ -1,5 +1,5 @@
 /** Reports the runs of one controller: metrics, log lines, and events about the object. */
-import { keyText, parseKey, type ApiObject } from '../api/live-object.ts'
+import { keyText, parseKey } from '../api/live-object.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { ControllerMetrics, ReconcileOutcome } from '../telemetry/controller-metrics.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
@@ -23,12 +23,12 @@ export interface RunReporterServices {
 }
 
 export class RunReporter {
-  readonly #definition: ControllerDefinition<ApiObject>
+  readonly #definition: ControllerDefinition
   readonly #services: RunReporterServices
   readonly #labels: { readonly controller: string }
   #stuckRuns = 0
 
-  constructor(definition: ControllerDefinition<ApiObject>, services: RunReporterServices) {
+  constructor(definition: ControllerDefinition, services: RunReporterServices) {
     this.#definition = definition
     this.#services = services
     this.#labels = { controller: definition.name }

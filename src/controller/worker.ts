@@ -10,7 +10,7 @@ import { runInScope } from '../flow/execute.ts'
 import type { TraceSink } from '../flow/trace.ts'
 import type { Item } from '../queue/queue.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { silentTracer, type Tracer } from '../telemetry/tracer.ts'
+import { silentTracer, type Span, type Tracer } from '../telemetry/tracer.ts'
 import type { ControllerDefinition } from './definition.ts'
 import type { KeyQueue } from './key-queue.ts'
 import type { Echo } from './own-echoes.ts'
@@ -41,6 +41,12 @@ interface RunIdentity {
   readonly reconcileId: string
   readonly attempt: number
   readonly triggers: Triggers
+}
+
+interface RunGuards {
+  readonly span: Span
+  readonly watch: RunWatch
+  readonly abort: AbortSignal
 }
 
 export class Worker<T extends ApiObject> {
@@ -108,7 +114,7 @@ export class Worker<T extends ApiObject> {
     const span = tracer.startSpan('reconcile', { controller, kind: kind.kind, ...about, triggers: triggers.count })
     reporter.runStarted()
     log.debug('reconciling', { triggers: triggers.first, triggerCount: triggers.count })
-    const result = await span.within(() => this.#resultOf(run, about, watch, abort))
+    const result = await this.#resultOf(run, about, { span, watch, abort })
     this.#handle(result, item, log)
     span.end('error' in result ? result.error : undefined)
     watch.end()
@@ -164,16 +170,18 @@ export class Worker<T extends ApiObject> {
   }
 
   /** Runs the reconcile. Never rejects. */
-  async #resultOf(run: Run<T>, of: RunIdentity, watch: RunWatch, abort: AbortSignal): Promise<RunResult> {
+  async #resultOf(run: Run<T>, of: RunIdentity, { span, watch, abort }: RunGuards): Promise<RunResult> {
     const { env, traces, ledger } = this.#services
     const { name: controller, kind, options } = this.#definition
     const { key, reconcileId: id, attempt, triggers } = of
     const about = { id, controller, kind: kind.kind, ...parseKey(key), attempt, triggers }
     try {
-      const requeue = await runInScope(
-        { env, signal: watch.signal, traces, about },
-        (scope) => run.go(scope),
-        (result) => result?.requeueAfter,
+      const requeue = await span.within(() =>
+        runInScope(
+          { env, signal: watch.signal, traces, about },
+          (scope) => run.go(scope),
+          (result) => result?.requeueAfter,
+        ),
       )
       return this.#returned(run, key, requeue?.requeueAfter)
     } catch (error) {
