@@ -34,8 +34,8 @@ const reconcile: Step<AppContext> = step('reconcile', async (context, scope) => 
   try {
     const outcome = await scope.run(lifecycle, context)
     const after = outcome.type === 'wait' ? outcome.ms : undefined
-    const { isDeleting, isAtRest } = context.run
-    if (!isDeleting && !isAtRest) await report(context)
+    const { isDeleting, isUnchanged } = context.run
+    if (!isDeleting && !isUnchanged) await report(context)
     return after === undefined ? done() : wait(after, isDeleting ? 'the deletion is not through' : 'the next check')
   } catch (error) {
     reportError(context, error)

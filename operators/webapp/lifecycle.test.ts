@@ -184,7 +184,7 @@ describe('at rest', () => {
     const checks = world.traces.traces.slice(seen).map((trace) => JSON.stringify(trace.entries))
     expect(checks.length).toBeGreaterThan(0)
     for (const check of checks) {
-      expect(check).toContain('nothing is different since it was found so')
+      expect(check).toContain('nothing has changed since the last check')
       expect(check).not.toContain('sync children')
     }
   })

@@ -8,6 +8,7 @@ import type { Client, Partially } from '../client/client.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { EventType } from '../telemetry/event-correlator.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import type { StatusTransaction } from './status-writer.ts'
 import type { Triggers } from './triggers.ts'
 
@@ -92,5 +93,7 @@ export interface ReconcileContext<T extends ApiObject> {
   readonly client: Client
 
   readonly status: StatusTransaction<T>
+  /** Recognises a run that would find nothing to do, so that it can end early. */
+  readonly checkpoint: Checkpoint
   event(this: void, type: EventType, reason: string, message: string): void
 }

@@ -92,6 +92,7 @@ describe('docs/controller.md', () => {
       patch: true,
       client: true,
       status: true,
+      checkpoint: true,
       event: true,
       signal: true,
       log: true,

@@ -1,5 +1,6 @@
-/** Controllers beyond what `coxswain` exports: conditions, update filters, access rules. */
+/** Controllers beyond what `coxswain` exports: conditions, update filters, checkpoints, access rules. */
 export type { Access, AccessTarget, Verb } from './access.ts'
+export type { Checkpoint, CheckpointInputs } from './checkpoint.ts'
 export { withCondition, withoutCondition } from './conditions.ts'
 export type { ConditionStatus } from './conditions.ts'
 export type { MapReads } from './definition.ts'

@@ -5,6 +5,7 @@
  * A key is forgotten when its object is gone, and when another replica takes it over.
  */
 import { AppliedMemory } from './applied-memory.ts'
+import { Checkpoints } from './checkpoint.ts'
 import { LoopDetector, type RunTrace } from './loop-detector.ts'
 import { OwnEchoes, type Echo } from './own-echoes.ts'
 import type { Triggers } from './triggers.ts'
@@ -12,6 +13,8 @@ import type { Triggers } from './triggers.ts'
 export class RunLedger {
   /** What was applied last, by owner. */
   readonly applied = new AppliedMemory()
+  /** What runs that found nothing to do had looked at. */
+  readonly checkpoints = new Checkpoints()
   /** When a postponed status must be written, by key, in milliseconds since the epoch. */
   readonly statusDueAt = new Map<string, number>()
   readonly #failures = new Map<string, number>()
@@ -58,6 +61,7 @@ export class RunLedger {
   /** The object is gone. */
   forgetObject(key: string): void {
     this.applied.forget(key)
+    this.checkpoints.forget(key)
     this.statusDueAt.delete(key)
     this.#loops.forget(key)
     this.#echoes?.forget(key)

@@ -15,6 +15,7 @@ import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
 import type { EventRecorder } from '../telemetry/event-recorder.ts'
 import type { EventType } from '../telemetry/event-correlator.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { RunCheckpoint } from './checkpoint.ts'
 import type { Applied, ApplyOwnedOptions, ReconcileContext } from './context.ts'
 import type { ControllerDefinition, Reconcile } from './definition.ts'
 import { controllerIndex } from './declared-kinds.ts'
@@ -57,6 +58,7 @@ export class Run<T extends ApiObject> {
   readonly #ownVersions: string[] = []
   /** As this run last wrote it. */
   #object: Live<T> | undefined
+  #checkpoint = new RunCheckpoint(undefined)
   #scope: RunningScope | undefined
 
   constructor(definition: ControllerDefinition<T>, services: RunServices, options: RunOptions) {
@@ -90,10 +92,15 @@ export class Run<T extends ApiObject> {
       await gone?.(parseKey(key), signal, this.#services.cache.client)
       return undefined
     }
+    const { uid, deletionTimestamp } = this.#object.metadata
+    const { checkpoints } = this.#services.ledger
+    this.#checkpoint = checkpoints.take(key, uid)
     try {
-      return this.#object.metadata.deletionTimestamp === undefined
-        ? await this.#reconcile(this.#object)
-        : await this.#cleanUp(this.#object)
+      const result = await (deletionTimestamp === undefined
+        ? this.#reconcile(this.#object)
+        : this.#cleanUp(this.#object))
+      checkpoints.put(key, uid, this.#checkpoint)
+      return result
     } catch (error) {
       if (!(error instanceof GoneMeanwhile)) throw error
       this.#options.log.debug('the object went away meanwhile')
@@ -291,6 +298,7 @@ export class Run<T extends ApiObject> {
       attempt,
       triggers,
       status,
+      checkpoint: this.#checkpoint,
       list,
       apply,
       event,

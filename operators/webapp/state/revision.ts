@@ -67,16 +67,9 @@ interface Revision {
   readonly digest: string
 }
 
-/** By the very spec, which the cache keeps as long as it is the same. */
-const revisions = new WeakMap<object, Revision>()
-
 function revisionOf(spec: DeepReadonly<WebAppSpec>, checksum: string | undefined): Revision {
-  const known = revisions.get(spec)
-  if (known !== undefined && known.template.checksum === checksum) return known
   const template = { spec: pick(spec), checksum }
-  const revision = { template, digest: digestOf(template) }
-  revisions.set(spec, revision)
-  return revision
+  return { template, digest: digestOf(template) }
 }
 
 /** Undefined for what somebody else has put there. An older operator has kept an object, and no text. */

@@ -20,7 +20,7 @@ import type { WebApp, WebAppStatus } from '../schema/webapp.ts'
 import { isRefusal, type Drift, type Facts, type Refusal } from '../state/facts.ts'
 import type { Target } from '../state/revision.ts'
 import { verdict, type Verdict } from '../state/verdict.ts'
-import { resolve } from './resolve.ts'
+import { resolve, targetOf } from './resolve.ts'
 
 /** What a sync did to a child. */
 export interface Synced {
@@ -35,7 +35,8 @@ export type Found = Pick<Facts, 'deployment' | 'service' | 'ingress' | 'autoscal
 export interface AppRun {
   readonly settings: Settings
   readonly config: ResolvedConfig
-  target: Target
+  /** What should run. Computed when a step first asks for it. */
+  readonly target: Target
   /** Undefined: nothing was tried in this run. */
   synced: Synced[] | undefined
   found: Found | undefined
@@ -46,18 +47,22 @@ export interface AppRun {
   /** What was refused before is forgotten: it is tried again. */
   isRetried: boolean
   isDeleting: boolean
-  /** Nothing is different since a run that found all well: there is nothing to tell. */
-  isAtRest: boolean
+  /** Nothing has changed since a run that found the app ready: there is nothing to report. */
+  isUnchanged: boolean
 }
 
 export type AppContext = ReconcileContext<WebApp> & { readonly run: AppRun }
 
 export function appContext(settings: Settings): (context: ReconcileContext<WebApp>) => Promise<AppContext> {
-  return async (context) => ({
-    ...context,
-    run: {
+  return async (context) => {
+    const config = await resolve(context)
+    let target: Target | undefined
+    const run: AppRun = {
       settings,
-      ...(await resolve(context)),
+      config,
+      get target() {
+        return (target ??= targetOf(context, config))
+      },
       synced: undefined,
       found: undefined,
       refusal: undefined,
@@ -65,9 +70,10 @@ export function appContext(settings: Settings): (context: ReconcileContext<WebAp
       failure: undefined,
       isRetried: false,
       isDeleting: false,
-      isAtRest: false,
-    },
-  })
+      isUnchanged: false,
+    }
+    return { ...context, run }
+  }
 }
 
 /** The status as this run has it by now. */

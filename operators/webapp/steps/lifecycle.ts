@@ -12,7 +12,7 @@ import { done, goto, machine, named, pipeline, step, wait, when, type Machine, t
 import type { Phase } from '../schema/webapp.ts'
 import { specChanged } from '../state/facts.ts'
 import { startingPhase } from '../state/phase.ts'
-import { unlessDifferent } from './at-rest.ts'
+import { unlessChanged } from './unchanged.ts'
 import { currentStatus, verdictOf, type AppContext } from './context.ts'
 import { cleanUp } from './delete.ts'
 import { checkHealth, hold, retry, rollBack } from './failed.ts'
@@ -76,7 +76,7 @@ export const lifecycle: Machine<AppContext, Phase> = machine({
       to: ['Running', 'Failed', 'Deleting'],
     },
     Running: {
-      run: pipeline('running', unlessSuspended, unlessDifferent, syncOrRepair, checkHealth, checkAgain),
+      run: pipeline('running', unlessSuspended, unlessChanged, syncOrRepair, checkHealth, checkAgain),
       to: ['Failed', 'Deleting'],
     },
     Failed: { run: pipeline('failed', unlessSuspended, rollBack, retry, hold), to: ['Pending', 'Deleting'] },

@@ -10,7 +10,7 @@ import { abnormal, conditionList } from '../state/conditions.ts'
 import { tellIn } from '../state/pace.ts'
 import { phaseOf } from '../state/phase.ts'
 import { statusOf } from '../state/status.ts'
-import { noteRest } from './at-rest.ts'
+import { saveCheckpoint } from './unchanged.ts'
 import { currentStatus, verdictOf, type AppContext } from './context.ts'
 import { tellOutcome, tellSync } from './events.ts'
 import { reconcileAtAnnotation } from './resolve.ts'
@@ -24,12 +24,12 @@ export async function report(context: AppContext): Promise<void> {
   const next = { ...found, ...(token === undefined ? {} : { lastHandledReconcileAt: token }) }
   tellSync(context, before)
   const due = tellIn(before, next, now(), run.settings)
-  if (due === undefined) return noteRest(context, verdict, before)
+  if (due === undefined) return saveCheckpoint(context, verdict, before)
   const told = { ...next, lastReconcileTime: timestamp(now()) }
   replaceStatus(context, told)
   if (due > 0 && status.postpone(due)) return
   tellOutcome(context, verdict, before, next)
-  noteRest(context, verdict, told)
+  saveCheckpoint(context, verdict, told)
 }
 
 /** All of it: what is not in `next` goes. */

@@ -1,4 +1,4 @@
-/** Finds what the app refers to, and with it what shall run: known before the first step. */
+/** Finds what the app refers to, and with it what should run. */
 import { ConfigMap, Secret, type ReconcileContext } from 'coxswain'
 import { resolveConfig, type Digests, type ResolvedConfig } from '../config/checksum.ts'
 import { referenceKey, references } from '../config/references.ts'
@@ -13,22 +13,21 @@ export function isAskedFor({ object: { metadata, status } }: ReconcileContext<We
   return token !== undefined && token !== status?.lastHandledReconcileAt
 }
 
-export interface Resolved {
-  readonly config: ResolvedConfig
-  readonly target: Target
-}
-
-/** A try that was asked for is one of what the spec says, whether or not that has failed. */
-export async function resolve(context: ReconcileContext<WebApp>): Promise<Resolved> {
-  const { object: app, get } = context
+/** Looks up every ConfigMap and Secret that the app refers to. */
+export async function resolve({ object: app, get }: ReconcileContext<WebApp>): Promise<ResolvedConfig> {
   const wanted = references(app.spec)
   const found = new Map<string, Digests | undefined>()
   for (const { kind, name } of wanted) {
     const key = referenceKey(kind, name)
     if (!found.has(key)) found.set(key, await (kind === 'ConfigMap' ? get(ConfigMap, name) : get(Secret, name)))
   }
-  const config = resolveConfig(wanted, ({ kind, name }) => found.get(referenceKey(kind, name)))
+  return resolveConfig(wanted, ({ kind, name }) => found.get(referenceKey(kind, name)))
+}
+
+/** What should run. A retry that was asked for tries what the spec says, whether or not that has failed before. */
+export function targetOf(context: ReconcileContext<WebApp>, config: ResolvedConfig): Target {
+  const { object: app } = context
   // Pods that run do not roll because something was taken away from under them.
   const checksum = config.missing.length === 0 ? config.checksum : app.status?.configChecksum
-  return { config, target: target(app, checksum, app.status, isAskedFor(context)) }
+  return target(app, checksum, app.status, isAskedFor(context))
 }
