@@ -47,14 +47,11 @@ export class Inference {
   }
 }
 
-const placeholderNames = new WeakMap<Overload, ReadonlySet<string>>()
-
 function placeholdersOf(overload: Overload): ReadonlySet<string> {
-  let names = placeholderNames.get(overload)
-  if (names === undefined) {
+  if (overload.placeholders === undefined) {
     const found = placeholders(overload.result)
     for (const arg of overload.args) placeholders(arg, found)
-    placeholderNames.set(overload, (names = found))
+    overload.placeholders = found
   }
-  return names
+  return overload.placeholders
 }

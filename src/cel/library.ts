@@ -281,6 +281,8 @@ export interface Overload {
   readonly member?: boolean
   readonly args: readonly CelType[]
   readonly result: CelType
+  /** The type parameters in `args` and `result`; the checker computes them at first use. */
+  placeholders?: ReadonlySet<string>
   /**
    * Runs it; arguments are of the declared types (the target first) and no errors. Values inside lists and maps, and
    * arguments declared `dyn` or as a parameter, may be of any type.

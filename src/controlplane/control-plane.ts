@@ -136,7 +136,10 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     definitionOf: (resource) => custom.definitionOf(resource),
     now: () => env.now(),
   })
-  catalog.onChange = () => documents.invalidate()
+  catalog.onChange = () => {
+    documents.invalidate()
+    admission.forget()
+  }
   const connections = new PodConnections()
   const handler: Handler = new Handler({
     backend,

@@ -12,7 +12,15 @@ import { copyCanonical } from './canonical-metadata.ts'
 import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
 import { firstError, packageOf } from './first-error.ts'
 import { recurringTypes, type FoundPart, type RecentParts } from './recent-parts.ts'
-import type { FieldShape, ListShape, MapShape, ScalarShape, Shape, StructShape } from './shape.ts'
+import {
+  perShape,
+  type FieldShape,
+  type ListShape,
+  type MapShape,
+  type ScalarShape,
+  type Shape,
+  type StructShape,
+} from './shape.ts'
 
 export { UnmarshalError } from './decode-scalar.ts'
 
@@ -114,25 +122,18 @@ interface CompiledStruct {
   readonly always: readonly CompiledField[]
 }
 
-const compiled = new WeakMap<StructShape, CompiledStruct>()
-
-function compile(shape: StructShape): CompiledStruct {
-  let struct = compiled.get(shape)
-  if (struct === undefined) {
-    const fields = [...shape.fields.values()].map((field, rank) => ({
-      ...field,
-      rank,
-      zero: field.emit === 'always' ? zeroValue(field) : null,
-      recurs: field.shape.type === 'struct' && recurringTypes.has(field.shape.name),
-    }))
-    struct = {
-      fields: new Map(fields.map((field) => [field.name, field])),
-      always: fields.filter((field) => field.emit === 'always'),
-    }
-    compiled.set(shape, struct)
+const compiledOf = perShape((shape: StructShape): CompiledStruct => {
+  const fields = [...shape.fields.values()].map((field, rank) => ({
+    ...field,
+    rank,
+    zero: field.emit === 'always' ? zeroValue(field) : null,
+    recurs: field.shape.type === 'struct' && recurringTypes.has(field.shape.name),
+  }))
+  return {
+    fields: new Map(fields.map((field) => [field.name, field])),
+    always: fields.filter((field) => field.emit === 'always'),
   }
-  return struct
-}
+})
 
 /**
  * Fills `result` with the fields from `first` on; those before are there already. Goes by what is given, which is
@@ -141,7 +142,7 @@ function compile(shape: StructShape): CompiledStruct {
 function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: JsonObject, first: number): JsonObject {
   const outer = run.struct
   run.struct = shape.goType ?? ''
-  const { fields, always } = compile(shape)
+  const { fields, always } = compiledOf(shape)
   let next = 0
   for (const field of givenFields(value, fields, run)) {
     const { name, rank } = field

@@ -23,7 +23,13 @@ export type ScalarType =
   | 'duration'
   | 'quantity'
 
-export interface ScalarShape {
+/** What every shape has room for. */
+interface WithComputed {
+  /** Values that {@link perShape} computed from this shape, by slot. They are functions of the shape alone. */
+  computed?: unknown[]
+}
+
+export interface ScalarShape extends WithComputed {
   readonly type: 'scalar'
   readonly scalar: ScalarType
   /** `int32`, `int64`, … where the schema says so. */
@@ -33,7 +39,7 @@ export interface ScalarShape {
 }
 
 /** An object with known fields. */
-export interface StructShape {
+export interface StructShape extends WithComputed {
   readonly type: 'struct'
   /** The OpenAPI name, such as `io.k8s.api.core.v1.Container`; '' where the schema is inline. */
   readonly name: string
@@ -69,14 +75,14 @@ export interface FieldShape {
 }
 
 /** An object with free keys. */
-export interface MapShape {
+export interface MapShape extends WithComputed {
   readonly type: 'map'
   readonly values: Shape
   readonly atomic: boolean
   readonly goType?: string
 }
 
-export interface ListShape {
+export interface ListShape extends WithComputed {
   readonly type: 'list'
   readonly items: Shape
   /** Who owns what: the whole list, each value, or each item by its keys. */
@@ -87,7 +93,7 @@ export interface ListShape {
 }
 
 /** No schema: any JSON. Server-side apply treats maps as granular and lists as atomic. */
-export interface AnyShape {
+export interface AnyShape extends WithComputed {
   readonly type: 'any'
 }
 
@@ -110,21 +116,27 @@ export function fieldShape(shape: Shape, name: string): Shape | undefined {
   }
 }
 
-const raw = new WeakMap<Shape, boolean>()
+let slots = 0
 
-/** Whether values of the shape hold parts that are kept as their text: the order of their keys shows. */
-export function holdsRaw(shape: Shape): boolean {
-  let found = raw.get(shape)
-  if (found === undefined) {
-    // A shape within itself adds nothing.
-    raw.set(shape, false)
-    found = partsHoldRaw(shape)
-    raw.set(shape, found)
+/**
+ * A function of shapes whose result is kept on the shape itself, since shapes are few and live long. A shape may contain
+ * itself: `whileComputing`, if given, is the result there until the computation ends.
+ */
+export function perShape<S extends Shape, T>(compute: (shape: S) => T, whileComputing?: T): (shape: S) => T {
+  const slot = slots++
+  return (shape) => {
+    const computed = (shape.computed ??= [])
+    const known = computed[slot] as T | undefined
+    if (known !== undefined) return known
+    computed[slot] = whileComputing
+    const value = compute(shape)
+    computed[slot] = value
+    return value
   }
-  return found
 }
 
-function partsHoldRaw(shape: Shape): boolean {
+/** Whether values of the shape hold parts that are kept as their text: the order of their keys shows. */
+export const holdsRaw: (shape: Shape) => boolean = perShape((shape: Shape) => {
   switch (shape.type) {
     case 'struct':
       return [...shape.fields.values()].some((field) => holdsRaw(field.shape))
@@ -135,4 +147,23 @@ function partsHoldRaw(shape: Shape): boolean {
     default:
       return false
   }
-}
+}, false)
+
+/**
+ * Whether a text below the shape, metadata left aside, has a format. Such a text may be a list as far as validation
+ * goes, but not as far as field ownership goes.
+ */
+export const hasFormats: (shape: Shape) => boolean = perShape((shape: Shape) => {
+  switch (shape.type) {
+    case 'scalar':
+      return shape.scalar === 'string' && shape.format !== undefined
+    case 'struct':
+      return [...shape.fields.values()].some((field) => field.name !== 'metadata' && hasFormats(field.shape))
+    case 'map':
+      return hasFormats(shape.values)
+    case 'list':
+      return hasFormats(shape.items)
+    case 'any':
+      return false
+  }
+}, false)

@@ -21,16 +21,16 @@ interface ResourceSteps {
 
 export class PluginChain implements AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[]
-  #steps = new WeakMap<Resource, ResourceSteps>()
+  readonly #steps = new Map<Resource, ResourceSteps>()
 
   /** All mutating hooks run before all validating ones, each in the order of `plugins`. */
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins
   }
 
-  /** Plugins concern others than before. */
+  /** To be called when plugins concern other targets than before, and when other resources are served. */
   forget(): void {
-    this.#steps = new WeakMap()
+    this.#steps.clear()
   }
 
   stepsFor(resource: Resource, subresource: string, operation: Operation): AdmissionSteps {

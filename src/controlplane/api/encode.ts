@@ -49,16 +49,13 @@ export function listValue(response: ListResponse): Json {
   return { kind, apiVersion, metadata, items: values } as unknown as Json
 }
 
-const untypedItems = new WeakMap<Stored, object>()
-
 function untyped(stored: Stored): object {
-  let item = untypedItems.get(stored)
-  if (item === undefined) {
+  const forms = (stored.forms ??= {})
+  if (forms.untyped === undefined) {
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = stored.object
-    item = Object.freeze(rest)
-    untypedItems.set(stored, item)
+    forms.untyped = Object.freeze(rest)
   }
-  return item
+  return forms.untyped
 }
 
 /** One line of a watch stream. */
@@ -67,15 +64,9 @@ export function encodeEvent(event: WatchEvent): string {
   return `{"type":"${event.type}","object":${object}}\n`
 }
 
-const protobufOf = new WeakMap<Stored, Uint8Array>()
-
 function protobufStored(stored: Stored): Uint8Array {
-  let bytes = protobufOf.get(stored)
-  if (bytes === undefined) {
-    bytes = encodeProtobuf(stored.object) as Uint8Array
-    protobufOf.set(stored, bytes)
-  }
-  return bytes
+  const forms = (stored.forms ??= {})
+  return (forms.protobuf ??= encodeProtobuf(stored.object) as Uint8Array)
 }
 
 /** The answer in protobuf; undefined for a kind that has no such form. */

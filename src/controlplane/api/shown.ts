@@ -36,15 +36,15 @@ function shownEvent(event: WatchEvent, show: Show): WatchEvent {
   return { ...event, object: stored.object as unknown as Json, stored }
 }
 
-const known = new WeakMap<Stored, Stored>()
-
 /** Made once for each version, so that readers and watchers share it and its text. */
 function shownStored(stored: Stored, show: Show): Stored {
-  let version = known.get(stored)
-  if (version === undefined) {
+  const forms = (stored.forms ??= {})
+  if (forms.shown === undefined) {
     const object = show(stored.object)
-    version = object === stored.object ? stored : { ...stored, object: deepFreeze(object), encoded: undefined }
-    known.set(stored, version)
+    forms.shown =
+      object === stored.object
+        ? stored
+        : { ...stored, object: deepFreeze(object), encoded: undefined, forms: undefined }
   }
-  return version
+  return forms.shown
 }

@@ -73,15 +73,27 @@ function setOf(values: readonly string[] | undefined): ReadonlySet<string> | und
   return values?.includes('*') === true ? undefined : new Set(values)
 }
 
-const compiled = new WeakMap<object, CompiledRole>()
+interface Compiled {
+  /** Those of the stored role that the rules were compiled from. */
+  readonly rules: Json
+  readonly role: CompiledRole
+}
 
-/** `rules` are a stored role's, frozen with it. */
-export function rulesAllow(rules: Json | undefined, request: RequestInfo): boolean {
-  if (!Array.isArray(rules) || rules.length === 0) return false
-  let role = compiled.get(rules)
-  if (role === undefined) {
-    role = new CompiledRole(rulesIn(rules))
-    compiled.set(rules, role)
+/** The roles of one authorizer, compiled. Holds one entry for each role that was asked for and is still there. */
+export class CompiledRoles {
+  readonly #byKey = new Map<string, Compiled>()
+
+  /** `rules` are those of the role that is stored under `key` now, frozen with it; undefined when there is none. */
+  allow(key: string, rules: Json | undefined, request: RequestInfo): boolean {
+    let known = this.#byKey.get(key)
+    if (known === undefined || known.rules !== rules) {
+      if (!Array.isArray(rules) || rules.length === 0) {
+        if (known !== undefined) this.#byKey.delete(key)
+        return false
+      }
+      known = { rules, role: new CompiledRole(rulesIn(rules)) }
+      this.#byKey.set(key, known)
+    }
+    return known.role.allows(request)
   }
-  return role.allows(request)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestInfo, ResourceRequest, Verb } from '../registry/request-info.ts'
-import { rulesAllow } from './compiled-role.ts'
+import { CompiledRoles } from './compiled-role.ts'
 import { describeRights, missingRights, ruleAllows, type PolicyRule } from './policy-rule.ts'
 
 function ask(verb: string, resource: string, more: Partial<ResourceRequest> = {}): RequestInfo {
@@ -24,7 +24,10 @@ const pods: PolicyRule = { verbs: ['get', 'list'], apiGroups: [''], resources: [
 
 describe.each([
   ['a rule by itself', ruleAllows],
-  ['a compiled role', (rule: PolicyRule, request: RequestInfo) => rulesAllow([rule as never], request)],
+  [
+    'a compiled role',
+    (rule: PolicyRule, request: RequestInfo) => new CompiledRoles().allow('key', [rule as never], request),
+  ],
 ])('%s', (_title, allows) => {
   it.each<[boolean, PolicyRule, RequestInfo]>([
     [true, pods, ask('get', 'pods')],

@@ -12,7 +12,7 @@ import type { RequestInfo } from '../registry/request-info.ts'
 import type { Grants, UserInfo } from '../contract/resource.ts'
 import type { Store } from '../storage/store.ts'
 import { joinReasons, type Authorizer, type Decision, type UserRules } from './authorizer.ts'
-import { rulesAllow, rulesIn } from './compiled-role.ts'
+import { CompiledRoles, rulesIn } from './compiled-role.ts'
 import { grantsOf } from './grants.ts'
 import { ruleAllows, type PolicyRule } from './policy-rule.ts'
 import { mastersGroup } from './user-names.ts'
@@ -27,6 +27,7 @@ type Index = ReadonlyMap<string, readonly string[]>
 
 export class RbacAuthorizer implements Authorizer {
   readonly #store: Store
+  readonly #roles = new CompiledRoles()
   #cluster: Index | undefined
   readonly #namespaces = new Map<string, Index>()
 
@@ -99,7 +100,7 @@ export class RbacAuthorizer implements Authorizer {
   #rolesAllow(roles: readonly string[] | undefined, request: RequestInfo): boolean {
     if (roles === undefined) return false
     for (const key of roles)
-      if (rulesAllow(this.#store.get(key)?.object['rules'] as Json | undefined, request)) return true
+      if (this.#roles.allow(key, this.#store.get(key)?.object['rules'] as Json | undefined, request)) return true
     return false
   }
 

@@ -31,7 +31,8 @@ export class CustomResources {
   readonly #webhooks: Pick<ConversionServices, 'call' | 'newId'>
   /** By the CRD's name. */
   readonly #served = new Map<string, Served>()
-  readonly #definitions = new WeakMap<Resource, CustomDefinition>()
+  /** Of the resources that are served. */
+  readonly #definitions = new Map<Resource, CustomDefinition>()
   /** Watches of objects whose CRD waits for them to go, by the CRD's name. */
   readonly #emptying = new Map<string, StoreWatch>()
   #following: StoreWatch | undefined
@@ -92,13 +93,20 @@ export class CustomResources {
     const resources = conditionIs(crd, 'Established', 'True')
       ? customResources(crd, { converter: this.#converter(crd) })
       : []
-    for (const resource of before?.resources ?? []) this.#backend.catalog.remove(resource)
+    this.#remove(before)
     for (const resource of resources) {
       const facts = versionFacts(crd, resource.version)
       if (facts !== undefined) this.#definitions.set(resource, facts)
       this.#backend.catalog.add(resource)
     }
     this.#served.set(name, { crd, resources })
+  }
+
+  #remove(served: Served | undefined): void {
+    for (const resource of served?.resources ?? []) {
+      this.#backend.catalog.remove(resource)
+      this.#definitions.delete(resource)
+    }
   }
 
   #converter(crd: KubeObject): VersionConverter | undefined {
@@ -146,7 +154,7 @@ export class CustomResources {
 
   #gone(crd: KubeObject): void {
     const name = crd.metadata.name as string
-    for (const resource of this.#served.get(name)?.resources ?? []) this.#backend.catalog.remove(resource)
+    this.#remove(this.#served.get(name))
     this.#served.delete(name)
     this.#emptying.get(name)?.stop()
     this.#emptying.delete(name)

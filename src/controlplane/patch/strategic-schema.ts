@@ -13,18 +13,11 @@ export interface MergeListField extends MergeField {
   readonly items: Shape
 }
 
-const cache = new WeakMap<FieldShape, MergeField>()
-
 /** The field of an object's shape. Throws a 500 when the shape has no such field, as upstream does. */
 export function mergeField(shape: Shape, name: string): MergeField {
   const field = fieldOf(shape, name)
-  let found = cache.get(field)
-  if (found === undefined) {
-    const strategy = field.patchStrategy.find((part) => part !== 'retainKeys') ?? ''
-    found = { shape: field.shape, strategy, mergeKey: field.patchMergeKey ?? '' }
-    cache.set(field, found)
-  }
-  return found
+  const strategy = field.patchStrategy.find((part) => part !== 'retainKeys') ?? ''
+  return { shape: field.shape, strategy, mergeKey: field.patchMergeKey ?? '' }
 }
 
 export function mergeListField(shape: Shape, name: string): MergeListField {

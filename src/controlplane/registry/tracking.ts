@@ -6,32 +6,11 @@ import { markUnsettled } from '../../api/unsettled.ts'
 import type { TrackContext, VersionedObject } from '../fields/context.ts'
 import { ConversionError } from '../fields/plan.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
-import type { Shape } from '../../shape/shape.ts'
+import { hasFormats } from '../../shape/shape.ts'
 import type { Call } from './call.ts'
 import type { Resource } from '../contract/resource.ts'
 
 const noPaths: TrackContext['resetPaths'] = []
-
-const formats = new WeakMap<Shape, boolean>()
-
-/** A text with a format may be a list as far as validation goes, but not as far as ownership goes. */
-function hasFormats(shape: Shape): boolean {
-  let found = formats.get(shape)
-  if (found === undefined) {
-    formats.set(shape, false)
-    found =
-      shape.type === 'scalar'
-        ? shape.scalar === 'string' && shape.format !== undefined
-        : shape.type === 'list'
-          ? hasFormats(shape.items)
-          : shape.type === 'map'
-            ? hasFormats(shape.values)
-            : shape.type === 'struct' &&
-              [...shape.fields.values()].some((field) => field.name !== 'metadata' && hasFormats(field.shape))
-    formats.set(shape, found)
-  }
-  return found
-}
 
 /** What an apply has emptied by taking out the last part. */
 function hasNulls(metadata: Json | undefined): boolean {

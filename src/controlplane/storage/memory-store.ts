@@ -190,7 +190,10 @@ export class MemoryStore implements Store {
 
   #commit(change: Change): void {
     this.#revision = change.revision
-    if (change.previous !== undefined) change.previous.encoded = undefined
+    if (change.previous !== undefined) {
+      change.previous.encoded = undefined
+      change.previous.forms = undefined
+    }
     const history = this.#history
     history.add(change)
     while (history.length > this.#maxHistory || history.weight > this.#maxHistoryBytes) {

@@ -20,8 +20,19 @@ export interface Stored {
   readonly revision: number
   /** Encoded forms, filled by whoever encodes first (see `http/`). Dropped when the version is superseded. */
   encoded?: string | undefined
+  /** The same of forms that are asked for less often. */
+  forms?: ServedForms | undefined
   /** At most so many characters of text, as whoever limits them counts (see `registry/size.ts`). Absent: not known. */
   textLength?: number | undefined
+}
+
+/** What is served of a version beside its JSON. Each is made at first use; all follow from the version alone. */
+export interface ServedForms {
+  /** The object without kind and apiVersion, as lists hold it. */
+  untyped?: object
+  protobuf?: Uint8Array
+  /** The version as answers show it, where the kind shows another form than it stores; else the version itself. */
+  shown?: Stored
 }
 
 export interface StoreEvent {

@@ -3,13 +3,14 @@
  */
 import type { KubeObject } from '../../api/object.ts'
 import { freezeAndWeigh } from '../../api/recurring-part.ts'
-import type { Stored, StoreEvent } from './store.ts'
+import type { ServedForms, Stored, StoreEvent } from './store.ts'
 
 export class Version implements Stored {
   readonly key: string
   readonly object: KubeObject
   readonly revision: number
   encoded: string | undefined = undefined
+  forms: ServedForms | undefined = undefined
   textLength: number | undefined = undefined
   /** Roughly the bytes that this version does not share with the one it was made from. */
   readonly weight: number

@@ -1,5 +1,6 @@
 /** The policy of a namespace, read from its labels: which level holds, as of which version, in which of three ways. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
+import { Memo, MemoKind } from '../../../api/memo.ts'
 import { entry } from '../../resources/shared/values.ts'
 
 export type Level = 'privileged' | 'baseline' | 'restricted'
@@ -28,16 +29,23 @@ const open: LevelVersion = { level: 'privileged', version: Infinity }
 const openPolicy: Policy = { enforce: open, audit: open, warn: open, errors: [] }
 const versionPattern = /^v1\.([0-9]|[1-9][0-9]*)$/
 
-const read = new WeakMap<object, Policy>()
+interface ReadPolicy {
+  readonly labels: object
+  readonly policy: Policy
+}
 
-/** Labels of stored namespaces are frozen, so each is read once. */
+/** Most pods are created in few namespaces. */
+const recent = new Memo(
+  new MemoKind<ReadPolicy, object>('policies of pod security', 8, ({ labels }, given) => labels === given),
+)
+
+/** Labels of stored namespaces are frozen, so that their policy is read once. */
 export function policyOf(labels: Readonly<Record<string, string>> | undefined): Policy {
   if (labels === undefined) return openPolicy
-  let policy = read.get(labels)
-  if (policy === undefined) {
-    policy = Object.keys(labels).some((label) => label.startsWith(prefix)) ? readPolicy(labels) : openPolicy
-    if (Object.isFrozen(labels)) read.set(labels, policy)
-  }
+  const known = recent.find(labels)
+  if (known !== undefined) return known.policy
+  const policy = Object.keys(labels).some((label) => label.startsWith(prefix)) ? readPolicy(labels) : openPolicy
+  if (Object.isFrozen(labels)) recent.add({ labels, policy })
   return policy
 }
 

@@ -42,16 +42,17 @@ const uncounted = new Set([
 /** What of a resource quota goes by. */
 export type CountedResource = Pick<Resource, 'group' | 'plural' | 'namespaced'>
 
-const evaluators = new WeakMap<CountedResource, Evaluator>()
+/** By resource: `deployments.apps`. */
+const objectCounts = new Map<string, Evaluator>()
 
-/** Undefined for what quota does not know. */
-export function evaluatorFor(resource: CountedResource): Evaluator | undefined {
-  let evaluator = evaluators.get(resource)
+/** Undefined for resources that quota does not count. */
+export function evaluatorFor({ group, plural, namespaced }: CountedResource): Evaluator | undefined {
+  const name = group === '' ? plural : `${plural}.${group}`
+  if (!namespaced || uncounted.has(name)) return undefined
+  let evaluator = special.get(name) ?? objectCounts.get(name)
   if (evaluator === undefined) {
-    const name = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
-    if (!resource.namespaced || uncounted.has(name)) return undefined
-    evaluator = special.get(name) ?? objectCount(name)
-    evaluators.set(resource, evaluator)
+    evaluator = objectCount(name)
+    objectCounts.set(name, evaluator)
   }
   return evaluator
 }

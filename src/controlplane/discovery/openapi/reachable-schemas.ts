@@ -7,7 +7,8 @@ export type SchemaSource = (name: string) => Json | undefined
 
 export const builtinSchema: SchemaSource = (name) => schemas().get(name) as JsonObject | undefined
 
-const references = new WeakMap<object, readonly string[]>()
+/** Of built-in schemas, which never change, by name. */
+const builtinReferences = new Map<string, readonly string[]>()
 
 /** Sorted by name. Names without a schema are left out. */
 export function reachableSchemas(roots: Iterable<string>, source: SchemaSource): JsonObject {
@@ -18,18 +19,19 @@ export function reachableSchemas(roots: Iterable<string>, source: SchemaSource):
     const schema = source(name)
     if (typeof schema !== 'object' || schema === null) continue
     found.set(name, schema)
-    waiting.push(...referencesOf(schema))
+    waiting.push(...referencesOf(name, schema))
   }
   const sorted: JsonObject = {}
   for (const name of [...found.keys()].sort()) sorted[name] = found.get(name) as Json
   return sorted
 }
 
-function referencesOf(schema: object): readonly string[] {
-  const known = references.get(schema)
+function referencesOf(name: string, schema: Json): readonly string[] {
+  const isBuiltin = schema === builtinSchema(name)
+  const known = isBuiltin ? builtinReferences.get(name) : undefined
   if (known !== undefined) return known
-  const names = [...collect(schema as Json, new Set())]
-  references.set(schema, names)
+  const names = [...collect(schema, new Set())]
+  if (isBuiltin) builtinReferences.set(name, names)
   return names
 }
 
