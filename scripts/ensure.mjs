@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -78,15 +78,8 @@ export const isForTests = (path) => path.endsWith('.test.ts') || path.includes('
 function fingerprint() {
   const hash = createHash('sha256')
   const sources = [...files('src'), ...files('operators')].filter((path) => !isForTests(path))
-  for (const path of [
-    ...sources,
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'package-lock.json',
-    'scripts/bundle.mjs',
-    'scripts/bundle-caches.mjs',
-    'scripts/launcher.cjs',
-  ]) {
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json']
+  for (const path of [...sources, ...files('scripts/package'), ...settings]) {
     const { size, mtimeMs } = statSync(at(path))
     hash.update(`${path}\0${size}\0${mtimeMs}\n`)
   }
@@ -103,45 +96,17 @@ function isBuilt() {
   }
 }
 
-/** `force` builds from nothing. */
+/** `force` builds even where nothing has changed. */
 export async function ensureBuilt({ force = false } = {}) {
   if (!force && isBuilt()) return
   await alone(async () => {
     if (!force && isBuilt()) return
     say('Building')
     const before = fingerprint()
-    rmSync(force ? at('dist') : stampFile, { force: true, recursive: true })
-    const { code, output } = await run(process.execPath, [tools.tsc, '-p', 'tsconfig.build.json'], { quiet: true })
-    if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`)
-    copyTables()
-    const { bundle, bundled, bundleOperators } = await import('./bundle.mjs')
-    removeOrphans(bundled)
-    await bundleOperators(root, at('dist'))
-    await bundle(at('dist'))
+    const { build } = await import('./package/build.mjs')
+    await build(root)
     writeFileSync(stampFile, before)
   })
-}
-
-/** Tables are read at run time, so they lie beside the code that reads them. Other JSON in `src/` is for tests. */
-const isTable = (path) => path.endsWith('.json') && path.includes('/facts/')
-
-function copyTables() {
-  for (const path of files('src').filter(isTable)) {
-    const target = at('dist', path.slice('src/'.length))
-    mkdirSync(dirname(target), { recursive: true })
-    copyFileSync(at(path), target)
-  }
-}
-
-/** Removes what a source left behind that is gone now. */
-function removeOrphans(bundled) {
-  const isSource = (path) => (path.endsWith('.ts') && !isForTests(path)) || isTable(path)
-  const sources = new Set(files('src').filter(isSource))
-  for (const path of files('dist')) {
-    const source = path.replace(/^dist/, 'src').replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')
-    if (!path.startsWith('dist/.') && !bundled.some((name) => path === `dist/${name}`) && !sources.has(source))
-      rmSync(at(path))
-  }
 }
 
 /** All files below a folder of the project, sorted, with forward slashes. */

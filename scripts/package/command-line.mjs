@@ -2,68 +2,58 @@
  * Makes the command line quick to start: a few files instead of hundreds of modules, with code caches beside them
  * (docs/adr/0006-bundled-command-line.md). Writes `bundle/`, and `coxswain.cjs`, which runs what is in it.
  */
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
-import { fillCaches } from './bundle-caches.mjs'
+import { fillCaches } from './code-caches.mjs'
+import { tables } from './tables.mjs'
 
 /**
- * The parts of the bundle. `core` is what every start needs; the others are loaded when first used, so nothing in
- * `core` may use them while it is being loaded itself. `main` is the entry.
+ * The parts of the bundle, by the folders of `src/` in them. All other files are in `core`, which every start needs. The
+ * other parts are loaded when something in them is first used, so nothing in `core` may use them while it is being
+ * loaded itself. `main` is the entry.
  */
-const verbs =
-  'bind-pod|body|create|delete|evict-pod|get|list|metadata-checks|order-body|other-versions|patch|scale|' +
-  'tracking|update|watch'
-const runtime =
-  'client|cache|queue|flow|controller|controllers|manager|manifests|operator|cluster|webhooks|telemetry|kubelet|' +
-  'scheduler|schema'
-const groups = [
-  {
-    name: 'runtime',
-    test: new RegExp(`/dist/(index\\.js|(${runtime})/|cli/(demo-show|demo-objects|screen|kind-table)\\.)`),
-  },
-  { name: 'cel', test: /\/dist\/cel\// },
-  { name: 'custom', test: /\/(structural|controlplane\/extensions)\// },
-  { name: 'documents', test: /\/controlplane\/discovery\/(openapi\/|aggregated|legacy|root-paths)/ },
-  { name: 'kinds', test: /\/controlplane\/resources\/(?!views|scale|[^/]+\/view\.|shared\/(amounts|values)\.)/ },
-  {
-    name: 'objects',
-    test: new RegExp(`/dist/(codec|shape/(?!canonical)|controlplane/(fields|patch|registry/(${verbs})\\.))`),
-  },
-  { name: 'core', test: /^(?!.*\/cli\/main\.js$)/ },
-]
+const folders = {
+  // oxfmt-ignore
+  runtime: [
+    'client', 'cache', 'queue', 'flow', 'controller', 'controllers', 'manager', 'manifests', 'operator', 'cluster',
+    'webhooks', 'telemetry', 'kubelet', 'scheduler', 'schema',
+  ],
+  cel: ['cel'],
+  custom: ['structural', 'controlplane/extensions'],
+  documents: ['controlplane/discovery/openapi'],
+  kinds: ['controlplane/resources'],
+  objects: ['codec', 'controlplane/fields', 'controlplane/patch'],
+}
 
-const parts = ['main', ...groups.map(({ name }) => name)]
+/** What a start needs of the built-in kinds: versions and scales. The build fails when a start needs more. */
+const atStart = /^controlplane\/resources\/(.+\/)?(views?|scale)\.ts$/
 
-/** The operators that come along, by name: a file each, which imports the package. */
-const operators = ['webapp', 'myresource']
+const parts = ['main', 'core', ...Object.keys(folders)]
 
-/** What is made here, by name; the rest of `dist/` comes from sources one by one. */
-export const bundled = [
-  'coxswain.cjs',
-  ...operators.map((name) => `operators/${name}.js`),
-  ...parts.flatMap((name) => [`bundle/${name}.cjs`, `bundle/${name}.cache`]),
-]
-
-/** The tables stay where they are; the code that reads them has moved. */
-const tables = {
-  name: 'tables',
-  transform(code, id) {
-    if (!id.endsWith('/facts/facts.js')) return null
-    return code.replace('new URL(file, import.meta.url)', '`${__dirname}/facts/${file}`')
-  },
+/** @param {string} path below `src/` */
+function partOf(path) {
+  if (path === 'cli/main.ts') return 'main'
+  if (atStart.test(path)) return 'core'
+  return Object.keys(folders).find((name) => folders[name].some((folder) => path.startsWith(`${folder}/`))) ?? 'core'
 }
 
 /** White space only: names stay, for the sake of stack traces. */
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } }
 
-export async function bundle(dist) {
+export async function bundleCommandLine(root, dist) {
   const build = await rolldown({
-    input: { main: `${dist}/cli/main.js` },
+    input: { main: `${root}/src/cli/main.ts` },
     platform: 'node',
     external: [/^node:/, 'yaml', 're2js'],
     preserveEntrySignatures: false,
-    plugins: [tables],
+    tsconfig: false,
+    transform: { target: 'node20.19' },
+    plugins: [tables('`${__dirname}/facts/${file}`')],
   })
+  const groups = parts
+    .filter((name) => name !== 'main')
+    .map((name) => ({ name, test: (id) => partOf(relative(`${root}/src`, id)) === name }))
   const { output } = await build.generate({
     format: 'cjs',
     entryFileNames: '[name]',
@@ -73,7 +63,6 @@ export async function bundle(dist) {
     minify,
   })
   await build.close()
-  rmSync(`${dist}/bundle`, { recursive: true, force: true })
   mkdirSync(`${dist}/bundle`)
   const exported = new Map(output.map(({ fileName, exports }) => [fileName, exports]))
   for (const { fileName, code } of output) {
@@ -82,23 +71,6 @@ export async function bundle(dist) {
   }
   copyFileSync(new URL('./launcher.cjs', import.meta.url), `${dist}/coxswain.cjs`)
   await fillCaches(dist)
-}
-
-export async function bundleOperators(root, dist) {
-  const build = await rolldown({
-    input: Object.fromEntries(operators.map((name) => [name, `${root}/operators/${name}/demo.ts`])),
-    platform: 'node',
-    external: [/^node:/, /^coxswain/],
-    tsconfig: false,
-  })
-  await build.write({
-    dir: `${dist}/operators`,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
-    minify,
-  })
-  await build.close()
 }
 
 /**
@@ -130,8 +102,6 @@ function ownNames(code) {
 function asFunction(code) {
   // Whatever is not ASCII stands in a string, a template or a regular expression, where an escape means the same.
   const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  const ascii = code
-    .replaceAll(/[^\0-\x7f]/g, escape)
-    .replaceAll(/\bimport\(__rewriteRelativeImportExtension\(/g, '__import((')
+  const ascii = code.replaceAll(/[^\0-\x7f]/g, escape).replaceAll(/\bawait import\(/g, 'await __import(')
   return `(function (require, exports, __load, __lazy, __import, __filename, __dirname) {${ascii}\n})`
 }

@@ -3,6 +3,7 @@
  * the server runs, and is asked for what most users ask it for first.
  */
 import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { request } from 'node:https'
 
 const token = 'cache'
@@ -87,10 +88,14 @@ const requests = [
 
 /**
  * The first run makes the cache of what every start needs, the second those of the parts that are loaded later. Throws
- * when the server does not come up, or fails where it should answer: then the parts do not fit together.
+ * when the server does not start, when a start needs more than `core`, and when a request fails: then the parts do not
+ * fit together.
  */
 export async function fillCaches(dist) {
   await run(dist, [['GET', '/readyz']])
+  const loaded = readdirSync(`${dist}/bundle`).filter((name) => name.endsWith('.cache'))
+  const others = loaded.filter((name) => name !== 'main.cache' && name !== 'core.cache')
+  if (others.length > 0) throw new Error(`a start of the server loads more than core: ${others.join(', ')}`)
   await run(dist, requests)
 }
 

@@ -1,0 +1,28 @@
+/**
+ * The fact tables in `dist/facts/`: JSON files that are read at run time. The code that reads them moves into bundles,
+ * so each bundle says where the tables are, seen from its own files.
+ */
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { files } from '../ensure.mjs'
+
+const folder = 'src/facts'
+const written = 'new URL(file, import.meta.url)'
+
+/** A plugin of rolldown. `location` is an expression for the address of the table `file`. */
+export function tables(location) {
+  return {
+    name: 'tables',
+    transform(code, id) {
+      if (!id.endsWith(`/${folder}/facts.ts`)) return null
+      if (!code.includes(written)) throw new Error(`${id} no longer reads its tables with ${written}`)
+      return code.replace(written, () => location)
+    },
+  }
+}
+
+export function copyTables(root, dist) {
+  mkdirSync(join(dist, 'facts'), { recursive: true })
+  for (const path of files(folder).filter((each) => each.endsWith('.json')))
+    copyFileSync(join(root, path), join(dist, 'facts', basename(path)))
+}
