@@ -120,6 +120,6 @@ export function generalHelp(commands: readonly Command[]): string {
     'Commands:',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'coxswain COMMAND --help tells more.',
+    'coxswain COMMAND --help shows the options of a command, coxswain --version the version.',
   ].join('\n')
 }

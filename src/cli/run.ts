@@ -1,4 +1,5 @@
 /** Finds the command, runs it, turns failures into one line and an exit code: 0 done, 1 failed, 2 wrong usage. */
+import { version } from '../client/user-agent.ts'
 import { asksForHelp, commandHelp, generalHelp, parse, UsageError, type Command, type Io } from './command.ts'
 import { demoCommand } from './demo-command.ts'
 import { manifestsCommand } from './manifests-command.ts'
@@ -21,6 +22,10 @@ async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<num
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     io.out(generalHelp(commands))
     return name === undefined ? 2 : 0
+  }
+  if (name === '--version' || name === '-V') {
+    io.out(version)
+    return 0
   }
   const command = commands.find((each) => each.name === name)
   if (command === undefined) throw new UsageError(`there is no command ${JSON.stringify(name)} (see: coxswain --help)`)
