@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { isInstalled } from './ensure.mjs'
+import { isInstalled, root } from './ensure.mjs'
 
 const folders = []
 
@@ -39,5 +39,19 @@ describe('isInstalled', () => {
     ['a package too many', {}, { 'node_modules/yaml': yaml }, false],
   ])('%s', (_, wanted, present, expected) => {
     expect(isInstalled(project(wanted, present))).toBe(expected)
+  })
+})
+
+describe('package-lock.json', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+
+  // npm leaves out those of other platforms where node_modules exists already, and `npm ci` then refuses the file.
+  test('has the optional packages of all platforms', () => {
+    const names = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+    expect(names.filter((name) => packages[`node_modules/${name}`] === undefined)).toEqual([])
+  })
+
+  test('names no registry', () => {
+    expect(Object.keys(packages).filter((path) => packages[path].resolved !== undefined)).toEqual([])
   })
 })
