@@ -75,7 +75,7 @@ describe('coxswain manifests', () => {
   })
 
   it('tells what a module has that exports no operator', async () => {
-    const other = fileURLToPath(new URL('manifest-files.ts', import.meta.url))
+    const other = fileURLToPath(new URL('../operator/manifest-files.ts', import.meta.url))
     const { code, error } = await coxswain('manifests', other)
     expect([code, error]).toEqual([
       2,
