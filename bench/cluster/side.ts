@@ -77,7 +77,7 @@ async function connected(name: string, to: Target, pids: readonly number[], end:
   return {
     name,
     pids,
-    client: new RestClient({ env, transport, fieldManager: 'bench', timeout: 0 }),
+    client: new RestClient({ env, transport, fieldManager: 'bench', timeoutMs: 0 }),
     stop: async () => {
       await transport.close()
       await end()

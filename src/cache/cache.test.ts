@@ -215,8 +215,8 @@ describe('reading', () => {
     const error = await outcome
     expect(error).toBeInstanceOf(StaleCacheError)
     expect((error as Error).message).toBe('configmaps have not been listed within 5000 ms: their informer is retrying')
-    expect(await cache.list(ConfigMap, { wait: 0 })).toEqual([])
-    const patient = cache.list(ConfigMap, { wait: 60_000 })
+    expect(await cache.list(ConfigMap, { waitMs: 0 })).toEqual([])
+    const patient = cache.list(ConfigMap, { waitMs: 60_000 })
     caches.server.network.fault = () => undefined
     await turn(30_000)
     expect(names(await patient)).toEqual(['a'])
@@ -294,8 +294,8 @@ describe('running', () => {
     const log: string[] = []
     const cache = run({
       observer: {
-        listed: (kind, { relist, objects, durationMs, via }) =>
-          log.push(`${kind.plural} listed ${objects} via ${via} in ${durationMs} ms${relist ? ' again' : ''}`),
+        listed: (kind, { relist, objectCount, durationMs, via }) =>
+          log.push(`${kind.plural} listed ${objectCount} via ${via} in ${durationMs} ms${relist ? ' again' : ''}`),
         watchStarted: (kind) => log.push(`${kind.plural} watch`),
         watchEnded: (_kind, why) => log.push(why),
       },
@@ -305,11 +305,11 @@ describe('running', () => {
     await turn()
     expect(informer.resourceVersion).toBe(String(caches.server.store.revision))
     await turn(30_000)
-    expect([informer.lister.size, informer.silence]).toEqual([1, 30_000])
+    expect([informer.lister.size, informer.silenceMs]).toEqual([1, 30_000])
     for (const stream of caches.server.network.streams) stream.tell('end')
     await turn()
     expect(log).toEqual(['configmaps listed 1 via watch-list in 0 ms', 'configmaps watch', 'ended', 'configmaps watch'])
-    expect(informer.silence).toBe(0)
+    expect(informer.silenceMs).toBe(0)
   })
 
   it('pain #20: handlers may be told of a thing again after a restart: what they get is the state', async () => {

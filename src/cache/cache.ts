@@ -43,7 +43,7 @@ export interface InformerOptions<T extends ApiObject> {
   /** Named indexes: what values an object is found under. They must depend on the object alone. */
   readonly indexes?: Readonly<Record<string, { of(object: Live<T>): readonly string[] }['of']>> | undefined
   /** Milliseconds between synthetic updates of everything; spread by 10 % either way. Default 10 h; 0: never. */
-  readonly resyncPeriod?: number | undefined
+  readonly resyncPeriodMs?: number | undefined
 }
 
 /**
@@ -88,7 +88,7 @@ export interface Informer<T extends ApiObject> {
   /** The version up to which the store is complete: of the last event or bookmark. '' before the first. */
   readonly resourceVersion: string
   /** Milliseconds since the server last said anything: an event, a bookmark, an answer. */
-  readonly silence: number
+  readonly silenceMs: number
 }
 
 /** Reads of the store as it is now: synchronous, no waiting, no promise about own writes. */
@@ -116,7 +116,7 @@ export interface CacheReadOptions {
   /**
    * Milliseconds to wait for the first list and for own writes. Default: the cache's (5000); 0: reads what is there.
    */
-  readonly wait?: number | undefined
+  readonly waitMs?: number | undefined
   /** As the informer was declared. Default `full`. */
   readonly projection?: 'full' | 'metadata' | undefined
 }
@@ -167,7 +167,7 @@ export interface CacheObserver {
     kind: Kind,
     info: {
       readonly relist: boolean
-      readonly objects: number
+      readonly objectCount: number
       readonly durationMs: number
       readonly via: 'watch-list' | 'list'
     },

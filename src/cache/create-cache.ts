@@ -23,13 +23,13 @@ export interface CacheOptions {
   readonly namespaces?: readonly string[] | undefined
   readonly observer?: CacheObserver | undefined
   /** Milliseconds that reads wait for the first list and for own writes, before a StaleCacheError. Default 5000. */
-  readonly readWait?: number | undefined
+  readonly readWaitMs?: number | undefined
   /** Of informers that do not say otherwise: milliseconds. Default 10 h; 0: never. */
-  readonly resyncPeriod?: number | undefined
+  readonly resyncPeriodMs?: number | undefined
   /** Objects on a page of a list. Default 500. */
   readonly pageSize?: number | undefined
   /** Milliseconds for one page of a list, retries of the client included. Default 60,000; then it is tried again. */
-  readonly listTimeout?: number | undefined
+  readonly listTimeoutMs?: number | undefined
   /** Default true: the first state comes as a watch where the server can do so. False: by lists. */
   readonly watchList?: boolean | undefined
 }
@@ -58,7 +58,7 @@ class InformerCache implements Cache {
   #signal: AbortSignal | undefined
 
   constructor(options: CacheOptions) {
-    const { client, env = realEnv(), observer, pageSize = 500, listTimeout = 60_000, watchList = true } = options
+    const { client, env = realEnv(), observer, pageSize = 500, listTimeoutMs = 60_000, watchList = true } = options
     this.#options = options
     this.#env = env
     this.#observer = guardedObserver(observer)
@@ -69,7 +69,7 @@ class InformerCache implements Cache {
       texts: new InternedText(),
       turn: new TurnTaking(env),
       pageSize,
-      listTimeout,
+      listTimeoutMs,
       watchList,
     }
     this.client = this.tracked(client)
@@ -165,9 +165,9 @@ class InformerCache implements Cache {
   }
 
   #withDefaults<T extends ApiObject>(options: InformerOptions<T>): InformerOptions<T> {
-    const { namespaces = this.#options.namespaces, resyncPeriod = this.#options.resyncPeriod } = options
+    const { namespaces = this.#options.namespaces, resyncPeriodMs = this.#options.resyncPeriodMs } = options
     const { projection = 'full', keepManagedFields = false, labelSelector = '', fieldSelector = '' } = options
-    return { ...options, namespaces, resyncPeriod, projection, keepManagedFields, labelSelector, fieldSelector }
+    return { ...options, namespaces, resyncPeriodMs, projection, keepManagedFields, labelSelector, fieldSelector }
   }
 
   #addIndexes<T extends ApiObject>(informer: KindInformer<T>, { indexes = {} }: InformerOptions<T>): void {
@@ -189,22 +189,22 @@ class InformerCache implements Cache {
     if (informer === undefined) throw new UndeclaredKindError(kindName(kind), kind.kind, [...this.#versions.keys()])
     const { projection: held = 'full' } = informer.options
     if ((options.projection ?? 'full') !== held) throw new ProjectionError(kindName(kind), kind.kind, held)
-    const { wait = this.#options.readWait ?? 5000, signal } = options
-    if (wait <= 0 || (informer.synced && informer.writes.allSeen(of))) return informer
-    return this.#whenFresh(informer, of, wait, signal)
+    const { waitMs = this.#options.readWaitMs ?? 5000, signal } = options
+    if (waitMs <= 0 || (informer.synced && informer.writes.allSeen(of))) return informer
+    return this.#whenFresh(informer, of, waitMs, signal)
   }
 
   async #whenFresh<T extends ApiObject>(
     informer: KindInformer<T>,
     of: Extent,
-    wait: number,
+    waitMs: number,
     signal: AbortSignal | undefined,
   ): Promise<KindInformer<T>> {
     const { kind } = informer
     const name = kindName(kind)
     const startedAt = this.#env.now()
-    const isListed = await informer.syncedWithin(wait, signal)
-    const isFresh = isListed && (await informer.writes.seenWithin(wait - (this.#env.now() - startedAt), of, signal))
+    const isListed = await informer.syncedWithin(waitMs, signal)
+    const isFresh = isListed && (await informer.writes.seenWithin(waitMs - (this.#env.now() - startedAt), of, signal))
     const waited = this.#env.now() - startedAt
     this.#observer.staleRead(kind, waited, !isFresh)
     if (isFresh) return informer
@@ -224,7 +224,7 @@ const comparedOptions = [
   'projection',
   'transform',
   'keepManagedFields',
-  'resyncPeriod',
+  'resyncPeriodMs',
 ] as const satisfies readonly (keyof InformerOptions<ApiObject>)[]
 
 function isSame(a: unknown, b: unknown): boolean {

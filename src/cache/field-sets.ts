@@ -4,7 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 
-const mostParts = 1024
+const maxParts = 1024
 /** Its keys are the uids of owners. */
 const ownPart = 'f:ownerReferences'
 
@@ -37,7 +37,7 @@ export class FieldSets {
     if (text === undefined) return part
     const known = this.#known.get(text)
     if (known !== undefined) return known
-    if (this.#known.size >= mostParts) this.#known = new Map()
+    if (this.#known.size >= maxParts) this.#known = new Map()
     this.#known.set(text, part)
     return part
   }

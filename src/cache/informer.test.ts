@@ -251,12 +251,12 @@ describe('resync', () => {
   it('can be had more often, or not at all', async () => {
     await create('a')
     await other().create(Namespace, { metadata: { name: 'x' } })
-    const cache = run({ resyncPeriod: 0 })
+    const cache = run({ resyncPeriodMs: 0 })
     let never = 0
     let often = 0
     cache.informer(ConfigMap, inDefault).addHandler({ onUpdate: () => never++ })
     cache
-      .informer(Namespace, { resyncPeriod: 60_000, fieldSelector: 'metadata.name=x' })
+      .informer(Namespace, { resyncPeriodMs: 60_000, fieldSelector: 'metadata.name=x' })
       .addHandler({ onUpdate: () => often++ })
     await turn(600_000)
     expect(never).toBe(0)

@@ -2,10 +2,10 @@
  * One instance of texts that many objects share: image names, label values, times, types. Parsing gives each object its
  * own copy. Bounded: texts that are met once (uids, names) would otherwise pile up.
  */
-const longest = 128
+const maxChars = 128
 /** V8 shares shorter ones by itself when it parses JSON. */
-const shortest = 11
-const mostTexts = 16_384
+const minChars = 11
+const maxTexts = 16_384
 
 export class InternedText {
   #texts = new Map<string, string>()
@@ -15,10 +15,10 @@ export class InternedText {
   }
 
   of(text: string): string {
-    if (text.length < shortest || text.length > longest) return text
+    if (text.length < minChars || text.length > maxChars) return text
     const known = this.#texts.get(text)
     if (known !== undefined) return known
-    if (this.#texts.size >= mostTexts) this.#texts = new Map()
+    if (this.#texts.size >= maxTexts) this.#texts = new Map()
     this.#texts.set(text, text)
     return text
   }

@@ -30,7 +30,7 @@ export interface InformerSetting {
   readonly texts: InternedText
   readonly turn: TurnTaking
   readonly pageSize: number
-  readonly listTimeout: number
+  readonly listTimeoutMs: number
   readonly watchList: boolean
 }
 
@@ -111,7 +111,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
     return this.#all(({ mirror }) => mirror.version).sort(compareVersions)[0] ?? ''
   }
 
-  get silence(): number {
+  get silenceMs(): number {
     return Math.max(0, ...this.#all(({ reflector }) => reflector.silence))
   }
 
@@ -240,7 +240,7 @@ export class KindInformer<T extends ApiObject> implements Informer<T> {
 
   #armResync(): void {
     const { env } = this.#setting
-    const period = this.options.resyncPeriod ?? defaultResyncMs
+    const period = this.options.resyncPeriodMs ?? defaultResyncMs
     if (period <= 0 || this.#phase !== 'running') return
     this.#resync = env.after(period * (0.9 + 0.2 * env.random()), () => {
       for (const store of this.stores()) this.#tell(Array.from(store.values(), (object) => update(object, object)))

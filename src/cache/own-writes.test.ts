@@ -246,7 +246,7 @@ describe('runtime pain #1: reads after own writes', () => {
     expect(error).toBeInstanceOf(StaleCacheError)
     const message = /^the watch of configmaps has not shown what this process wrote, for 5000 ms: it is at version \d+$/
     expect((error as Error).message).toMatch(message)
-    const patient = cache.get(ConfigMap, key('a'), { wait: 20_000 })
+    const patient = cache.get(ConfigMap, key('a'), { waitMs: 20_000 })
     await turn(6000)
     await hear()
     expect((await patient)?.metadata.name).toBe('a')
@@ -256,8 +256,8 @@ describe('runtime pain #1: reads after own writes', () => {
   it('can be had at once, or given up by a signal, and leave nothing behind', async () => {
     const cache = await deaf()
     await cache.client.create(ConfigMap, configMap('a'))
-    expect(await now(cache.get(ConfigMap, key('a'), { wait: 0 }))).toBeUndefined()
-    expect(await now(cache.list(ConfigMap, { wait: 0 }))).toEqual([])
+    expect(await now(cache.get(ConfigMap, key('a'), { waitMs: 0 }))).toBeUndefined()
+    expect(await now(cache.list(ConfigMap, { waitMs: 0 }))).toEqual([])
     const timers = caches.server.env.pending
     const abort = new AbortController()
     const read = cache.get(ConfigMap, key('a'), { signal: abort.signal })

@@ -29,7 +29,7 @@ export interface ReflectorOptions<T extends ApiObject> {
   /** Objects on a page of a list. */
   readonly pageSize: number
   /** Milliseconds for each page. */
-  readonly listTimeout: number
+  readonly listTimeoutMs: number
   /** False: lists only. */
   readonly watchList: boolean
 }

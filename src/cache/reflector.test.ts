@@ -212,7 +212,7 @@ describe('a watch', () => {
     await create('a')
     await turn(100_000)
     expect(names(informer)).toEqual([])
-    expect(informer.silence).toBeGreaterThanOrEqual(100_000)
+    expect(informer.silenceMs).toBeGreaterThanOrEqual(100_000)
     await turn(510_000)
     expect(names(informer)).toEqual(['a'])
     expect(told).toEqual(['list via watch-list', 'idle'])
@@ -232,7 +232,7 @@ describe('a watch', () => {
     told.length = 0
     for (let minute = 0; minute < 60; minute++) {
       await turn(60_000)
-      expect(informer.silence).toBeLessThan(62_000)
+      expect(informer.silenceMs).toBeLessThan(62_000)
     }
     expect(told).toEqual([])
   })

@@ -52,11 +52,11 @@ type State<T extends ApiObject> =
 
 const watchSeconds = 300
 const graceMs = 5000
-const pieceEvents = 50
+const maxPieceEvents = 50
 /** Initial events come at once, or the server does not know of them. */
 const initialSilenceMs = 30_000
 const shortWatchMs = 1000
-const mostWatchFailures = 3
+const maxWatchFailures = 3
 /** A kind that is installed later is noticed within this time. */
 const longestWaitForKindMs = 10_000
 
@@ -168,7 +168,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   async #list(pageSize: number): Promise<State<T>> {
-    const { client, kind, env, turn, selection, listTimeout } = this.#options
+    const { client, kind, env, turn, selection, listTimeoutMs } = this.#options
     const startedAt = env.now()
     const objects = this.#target.empty()
     let next: string | undefined
@@ -178,7 +178,7 @@ export class Reflector<T extends ApiObject> {
           ...selection,
           limit: pageSize,
           continue: next,
-          timeout: listTimeout,
+          timeoutMs: listTimeoutMs,
           signal: this.#signal,
         })
         this.#heard()
@@ -264,7 +264,7 @@ export class Reflector<T extends ApiObject> {
       case 'refused':
       case 'unsupported':
         // The server's trouble, most likely. But it may be this version's, so there is an end to it.
-        if (failures + 1 < mostWatchFailures)
+        if (failures + 1 < maxWatchFailures)
           return this.#wait('watch', error, { name: 'watch', failures: failures + 1 })
         return this.#wait('watch', error, this.#anew(version))
     }
@@ -273,8 +273,8 @@ export class Reflector<T extends ApiObject> {
   /** Hands events over in pieces. Versions only rise, or the server was set back. */
   async #apply(events: readonly WatchEvent<T>[]): Promise<void> {
     const { turn } = this.#options
-    for (let from = 0; from < events.length && !this.#signal.aborted; from += pieceEvents) {
-      const piece = events.length <= pieceEvents ? events : events.slice(from, from + pieceEvents)
+    for (let from = 0; from < events.length && !this.#signal.aborted; from += maxPieceEvents) {
+      const piece = events.length <= maxPieceEvents ? events : events.slice(from, from + maxPieceEvents)
       let reached = this.#target.version
       const back = piece.findIndex((event) => {
         const version = versionOf(event)
@@ -296,7 +296,12 @@ export class Reflector<T extends ApiObject> {
   ): Promise<void> {
     const { kind, env, observer } = this.#options
     await this.#target.replace(objects, version)
-    observer.listed(kind, { relist: this.#hasListed, objects: objects.size, durationMs: env.now() - startedAt, via })
+    observer.listed(kind, {
+      relist: this.#hasListed,
+      objectCount: objects.size,
+      durationMs: env.now() - startedAt,
+      via,
+    })
     this.#hasListed = true
   }
 

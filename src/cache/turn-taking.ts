@@ -6,9 +6,9 @@
 import type { Env } from '../env/env.ts'
 import { atEndOfTurn, promisesSettled } from '../env/real.ts'
 
-const pieceMs = 8
+const maxPieceMs = 8
 /** Counted too, because a simulated clock stands still. */
-const pieceSteps = 1000
+const maxPieceSteps = 1000
 /** The clock is asked only so often: that costs as much as a small step. */
 const stepsPerLook = 16
 
@@ -29,7 +29,7 @@ export class TurnTaking {
    * simulated clock jumps within what is one turn of the machine.
    */
   resume(): void {
-    if (this.#hasBegun && this.#env.now() - this.#lookedAt > pieceMs) this.#restart()
+    if (this.#hasBegun && this.#env.now() - this.#lookedAt > maxPieceMs) this.#restart()
   }
 
   /** After each step, or so many. True: `await` {@link others} before the next. */
@@ -39,7 +39,7 @@ export class TurnTaking {
     if (this.#steps < this.#nextLook) return false
     this.#nextLook = this.#steps + stepsPerLook
     this.#lookedAt = this.#env.now()
-    const isOver = this.#steps >= pieceSteps || this.#lookedAt - this.#startedAt >= pieceMs
+    const isOver = this.#steps >= maxPieceSteps || this.#lookedAt - this.#startedAt >= maxPieceMs
     if (isOver) this.#nextLook = 0
     return isOver
   }

@@ -5,7 +5,7 @@
 import { getOwn, type Json, type JsonObject } from '../api/json.ts'
 
 /** Deeper parts are not looked into: a server takes objects that are nested deeper than the stack is. */
-const deepest = 64
+const maxDepth = 64
 
 /**
  * Replaces parts of `value` by those of `last` that equal them. Parts that are frozen stay: they are shared with
@@ -27,7 +27,7 @@ function isUnchanged(value: JsonObject, last: JsonObject, depth: number): boolea
     const old = getOwn(last, key)
     count++
     if (part === old) continue
-    if (areBoth(part, old) && depth < deepest && isUnchanged(part as JsonObject, old, depth + 1)) {
+    if (areBoth(part, old) && depth < maxDepth && isUnchanged(part as JsonObject, old, depth + 1)) {
       if (!isSame) value[key] = old
     } else if (isSame) {
       isSame = false

@@ -22,7 +22,7 @@ const App = resource('test.io/v1', 'App', {
 it('is what kubectl shows, with the columns of the definition', async () => {
   const env = simulatedEnv()
   const plane = createControlPlane({ env })
-  const client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeout: 0 })
+  const client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeoutMs: 0 })
   const { signal } = new AbortController()
   await client.create(CustomResourceDefinition, App.crd)
   await env.advanceAsync(1000)

@@ -5,17 +5,17 @@ import type { Json } from '../api/json.ts'
 import { TransportError, type Headers } from './transport.ts'
 
 /** What V8 can hold in one string, which is what JSON is parsed from. */
-export const largestBody = constants.MAX_STRING_LENGTH
+export const maxBodyBytes = constants.MAX_STRING_LENGTH
 
-export async function readAnswer(answer: IncomingMessage, limit: number, from: string): Promise<Json> {
-  return parseAnswer(await readBytes(answer, limit, from), answer.headers as Headers, limit, from)
+export async function readAnswer(answer: IncomingMessage, maxBytes: number, from: string): Promise<Json> {
+  return parseAnswer(await readBytes(answer, maxBytes, from), answer.headers as Headers, maxBytes, from)
 }
 
 /** JSON as its value, anything else as text. */
-export async function parseAnswer(packed: Buffer, headers: Headers, limit: number, from: string): Promise<Json> {
+export async function parseAnswer(packed: Buffer, headers: Headers, maxBytes: number, from: string): Promise<Json> {
   const encoding = headers['content-encoding']
   const bytes =
-    encoding === undefined || encoding === 'identity' ? packed : await unpack(packed, String(encoding), limit, from)
+    encoding === undefined || encoding === 'identity' ? packed : await unpack(packed, String(encoding), maxBytes, from)
   if (bytes.length === 0) return null
   const text = bytes.toString()
   if (!/\bjson\b/.test(String(headers['content-type'] ?? ''))) return text
@@ -26,7 +26,7 @@ export async function parseAnswer(packed: Buffer, headers: Headers, limit: numbe
   }
 }
 
-function readBytes(answer: IncomingMessage, limit: number, from: string): Promise<Buffer> {
+function readBytes(answer: IncomingMessage, maxBytes: number, from: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // What has ended already says nothing more.
     if (answer.destroyed)
@@ -36,7 +36,7 @@ function readBytes(answer: IncomingMessage, limit: number, from: string): Promis
     let isWhole = false
     answer.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > limit) answer.destroy(tooLarge(from, limit))
+      if (size > maxBytes) answer.destroy(tooLarge(from, maxBytes))
       else chunks.push(chunk)
     })
     answer.on('end', () => {
@@ -50,7 +50,7 @@ function readBytes(answer: IncomingMessage, limit: number, from: string): Promis
   })
 }
 
-async function unpack(bytes: Buffer, encoding: string, limit: number, from: string): Promise<Buffer> {
+async function unpack(bytes: Buffer, encoding: string, maxBytes: number, from: string): Promise<Buffer> {
   if (bytes.length === 0) return bytes
   if (encoding !== 'gzip')
     throw new TransportError(
@@ -61,9 +61,9 @@ async function unpack(bytes: Buffer, encoding: string, limit: number, from: stri
   // Not imported: small answers are never compressed, and the start would pay for it.
   const { gunzip } = process.getBuiltinModule('node:zlib')
   return new Promise((resolve, reject) => {
-    gunzip(bytes, { maxOutputLength: limit, chunkSize: 256 * 1024 }, (error, whole) => {
+    gunzip(bytes, { maxOutputLength: maxBytes, chunkSize: 256 * 1024 }, (error, whole) => {
       if (error === null) resolve(whole)
-      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(from, limit))
+      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(from, maxBytes))
       else
         reject(
           new TransportError('MALFORMED', `the answer of ${from} cannot be unpacked: ${error.message}`, true, error),
@@ -72,10 +72,10 @@ async function unpack(bytes: Buffer, encoding: string, limit: number, from: stri
   })
 }
 
-export function tooLarge(from: string, limit: number): TransportError {
+export function tooLarge(from: string, maxBytes: number): TransportError {
   return new TransportError(
     'TOO_LARGE',
-    `the answer of ${from} is larger than ${limit} bytes: ask for less at a time (limit), or only for metadata`,
+    `the answer of ${from} is larger than ${maxBytes} bytes: ask for less at a time (limit), or only for metadata`,
     true,
   )
 }

@@ -20,7 +20,7 @@ export interface AnswerSink {
 }
 
 /** More than any server sends, and than proxies let through. */
-const longestHead = 64 * 1024
+const maxHeadBytes = 64 * 1024
 const headEnd = Buffer.from('\r\n\r\n')
 const lineEnd = 10
 
@@ -35,7 +35,7 @@ export class AnswerParser {
   /** A head, or a line between chunks, whose end has not come. */
   #pending: Buffer | undefined
   /** Bytes of the body, or of the chunk, that are still to come. */
-  #left = 0
+  #leftBytes = 0
 
   /** `from`: what the server is called in errors. */
   constructor(sink: AnswerSink, from: string) {
@@ -113,9 +113,9 @@ export class AnswerParser {
     } else {
       if (typeof length !== 'string' || !/^\d{1,15}$/.test(length))
         throw this.#malformed(`the length of its answer is ${String(length)}`)
-      this.#left = Number(length)
+      this.#leftBytes = Number(length)
       this.#state = 'fixed'
-      if (this.#left === 0) this.#finish()
+      if (this.#leftBytes === 0) this.#finish()
     }
   }
 
@@ -137,10 +137,10 @@ export class AnswerParser {
   }
 
   #data(buffer: Buffer, start: number, end: number): number {
-    const stop = Math.min(end, start + this.#left)
-    this.#left -= stop - start
+    const stop = Math.min(end, start + this.#leftBytes)
+    this.#leftBytes -= stop - start
     this.#sink.body(buffer, start, stop)
-    if (this.#left === 0) {
+    if (this.#leftBytes === 0) {
       if (this.#state === 'fixed') this.#finish()
       else this.#state = 'chunk-end'
     }
@@ -158,8 +158,8 @@ export class AnswerParser {
     if (this.#state === 'chunk-size') {
       const size = /^([0-9a-f]{1,12})(?:[ \t]*;.*)?[ \t]*$/i.exec(line)
       if (size === null) throw this.#malformed('a chunk of its answer has no size')
-      this.#left = Number.parseInt(size[1] as string, 16)
-      this.#state = this.#left === 0 ? 'trailer' : 'chunk-data'
+      this.#leftBytes = Number.parseInt(size[1] as string, 16)
+      this.#state = this.#leftBytes === 0 ? 'trailer' : 'chunk-data'
     } else if (this.#state === 'chunk-end') {
       if (line !== '') throw this.#malformed('a chunk of its answer is longer than it says')
       this.#state = 'chunk-size'
@@ -180,8 +180,8 @@ export class AnswerParser {
 
   /** A copy: the buffer is used again. */
   #keep(bytes: Buffer, end: number): number {
-    if (bytes.length > longestHead)
-      throw this.#malformed(`its answer begins with more than ${longestHead} bytes of headers`)
+    if (bytes.length > maxHeadBytes)
+      throw this.#malformed(`its answer begins with more than ${maxHeadBytes} bytes of headers`)
     this.#pending = Buffer.from(bytes)
     return end
   }

@@ -16,7 +16,7 @@ export interface WholeAnswer extends AnswerHead {
 /** A call that waits for its answer. */
 interface Pending {
   readonly isReused: boolean
-  readonly limit: number
+  readonly maxBytes: number
   readonly resolve: (answer: WholeAnswer) => void
   readonly reject: (error: TransportError) => void
   readonly parts: Buffer[]
@@ -95,7 +95,7 @@ export class CallConnection {
    * `request`: all of it, as it goes over the wire. `limit`: bytes of the answer's body. Rejects with a {@link
    * TransportError}.
    */
-  call(request: string, limit: number, signal: AbortSignal | undefined): Promise<WholeAnswer> {
+  call(request: string, maxBytes: number, signal: AbortSignal | undefined): Promise<WholeAnswer> {
     if (signal?.aborted === true) return Promise.reject(abortError(signal, false))
     const isReused = this.#isUsed
     this.#isUsed = true
@@ -107,7 +107,7 @@ export class CallConnection {
       }
       this.#pending = {
         isReused,
-        limit,
+        maxBytes,
         parts: [],
         size: 0,
         head: undefined,
@@ -126,9 +126,9 @@ export class CallConnection {
   }
 
   #gather(buffer: Buffer, start: number, end: number): void {
-    const { parts, size, limit } = this.#pending as Pending
+    const { parts, size, maxBytes } = this.#pending as Pending
     const all = size + end - start
-    if (all > limit) throw tooLarge(this.#server, limit)
+    if (all > maxBytes) throw tooLarge(this.#server, maxBytes)
     parts.push(Buffer.from(buffer.subarray(start, end)))
     ;(this.#pending as Pending).size = all
   }

@@ -91,7 +91,7 @@ describe('retries', () => {
   })
 
   it('at most ten times', async () => {
-    const { env, client, times } = setUp([busy('1')], { timeout: 0 })
+    const { env, client, times } = setUp([busy('1')], { timeoutMs: 0 })
     const result = await settled(env, client.get(Thing, { name: 'a' }))
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 429, reason: 'TooManyRequests' } })
     expect(times()).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000])
@@ -160,10 +160,10 @@ describe('deadlines', () => {
 
   it('of the call, of the client, or none', async () => {
     const own = setUp(['hang'])
-    const call = own.client.get(Thing, { name: 'a' }, { timeout: 5 }).catch((error: unknown) => error)
+    const call = own.client.get(Thing, { name: 'a' }, { timeoutMs: 5 }).catch((error: unknown) => error)
     await own.env.advanceAsync(5)
     expect(await call).toMatchObject({ code: 'TIMEOUT' })
-    const never = setUp(['hang'], { timeout: 0 })
+    const never = setUp(['hang'], { timeoutMs: 0 })
     const stop = new AbortController()
     const waiting = never.client.get(Thing, { name: 'a' }, { signal: stop.signal }).catch((error: unknown) => error)
     expect(never.env.pending).toBe(0)
@@ -220,7 +220,7 @@ describe('the rate limit', () => {
     const waits: number[] = []
     const { env, client, times, transport } = setUp([{}], {
       rateLimit: { qps: 2, burst: 3 },
-      observer: { limited: ({ waited }) => waits.push(waited) },
+      observer: { limited: ({ waitedMs }) => waits.push(waitedMs) },
     })
     const calls = Promise.all(Array.from({ length: 6 }, (_, i) => client.raw('GET', `/${i}`)))
     await env.advanceAsync(5000)
@@ -251,7 +251,7 @@ describe('warnings', () => {
     const warning = ['299 - "old \\"v1\\" thing", 299 - "second"', '199 - "not ours"', 'nonsense']
     const { env, client } = setUp([{ headers: { warning } }], { onWarning: (message) => told.push(message) })
     await client.raw('GET', '/')
-    await client.with({ timeout: 1 }).raw('GET', '/')
+    await client.with({ timeoutMs: 1 }).raw('GET', '/')
     expect(told).toEqual(['old "v1" thing', 'second'])
     await env.advanceAsync(60 * 60 * 1000)
     await client.raw('GET', '/')
@@ -266,7 +266,7 @@ describe('what observers and servers see', () => {
       observer: { requestDone: (info) => seen.push(info) },
     })
     await settled(env, client.list(Thing, { limit: 1 }))
-    const same = { method: 'GET', verb: 'list', host: 'in-process', duration: 0 }
+    const same = { method: 'GET', verb: 'list', host: 'in-process', durationMs: 0 }
     expect(seen).toEqual([
       { ...same, code: '429', retry: 0 },
       { ...same, code: '<error>', retry: 1 },

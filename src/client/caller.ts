@@ -30,7 +30,7 @@ export type Verb =
 export interface ClientObserver {
   requestDone?(info: RequestInfo): void
   /** A request waited for the client's own rate limit. */
-  limited?(info: { readonly verb: Verb; readonly host: string; readonly waited: number }): void
+  limited?(info: { readonly verb: Verb; readonly host: string; readonly waitedMs: number }): void
 }
 
 export interface RequestInfo {
@@ -41,7 +41,7 @@ export interface RequestInfo {
   /** The HTTP status, or `<error>` when there was no answer. */
   readonly code: string
   /** Of a watch: until it was accepted. */
-  readonly duration: number
+  readonly durationMs: number
   /** 0 for the first try. */
   readonly retry: number
 }
@@ -49,7 +49,7 @@ export interface RequestInfo {
 export interface CallerOptions {
   readonly env: Env
   readonly transport: Transport
-  readonly timeout: number
+  readonly timeoutMs: number
   readonly userAgent: string
   readonly rateLimit: TokenBucket | undefined
   readonly warnings: ServerWarnings | undefined
@@ -63,7 +63,7 @@ export interface Call {
   readonly headers?: Headers | undefined
   readonly body?: Json | undefined
   readonly stream?: boolean | undefined
-  readonly idleTimeout?: number | undefined
+  readonly idleTimeoutMs?: number | undefined
 }
 
 export interface Accepted {
@@ -76,11 +76,11 @@ export interface Accepted {
 interface Limit {
   readonly signal: AbortSignal | undefined
   /** Milliseconds. */
-  readonly left: number
+  readonly leftMs: number
 }
 
 const maxRetries = 10
-const resetWait = 1000
+const resetDelayMs = 1000
 
 export class Caller {
   readonly #options: CallerOptions
@@ -94,10 +94,10 @@ export class Caller {
   }
 
   /** The answer, if it is a success. */
-  async call(call: Call, { signal, timeout }: CallOptions = {}): Promise<TransportResponse> {
-    const isPrompt = timeout === undefined && this.#options.transport.prompt === true && call.method !== 'GET'
-    if (isPrompt) return this.#tries(call, { signal, left: Infinity })
-    const deadline = this.#deadline(call, timeout ?? this.#options.timeout, signal)
+  async call(call: Call, { signal, timeoutMs }: CallOptions = {}): Promise<TransportResponse> {
+    const isPrompt = timeoutMs === undefined && this.#options.transport.prompt === true && call.method !== 'GET'
+    if (isPrompt) return this.#tries(call, { signal, leftMs: Infinity })
+    const deadline = this.#deadline(call, timeoutMs ?? this.#options.timeoutMs, signal)
     try {
       return await this.#tries(call, deadline)
     } finally {
@@ -107,7 +107,7 @@ export class Caller {
 
   /** The deadline is for being accepted; the stream then lasts until the signal aborts. */
   async stream(call: Call, signal: AbortSignal | undefined): Promise<Accepted> {
-    const deadline = this.#deadline(call, this.#options.timeout, signal)
+    const deadline = this.#deadline(call, this.#options.timeoutMs, signal)
     try {
       const response = await this.#tries({ ...call, stream: true }, deadline)
       deadline.lift()
@@ -118,8 +118,8 @@ export class Caller {
     }
   }
 
-  #deadline({ method, path }: Call, timeout: number, signal: AbortSignal | undefined): Deadline {
-    return new Deadline(this.#options.env, timeout, `${method} ${path} of ${this.#host}`, signal)
+  #deadline({ method, path }: Call, timeoutMs: number, signal: AbortSignal | undefined): Deadline {
+    return new Deadline(this.#options.env, timeoutMs, `${method} ${path} of ${this.#host}`, signal)
   }
 
   async #tries(call: Call, deadline: Limit): Promise<TransportResponse> {
@@ -135,9 +135,9 @@ export class Caller {
     const { env, transport, warnings, rateLimit } = this.#options
     const { signal } = deadline
     if (rateLimit !== undefined) this.#limited(call, await rateLimit.take(signal))
-    const { method, path, headers, body, stream, idleTimeout } = call
+    const { method, path, headers, body, stream, idleTimeoutMs } = call
     const start = env.now()
-    const mayRetry = (wait: number): boolean => retry < maxRetries && wait < deadline.left
+    const mayRetry = (wait: number): boolean => retry < maxRetries && wait < deadline.leftMs
     let response: TransportResponse
     try {
       response = await transport.request({
@@ -145,13 +145,13 @@ export class Caller {
         path,
         body,
         stream,
-        idleTimeout,
+        idleTimeoutMs,
         signal,
         headers: headers === undefined ? this.#headers : { ...this.#headers, ...headers },
       })
     } catch (error) {
       this.#done(call, '<error>', start, retry)
-      if (isReset(error) && call.method === 'GET' && mayRetry(resetWait)) return resetWait
+      if (isReset(error) && call.method === 'GET' && mayRetry(resetDelayMs)) return resetDelayMs
       throw error
     }
     const { status } = response
@@ -169,13 +169,13 @@ export class Caller {
       verb,
       host: this.#host,
       code,
-      duration: this.#options.env.now() - start,
+      durationMs: this.#options.env.now() - start,
       retry,
     })
   }
 
-  #limited({ verb }: Call, waited: number): void {
-    this.#options.observer.limited?.({ verb, host: this.#host, waited })
+  #limited({ verb }: Call, waitedMs: number): void {
+    this.#options.observer.limited?.({ verb, host: this.#host, waitedMs })
   }
 }
 

@@ -12,7 +12,7 @@ export interface CallOptions {
    * Milliseconds until the call is given up, retries included; of a list, each page. Default: the client's (30 s); 0
    * means never.
    */
-  readonly timeout?: number | undefined
+  readonly timeoutMs?: number | undefined
 }
 
 export interface GetOptions extends CallOptions {

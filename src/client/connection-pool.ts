@@ -33,7 +33,7 @@ export interface PoolOptions {
 }
 
 /** Shorter than the 90 s after which API servers close idle connections: so a request seldom meets a dead one. */
-const idleSocketTimeout = 55_000
+const idleSocketTimeoutMs = 55_000
 const maxIdleWatchSockets = 4
 
 /** What is read from connections for calls, one after the other: it is taken out before anything else is read. */
@@ -169,7 +169,7 @@ export class ConnectionPool {
     this.#busy.add(connection)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 1000)
-    socket.setTimeout(idleSocketTimeout, () => {
+    socket.setTimeout(idleSocketTimeoutMs, () => {
       if (connection.isFree) connection.destroy()
     })
     return connection
@@ -180,7 +180,7 @@ export class ConnectionPool {
       keepAlive: true,
       maxFreeSockets: maxIdleWatchSockets,
       scheduling: 'lifo',
-      timeout: idleSocketTimeout,
+      timeout: idleSocketTimeoutMs,
     } as const
     const made = this.#tls === undefined ? new HttpAgent(settings) : new HttpsAgent({ ...settings, ...this.#tls })
     // All connections of a pool are alike. Node would join the PEM texts to a name at each request.

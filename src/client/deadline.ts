@@ -40,14 +40,14 @@ export class LinkedSignal {
 /** The same, and it aborts when the time is over. */
 export class Deadline extends LinkedSignal {
   readonly #timer: Timer | undefined
-  readonly #due: number
+  readonly #dueAt: number
   readonly #env: Env
 
   /** `timeout` in milliseconds; 0 means never. `what` is told in the error: `GET /version`. */
   constructor(env: Env, timeout: number, what: string, outer?: AbortSignal) {
     super(outer)
     this.#env = env
-    this.#due = timeout > 0 ? env.now() + timeout : Infinity
+    this.#dueAt = timeout > 0 ? env.now() + timeout : Infinity
     if (timeout <= 0) return
     this.#timer = env.after(timeout, () => {
       this.abort(new TransportError('TIMEOUT', `${what}: no answer within ${timeout / 1000} s`, false))
@@ -55,8 +55,8 @@ export class Deadline extends LinkedSignal {
   }
 
   /** Milliseconds left. */
-  get left(): number {
-    return this.#due - this.#env.now()
+  get leftMs(): number {
+    return this.#dueAt - this.#env.now()
   }
 
   /** From now on only the caller's signal counts. */

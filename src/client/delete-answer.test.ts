@@ -28,7 +28,7 @@ describe('after a delete the object is still there', () => {
 
 it('what is asked has only what was said', () => {
   const type = { apiVersion: 'v1', kind: 'DeleteOptions' }
-  expect(deleteBody({ timeout: 5 })).toEqual(type)
+  expect(deleteBody({ timeoutMs: 5 })).toEqual(type)
   expect(
     deleteBody({ uid: 'u', resourceVersion: '5', propagationPolicy: 'Orphan', gracePeriodSeconds: 0, dryRun: true }),
   ).toEqual({

@@ -42,7 +42,7 @@ export interface ExecPluginOptions {
 }
 
 /** Credentials that end sooner are not used any more. */
-const leeway = 10_000
+const leewayMs = 10_000
 
 const plugins = new WeakMap<Env, Map<string, ExecPlugin>>()
 
@@ -59,13 +59,13 @@ export function execCredentials(options: ExecPluginOptions): Credentials {
 interface Given {
   readonly credential: Credential
   /** Milliseconds since the epoch; Infinity: for as long as the server takes it. */
-  readonly expires: number
+  readonly expiresAt: number
 }
 
 class ExecPlugin implements Credentials {
   readonly #options: ExecPluginOptions
   #given: Given | undefined
-  #run: { readonly result: Promise<Given>; readonly stop: AbortController; waiting: number } | undefined
+  #run: { readonly result: Promise<Given>; readonly stop: AbortController; waitingCount: number } | undefined
 
   constructor(options: ExecPluginOptions) {
     this.#options = options
@@ -73,7 +73,7 @@ class ExecPlugin implements Credentials {
 
   async current(signal?: AbortSignal): Promise<Credential> {
     const given = this.#given
-    if (given !== undefined && this.#options.env.now() < given.expires - leeway) return given.credential
+    if (given !== undefined && this.#options.env.now() < given.expiresAt - leewayMs) return given.credential
     return (await this.#wait(signal)).credential
   }
 
@@ -88,7 +88,7 @@ class ExecPlugin implements Credentials {
    */
   async #wait(signal: AbortSignal | undefined): Promise<Given> {
     const run = (this.#run ??= this.#start())
-    run.waiting++
+    run.waitingCount++
     let abort = (): void => {}
     let isLate = false
     const aborted = new Promise<never>((_, reject) => {
@@ -104,15 +104,15 @@ class ExecPlugin implements Credentials {
       return await Promise.race([run.result, aborted])
     } finally {
       signal?.removeEventListener('abort', abort)
-      if (--run.waiting === 0 && !isLate) run.stop.abort()
+      if (--run.waitingCount === 0 && !isLate) run.stop.abort()
     }
   }
 
-  #start(): { result: Promise<Given>; stop: AbortController; waiting: number } {
+  #start(): { result: Promise<Given>; stop: AbortController; waitingCount: number } {
     const stop = new AbortController()
     const result = this.#execute(stop.signal).finally(() => (this.#run = undefined))
     result.catch(() => {})
-    return { result, stop, waiting: 0 }
+    return { result, stop, waitingCount: 0 }
   }
 
   async #execute(signal: AbortSignal): Promise<Given> {
@@ -183,11 +183,11 @@ class ExecPlugin implements Credentials {
     if ((cert === undefined) !== (key === undefined))
       throw this.#failure('printed only one of clientCertificateData and clientKeyData')
     if (token === undefined && cert === undefined) throw this.#failure('printed neither a token nor a certificate')
-    const expires = expiration === undefined ? Infinity : Date.parse(expiration)
-    if (Number.isNaN(expires))
+    const expiresAt = expiration === undefined ? Infinity : Date.parse(expiration)
+    if (Number.isNaN(expiresAt))
       throw this.#failure(`printed an expirationTimestamp that is not a time: ${String(expiration)}`)
     return {
-      expires,
+      expiresAt,
       credential: {
         authorization: token === undefined ? undefined : `Bearer ${token}`,
         certificate: cert === undefined || key === undefined ? undefined : { cert, key },

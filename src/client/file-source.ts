@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Env } from '../env/env.ts'
 
 /** As client-go: tokens of service accounts live for an hour and are replaced long before their end. */
-const lifetime = 60_000
+const lifetimeMs = 60_000
 
 export class FileSource {
   readonly #env: Env
@@ -25,7 +25,7 @@ export class FileSource {
    * The text now, without the white space around it. When the file cannot be read, what it was before, if it ever was.
    */
   read(): Promise<string> {
-    if (this.#text !== undefined && this.#env.now() - this.#readAt < lifetime) return Promise.resolve(this.#text)
+    if (this.#text !== undefined && this.#env.now() - this.#readAt < lifetimeMs) return Promise.resolve(this.#text)
     this.#reading ??= this.#load().finally(() => (this.#reading = undefined))
     return this.#reading
   }

@@ -62,12 +62,12 @@ describe('connections', () => {
       for (let i = 0; i < 10; i++) {
         const { status } = await transport.request(get('/api/v1/namespaces/default'))
         expect(status).toBe(200)
-        most = Math.max(most, transport.connections)
+        most = Math.max(most, transport.connectionCount)
       }
     }
     await Promise.all(Array.from({ length: 100 }, worker))
     expect(most).toBeLessThanOrEqual(8)
-    expect(transport.connections).toBeLessThanOrEqual(8)
+    expect(transport.connectionCount).toBeLessThanOrEqual(8)
   })
 
   it('calls one after the other use one connection', async () => {
@@ -103,7 +103,7 @@ describe('connections', () => {
     await transport.close()
     expect(await running).toMatchObject({ code: 'CLOSED' })
     expect(await waiting).toMatchObject({ code: 'CLOSED', sent: false })
-    expect(transport.connections).toBe(0)
+    expect(transport.connectionCount).toBe(0)
     await eventually(() => server.open).toBe(0)
     expect(await failure(transport.request(get()))).toMatchObject({ code: 'CLOSED', sent: false })
   })
@@ -245,7 +245,7 @@ describe('connections that break', () => {
     })
     const transport = connect(server.url)
     expect((await transport.request(get())).body).toEqual({ nth: 0 })
-    await eventually(() => transport.connections).toBe(0)
+    await eventually(() => transport.connectionCount).toBe(0)
     expect((await transport.request(get())).body).toEqual({ nth: 1 })
     expect(server.accepted).toBe(2)
   })
@@ -301,9 +301,9 @@ describe('whatever a server does', () => {
     )
     expect(new Set(outcomes)).toEqual(new Set([200, 503, 'failed']))
     for (let i = 0; i < 10; i++) expect((await transport.request(get('/ok?'))).status).toBe(200)
-    expect(transport.connections).toBeLessThanOrEqual(3)
+    expect(transport.connectionCount).toBeLessThanOrEqual(3)
     await transport.close()
-    expect(transport.connections).toBe(0)
+    expect(transport.connectionCount).toBe(0)
     await eventually(() => server.open).toBe(0)
   })
 })

@@ -10,7 +10,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Env } from '../env/env.ts'
-import { largestBody, parseAnswer, readAnswer } from './answer-body.ts'
+import { maxBodyBytes, parseAnswer, readAnswer } from './answer-body.ts'
 import type { WholeAnswer } from './call-connection.ts'
 import { CallSlots } from './call-slots.ts'
 import { DeadConnectionError } from './connection-failure.ts'
@@ -91,7 +91,7 @@ export class HttpTransport implements Transport {
   }
 
   /** Open connections, idle ones too. */
-  get connections(): number {
+  get connectionCount(): number {
     let count = 0
     for (const pool of this.#pools) count += pool.size
     return count
@@ -165,7 +165,7 @@ export class HttpTransport implements Transport {
       throw signal?.aborted === true ? abortError(signal, false) : closedError()
     try {
       const { status, headers, bytes } = await this.#call(request, identity)
-      return { status, headers, body: await parseAnswer(bytes, headers, this.#limit, this.host) }
+      return { status, headers, body: await parseAnswer(bytes, headers, this.#maxBodyBytes, this.host) }
     } finally {
       this.#slots.release()
     }
@@ -180,7 +180,7 @@ export class HttpTransport implements Transport {
       const connection = taken instanceof Promise ? await taken : taken
       try {
         request.guard?.()
-        return await connection.call(text, this.#limit, request.signal)
+        return await connection.call(text, this.#maxBodyBytes, request.signal)
       } catch (error) {
         if (!(error instanceof DeadConnectionError) || method !== 'GET' || left === 0) throw error
       } finally {
@@ -211,12 +211,12 @@ export class HttpTransport implements Transport {
     const answer = await this.#open(pool, outgoing, request.guard, link.signal)
     const status = answer.statusCode ?? 0
     const headers = headersOf(answer)
-    if (status !== 200) return { status, headers, body: await readAnswer(answer, this.#limit, this.host) }
+    if (status !== 200) return { status, headers, body: await readAnswer(answer, this.#maxBodyBytes, this.host) }
     const events = readWatch(answer, {
       env: this.#options.env,
       from: this.host,
-      idleTimeout: request.idleTimeout,
-      longestLine: this.#options.maxEventBytes,
+      idleTimeoutMs: request.idleTimeoutMs,
+      maxLineBytes: this.#options.maxEventBytes,
       onEnd: () => link.dispose(),
     })
     return { status, headers, body: null, events }
@@ -238,8 +238,8 @@ export class HttpTransport implements Transport {
     }
   }
 
-  get #limit(): number {
-    return Math.min(this.#options.maxAnswerBytes ?? largestBody, largestBody)
+  get #maxBodyBytes(): number {
+    return Math.min(this.#options.maxAnswerBytes ?? maxBodyBytes, maxBodyBytes)
   }
 
   #outgoing({ method, path, headers, body }: TransportRequest, { authorization }: Credential): Outgoing {

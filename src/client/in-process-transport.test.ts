@@ -87,20 +87,20 @@ describe('the in-process transport', () => {
 
   it('a deadline ends a read that waits for a version to come', async () => {
     const future = client
-      .get(ConfigMap, { namespace, name: 'a' }, { resourceVersion: '1000000', timeout: 1000 })
+      .get(ConfigMap, { namespace, name: 'a' }, { resourceVersion: '1000000', timeoutMs: 1000 })
       .catch((error: unknown) => error)
     await env.advanceAsync(1000)
     expect(await future).toMatchObject({ name: 'TransportError', code: 'TIMEOUT' })
   })
 
   it('sets no timer for a write, which comes to its end by itself, unless it is given a deadline', async () => {
-    const timers = (options: { timeout?: number }): number => {
+    const timers = (options: { timeoutMs?: number }): number => {
       const before = env.pending
       writes.push(client.create(ConfigMap, { metadata: { name: `m-${writes.length}`, namespace } }, options))
       return env.pending - before
     }
     const writes: Promise<unknown>[] = []
-    expect([timers({}), timers({ timeout: 1000 })]).toEqual([0, 1])
+    expect([timers({}), timers({ timeoutMs: 1000 })]).toEqual([0, 1])
     await Promise.all(writes)
   })
 

@@ -81,7 +81,7 @@ export function proxyAuthorization(proxy: URL): string | undefined {
 }
 
 /** The requests that wait may be gone by then, and nobody else would give up. */
-const silenceOfProxy = 30_000
+const maxProxySilenceMs = 30_000
 
 /**
  * A socket to `host:port` through the proxy (CONNECT). `onSocket` learns of the socket to the proxy before it is of
@@ -102,8 +102,8 @@ export function openTunnel(proxy: URL, target: string, onSocket: (socket: Socket
       agent: false,
       headers: { host: target, ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }) },
     })
-    connect.setTimeout(silenceOfProxy, () =>
-      connect.destroy(new Error(`it said nothing for ${silenceOfProxy / 1000} s`)),
+    connect.setTimeout(maxProxySilenceMs, () =>
+      connect.destroy(new Error(`it said nothing for ${maxProxySilenceMs / 1000} s`)),
     )
     connect.once('socket', onSocket)
     connect.once('connect', (answer, socket) => {

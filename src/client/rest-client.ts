@@ -41,7 +41,7 @@ export interface RestClientOptions {
   /** Who owns the fields that this client writes. Default: none, and then each apply must say it. */
   readonly fieldManager?: string | undefined
   /** Milliseconds until a call is given up. Default 30,000; 0: never. */
-  readonly timeout?: number | undefined
+  readonly timeoutMs?: number | undefined
   /** Added to the user agent: which part of the program it is. */
   readonly userAgentSuffix?: string | undefined
   /** Default: none; the server's fairness does it better. */
@@ -53,9 +53,9 @@ export interface RestClientOptions {
 
 const pageSize = 500
 /** Beyond the time after which the server itself ends a watch. */
-const idleGrace = 5
+const idleGraceSeconds = 5
 /** The longest that servers let a watch run which asks for no time. */
-const longestWatch = 3600
+const maxWatchSeconds = 3600
 
 const patchTypes: Readonly<Record<Patch['type'], string>> = {
   json: 'application/json-patch+json',
@@ -86,7 +86,7 @@ export class RestClient implements Client {
     this.#caller = new Caller({
       env,
       transport: options.transport,
-      timeout: options.timeout ?? 30_000,
+      timeoutMs: options.timeoutMs ?? 30_000,
       userAgent: userAgent(options.userAgentSuffix),
       ...this.#shared,
       observer: options.observer ?? {},
@@ -94,7 +94,7 @@ export class RestClient implements Client {
   }
 
   /** A client with another name or another patience on the same connections, under the same rate limit. */
-  with(options: Pick<RestClientOptions, 'fieldManager' | 'timeout' | 'userAgentSuffix' | 'observer'>): RestClient {
+  with(options: Pick<RestClientOptions, 'fieldManager' | 'timeoutMs' | 'userAgentSuffix' | 'observer'>): RestClient {
     return new RestClient({ ...this.#options, ...options }, this)
   }
 
@@ -173,9 +173,9 @@ export class RestClient implements Client {
       timeoutSeconds,
     })
     const headers = options.metadataOnly === true ? metadataForm('PartialObjectMetadata') : undefined
-    const idleTimeout = ((timeoutSeconds ?? longestWatch) + idleGrace) * 1000
+    const idleTimeoutMs = ((timeoutSeconds ?? maxWatchSeconds) + idleGraceSeconds) * 1000
     const { response, release } = await this.#caller.stream(
-      { verb: 'watch', method: 'GET', path, headers, idleTimeout },
+      { verb: 'watch', method: 'GET', path, headers, idleTimeoutMs },
       options.signal,
     )
     if (response.events !== undefined) return typedEvents(kind, response.events, release)

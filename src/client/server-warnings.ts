@@ -2,9 +2,9 @@
 import type { Env } from '../env/env.ts'
 import type { Headers } from './transport.ts'
 
-const hour = 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
 /** More different warnings than this are told again sooner. */
-const mostRemembered = 1000
+const maxRemembered = 1000
 
 export class ServerWarnings {
   readonly #env: Env
@@ -27,11 +27,11 @@ export class ServerWarnings {
   #once(message: string): void {
     const now = this.#env.now()
     const last = this.#told.get(message)
-    if (last !== undefined && now - last < hour) return
+    if (last !== undefined && now - last < hourMs) return
     this.#told.delete(message)
     this.#told.set(message, now)
     const [oldest] = this.#told.keys()
-    if (this.#told.size > mostRemembered && oldest !== undefined) this.#told.delete(oldest)
+    if (this.#told.size > maxRemembered && oldest !== undefined) this.#told.delete(oldest)
     this.#tell(message)
   }
 }

@@ -148,7 +148,7 @@ describe('pain #32: TLS', () => {
     clock.advance(60_000)
     expect((await two.request(get)).status).toBe(200)
     expect((await failure(one.request(get))).message).toContain('not trusted')
-    await eventually(() => one.connections).toBe(0)
+    await eventually(() => one.connectionCount).toBe(0)
   })
 
   it('a certificate that changes gives new connections; the old ones go once they are idle', async () => {
@@ -249,7 +249,7 @@ describe('pain #31: proxies', () => {
     })
     expect(server.requests[0]?.request.headers.host).toBe('api.example.com:6443')
     await transport.close()
-    expect(transport.connections).toBe(0)
+    expect(transport.connectionCount).toBe(0)
     await eventually(() => server.open).toBe(0)
   })
 
@@ -304,7 +304,7 @@ describe('pain #31: proxies', () => {
     stop.abort()
     expect(await call).toMatchObject({ code: 'ABORTED', sent: false })
     await transport.close()
-    expect(transport.connections).toBe(0)
+    expect(transport.connectionCount).toBe(0)
     await eventually(() => sockets.size).toBe(0)
   })
 })

@@ -18,7 +18,7 @@ export interface TransportRequest {
   /** A watch: the answer is `events`, unless it is an error. */
   readonly stream?: boolean | undefined
   /** Milliseconds of silence after which a stream counts as broken (IDLE), however old it is. Default: never. */
-  readonly idleTimeout?: number | undefined
+  readonly idleTimeoutMs?: number | undefined
   /**
    * Called when a connection is there, right before the request is sent: what it throws is thrown, and nothing is sent.
    */

@@ -4,16 +4,16 @@ import { TransportError, type WireEvent } from './transport.ts'
 const newline = 10
 
 /** No object is larger in any server of today; a line beyond it is an attack or a fault. */
-export const longestLine = 64 * 1024 * 1024
+export const maxLineBytes = 64 * 1024 * 1024
 
 export class WatchDecoder {
-  readonly #limit: number
+  readonly #maxLineBytes: number
   /** The beginning of a line whose end has not come. */
   #pending: Buffer[] = []
-  #pendingSize = 0
+  #pendingBytes = 0
 
-  constructor(limit = longestLine) {
-    this.#limit = limit
+  constructor(limit = maxLineBytes) {
+    this.#maxLineBytes = limit
   }
 
   /** The events that this piece completes. Throws TOO_LARGE and MALFORMED. */
@@ -22,7 +22,9 @@ export class WatchDecoder {
     let start = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       const line =
-        this.#pendingSize === 0 ? chunk.toString('utf8', start, end) : this.#join(chunk.subarray(start, end)).toString()
+        this.#pendingBytes === 0
+          ? chunk.toString('utf8', start, end)
+          : this.#join(chunk.subarray(start, end)).toString()
       start = end + 1
       if (line.trim() !== '') events.push(parse(line))
     }
@@ -43,15 +45,15 @@ export class WatchDecoder {
 
   #keep(part: Buffer): void {
     this.#pending.push(part)
-    this.#pendingSize += part.length
-    if (this.#pendingSize <= this.#limit) return
-    throw new TransportError('TOO_LARGE', `an event of the watch is larger than ${this.#limit} bytes`, true)
+    this.#pendingBytes += part.length
+    if (this.#pendingBytes <= this.#maxLineBytes) return
+    throw new TransportError('TOO_LARGE', `an event of the watch is larger than ${this.#maxLineBytes} bytes`, true)
   }
 
   #join(last: Buffer): Buffer {
     const line = Buffer.concat([...this.#pending, last])
     this.#pending = []
-    this.#pendingSize = 0
+    this.#pendingBytes = 0
     return line
   }
 }

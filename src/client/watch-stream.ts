@@ -12,17 +12,17 @@ import { WatchDecoder } from './watch-decoder.ts'
 export interface WatchStreamOptions {
   readonly env: Env
   /** Milliseconds. Undefined: no guard. */
-  readonly idleTimeout: number | undefined
+  readonly idleTimeoutMs: number | undefined
   /** What the server is called in errors. */
   readonly from: string
-  readonly longestLine?: number | undefined
+  readonly maxLineBytes?: number | undefined
   /** Called once, however the stream ends. */
   readonly onEnd: () => void
 }
 
 export async function* readWatch(answer: IncomingMessage, options: WatchStreamOptions): WireEvents {
   const { from, onEnd } = options
-  const decoder = new WatchDecoder(options.longestLine)
+  const decoder = new WatchDecoder(options.maxLineBytes)
   const guard = new IdleGuard(options, (error) => answer.destroy(error))
   try {
     guard.listen()
@@ -57,20 +57,20 @@ class IdleGuard {
   readonly #onIdle: (error: TransportError) => void
   #timer: Timer | undefined
   /** When the reader began to wait; undefined while it does not. */
-  #since: number | undefined
+  #waitingSince: number | undefined
 
   constructor(options: WatchStreamOptions, onIdle: (error: TransportError) => void) {
     this.#options = options
     this.#onIdle = onIdle
-    if (options.idleTimeout !== undefined) this.#arm(options.idleTimeout)
+    if (options.idleTimeoutMs !== undefined) this.#arm(options.idleTimeoutMs)
   }
 
   listen(): void {
-    this.#since = this.#options.env.now()
+    this.#waitingSince = this.#options.env.now()
   }
 
   pause(): void {
-    this.#since = undefined
+    this.#waitingSince = undefined
   }
 
   stop(): void {
@@ -78,11 +78,11 @@ class IdleGuard {
   }
 
   #arm(ms: number): void {
-    this.#timer = this.#options.env.after(ms, () => this.#check(this.#options.idleTimeout as number))
+    this.#timer = this.#options.env.after(ms, () => this.#check(this.#options.idleTimeoutMs as number))
   }
 
   #check(limit: number): void {
-    const silence = this.#since === undefined ? 0 : this.#options.env.now() - this.#since
+    const silence = this.#waitingSince === undefined ? 0 : this.#options.env.now() - this.#waitingSince
     if (silence < limit) this.#arm(limit - silence)
     else
       this.#onIdle(

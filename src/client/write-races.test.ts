@@ -66,7 +66,7 @@ describe('retryOnConflict', () => {
   })
 
   it("grows by its factor, as client-go's DefaultBackoff", async () => {
-    const { at } = await times(simulatedEnv(), () => conflict, { steps: 4, factor: 5, jitter: 0 })
+    const { at } = await times(simulatedEnv(), () => conflict, { maxTries: 4, factor: 5, jitter: 0 })
     expect(at).toEqual([0, 10, 60, 310])
   })
 
@@ -105,7 +105,7 @@ describe('on the embedded server', () => {
             throw error
           })
         },
-        { steps: 100 },
+        { maxTries: 100 },
       )
     const writers = Promise.all(Array.from({ length: 20 }, add))
     await env.advanceAsync(10_000)

@@ -8,9 +8,9 @@ import { sleep } from './deadline.ts'
 
 export interface ConflictRetryOptions {
   /** Tries in all. Default 5. */
-  readonly steps?: number | undefined
+  readonly maxTries?: number | undefined
   /** Milliseconds before the second try. Default 10. */
-  readonly delay?: number | undefined
+  readonly delayMs?: number | undefined
   /** Each wait is so many times the last. Default 1. */
   readonly factor?: number | undefined
   /** Up to so much of a wait is added to it, by chance. Default 0.1. */
@@ -27,16 +27,16 @@ export async function retryOnConflict<T>(
   attempt: () => Promise<T>,
   options: ConflictRetryOptions = {},
 ): Promise<T> {
-  const { steps = 5, factor = 1, jitter = 0.1, signal } = options
-  let { delay = 10 } = options
+  const { maxTries = 5, factor = 1, jitter = 0.1, signal } = options
+  let { delayMs = 10 } = options
   for (let step = 1; ; step++) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isConflict(error) || step >= steps) throw error
+      if (!isConflict(error) || step >= maxTries) throw error
     }
-    await sleep(env, delay * (1 + env.random() * jitter), signal)
-    delay *= factor
+    await sleep(env, delayMs * (1 + env.random() * jitter), signal)
+    delayMs *= factor
   }
 }
 
@@ -57,8 +57,8 @@ export async function createOrGet<T extends ApiObject>(
       if (!isAlreadyExists(error) || object.metadata.name === undefined) throw error
     }
     try {
-      const { signal, timeout } = options
-      return { object: await client.get(kind, keyOf(object), { signal, timeout }), created: false }
+      const { signal, timeoutMs } = options
+      return { object: await client.get(kind, keyOf(object), { signal, timeoutMs }), created: false }
     } catch (error) {
       if (!isNotFound(error) || race >= maxRaces) throw error
     }

@@ -30,7 +30,7 @@ import { settle, type SettleOptions } from './settle.ts'
 
 export interface EmbeddedOptions extends Pick<
   ManagerOptions,
-  'namespaces' | 'cache' | 'tasks' | 'leaderElection' | 'gracePeriod' | 'traces'
+  'namespaces' | 'cache' | 'tasks' | 'leaderElection' | 'gracePeriodMs' | 'traces'
 > {
   /**
    * A function is asked for them whenever the program starts: what they keep in memory does not outlive a crash then.
@@ -181,7 +181,7 @@ class EmbeddedCluster implements Embedded {
       env: this.env,
       transport: inProcessTransport(this.plane.transport()),
       fieldManager: 'user',
-      timeout: 0,
+      timeoutMs: 0,
     })
     this.#mapper = new RestMapper(this.client)
   }
@@ -257,7 +257,7 @@ class EmbeddedCluster implements Embedded {
       cache,
       tasks,
       leaderElection,
-      gracePeriod,
+      gracePeriodMs,
       traces,
       transport: between = (inner: Transport) => inner,
     } = this.#options
@@ -273,7 +273,7 @@ class EmbeddedCluster implements Embedded {
       cache,
       tasks,
       leaderElection,
-      gracePeriod,
+      gracePeriodMs,
       traces,
       log,
     })

@@ -22,7 +22,7 @@ beforeEach(() => {
     next = undefined
     return fault
   })
-  client = new RestClient({ env, transport, timeout: 0 })
+  client = new RestClient({ env, transport, timeoutMs: 0 })
 })
 afterEach(() => plane.close())
 

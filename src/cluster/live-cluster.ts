@@ -51,7 +51,7 @@ export async function startLiveCluster(plane: ControlPlane, options: LiveCluster
     env: realEnv(),
     transport: inProcessTransport(plane.transport()),
     log: options.log,
-    gracePeriod: 1000,
+    gracePeriodMs: 1000,
     instance: '',
   })
   const stop = new AbortController()

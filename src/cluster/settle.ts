@@ -81,7 +81,8 @@ async function quiet(cluster: Settling, check: (time: number) => void): Promise<
   for (let still = 0, waited = 0; still < quietTurns;) {
     const before = cluster.revision()
     await promisesSettled()
-    const isAtRest = cluster.queues.every(({ depth, processing }) => depth + processing === 0) && flushing.isDone()
+    const isAtRest =
+      cluster.queues.every(({ depth, processingCount }) => depth + processingCount === 0) && flushing.isDone()
     const hasNews = cluster.revision() !== before
     still = isAtRest && !hasNews ? still + 1 : 0
     waited = isAtRest || hasNews ? 0 : waited + 1
@@ -116,9 +117,10 @@ class Flushing {
 
 function busy(queues: readonly WorkQueue[]): string {
   const names = queues
-    .filter(({ waiting, depth, processing }) => waiting + depth + processing > 0)
+    .filter(({ waitingCount, depth, processingCount }) => waitingCount + depth + processingCount > 0)
     .map(
-      ({ name, depth, processing, waiting }) => `${name} (${depth} ready, ${processing} in hand, ${waiting} waiting)`,
+      ({ name, depth, processingCount, waitingCount }) =>
+        `${name} (${depth} ready, ${processingCount} in hand, ${waitingCount} waiting)`,
     )
   return names.length === 0 ? 'events are not written' : names.join(', ')
 }

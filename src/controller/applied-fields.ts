@@ -93,12 +93,12 @@ function objectDifference(
 
 /** Names of fields are few, and looked up in every comparison. */
 const steps = new Map<string, string>()
-const mostSteps = 4096
+const maxSteps = 4096
 
 function stepTo(name: string): string {
   const known = steps.get(name)
   if (known !== undefined) return known
-  if (steps.size >= mostSteps) steps.clear()
+  if (steps.size >= maxSteps) steps.clear()
   const step = `f:${name}`
   steps.set(name, step)
   return step
@@ -181,7 +181,7 @@ const keysOfSteps = new Map<string, readonly [string, Json][]>()
 function keysIn(step: string): readonly [string, Json][] {
   const known = keysOfSteps.get(step)
   if (known !== undefined) return known
-  if (keysOfSteps.size >= mostSteps) keysOfSteps.clear()
+  if (keysOfSteps.size >= maxSteps) keysOfSteps.clear()
   const keys = Object.entries(JSON.parse(step.slice(2)) as JsonObject)
   keysOfSteps.set(step, keys)
   return keys

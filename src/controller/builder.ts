@@ -119,7 +119,7 @@ function checkedOptions(options: ControllerOptions): ControllerOptions {
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new RangeError(`concurrency is ${concurrency}: give a whole number of at least 1`)
   }
-  if (debounce !== undefined && !(debounce.quiet > 0 && debounce.max >= debounce.quiet)) {
+  if (debounce !== undefined && !(debounce.quietMs > 0 && debounce.maxMs >= debounce.quietMs)) {
     throw new RangeError('debounce needs quiet above 0 and max of at least quiet, in milliseconds')
   }
   return options

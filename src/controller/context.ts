@@ -46,7 +46,7 @@ export interface ReconcileContext<T extends ApiObject> {
   /** As the cache has it, and at least as new as our own last write. Frozen. */
   readonly object: Live<T>
   readonly key: ObjectKey
-  /** Aborts on shutdown, on a lost lease and on `reconcileTimeout`. Hand it to whatever waits. */
+  /** Aborts on shutdown, on a lost lease and on `reconcileTimeoutMs`. Hand it to whatever waits. */
   readonly signal: AbortSignal
   /** With controller, kind, namespace, name and reconcileID in each line. */
   readonly log: Logger

@@ -153,7 +153,7 @@ describe('errors', () => {
     const all = await start(
       bareApps.reconcile(async (context) => {
         at.push(context.now())
-        if (at.length === 1) throw new RetryableError('wait', { after: 30_000 })
+        if (at.length === 1) throw new RetryableError('wait', { afterMs: 30_000 })
       }),
     )
     await all.client.create(App, app('a'))
@@ -359,7 +359,7 @@ describe('runs', () => {
   it('that take too long are aborted, retried and counted', async () => {
     let slow = true
     const all = await start(
-      bareApps.options({ reconcileTimeout: 5000 }).reconcile(({ signal }) => {
+      bareApps.options({ reconcileTimeoutMs: 5000 }).reconcile(({ signal }) => {
         if (!slow) return Promise.resolve()
         return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
       }),
@@ -421,7 +421,7 @@ describe('runs', () => {
   it('are held back while events come thick and fast, but not for ever', async () => {
     const at: number[] = []
     const all = await start(
-      bareApps.options({ debounce: { quiet: 1000, max: 3000 } }).reconcile(({ now }) => {
+      bareApps.options({ debounce: { quietMs: 1000, maxMs: 3000 } }).reconcile(({ now }) => {
         at.push(now())
       }),
     )
@@ -461,7 +461,7 @@ describe('the builder', () => {
     )
     expect(() => controller(App).finalizer('nodomain', () => undefined)).toThrow('use a domain')
     expect(() => controller(App).options({ concurrency: 0 })).toThrow('at least 1')
-    expect(() => controller(App).options({ debounce: { quiet: 10, max: 5 } })).toThrow('max of at least quiet')
+    expect(() => controller(App).options({ debounce: { quietMs: 10, maxMs: 5 } })).toThrow('max of at least quiet')
     expect(() => requeueAfter(0)).toThrow('above 0')
   })
 })

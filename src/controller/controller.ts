@@ -77,7 +77,7 @@ export class Controller<T extends ApiObject = ApiObject> {
 
   /** No key is ready or being reconciled. Keys that wait for their time do not count. */
   get idle(): boolean {
-    return this.queue.depth === 0 && this.queue.processing === 0
+    return this.queue.depth === 0 && this.queue.processingCount === 0
   }
 
   /** Every handler has seen its initial list, and kinds that are only read have been listed. */

@@ -5,7 +5,7 @@ import { Debouncer } from './debouncer.ts'
 function debouncing() {
   const env = simulatedEnv({ start: 0 })
   const released: string[] = []
-  const debouncer = new Debouncer(env, { quiet: 100, max: 250 }, (key, priority) =>
+  const debouncer = new Debouncer(env, { quietMs: 100, maxMs: 250 }, (key, priority) =>
     released.push(`${key} ${priority} at ${env.now()}`),
   )
   return { env, released, debouncer }

@@ -11,19 +11,19 @@ interface Held {
 
 export class Debouncer {
   readonly #env: Env
-  readonly #quiet: number
-  readonly #max: number
+  readonly #quietMs: number
+  readonly #maxMs: number
   readonly #release: (key: string, priority: number) => void
   readonly #held = new Map<string, Held>()
 
   constructor(
     env: Env,
-    { quiet, max }: { readonly quiet: number; readonly max: number },
+    { quietMs, maxMs }: { readonly quietMs: number; readonly maxMs: number },
     release: (key: string, priority: number) => void,
   ) {
     this.#env = env
-    this.#quiet = quiet
-    this.#max = max
+    this.#quietMs = quietMs
+    this.#maxMs = maxMs
     this.#release = release
   }
 
@@ -33,7 +33,7 @@ export class Debouncer {
     held?.timer.cancel()
     const since = held?.since ?? now
     const highest = Math.max(priority, held?.priority ?? priority)
-    const timer = this.#env.after(Math.min(this.#quiet, since + this.#max - now), () => {
+    const timer = this.#env.after(Math.min(this.#quietMs, since + this.#maxMs - now), () => {
       this.#held.delete(key)
       this.#release(key, highest)
     })

@@ -29,10 +29,10 @@ describe('kinds that controllers declare', () => {
         .owns(ConfigMap)
         .reads(Secret, { indexes: { a: () => [] } })
         .reconcile(run),
-      others.reads(ConfigMap, { indexes: { b: () => [] }, resyncPeriod: 1000 }).reconcile(run),
+      others.reads(ConfigMap, { indexes: { b: () => [] }, resyncPeriodMs: 1000 }).reconcile(run),
     )
     expect(Object.keys(asked).sort()).toEqual(['apps.example.dev', 'configmaps', 'secrets'])
-    expect(asked['configmaps']).toMatchObject({ keepManagedFields: 'applied', resyncPeriod: 1000 })
+    expect(asked['configmaps']).toMatchObject({ keepManagedFields: 'applied', resyncPeriodMs: 1000 })
     expect(Object.keys(asked['configmaps']?.indexes ?? {})).toEqual([controllerIndex, 'b'])
     expect(asked['secrets']?.keepManagedFields ?? false).toBe(false)
     expect(Object.keys(asked['secrets']?.indexes ?? {})).toEqual(['a'])
@@ -69,8 +69,12 @@ describe('kinds that controllers declare', () => {
     expect(() =>
       declared(...reading({ transform: (each) => each }), ...also({ transform: (each) => ({ ...each }) })),
     ).toThrow('different transforms')
-    expect(declared(...reading({ resyncPeriod: 5 }), ...also({ resyncPeriod: 3 }))['configmaps']?.resyncPeriod).toBe(3)
-    expect(declared(...reading({ resyncPeriod: 0 }), ...also({ resyncPeriod: 3 }))['configmaps']?.resyncPeriod).toBe(3)
-    expect(declared(...reading({}), ...also({ resyncPeriod: 0 }))['configmaps']?.resyncPeriod).toBe(0)
+    expect(
+      declared(...reading({ resyncPeriodMs: 5 }), ...also({ resyncPeriodMs: 3 }))['configmaps']?.resyncPeriodMs,
+    ).toBe(3)
+    expect(
+      declared(...reading({ resyncPeriodMs: 0 }), ...also({ resyncPeriodMs: 3 }))['configmaps']?.resyncPeriodMs,
+    ).toBe(3)
+    expect(declared(...reading({}), ...also({ resyncPeriodMs: 0 }))['configmaps']?.resyncPeriodMs).toBe(0)
   })
 })

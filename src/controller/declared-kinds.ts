@@ -51,7 +51,7 @@ function joined(wanted: readonly Wanted[]): InformerOptions<ApiObject> {
     const { informer } = other
     return Object.assign({}, options, informer, {
       transform: options.transform ?? informer.transform,
-      resyncPeriod: sooner(options.resyncPeriod, informer.resyncPeriod),
+      resyncPeriodMs: sooner(options.resyncPeriodMs, informer.resyncPeriodMs),
       keepManagedFields: more(options.keepManagedFields, informer.keepManagedFields),
       indexes: Object.assign({}, options.indexes, informer.indexes),
     })

@@ -66,7 +66,7 @@ export interface ControllerOptions {
   /** Keys worked on at the same time. Default 1. */
   readonly concurrency?: number | undefined
   /** Milliseconds until a reconcile's signal aborts. Default: never; after 60 s a warning is logged. */
-  readonly reconcileTimeout?: number | undefined
+  readonly reconcileTimeoutMs?: number | undefined
   /**
    * Failures in a row, beyond the first, after which a key is left alone until its next event. Lost races are none.
    * Default: no limit.
@@ -77,7 +77,7 @@ export interface ControllerOptions {
   /**
    * Waits until a key has been quiet for `quiet` milliseconds, but `max` at most. Default: none. Retries do not wait.
    */
-  readonly debounce?: { readonly quiet: number; readonly max: number } | undefined
+  readonly debounce?: { readonly quietMs: number; readonly maxMs: number } | undefined
   /**
    * Whether a key waits until all promises of the process that can settle have settled, so that one run answers
    * whatever is under way there. For a controller beside the control plane that it works on: it runs less often, and no

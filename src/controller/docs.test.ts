@@ -66,7 +66,7 @@ describe('docs/controller.md', () => {
     expect(names('word').toSorted()).toEqual([...Object.keys(controller(App)), 'controller'].toSorted())
     const options: Record<keyof ControllerOptions, true> = {
       concurrency: true,
-      reconcileTimeout: true,
+      reconcileTimeoutMs: true,
       maxRetries: true,
       limiter: true,
       debounce: true,
@@ -113,7 +113,7 @@ describe('docs/controller.md', () => {
       new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, details })
     const examples: [unknown, string, string][] = [
       [new RetryableError('x'), 'after the backoff', '`error`'],
-      [new RetryableError('x', { after: 500 }), 'after that time', '`error`'],
+      [new RetryableError('x', { afterMs: 500 }), 'after that time', '`error`'],
       [new PermanentError('x'), 'when something changes', '`error`, terminal'],
       [new TypeError('x'), 'after the backoff', '`error`, panic'],
       [answer(409, 'Conflict', {}), 'within a second', '`conflict`'],

@@ -9,12 +9,12 @@ export { PermanentError } from '../api/permanent-error.ts'
 
 /** Worth another try. With `after`, not before so many milliseconds; else after the key's backoff. */
 export class RetryableError extends Error {
-  readonly after: number | undefined
+  readonly afterMs: number | undefined
 
-  constructor(message: string, options: { readonly after?: number; readonly cause?: unknown } = {}) {
+  constructor(message: string, options: { readonly afterMs?: number; readonly cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'RetryableError'
-    this.after = options.after
+    this.afterMs = options.afterMs
   }
 }
 
@@ -36,7 +36,7 @@ export class BeingDeletedError extends RetryableError {
   }
 }
 
-/** The reconcile took longer than `reconcileTimeout`. */
+/** The reconcile took longer than `reconcileTimeoutMs`. */
 export class ReconcileTimeoutError extends RetryableError {
   constructor(ms: number) {
     super(`the reconcile took longer than ${ms} ms`)

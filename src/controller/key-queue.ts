@@ -43,7 +43,7 @@ export class KeyQueue {
     this.#env = env
     this.#metrics = metrics
     this.#observer = queueObserver(metrics, name)
-    this.#races = exponentialLimiter(env, { max: maxRaceDelayMs })
+    this.#races = exponentialLimiter(env, { maxMs: maxRaceDelayMs })
     this.work = priorityQueue(env, {
       name,
       limiter: options.limiter ?? exponentialLimiter(env),
@@ -70,7 +70,7 @@ export class KeyQueue {
   }
 
   requeue(item: Item, delayMs: number): void {
-    this.#addAgain(item, 'requeue', { after: delayMs })
+    this.#addAgain(item, 'requeue', { afterMs: delayMs })
   }
 
   /** After the key's backoff, which grows with each failure. */
@@ -80,7 +80,7 @@ export class KeyQueue {
 
   retryAfter(item: Item, delayMs: number): void {
     this.#observer.retried(item.key)
-    this.#addAgain(item, 'retry', { after: delayMs })
+    this.#addAgain(item, 'retry', { afterMs: delayMs })
   }
 
   /** After a lost race: within milliseconds at first, and never later than a second. */
@@ -111,7 +111,7 @@ export class KeyQueue {
   }
 
   #addAgain({ key, priority }: Item, verb: 'requeue' | 'retry', options: AddOptions): void {
-    this.#triggers.add(key, this.#selfTrigger(key, verb), this.#env.now() + (options.after ?? 0))
+    this.#triggers.add(key, this.#selfTrigger(key, verb), this.#env.now() + (options.afterMs ?? 0))
     this.work.add(key, { priority, ...options })
   }
 

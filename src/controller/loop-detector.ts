@@ -22,10 +22,10 @@ export interface RunTrace {
 }
 
 /** More such runs than this within a minute make a loop. */
-const mostRuns = 10
-const window = 60_000
+const maxRuns = 10
+const windowMs = 60_000
 /** One warning per key in so long. */
-const quiet = 600_000
+const warningIntervalMs = 600_000
 
 interface Track {
   readonly generation: number | undefined
@@ -46,7 +46,7 @@ export class LoopDetector {
     const before = this.#tracks.get(key)
     if (before === undefined && writes.length === 0) return undefined
     const known = before?.generation === generation ? before : undefined
-    const runs = (known?.runs ?? []).filter((at) => now - at < window)
+    const runs = (known?.runs ?? []).filter((at) => now - at < windowMs)
     const counts =
       writes.some(({ isStatus }) => !isStatus) || (writes.length > 0 && isSelfMade(triggers, known?.versions ?? none))
     if (counts) runs.push(now)
@@ -58,7 +58,7 @@ export class LoopDetector {
     const versions = new Set(writes.map(({ version }) => version))
     const track: Track = { generation, runs, versions, warnedAt: known?.warnedAt ?? -Infinity }
     this.#tracks.set(key, track)
-    if (!counts || runs.length <= mostRuns || now - track.warnedAt < quiet) return undefined
+    if (!counts || runs.length <= maxRuns || now - track.warnedAt < warningIntervalMs) return undefined
     track.warnedAt = now
     const what = writes.map((write) => write.what).join('; ')
     return `ran ${runs.length} times within a minute though its spec did not change; what it keeps writing: ${what}`

@@ -19,7 +19,7 @@ interface Written extends Echo {
 }
 
 /** Those of a watch that skips some, after a new list, never come. */
-const mostVersions = 16
+const maxVersions = 16
 
 export class OwnEchoes {
   readonly #written = new Map<string, Written>()
@@ -28,7 +28,7 @@ export class OwnEchoes {
   note(key: string, versions: readonly string[], dueAt: number | undefined): void {
     if (versions.length === 0) return this.forget(key)
     const unheard = [...(this.#written.get(key)?.versions ?? []), ...versions]
-    this.#written.set(key, { versions: new Set(unheard.slice(-mostVersions)), dueAt })
+    this.#written.set(key, { versions: new Set(unheard.slice(-maxVersions)), dueAt })
   }
 
   /** The echo that a run would answer; undefined when it has any other reason. */

@@ -52,7 +52,7 @@ describe('of the TypeScript world', () => {
     await all.client.create(App, app('a'))
     await all.settle()
     expect(all.cache.informer(App).lister.get(key('a'))?.spec.text).toBe('hello')
-    expect(all.controller.queue.waiting).toBe(1)
+    expect(all.controller.queue.waitingCount).toBe(1)
     broken = false
     await all.env.advanceAsync(60_000)
     expect((await all.client.get(ConfigMap, key('a-text'))).data).toEqual({ text: 'hello' })
@@ -69,7 +69,7 @@ describe('of the TypeScript world', () => {
         }) => {
           runs.push(text)
           if (text === 'later') return requeueAfter(10_000)
-          throw text === 'again' ? new RetryableError('x', { after: 20_000 }) : new PermanentError('x')
+          throw text === 'again' ? new RetryableError('x', { afterMs: 20_000 }) : new PermanentError('x')
         },
       ),
     )

@@ -3,7 +3,7 @@ import type { QueueObserver, WorkQueue } from '../queue/queue.ts'
 import type { ControllerMetrics } from '../telemetry/controller-metrics.ts'
 
 /** More distinct priorities than this share one label, so that a priority that is computed cannot fill the memory. */
-const mostPriorities = 25
+const maxPriorities = 25
 
 export function queueObserver(metrics: ControllerMetrics, controller: string): Required<QueueObserver> {
   const labels = { name: controller, controller }
@@ -44,7 +44,7 @@ export class QueueMeter {
     const depths = this.#queue.depths()
     let others: number | undefined
     for (const [priority, depth] of depths) {
-      if (this.#priorities.size < mostPriorities) this.#priorities.add(priority)
+      if (this.#priorities.size < maxPriorities) this.#priorities.add(priority)
       if (!this.#priorities.has(priority)) others = (others ?? 0) + depth
     }
     this.#roles.add(role)
@@ -53,13 +53,13 @@ export class QueueMeter {
       (each === role ? depth : 0) + (each === 'standby' ? kept : 0)
     for (const priority of this.#priorities)
       this.#setDepth(String(priority), (each) => inRole(each, depths.get(priority) ?? 0, priority === 0 ? parked : 0))
-    if (others !== undefined || this.#priorities.size >= mostPriorities)
+    if (others !== undefined || this.#priorities.size >= maxPriorities)
       this.#setDepth('exceeded_cardinality_limit', (each) => inRole(each, others ?? 0, 0))
     for (const each of this.#roles)
       seed.depth.set({ ...this.#labels, role: each }, inRole(each, this.#queue.depth, parked))
-    const { unfinished, longest } = this.#queue.load()
-    unfinishedSeconds.set(this.#labels, unfinished / 1000)
-    longestSeconds.set(this.#labels, longest / 1000)
+    const { unfinishedMs, longestMs } = this.#queue.load()
+    unfinishedSeconds.set(this.#labels, unfinishedMs / 1000)
+    longestSeconds.set(this.#labels, longestMs / 1000)
   }
 
   #setDepth(priority: string, depthOf: (role: QueueRole) => number): void {

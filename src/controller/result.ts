@@ -2,7 +2,7 @@
 
 /** Run again after so many milliseconds, unless something else makes it run sooner. */
 export interface Requeue {
-  readonly requeueAfter: number
+  readonly requeueAfterMs: number
 }
 
 /**
@@ -11,7 +11,7 @@ export interface Requeue {
 export type ReconcileResult = Requeue | void
 
 export function requeueAfter(ms: number): Requeue {
-  if (isDelay(ms)) return { requeueAfter: ms }
+  if (isDelay(ms)) return { requeueAfterMs: ms }
   throw new RangeError(
     `requeueAfter(${String(ms)}): give a number of milliseconds above 0; return nothing when there is ` +
       'nothing to wait for',
@@ -24,8 +24,8 @@ export function requeueAfter(ms: number): Requeue {
  */
 export function checkedResult(value: unknown): Requeue | undefined {
   if (value === undefined) return undefined
-  const { requeueAfter: ms, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Requeue>
-  if (isDelay(ms) && Object.keys(rest).length === 0) return { requeueAfter: ms }
+  const { requeueAfterMs: ms, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Requeue>
+  if (isDelay(ms) && Object.keys(rest).length === 0) return { requeueAfterMs: ms }
   throw new TypeError(
     `a reconcile returned ${JSON.stringify(value) ?? String(value)}: return nothing, or requeueAfter(milliseconds)`,
   )

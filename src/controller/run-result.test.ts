@@ -35,7 +35,7 @@ const status = (code: number, reason: string, details: object = {}) =>
 describe('an error is', () => {
   it.each<[string, unknown, ErrorClass, 'backoff' | 'soon' | 'never' | number]>([
     ['what asks for a retry', new RetryableError('x'), 'retryable', 'backoff'],
-    ['what asks for one later', new RetryableError('x', { after: 500 }), 'retryable', 500],
+    ['what asks for one later', new RetryableError('x', { afterMs: 500 }), 'retryable', 500],
     ['a timeout', new ReconcileTimeoutError(5), 'retryable', 'backoff'],
     ['permanent', new PermanentError('x'), 'permanent', 'never'],
     ['about what is not ours', new NotOwnedError('x'), 'permanent', 'never'],
@@ -89,7 +89,7 @@ describe('an error is', () => {
 describe('maxRetries', () => {
   it('makes a failure permanent once it is exceeded, but never a lost race', () => {
     expect(thrownResult(new RetryableError('x'), 2, 3).type).toBe('retryable')
-    expect(thrownResult(new RetryableError('x', { after: 5 }), 3, 3).type).toBe('permanent')
+    expect(thrownResult(new RetryableError('x', { afterMs: 5 }), 3, 3).type).toBe('permanent')
     expect(thrownResult(new TypeError('x'), 3, 3).type).toBe('permanent')
     expect(thrownResult(apiError.modified(of, 'a'), 1000, 3).type).toBe('conflict')
   })

@@ -21,5 +21,5 @@ export function thrownResult(error: unknown, failures: number, maxRetries = Infi
   const type = classify(error)
   if (type !== 'retryable' && type !== 'bug') return { type, error }
   if (failures >= maxRetries) return { type: 'permanent', error }
-  return { type, error, delayMs: error instanceof RetryableError ? error.after : retryAfter(error) }
+  return { type, error, delayMs: error instanceof RetryableError ? error.afterMs : retryAfter(error) }
 }

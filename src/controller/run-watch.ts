@@ -3,13 +3,13 @@ import type { Env, Timer } from '../env/env.ts'
 import { ReconcileTimeoutError } from './errors.ts'
 
 /** A reconcile that takes longer is worth a warning: nothing can end it from outside. */
-const stuckAfter = 60_000
+const stuckAfterMs = 60_000
 
 export interface RunWatchOptions {
   /** Shutdown, or a lost lease: aborts the run. */
   readonly abort: AbortSignal
   /** Milliseconds; undefined: none. */
-  readonly timeout: number | undefined
+  readonly timeoutMs: number | undefined
   /** Told when the run is stuck, with the seconds that it has taken, and when a stuck one has ended. */
   readonly onStuck: (seconds: number) => void
   readonly onUnstuck: () => void
@@ -24,9 +24,9 @@ export class RunWatch {
 
   constructor(env: Env, options: RunWatchOptions) {
     this.#options = options
-    this.#timers = [env.after(stuckAfter, this.#beStuck)]
-    const { timeout, abort } = options
-    if (timeout !== undefined) this.#timers.push(env.after(timeout, () => this.#timeOut(timeout)))
+    this.#timers = [env.after(stuckAfterMs, this.#beStuck)]
+    const { timeoutMs, abort } = options
+    if (timeoutMs !== undefined) this.#timers.push(env.after(timeoutMs, () => this.#timeOut(timeoutMs)))
     if (abort.aborted) this.#forward()
     else abort.addEventListener('abort', this.#forward, { once: true })
   }
@@ -51,7 +51,7 @@ export class RunWatch {
 
   readonly #beStuck = (): void => {
     this.#stuck = true
-    this.#options.onStuck(stuckAfter / 1000)
+    this.#options.onStuck(stuckAfterMs / 1000)
   }
 
   #timeOut(ms: number): void {

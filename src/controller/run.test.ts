@@ -199,7 +199,7 @@ describe('a shutdown', () => {
   it('leaves no timers behind', async () => {
     const all = await start(
       bareApps
-        .options({ reconcileTimeout: 50_000, debounce: { quiet: 1000, max: 5000 } })
+        .options({ reconcileTimeoutMs: 50_000, debounce: { quietMs: 1000, maxMs: 5000 } })
         .reconcile(() => requeueAfter(60_000)),
     )
     await all.client.create(App, app('a'))
@@ -327,7 +327,7 @@ describe('maxRetries', () => {
     const all = await start(
       bareApps.options({ maxRetries: 2 }).reconcile(({ attempt }) => {
         attempts.push(attempt)
-        throw new RetryableError('wait', { after: 1000 })
+        throw new RetryableError('wait', { afterMs: 1000 })
       }),
     )
     await all.client.create(App, app('a'))
@@ -380,7 +380,7 @@ describe('the status', () => {
 
   it('is written also when the run took too long', async () => {
     const all = await start(
-      bareApps.options({ reconcileTimeout: 5000, maxRetries: 0 }).reconcile(({ signal, status }) => {
+      bareApps.options({ reconcileTimeoutMs: 5000, maxRetries: 0 }).reconcile(({ signal, status }) => {
         status.set({ phase: 'Waiting' })
         return new Promise<ReconcileResult>((_, reject) =>
           signal.addEventListener('abort', () => reject(signal.reason as Error)),

@@ -53,13 +53,13 @@ function isLazy({ verb }: Trigger): boolean {
 }
 
 /** So many are kept; the rest is counted. */
-const kept = 8
+const maxTriggers = 8
 
 /**
  * So many triggers may hold on to old objects until their key runs. A standby's queue, which nobody works off, has
  * more.
  */
-const mostLazy = 1000
+const maxLazyTriggers = 1000
 
 export interface Triggers {
   readonly first: readonly Trigger[]
@@ -70,22 +70,22 @@ export interface Triggers {
 interface Noted {
   readonly why: Trigger
   /** A requeue or a retry counts from then on: a run before that has another reason. */
-  readonly due: number
+  readonly dueAt: number
 }
 
 /** What asked for each key since its run began. */
 export class TriggerLog {
   readonly #byKey = new Map<string, { readonly first: Noted[]; count: number }>()
-  #lazy = 0
+  #lazyCount = 0
 
-  /** `due`: when the reason becomes one, in milliseconds since the epoch. Default: at once. */
-  add(key: string, why: Trigger, due = 0): void {
+  /** `dueAt`: when the reason becomes one, in milliseconds since the epoch. Default: at once. */
+  add(key: string, why: Trigger, dueAt = 0): void {
     let triggers = this.#byKey.get(key)
     if (triggers === undefined) this.#byKey.set(key, (triggers = { first: [], count: 0 }))
     triggers.count++
-    if (triggers.first.length >= kept) return
-    triggers.first.push({ why: this.#lazy >= mostLazy ? { ...why } : why, due })
-    if (isLazy(why)) this.#lazy++
+    if (triggers.first.length >= maxTriggers) return
+    triggers.first.push({ why: this.#lazyCount >= maxLazyTriggers ? { ...why } : why, dueAt })
+    if (isLazy(why)) this.#lazyCount++
   }
 
   /** Hands over what has gathered. What would have been due later is dropped, as the queue drops it. */
@@ -93,8 +93,8 @@ export class TriggerLog {
     const triggers = this.#byKey.get(key)
     if (triggers === undefined) return { first: [], count: 0 }
     this.#byKey.delete(key)
-    for (const { why } of triggers.first) if (isLazy(why)) this.#lazy--
-    const first = triggers.first.filter(({ due }) => due <= now).map(({ why }) => why)
+    for (const { why } of triggers.first) if (isLazy(why)) this.#lazyCount--
+    const first = triggers.first.filter(({ dueAt }) => dueAt <= now).map(({ why }) => why)
     return { first, count: triggers.count - (triggers.first.length - first.length) }
   }
 }

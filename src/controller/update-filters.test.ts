@@ -77,7 +77,7 @@ describe('runtime pain #31: a filter hides neither', () => {
     let runs = 0
     const all = await start(
       bareApps
-        .cached({ resyncPeriod: 60_000 })
+        .cached({ resyncPeriodMs: 60_000 })
         .when(never)
         .reconcile(() => void runs++),
     )

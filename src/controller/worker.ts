@@ -105,7 +105,7 @@ export class Worker<T extends ApiObject> {
     const log = this.#services.log.with({ [kind.kind]: parseKey(key), ...parseKey(key), reconcileID: reconcileId })
     const watch = new RunWatch(env, {
       abort,
-      timeout: options.reconcileTimeout,
+      timeoutMs: options.reconcileTimeoutMs,
       onStuck: (seconds) => reporter.stuck(log, key, seconds),
       onUnstuck: () => reporter.unstuck(),
     })
@@ -180,10 +180,10 @@ export class Worker<T extends ApiObject> {
         runInScope(
           { env, signal: watch.signal, traces, about },
           (scope) => run.go(scope),
-          (result) => result?.requeueAfter,
+          (result) => result?.requeueAfterMs,
         ),
       )
-      return this.#returned(run, key, requeue?.requeueAfter)
+      return this.#returned(run, key, requeue?.requeueAfterMs)
     } catch (error) {
       ledger.forgetEchoes(key)
       const cause = watch.timedOut ?? error

@@ -27,7 +27,7 @@ describe('a retried step', () => {
   it('is tried again after a growing pause, until it ends well', async () => {
     const env = simulatedEnv()
     const { at, step: call } = failing(3)
-    const running = execute(retried({ attempts: 5, backoff: { base: 100, max: 300 } }, call), {}, { env })
+    const running = execute(retried({ maxAttempts: 5, backoff: { baseMs: 100, maxMs: 300 } }, call), {}, { env })
     await env.advanceAsync(2000)
     expect((await running).outcome).toEqual(done('well'))
     const pauses = at.slice(1).map((time, index) => time - (at[index] ?? 0))
@@ -40,7 +40,7 @@ describe('a retried step', () => {
 
   it('shows each try in the trace', async () => {
     const env = simulatedEnv()
-    const running = execute(retried({ attempts: 3 }, failing(1).step), {}, { env })
+    const running = execute(retried({ maxAttempts: 3 }, failing(1).step), {}, { env })
     await env.advanceAsync(1000)
     const [whole] = (await running).trace.entries as [StepTrace]
     expect(whole.name).toBe('call (up to 3 times)')
@@ -73,15 +73,15 @@ describe('a retried step', () => {
     const env = simulatedEnv()
     const stop = new AbortController()
     const { at, step: call } = failing(9)
-    const running = expect(execute(retried({ attempts: 9 }, call), {}, { env, signal: stop.signal })).rejects.toThrow(
-      'shutdown',
-    )
+    const running = expect(
+      execute(retried({ maxAttempts: 9 }, call), {}, { env, signal: stop.signal }),
+    ).rejects.toThrow('shutdown')
     await env.advanceAsync(1)
     stop.abort(new Error('shutdown'))
     await running
     expect(at).toHaveLength(1)
     expect(env.pending).toBe(0)
-    expect(() => retried({ attempts: 0 }, call)).toThrow('attempts is 0')
+    expect(() => retried({ maxAttempts: 0 }, call)).toThrow('attempts is 0')
   })
 })
 

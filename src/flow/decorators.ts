@@ -26,12 +26,12 @@ export function traced<Context, Phase extends string = never>(
 
 export interface RetryOptions {
   /** How often it is tried, the first time included. Default 3. */
-  readonly attempts?: number | undefined
+  readonly maxAttempts?: number | undefined
   /**
    * Milliseconds before the second try, doubled for each after it, `max` at most, spread by a fifth. Default 100 and
    * 5000.
    */
-  readonly backoff?: { readonly base?: number | undefined; readonly max?: number | undefined } | undefined
+  readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined
   /**
    * Which failures are worth it. Default: all but permanent ones, and lost races, which need a fresh look at
    * everything.
@@ -47,20 +47,20 @@ export function retried<Context, Phase extends string = never>(
   options: RetryOptions,
   like: StepLike<Context, Phase>,
 ): Step<Context, Phase> {
-  const { attempts = 3, backoff: { base = 100, max = 5000 } = {}, retry = isWorthAnotherTry } = options
-  if (!Number.isInteger(attempts) || attempts < 1)
-    throw new RangeError(`attempts is ${attempts}: give a whole number of at least 1`)
+  const { maxAttempts = 3, backoff: { baseMs = 100, maxMs = 5000 } = {}, retry = isWorthAnotherTry } = options
+  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
+    throw new RangeError(`attempts is ${maxAttempts}: give a whole number of at least 1`)
   const inner = stepOf(like)
   return {
-    name: `${inner.name} (up to ${attempts} times)`,
+    name: `${inner.name} (up to ${maxAttempts} times)`,
     run: async (context, scope): Promise<Outcome<Phase>> => {
       for (let attempt = 1; ; attempt++) {
         try {
           return await scope.run(inner, context)
         } catch (error) {
-          if (attempt >= attempts || scope.signal.aborted || !retry(error)) throw error
+          if (attempt >= maxAttempts || scope.signal.aborted || !retry(error)) throw error
           const spread = 0.8 + 0.4 * scope.env.random()
-          await pause(scope.env, Math.min(max, base * 2 ** (attempt - 1)) * spread, scope.signal)
+          await pause(scope.env, Math.min(maxMs, baseMs * 2 ** (attempt - 1)) * spread, scope.signal)
           scope.signal.throwIfAborted()
         }
       }

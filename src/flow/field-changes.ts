@@ -18,7 +18,7 @@ const noise = new Set([
 const listKeys = ['name', 'type', 'containerPort', 'port', 'uid'] as const
 
 /** So many are told of a write; the rest is not. */
-const told = 16
+const maxChanges = 16
 
 /** `before` undefined: there was no such object. Of one that is new, only the parts beside its metadata. */
 export function fieldChanges(
@@ -28,7 +28,7 @@ export function fieldChanges(
 ): readonly FieldChange[] {
   const text = (value: unknown, isSecret: boolean): string | undefined =>
     value === undefined ? undefined : isSecret ? masked : shown(value)
-  return fieldDifferences(kind, before, after, told).map(({ path, before: old, after: now, isSecret }) => ({
+  return fieldDifferences(kind, before, after, maxChanges).map(({ path, before: old, after: now, isSecret }) => ({
     path,
     before: text(old, isSecret),
     after: text(now, isSecret),

@@ -5,7 +5,7 @@ import type { TraceValue } from './trace.ts'
 export const masked = '***'
 
 /** Characters of a value that are kept. */
-const longest = 120
+const maxChars = 120
 
 const secretWords =
   /(pass(word|wd|phrase)?|pwd)([-_.]?\d+)?$|secret|token|credential|private.?key|api.?key|authorization|cookie/i
@@ -31,7 +31,7 @@ export function shown(value: unknown): string {
 }
 
 /** One line of at most so many characters. */
-export function short(text: string, most = longest): string {
+export function short(text: string, most = maxChars): string {
   const line = text.replaceAll(/[\r\n\t]+/g, ' ')
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`
 }

@@ -19,7 +19,7 @@ import type {
 import { traceVersion } from './trace.ts'
 
 /** So many entries of a run are kept; the rest is counted. */
-const mostEntries = 500
+const maxEntries = 500
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
 
@@ -46,27 +46,27 @@ export class Recording {
   readonly written = new Map<string, object>()
   readonly #env: Env
   readonly #about: RunAbout
-  readonly #started: number
-  #entries = 0
-  #dropped = 0
+  readonly #startedAt: number
+  #entryCount = 0
+  #droppedCount = 0
 
   constructor(env: Env, about: RunAbout) {
     this.#env = env
     this.#about = about
-    this.#started = env.now()
+    this.#startedAt = env.now()
     this.root = new Frame(this, [])
   }
 
   /** Milliseconds since the run began. */
   get at(): number {
-    return this.#env.now() - this.#started
+    return this.#env.now() - this.#startedAt
   }
 
   /** Whether there is room for one more. */
   admits(): boolean {
-    const isRoom = this.#entries < mostEntries
-    if (isRoom) this.#entries++
-    else this.#dropped++
+    const isRoom = this.#entryCount < maxEntries
+    if (isRoom) this.#entryCount++
+    else this.#droppedCount++
     return isRoom
   }
 
@@ -91,13 +91,13 @@ export class Recording {
         changed: trigger.changed,
       })),
       triggerCount: triggers.count,
-      started: this.#started,
+      started: this.#startedAt,
       ms: this.at,
       result: failed ? 'error' : result.after === undefined ? 'done' : 'wait',
       after: result.after,
       error: failed ? errorTrace(result.error) : undefined,
       entries: this.root.entries,
-      dropped: this.#dropped,
+      dropped: this.#droppedCount,
     }
   }
 }

@@ -33,14 +33,14 @@ export function emitSpans(trace: Trace, tracer: Tracer): void {
   const emit = (
     span: string,
     at: number,
-    duration: number,
+    durationMs: number,
     facts: SpanAttributes,
     failure?: ErrorTrace,
     children: readonly TraceEntry[] = [],
   ): void => {
     const open = tracer.startSpan(span, facts, started + at)
     open.within(() => children.forEach(emitEntry))
-    open.end(failure === undefined ? undefined : asError(failure), started + at + duration)
+    open.end(failure === undefined ? undefined : asError(failure), started + at + durationMs)
   }
   const emitEntry = (entry: TraceEntry): void => {
     switch (entry.type) {

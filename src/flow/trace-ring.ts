@@ -3,25 +3,25 @@ import type { Trace, TraceSink } from './trace.ts'
 
 export interface TraceRingOptions {
   /** Traces kept at most. Default 200. */
-  readonly count?: number | undefined
+  readonly maxCount?: number | undefined
   /** Bytes of JSON kept at most. Default 4 MiB. One trace that is larger alone is not kept. */
-  readonly bytes?: number | undefined
+  readonly maxBytes?: number | undefined
   /** Which are kept. Default: all. */
   readonly keep?: ((trace: Trace) => boolean) | undefined
 }
 
 export class TraceRing implements TraceSink {
-  readonly #count: number
-  readonly #bytes: number
+  readonly #maxCount: number
+  readonly #maxBytes: number
   readonly #keep: (trace: Trace) => boolean
   readonly #kept: { readonly trace: Trace; readonly bytes: number }[] = []
   readonly #listeners = new Set<(trace: Trace) => void>()
   #size = 0
 
-  constructor({ count = 200, bytes = 4 << 20, keep = () => true }: TraceRingOptions = {}) {
-    if (!(count >= 1 && bytes >= 1)) throw new RangeError('a trace ring needs room for at least one trace')
-    this.#count = count
-    this.#bytes = bytes
+  constructor({ maxCount = 200, maxBytes = 4 << 20, keep = () => true }: TraceRingOptions = {}) {
+    if (!(maxCount >= 1 && maxBytes >= 1)) throw new RangeError('a trace ring needs room for at least one trace')
+    this.#maxCount = maxCount
+    this.#maxBytes = maxBytes
     this.#keep = keep
   }
 
@@ -30,7 +30,8 @@ export class TraceRing implements TraceSink {
     const bytes = Buffer.byteLength(JSON.stringify(trace))
     this.#kept.push({ trace, bytes })
     this.#size += bytes
-    while (this.#kept.length > this.#count || this.#size > this.#bytes) this.#size -= this.#kept.shift()?.bytes ?? 0
+    while (this.#kept.length > this.#maxCount || this.#size > this.#maxBytes)
+      this.#size -= this.#kept.shift()?.bytes ?? 0
     for (const listener of this.#listeners) listener(trace)
   }
 

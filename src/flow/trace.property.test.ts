@@ -66,7 +66,7 @@ function build(env: SimulatedEnv, part: Tree): Step<object> {
     case 'timed':
       return timed(part.ms, build(env, part.part))
     case 'retried':
-      return retried({ attempts: 2, backoff: { base: part.ms } }, build(env, part.part))
+      return retried({ maxAttempts: 2, backoff: { baseMs: part.ms } }, build(env, part.part))
     default: {
       const [first, ...rest] = part.parts.map((each) => build(env, each)) as [Step<object>, ...Step<object>[]]
       if (part.type === 'pipeline') return pipeline('pipeline', first, ...rest)

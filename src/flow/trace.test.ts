@@ -53,21 +53,21 @@ describe('a run', () => {
 
 describe('a ring', () => {
   it('keeps the last ones, by count', () => {
-    const ring = new TraceRing({ count: 2 })
+    const ring = new TraceRing({ maxCount: 2 })
     for (const id of ['a', 'b', 'c']) ring.add(trace({ id }))
     expect(ring.traces.map(({ id }) => id)).toEqual(['b', 'c'])
   })
 
   it('keeps the last ones, by bytes, and none that is larger alone', () => {
     const size = JSON.stringify(trace()).length
-    const ring = new TraceRing({ bytes: 2 * size + 10 })
+    const ring = new TraceRing({ maxBytes: 2 * size + 10 })
     for (const id of ['a', 'b', 'c']) ring.add(trace({ id }))
     expect(ring.traces.map(({ id }) => id)).toEqual(['b', 'c'])
     expect(ring.size).toBe(2 * size)
     ring.add(trace({ id: 'x'.repeat(3 * size) }))
     expect(ring.traces).toEqual([])
     expect(ring.size).toBe(0)
-    expect(() => new TraceRing({ count: 0 })).toThrow(RangeError)
+    expect(() => new TraceRing({ maxCount: 0 })).toThrow(RangeError)
   })
 
   it('tells those who ask of each that it keeps', () => {

@@ -6,21 +6,21 @@ import type { Live, Pod } from '../index.ts'
 
 export interface Behaviour {
   /** Milliseconds from being scheduled until the containers run. Default 1 s. */
-  readonly startAfter?: number | undefined
+  readonly startAfterMs?: number | undefined
   /** The image cannot be pulled: the containers never start. */
   readonly failPull?: boolean | undefined
   /** Milliseconds that each init container takes. Default 500. */
-  readonly initTakes?: number | undefined
+  readonly initTakesMs?: number | undefined
   /** Milliseconds from the start until ready, beyond what the readiness probe waits for. Default 0; null: never. */
-  readonly readyAfter?: number | null | undefined
+  readonly readyAfterMs?: number | null | undefined
   /** Milliseconds from the start until the containers end by themselves. Default null: never. */
-  readonly exitAfter?: number | null | undefined
+  readonly exitAfterMs?: number | null | undefined
   /** With this code. Default 0. */
   readonly exitCode?: number | undefined
   /** `OOMKilled`, or what else the container status shall say. Default: Completed or Error, by the code. */
   readonly exitReason?: string | undefined
   /** Milliseconds that a container takes to end when it is told to. Default 500; at most the grace period. */
-  readonly stopTakes?: number | undefined
+  readonly stopTakesMs?: number | undefined
   /** What a container prints beside that it starts, is ready and ends. Default: nothing. */
   readonly log?: readonly LogEntry[] | undefined
 }
@@ -29,9 +29,9 @@ export interface LogEntry {
   /** One line or several. */
   readonly text: string
   /** Milliseconds from the start of the container until it is printed. Default 0. */
-  readonly after?: number | undefined
+  readonly afterMs?: number | undefined
   /** Milliseconds after which it is printed again and again, at least 1. Default: printed once. */
-  readonly every?: number | undefined
+  readonly everyMs?: number | undefined
 }
 
 /** The first that matches a pod counts; what it does not say is as by default. */
@@ -46,23 +46,23 @@ export interface BehaviourRule {
 export type FullBehaviour = { readonly [Name in keyof Behaviour]-?: Exclude<Behaviour[Name], undefined> }
 
 const plain: FullBehaviour = {
-  startAfter: 1000,
+  startAfterMs: 1000,
   failPull: false,
-  initTakes: 500,
-  readyAfter: 0,
-  exitAfter: null,
+  initTakesMs: 500,
+  readyAfterMs: 0,
+  exitAfterMs: null,
   exitCode: 0,
   exitReason: '',
-  stopTakes: 500,
+  stopTakesMs: 500,
   log: [],
 }
 
 /** By name, for the annotation `coxswain.dev/fault`. */
 const faults: Readonly<Record<string, Behaviour>> = {
   'image-pull': { failPull: true },
-  'crash-loop': { exitAfter: 1000, exitCode: 1 },
-  oom: { exitAfter: 1000, exitCode: 137, exitReason: 'OOMKilled' },
-  'never-ready': { readyAfter: null },
+  'crash-loop': { exitAfterMs: 1000, exitCode: 1 },
+  oom: { exitAfterMs: 1000, exitCode: 137, exitReason: 'OOMKilled' },
+  'never-ready': { readyAfterMs: null },
 }
 
 export const faultNames: readonly string[] = Object.keys(faults)
@@ -112,12 +112,12 @@ function annotated({ metadata }: Live<Pod>, problem: (text: string) => void): Be
   return {
     ...faults[fault ?? ''],
     ...said({
-      startAfter: time('start-after'),
-      readyAfter: time('ready-after'),
-      exitAfter: time('exit-after'),
-      stopTakes: time('stop-takes'),
+      startAfterMs: time('start-after'),
+      readyAfterMs: time('ready-after'),
+      exitAfterMs: time('exit-after'),
+      stopTakesMs: time('stop-takes'),
       exitCode: code === undefined ? undefined : Number(code),
-      log: text === undefined ? undefined : [{ text, every: time('log-every') }],
+      log: text === undefined ? undefined : [{ text, everyMs: time('log-every') }],
     }),
   }
 }

@@ -27,7 +27,10 @@ const log = async ({ client }: Embedded, query = ''): Promise<string> =>
 describe('the log of a simulated container', () => {
   it('tells of its start, what it is told to print, and that it is ready', async () => {
     const cluster = await start([
-      { image: 'web:1', behaviour: { readyAfter: 3000, log: [{ text: 'one\ntwo' }, { text: 'later', after: 2000 }] } },
+      {
+        image: 'web:1',
+        behaviour: { readyAfterMs: 3000, log: [{ text: 'one\ntwo' }, { text: 'later', afterMs: 2000 }] },
+      },
     ])
     await cluster.apply(pod())
     await cluster.settle()

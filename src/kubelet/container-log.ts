@@ -38,8 +38,8 @@ export interface LogQuery {
 export type ContainerLogs = (query: LogQuery) => ContainerLog | undefined
 
 /** Lines, and characters, that are known of a log. */
-const mostLines = 10_000
-const mostText = 1024 * 1024
+const maxLines = 10_000
+const maxChars = 1024 * 1024
 
 export function containerLogs({
   behaviours = [],
@@ -56,7 +56,7 @@ export function containerLogs({
 /** Something that is printed: once, or every so often. */
 interface Source {
   readonly time: number
-  readonly every?: number | undefined
+  readonly everyMs?: number | undefined
   readonly texts: readonly string[]
 }
 
@@ -120,27 +120,27 @@ function lastWords({ instance: { finishedAt, exitCode = 0, reason } }: LogQuery)
   return [{ time: finishedAt + 999, text: exitCode === 0 ? 'done' : `failed, exit code ${exitCode}` }]
 }
 
-function asSource({ text, after = 0, every }: LogEntry, startedAt: number): Source {
+function asSource({ text, afterMs = 0, everyMs }: LogEntry, startedAt: number): Source {
   return {
-    time: startedAt + after,
-    every: every === undefined ? undefined : Math.max(1, every),
+    time: startedAt + afterMs,
+    everyMs: everyMs === undefined ? undefined : Math.max(1, everyMs),
     texts: text.replace(/\n$/, '').split('\n'),
   }
 }
 
 /** How often it was printed, when the last times, and when next. */
 function timesOf(
-  { time, every }: Source,
+  { time, everyMs }: Source,
   until: number,
 ): { readonly count: number; readonly newest: readonly number[]; readonly next: number } {
   if (time > until) return { count: 0, newest: [], next: time }
-  if (every === undefined) return { count: 1, newest: [time], next: Infinity }
-  const count = Math.floor((until - time) / every) + 1
-  const first = Math.max(0, count - mostLines)
+  if (everyMs === undefined) return { count: 1, newest: [time], next: Infinity }
+  const count = Math.floor((until - time) / everyMs) + 1
+  const first = Math.max(0, count - maxLines)
   return {
     count,
-    newest: Array.from({ length: count - first }, (_, i) => time + (first + i) * every),
-    next: time + count * every,
+    newest: Array.from({ length: count - first }, (_, i) => time + (first + i) * everyMs),
+    next: time + count * everyMs,
   }
 }
 
@@ -149,8 +149,8 @@ function newestOf(lines: readonly LogLine[]): readonly LogLine[] {
   let from = lines.length
   while (
     from > 0 &&
-    lines.length - from < mostLines &&
-    (text += (lines[from - 1] as LogLine).text.length + 1) <= mostText
+    lines.length - from < maxLines &&
+    (text += (lines[from - 1] as LogLine).text.length + 1) <= maxChars
   )
     from--
   return from === 0 ? lines : lines.slice(from)

@@ -8,7 +8,7 @@ export type ContainerStatus = coreV1.ContainerStatus
 export interface Next {
   readonly status: ContainerStatus
   /** Milliseconds until it changes again by itself. */
-  readonly after?: number | undefined
+  readonly afterMs?: number | undefined
 }
 
 export interface ContainerFacts {
@@ -18,13 +18,13 @@ export interface ContainerFacts {
   readonly restartPolicy: string
   /** When it may start: the pod is scheduled, init containers are through. Undefined: not yet. */
   readonly mayStartAt: number | undefined
-  readonly readyDelay: number
+  readonly readyDelayMs: number
   readonly now: number
 }
 
 /** The first restart comes after this, each next one after twice the time, up to the longest. */
-const firstBackoff = 10_000
-const longestBackoff = 300_000
+const firstBackoffMs = 10_000
+const maxBackoffMs = 300_000
 
 export function nextContainer(facts: ContainerFacts): Next {
   const { before } = facts
@@ -39,30 +39,30 @@ export function nextContainer(facts: ContainerFacts): Next {
 function beforeStart(facts: ContainerFacts): Next {
   const { container, behaviour, mayStartAt, now, before } = facts
   if (mayStartAt === undefined) return { status: waiting(container, 'PodInitializing', before) }
-  const startAt = mayStartAt + behaviour.startAfter
-  if (now < startAt) return { status: waiting(container, 'ContainerCreating', before), after: startAt - now }
+  const startAt = mayStartAt + behaviour.startAfterMs
+  if (now < startAt) return { status: waiting(container, 'ContainerCreating', before), afterMs: startAt - now }
   if (behaviour.failPull) {
     const hasFailed = /^(ErrImagePull|ImagePullBackOff)$/.test(before?.state?.waiting?.reason ?? '')
     const message = pullMessage(container)
     if (hasFailed) return { status: waiting(container, 'ImagePullBackOff', before, message) }
-    return { status: waiting(container, 'ErrImagePull', before, message), after: 0 }
+    return { status: waiting(container, 'ErrImagePull', before, message), afterMs: 0 }
   }
   return begun(facts, before?.restartCount ?? 0)
 }
 
 /** What nothing is waited for is ready as soon as it runs. */
 function begun(facts: ContainerFacts, restartCount: number): Next {
-  const { container, behaviour, readyDelay, now, before } = facts
-  const ready = readyTime(behaviour, readyDelay, now) <= now
+  const { container, behaviour, readyDelayMs, now, before } = facts
+  const ready = readyTime(behaviour, readyDelayMs, now) <= now
   const status = { ...started(container, restartCount, now, before), ready }
   const change = nextChange(facts, ready, Date.parse(timestamp(now)))
-  return { status, ...(change === Infinity ? {} : { after: Math.max(0, change - now) }) }
+  return { status, ...(change === Infinity ? {} : { afterMs: Math.max(0, change - now) }) }
 }
 
 /** When a container that runs changes by itself; Infinity: never. */
-function nextChange({ behaviour, readyDelay }: ContainerFacts, ready: boolean, startedAt: number): number {
-  const exitAt = behaviour.exitAfter === null ? Infinity : startedAt + behaviour.exitAfter
-  return ready ? exitAt : Math.min(exitAt, readyTime(behaviour, readyDelay, startedAt))
+function nextChange({ behaviour, readyDelayMs }: ContainerFacts, ready: boolean, startedAt: number): number {
+  const exitAt = behaviour.exitAfterMs === null ? Infinity : startedAt + behaviour.exitAfterMs
+  return ready ? exitAt : Math.min(exitAt, readyTime(behaviour, readyDelayMs, startedAt))
 }
 
 function pullMessage({ image = '' }: ContainerFacts['container']): string {
@@ -70,20 +70,20 @@ function pullMessage({ image = '' }: ContainerFacts['container']): string {
 }
 
 function whileRunning(facts: ContainerFacts, before: ContainerStatus, startedAt: number): Next {
-  const { behaviour, readyDelay, now } = facts
-  if (behaviour.exitAfter !== null && now >= startedAt + behaviour.exitAfter)
-    return { status: ended(before, behaviour, now), after: 0 }
-  const ready = now >= readyTime(behaviour, readyDelay, startedAt)
+  const { behaviour, readyDelayMs, now } = facts
+  if (behaviour.exitAfterMs !== null && now >= startedAt + behaviour.exitAfterMs)
+    return { status: ended(before, behaviour, now), afterMs: 0 }
+  const ready = now >= readyTime(behaviour, readyDelayMs, startedAt)
   const change = nextChange(facts, ready, startedAt)
   return {
     status: ready === before.ready ? before : { ...before, ready },
-    ...(change === Infinity ? {} : { after: change - now }),
+    ...(change === Infinity ? {} : { afterMs: change - now }),
   }
 }
 
 /** Infinity: never. */
-export function readyTime({ readyAfter }: FullBehaviour, delay: number, startedAt: number): number {
-  return readyAfter === null ? Infinity : startedAt + delay + readyAfter
+export function readyTime({ readyAfterMs }: FullBehaviour, delayMs: number, startedAt: number): number {
+  return readyAfterMs === null ? Infinity : startedAt + delayMs + readyAfterMs
 }
 
 /** Milliseconds that the readiness probe waits for. */
@@ -109,18 +109,18 @@ function whenEnded({ restartPolicy, now }: ContainerFacts, before: ContainerStat
     lastState: { terminated },
   }
   const restartAt = Date.parse(terminated.finishedAt ?? '') + wait
-  return { status, after: Math.max(1, restartAt - now) }
+  return { status, afterMs: Math.max(1, restartAt - now) }
 }
 
 function whileBackingOff(facts: ContainerFacts, before: ContainerStatus): Next {
   const { now } = facts
   const restartAt = Date.parse(before.lastState?.terminated?.finishedAt ?? '') + backoff(before.restartCount)
-  if (now < restartAt) return { status: before, after: restartAt - now }
+  if (now < restartAt) return { status: before, afterMs: restartAt - now }
   return begun(facts, before.restartCount + 1)
 }
 
 function backoff(restarts: number): number {
-  return Math.min(firstBackoff * 2 ** restarts, longestBackoff)
+  return Math.min(firstBackoffMs * 2 ** restarts, maxBackoffMs)
 }
 
 function identity({

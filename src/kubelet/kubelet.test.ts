@@ -122,8 +122,8 @@ describe('a simulated node', () => {
 
   it('ends pods that end by themselves, by their restart policy', async () => {
     const cluster = await start([
-      { image: /job/, behaviour: { exitAfter: 2000 } },
-      { image: /bad/, behaviour: { exitAfter: 2000, exitCode: 3 } },
+      { image: /job/, behaviour: { exitAfterMs: 2000 } },
+      { image: /bad/, behaviour: { exitAfterMs: 2000, exitCode: 3 } },
     ])
     await cluster.apply(
       pod('good', { restartPolicy: 'Never', containers: [{ name: 'x', image: 'job' }] }),

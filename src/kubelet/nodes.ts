@@ -8,7 +8,7 @@ export interface NodeOptions {
   /** Of each node. Default 8 CPUs, 32 GiB, 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined
   /** Milliseconds between renewals of a node's lease. Default 10 s; 0: none, for tests that count writes. */
-  readonly heartbeat?: number | undefined
+  readonly heartbeatMs?: number | undefined
 }
 
 const leaseNamespace = 'kube-node-lease'
@@ -26,7 +26,7 @@ export function nodeAddress(name: string): string {
 }
 
 /** Registers the nodes, then keeps them alive until the signal aborts. What fails is tried again. */
-export function nodesTask({ count, capacity, heartbeat = 10_000 }: NodeOptions): Task {
+export function nodesTask({ count, capacity, heartbeatMs = 10_000 }: NodeOptions): Task {
   const names = Array.from({ length: count }, (_, index) => nodeName(index))
   return {
     name: 'simulated-nodes',
@@ -39,11 +39,11 @@ export function nodesTask({ count, capacity, heartbeat = 10_000 }: NodeOptions):
         missing.length > 0 && !signal.aborted;
         missing = await unreached(missing, (name) => register(services, name, signal))
       )
-        await pause(services.env, retryAfter, signal)
-      if (heartbeat <= 0) return
+        await pause(services.env, retryAfterMs, signal)
+      if (heartbeatMs <= 0) return
       while (!signal.aborted) {
         await unreached(names, (name) => renew(services, name, capacity, signal))
-        await pause(services.env, heartbeat, signal)
+        await pause(services.env, heartbeatMs, signal)
       }
     },
   }
@@ -63,7 +63,7 @@ export function nodesTask({ count, capacity, heartbeat = 10_000 }: NodeOptions):
 }
 
 /** Milliseconds until a node that could not register tries again. */
-const retryAfter = 1000
+const retryAfterMs = 1000
 
 /** Those for which the call failed: the server was not there, or had no time. */
 async function unreached(names: readonly string[], call: (name: string) => Promise<void>): Promise<readonly string[]> {

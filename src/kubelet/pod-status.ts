@@ -10,7 +10,7 @@ import { nextContainer, probeDelay, type ContainerStatus, type Next } from './co
 export interface NextStatus {
   readonly status: coreV1.PodStatus
   /** Milliseconds until it changes again by itself. */
-  readonly after?: number | undefined
+  readonly afterMs?: number | undefined
 }
 
 export interface PodFacts {
@@ -37,11 +37,11 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
   const containers = (spec?.containers ?? []).map((container): Next =>
     nextContainer({
       container,
-      behaviour: inits.isDelayed ? { ...behaviour, startAfter: 0 } : behaviour,
+      behaviour: inits.isDelayed ? { ...behaviour, startAfterMs: 0 } : behaviour,
       restartPolicy,
       mayStartAt: inits.doneAt,
       now,
-      readyDelay: probeDelay(container),
+      readyDelayMs: probeDelay(container),
       before: found(before?.containerStatuses, container.name),
     }),
   )
@@ -49,17 +49,17 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
   const debuggers = (spec?.ephemeralContainers ?? []).map((container): Next =>
     nextContainer({
       container,
-      behaviour: { ...behaviour, startAfter: 0, readyAfter: null, exitAfter: null },
+      behaviour: { ...behaviour, startAfterMs: 0, readyAfterMs: null, exitAfterMs: null },
       restartPolicy: 'Never',
       mayStartAt: 0,
-      readyDelay: 0,
+      readyDelayMs: 0,
       now,
       before: found(before?.ephemeralContainerStatuses, container.name),
     }),
   )
   const statuses = containers.map(({ status }) => status)
   const phase = phaseOf(statuses, restartPolicy)
-  const after = Math.min(...[...containers, inits].map((each) => each.after ?? Infinity))
+  const afterMs = Math.min(...[...containers, inits].map((each) => each.afterMs ?? Infinity))
   const isRunning = statuses.some(({ state }) => state?.running !== undefined)
   return {
     status: {
@@ -84,7 +84,7 @@ export function nextStatus({ pod, behaviour, podIP, hostIP, now }: PodFacts): Ne
       containerStatuses: statuses,
       ...(debuggers.length === 0 ? {} : { ephemeralContainerStatuses: debuggers.map(({ status }) => status) }),
     },
-    ...(after === Infinity ? {} : { after }),
+    ...(afterMs === Infinity ? {} : { afterMs }),
   }
 }
 
@@ -93,7 +93,7 @@ interface Inits {
   /** When all that must end have ended. */
   readonly doneAt: number | undefined
   readonly isDelayed: boolean
-  readonly after?: number | undefined
+  readonly afterMs?: number | undefined
 }
 
 /** One after the other; those that restart always (sidecars) go on running beside the rest. */
@@ -106,13 +106,13 @@ function initContainers(
 ): Inits {
   const statuses: ContainerStatus[] = []
   let startAt: number | undefined = scheduledAt
-  let after: number | undefined
+  let afterMs: number | undefined
   for (const container of containers) {
     const isSidecar = container.restartPolicy === 'Always'
     const own = {
       ...behaviour,
-      startAfter: startAt === scheduledAt ? behaviour.startAfter : 0,
-      exitAfter: isSidecar ? null : behaviour.initTakes,
+      startAfterMs: startAt === scheduledAt ? behaviour.startAfterMs : 0,
+      exitAfterMs: isSidecar ? null : behaviour.initTakesMs,
       exitCode: 0,
       exitReason: '',
     }
@@ -121,17 +121,18 @@ function initContainers(
       behaviour: own,
       restartPolicy: isSidecar ? 'Always' : 'Never',
       mayStartAt: startAt,
-      readyDelay: 0,
+      readyDelayMs: 0,
       now,
       before: before?.find(({ name }) => name === container.name),
     })
     statuses.push(isSidecar ? next.status : { ...next.status, ready: next.status.state?.terminated?.exitCode === 0 })
-    if (startAt !== undefined && next.after !== undefined) after = Math.min(after ?? Infinity, Math.max(1, next.after))
+    if (startAt !== undefined && next.afterMs !== undefined)
+      afterMs = Math.min(afterMs ?? Infinity, Math.max(1, next.afterMs))
     const { terminated, running } = next.status.state ?? {}
     const passed = isSidecar ? running?.startedAt : terminated?.finishedAt
     startAt = passed === undefined ? undefined : Date.parse(passed)
   }
-  return { statuses, doneAt: startAt, isDelayed: containers.length > 0, ...(after === undefined ? {} : { after }) }
+  return { statuses, doneAt: startAt, isDelayed: containers.length > 0, ...(afterMs === undefined ? {} : { afterMs }) }
 }
 
 function phaseOf(

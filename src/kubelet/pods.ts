@@ -45,7 +45,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
     })
     .deleting(async (context) => {
       const behaviour = await behaviourHere(context)
-      return behaviour === undefined ? undefined : stop(context, behaviour.stopTakes)
+      return behaviour === undefined ? undefined : stop(context, behaviour.stopTakesMs)
     })
     .only(({ spec }) => (spec?.nodeName ?? '') !== '')
     .options({ concurrency: 10, fieldManager: 'kubelet', rerunsAfterOwnWrite: false })
@@ -60,12 +60,12 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
         addresses.next(
           pod,
           name,
-          await context.list(Pod, { namespace: '', index: { index: 'node', value: name }, wait: 0 }),
+          await context.list(Pod, { namespace: '', index: { index: 'node', value: name }, waitMs: 0 }),
         )
-      const { status, after } = nextStatus({ pod, behaviour, podIP, hostIP: nodeAddress(name), now: context.now() })
+      const { status, afterMs } = nextStatus({ pod, behaviour, podIP, hostIP: nodeAddress(name), now: context.now() })
       context.status.set(status)
       podEvents(context, status)
-      return after === undefined ? undefined : requeueAfter(Math.max(1, after))
+      return afterMs === undefined ? undefined : requeueAfter(Math.max(1, afterMs))
     })
 }
 
@@ -82,10 +82,13 @@ function isAtWork({ metadata, status }: Live<Node>): boolean {
  * Containers end, then the object goes. Asked for is a time of `deletionTimestamp`, which lies at the end of the grace
  * period.
  */
-async function stop({ object: pod, client, signal, now, event }: Context, takes: number): Promise<ReconcileResult> {
+async function stop(
+  { object: pod, client, signal, now, event }: Context,
+  stopTakesMs: number,
+): Promise<ReconcileResult> {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = pod.metadata
   const askedAt = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
-  const endsAt = Math.min(askedAt + takes, Date.parse(deletionTimestamp))
+  const endsAt = Math.min(askedAt + stopTakesMs, Date.parse(deletionTimestamp))
   const running = pod.status?.containerStatuses?.filter(({ state }) => state?.running !== undefined) ?? []
   if (now() < endsAt && running.length > 0) {
     for (const { name } of running) event('Normal', 'Killing', `Stopping container ${name}`)

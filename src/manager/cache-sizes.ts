@@ -4,13 +4,13 @@ import type { Env, Timer } from '../env/env.ts'
 import { kindName } from '../schema/kind.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
-const period = 60_000
+const periodMs = 60_000
 
 export class CacheSizes {
   readonly #env: Env
   readonly #cache: Cache
   readonly #log: Logger
-  readonly #most: number
+  readonly #maxObjects: number
   readonly #warned = new Set<string>()
   #timer: Timer | undefined
 
@@ -19,12 +19,12 @@ export class CacheSizes {
     this.#env = env
     this.#cache = cache
     this.#log = log
-    this.#most = most
+    this.#maxObjects = most
   }
 
   start(): void {
-    if (this.#most === Infinity) return
-    this.#timer = this.#env.after(period, () => {
+    if (this.#maxObjects === Infinity) return
+    this.#timer = this.#env.after(periodMs, () => {
       this.look()
       this.start()
     })
@@ -38,12 +38,12 @@ export class CacheSizes {
   look(): void {
     for (const { kind, lister } of this.#cache.informers) {
       const name = kindName(kind)
-      if (lister.size <= this.#most) this.#warned.delete(name)
+      if (lister.size <= this.#maxObjects) this.#warned.delete(name)
       else if (!this.#warned.has(name)) {
         this.#warned.add(name)
         this.#log.warn(
           'the cache holds more objects than expected: narrow it with namespaces, selectors or a projection',
-          { kind: name, objects: lister.size, expected: this.#most },
+          { kind: name, objects: lister.size, expected: this.#maxObjects },
         )
       }
     }

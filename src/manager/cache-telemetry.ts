@@ -42,7 +42,7 @@ export function cacheTelemetry(metrics: Metrics, log: Logger): CacheTelemetry {
   })
   return {
     observer: {
-      listed(kind, { relist, via, objects: count, durationMs }) {
+      listed(kind, { relist, via, objectCount: count, durationMs }) {
         lists.inc({ kind: kindName(kind), via, relist: String(relist) })
         log.info(relist ? 'listed again' : 'listed', { kind: kindName(kind), objects: count, ms: durationMs, via })
       },
@@ -68,7 +68,7 @@ export function cacheTelemetry(metrics: Metrics, log: Logger): CacheTelemetry {
   function measureInformer(informer: Informer<ApiObject>): void {
     const kind = kindName(informer.kind)
     objects.set({ kind }, informer.lister.size)
-    silence.set({ kind }, informer.silence / 1000)
+    silence.set({ kind }, informer.silenceMs / 1000)
     synced.set({ kind }, informer.synced ? 1 : 0)
   }
 }

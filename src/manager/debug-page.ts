@@ -11,17 +11,17 @@ export function debugPage(manager: Manager): string {
   const leads = manager.leadership.describe()
   if (leads !== undefined) lines.push(leads)
   lines.push('', 'caches')
-  for (const { kind, state, synced, silence, resourceVersion, lister } of cache.informers) {
+  for (const { kind, state, synced, silenceMs, resourceVersion, lister } of cache.informers) {
     lines.push(
       `  ${kindName(kind)}: ${lister.size} objects at version ` +
         `${resourceVersion === '' ? '-' : resourceVersion}, ${synced ? state : `not synced, ${state}`}, last ` +
-        `news ${Math.round(silence / 1000)} s ago`,
+        `news ${Math.round(silenceMs / 1000)} s ago`,
     )
   }
   for (const { name, queue } of controllers) {
     lines.push(
       '',
-      `controller ${name}: ${queue.depth} ready, ${queue.processing} in hand, ${queue.waiting} waiting for their time`,
+      `controller ${name}: ${queue.depth} ready, ${queue.processingCount} in hand, ${queue.waitingCount} waiting for their time`,
     )
     for (const run of manager.history.get(name)?.runs ?? []) lines.push(...runLines(run))
   }

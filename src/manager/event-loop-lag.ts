@@ -2,15 +2,15 @@
 import type { Env, Timer } from '../env/env.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-const period = 1000
+const periodMs = 1000
 
 export class EventLoopLag {
   readonly #env: Env
   #timer: Timer | undefined
-  #due = 0
-  #last = 0
+  #dueAt = 0
+  #lastMs = 0
   /** Since the last scrape. */
-  #longest = 0
+  #longestMs = 0
 
   constructor(env: Env, metrics: Metrics) {
     this.#env = env
@@ -19,16 +19,16 @@ export class EventLoopLag {
       help: 'The longest that a timer came late since the last scrape.',
     })
     metrics.onScrape(() => {
-      gauge.set({}, Math.max(this.ms, this.#longest) / 1000)
-      this.#longest = 0
+      gauge.set({}, Math.max(this.ms, this.#longestMs) / 1000)
+      this.#longestMs = 0
     })
   }
 
   start(): void {
-    this.#due = this.#env.now() + period
-    this.#timer = this.#env.after(period, () => {
-      this.#last = Math.max(0, this.#env.now() - this.#due)
-      this.#longest = Math.max(this.#longest, this.#last)
+    this.#dueAt = this.#env.now() + periodMs
+    this.#timer = this.#env.after(periodMs, () => {
+      this.#lastMs = Math.max(0, this.#env.now() - this.#dueAt)
+      this.#longestMs = Math.max(this.#longestMs, this.#lastMs)
       this.start()
     })
   }
@@ -40,6 +40,6 @@ export class EventLoopLag {
 
   /** Milliseconds: of the last timer, or of the one that should have fired by now. */
   get ms(): number {
-    return this.#timer === undefined ? 0 : Math.max(this.#last, this.#env.now() - this.#due)
+    return this.#timer === undefined ? 0 : Math.max(this.#lastMs, this.#env.now() - this.#dueAt)
   }
 }

@@ -22,7 +22,7 @@ export interface ProbeQuestion {
   readonly exclude?: readonly string[] | undefined
 }
 
-const longestCheck = 5_000
+const maxCheckMs = 5_000
 
 export class Probes {
   readonly #env: Env
@@ -71,8 +71,8 @@ export class Probes {
   async #problemOf(check: Check): Promise<string | undefined> {
     const answered = new AbortController()
     const late = async (): Promise<string> => {
-      await pause(this.#env, longestCheck, answered.signal)
-      return `no answer within ${longestCheck / 1000} s`
+      await pause(this.#env, maxCheckMs, answered.signal)
+      return `no answer within ${maxCheckMs / 1000} s`
     }
     try {
       return (await Promise.race([Promise.resolve().then(check), late()])) ?? undefined

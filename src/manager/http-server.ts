@@ -33,7 +33,7 @@ export interface HttpServerOptions {
   readonly loopbackOnly?: boolean | undefined
 }
 
-const largestBody = 64 * 1024
+const maxBodyBytes = 64 * 1024
 
 export class HttpServer {
   readonly #options: HttpServerOptions
@@ -145,7 +145,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request) {
     text += String(chunk)
-    if (text.length > largestBody) throw new Error('the body is too large')
+    if (text.length > maxBodyBytes) throw new Error('the body is too large')
   }
   return text
 }

@@ -221,8 +221,8 @@ describe('a lease', () => {
     [15_000, 2_300, 2_000],
     [15_000, 10_000, 0],
     [15_000, Number.NaN, 2_000],
-  ])('refuses %i, %i, %i ms', (leaseDuration, renewDeadline, retryPeriod) => {
-    expect(() => new Copy(world, 'a', { leaseDuration, renewDeadline, retryPeriod })).toThrow(RangeError)
+  ])('refuses %i, %i, %i ms', (leaseDurationMs, renewDeadlineMs, retryPeriodMs) => {
+    expect(() => new Copy(world, 'a', { leaseDurationMs, renewDeadlineMs, retryPeriodMs })).toThrow(RangeError)
   })
 })
 

@@ -27,14 +27,14 @@ export interface LeaseOptions {
   /** Who this copy is; different for each. Default: the host's name and a UUID. */
   readonly identity?: string | undefined
   /** Milliseconds after which a lease that nobody renews is free. Default 15 s. Stored in whole seconds, rounded up. */
-  readonly leaseDuration?: number | undefined
+  readonly leaseDurationMs?: number | undefined
   /** Milliseconds without a renewal after which the leader gives up. Default 10 s. Below the lease's duration. */
-  readonly renewDeadline?: number | undefined
+  readonly renewDeadlineMs?: number | undefined
   /**
    * Milliseconds between renewals. Default 2 s. Those who do not lead ask a little more often: after a clean stop
    * another takes over within it.
    */
-  readonly retryPeriod?: number | undefined
+  readonly retryPeriodMs?: number | undefined
   /** Gives the lease back at the end, so that another takes over at once. Default true. */
   readonly releaseOnStop?: boolean | undefined
 }
@@ -86,10 +86,10 @@ export class LeaseElection {
   readonly #log: Logger
   readonly #observer: ElectionObserver
   readonly #key: { readonly namespace: string; readonly name: string }
-  readonly #leaseDuration: number
-  readonly #renewDeadline: number
-  readonly #retryPeriod: number
-  readonly #callTimeout: number
+  readonly #leaseDurationMs: number
+  readonly #renewDeadlineMs: number
+  readonly #retryPeriodMs: number
+  readonly #callTimeoutMs: number
   readonly #releaseOnStop: boolean
   #observed: Observed | undefined
   #isLeader = false
@@ -99,10 +99,10 @@ export class LeaseElection {
   #mayHold = false
 
   constructor({ env, client, log, observer = {} }: ElectionServices, options: LeaseOptions) {
-    const { namespace, name, leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options
-    if (!(leaseDuration > renewDeadline && renewDeadline > retryPeriod * jitter && retryPeriod > 0)) {
+    const { namespace, name, leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options
+    if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs * jitter && retryPeriodMs > 0)) {
       throw new RangeError(
-        `lease duration ${leaseDuration} ms, renew deadline ${renewDeadline} ms, retry period ${retryPeriod} ` +
+        `lease duration ${leaseDurationMs} ms, renew deadline ${renewDeadlineMs} ms, retry period ${retryPeriodMs} ` +
           `ms: each must be longer than the next, the second ${jitter} times`,
       )
     }
@@ -112,10 +112,10 @@ export class LeaseElection {
     this.#log = log.with({ lease: `${namespace}/${name}`, identity: this.identity })
     this.#observer = observer
     this.#key = { namespace, name }
-    this.#leaseDuration = leaseDuration
-    this.#renewDeadline = renewDeadline
-    this.#retryPeriod = retryPeriod
-    this.#callTimeout = Math.max(renewDeadline / 2, 1000)
+    this.#leaseDurationMs = leaseDurationMs
+    this.#renewDeadlineMs = renewDeadlineMs
+    this.#retryPeriodMs = retryPeriodMs
+    this.#callTimeoutMs = Math.max(renewDeadlineMs / 2, 1000)
     this.#releaseOnStop = options.releaseOnStop ?? true
   }
 
@@ -125,7 +125,7 @@ export class LeaseElection {
 
   /** Whether a write sent now is still covered by the lease. A clock that was set back covers nothing. */
   get mayWrite(): boolean {
-    return this.#isLeader && this.#left > 0 && this.#env.now() >= this.#renewedAt
+    return this.#isLeader && this.#leftMs > 0 && this.#env.now() >= this.#renewedAt
   }
 
   /** Who holds the lease, as far as this copy has seen. '' : nobody. */
@@ -142,7 +142,7 @@ export class LeaseElection {
         this.#log.info('holding the lease')
         return true
       }
-      await pause(this.#env, this.#retryPeriod * (0.9 - 0.5 * this.#env.random()), signal)
+      await pause(this.#env, this.#retryPeriodMs * (0.9 - 0.5 * this.#env.random()), signal)
     }
     return false
   }
@@ -150,14 +150,14 @@ export class LeaseElection {
   /** Renews until the signal aborts (true: then release) or the lease is lost (false). */
   async hold(signal: AbortSignal): Promise<boolean> {
     for (;;) {
-      const due = this.#env.now() + this.#retryPeriod
-      await pause(this.#env, Math.min(this.#retryPeriod, this.#left), signal)
+      const due = this.#env.now() + this.#retryPeriodMs
+      await pause(this.#env, Math.min(this.#retryPeriodMs, this.#leftMs), signal)
       if (signal.aborted) return true
       this.#observer.renewalLag?.(Math.max(0, this.#env.now() - due))
-      if (this.#left <= 0) break
-      const isRenewed = await this.#tryOnce(signal, this.#renewedAt + this.#renewDeadline)
+      if (this.#leftMs <= 0) break
+      const isRenewed = await this.#tryOnce(signal, this.#renewedAt + this.#renewDeadlineMs)
       if (signal.aborted) return true
-      if (!isRenewed && (this.#left <= 0 || this.#isTaken)) break
+      if (!isRenewed && (this.#leftMs <= 0 || this.#isTaken)) break
     }
     this.#isLeader = false
     this.#log.error('lost the lease', { holder: this.holder })
@@ -171,7 +171,7 @@ export class LeaseElection {
   async release(): Promise<void> {
     this.#isLeader = false
     if (!this.#mayHold || !this.#releaseOnStop) return
-    const until = this.#env.now() + this.#callTimeout
+    const until = this.#env.now() + this.#callTimeoutMs
     for (;;) {
       try {
         await this.#putRelease({ until })
@@ -180,7 +180,7 @@ export class LeaseElection {
         if (this.#env.now() >= until)
           return this.#log.warn('could not give the lease back; another copy takes over when it runs out', { error })
       }
-      await pause(this.#env, Math.min(this.#retryPeriod / 4, until - this.#env.now()))
+      await pause(this.#env, Math.min(this.#retryPeriodMs / 4, until - this.#env.now()))
     }
   }
 
@@ -206,8 +206,8 @@ export class LeaseElection {
   }
 
   /** Milliseconds until the leader must stop. */
-  get #left(): number {
-    return this.#renewedAt + this.#renewDeadline - this.#env.now()
+  get #leftMs(): number {
+    return this.#renewedAt + this.#renewDeadlineMs - this.#env.now()
   }
 
   get #isTaken(): boolean {
@@ -265,7 +265,7 @@ export class LeaseElection {
     const transitions = lease === undefined ? 0 : (lease.spec?.leaseTransitions ?? 0) + (isOurs ? 0 : 1)
     return {
       holderIdentity: this.identity,
-      leaseDurationSeconds: Math.ceil(this.#leaseDuration / 1000),
+      leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1000),
       renewTime: now,
       acquireTime: isOurs ? (lease.spec.acquireTime ?? now) : now,
       leaseTransitions: transitions,
@@ -297,7 +297,7 @@ export class LeaseElection {
 
   /** A timeout of 0 would mean never. */
   #call({ signal, until }: Limits): CallOptions {
-    return { signal, timeout: Math.max(1, Math.min(this.#callTimeout, until - this.#env.now())) }
+    return { signal, timeoutMs: Math.max(1, Math.min(this.#callTimeoutMs, until - this.#env.now())) }
   }
 
   async #claiming(write: Promise<LeaseObject>): Promise<LeaseObject> {

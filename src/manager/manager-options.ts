@@ -27,7 +27,7 @@ export interface ManagerOptions {
   /** Namespaced kinds are cached in these only. Default: all. */
   readonly namespaces?: readonly string[] | undefined
   readonly cache?:
-    | Pick<CacheOptions, 'resyncPeriod' | 'pageSize' | 'listTimeout' | 'watchList' | 'readWait'>
+    | Pick<CacheOptions, 'resyncPeriodMs' | 'pageSize' | 'listTimeoutMs' | 'watchList' | 'readWaitMs'>
     | undefined
   /** A kind with more objects than this in the cache is warned of, once. Default: no limit. */
   readonly cacheSize?: number | undefined
@@ -36,11 +36,11 @@ export interface ManagerOptions {
   /** Keys worked on at the same time by each controller that does not say. Default 1. */
   readonly concurrency?: number | undefined
   /** Milliseconds for the first lists. Default 2 min; then the start fails with a {@link CacheSyncError}. */
-  readonly cacheSyncTimeout?: number | undefined
+  readonly cacheSyncTimeoutMs?: number | undefined
   /**
    * Milliseconds for runs in hand at the end. Default 30 s; then they are aborted. 0: aborted at once. Infinity: never.
    */
-  readonly gracePeriod?: number | undefined
+  readonly gracePeriodMs?: number | undefined
   /** Run beside the controllers, until their signal aborts. What one throws ends the manager. */
   readonly tasks?: readonly Task[] | undefined
   /** Named in events: this copy of the program. Default: the controller's name. */

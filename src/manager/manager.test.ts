@@ -113,7 +113,7 @@ describe('the life of a manager', () => {
   it('fails when the first lists do not come, and says of which kinds and what to look at', async () => {
     const Thing = resource('example.dev/v1', 'Thing', { spec: t.object({}) })
     const things = controller(Thing).reconcile(() => undefined) as unknown as ControllerDefinition
-    const managed = site.manager({ controllers: [things, apps(saying('a'))], cacheSyncTimeout: 10_000 })
+    const managed = site.manager({ controllers: [things, apps(saying('a'))], cacheSyncTimeoutMs: 10_000 })
     await expect(managed.ended()).rejects.toThrow(
       'no first list of things.example.dev within 10 s: does the server serve it (is its CRD there), and may ' +
         'this account list and watch it?',
@@ -156,11 +156,11 @@ describe('the life of a manager', () => {
 })
 
 describe('the end of a manager', () => {
-  async function withRun(run: (context: Context) => Promise<void>, gracePeriod?: number) {
+  async function withRun(run: (context: Context) => Promise<void>, gracePeriodMs?: number) {
     await create()
     const state = { begun: false, aborted: false }
     const managed = site.manager({
-      gracePeriod,
+      gracePeriodMs,
       leaderElection: { ...lease, identity: 'a' },
       controllers: [
         apps(async (context) => {
@@ -294,7 +294,7 @@ describe('a manager with a lease', () => {
       leaderElection: { ...lease, identity: 'a' },
       faults: () => (isCut ? { type: 'refuse' } : undefined),
     })
-    await site.until(() => managed.manager.controllers[0]?.queue.processing === 1)
+    await site.until(() => managed.manager.controllers[0]?.queue.processingCount === 1)
     isCut = true
     await expect(managed.ended()).rejects.toThrow('the lease was lost')
     expect((aborted as Error).name).toBe('LeaseLostError')

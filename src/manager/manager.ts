@@ -44,9 +44,9 @@ import { addStandardChecks } from './standard-checks.ts'
 export type { ManagerOptions, ManagerState, Task, TaskServices } from './manager-options.ts'
 
 /** Milliseconds for what was aborted to end. */
-const abortPeriod = 5_000
+const abortPeriodMs = 5_000
 /** Milliseconds for events that are not written yet. */
-const flushPeriod = 5_000
+const flushPeriodMs = 5_000
 
 export class Manager {
   readonly env: Env
@@ -278,7 +278,7 @@ export class Manager {
     await Promise.all(
       this.controllers.map((each) => each.whenGivenAway((key) => this.leadership.share?.isOf(shard, key) ?? true)),
     )
-    await this.#within(flushPeriod, this.flush())
+    await this.#within(flushPeriodMs, this.flush())
   }
 
   /** A client for one controller or task: what it writes is told apart from what others do. */
@@ -303,9 +303,9 @@ export class Manager {
   }
 
   async #synced(life: Life): Promise<void> {
-    const { cacheSyncTimeout = 120_000 } = this.#options
+    const { cacheSyncTimeoutMs = 120_000 } = this.#options
     const enough = new AbortController()
-    const timer = this.env.after(cacheSyncTimeout, () => enough.abort())
+    const timer = this.env.after(cacheSyncTimeoutMs, () => enough.abort())
     const signal = AbortSignal.any([life.stop.signal, enough.signal])
     setMaxListeners(0, signal)
     try {
@@ -313,7 +313,7 @@ export class Manager {
     } catch (error) {
       if (life.stop.signal.aborted) return
       const missing = this.cache.informers.filter(({ synced }) => !synced).map(({ kind }) => kindName(kind))
-      throw new CacheSyncError(missing, cacheSyncTimeout, error)
+      throw new CacheSyncError(missing, cacheSyncTimeoutMs, error)
     } finally {
       timer.cancel()
     }
@@ -324,13 +324,13 @@ export class Manager {
     for (const { reject } of this.#waiting.splice(0)) reject(endedError())
     life.stop.abort()
     const isLost = life.abort.signal.aborted
-    if (!isLost) await this.#within(this.#options.gracePeriod ?? 30_000, life.works())
+    if (!isLost) await this.#within(this.#options.gracePeriodMs ?? 30_000, life.works())
     life.abort.abort()
-    await this.#within(abortPeriod, life.works())
+    await this.#within(abortPeriodMs, life.works())
     if (life.working.length > 0) life.fail(new StillWorkingError(life.working))
     for (const each of this.controllers) each.stop()
     for (const queue of this.#taskQueues) queue.shutDown()
-    if (!isLost) await this.#within(flushPeriod, this.flush())
+    if (!isLost) await this.#within(flushPeriodMs, this.flush())
     this.#end.abort()
     await this.flush()
     await life.cachesEnded()

@@ -17,9 +17,9 @@ export interface MembershipOptions {
   readonly name: string
   readonly identity: string
   /** Milliseconds without news after which a copy is gone. */
-  readonly leaseDuration: number
+  readonly leaseDurationMs: number
   /** Milliseconds for a call. */
-  readonly callTimeout: number
+  readonly callTimeoutMs: number
 }
 
 const label = 'coxswain.dev/copies-of'
@@ -69,7 +69,10 @@ export class Membership {
   async leave(): Promise<void> {
     if (this.#own === undefined) return
     try {
-      await this.#client.delete(Lease, this.#key, { uid: this.#own.metadata.uid, timeout: this.#options.callTimeout })
+      await this.#client.delete(Lease, this.#key, {
+        uid: this.#own.metadata.uid,
+        timeoutMs: this.#options.callTimeoutMs,
+      })
     } catch (error) {
       if (!isNotFound(error)) this.#log.warn('could not sign off; the others will miss this copy', { error })
     }
@@ -79,27 +82,27 @@ export class Membership {
    * Applied, not replaced: it works the same whether the lease is there, or was taken away while this copy was stopped.
    */
   async #renew(signal: AbortSignal): Promise<void> {
-    const { identity, leaseDuration, callTimeout, name } = this.#options
+    const { identity, leaseDurationMs, callTimeoutMs, name } = this.#options
     const spec = {
       holderIdentity: identity,
-      leaseDurationSeconds: Math.ceil(leaseDuration / 1000),
+      leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
       renewTime: microTime(this.#env.now()),
     }
     const metadata = { ...this.#key, labels: { [label]: name } }
     this.#own = await this.#client.apply(
       Lease,
       { metadata, spec },
-      { fieldManager: name, force: true, signal, timeout: callTimeout },
+      { fieldManager: name, force: true, signal, timeoutMs: callTimeoutMs },
     )
   }
 
   async #living(signal: AbortSignal): Promise<readonly string[]> {
-    const { namespace, name, identity, callTimeout, leaseDuration } = this.#options
+    const { namespace, name, identity, callTimeoutMs, leaseDurationMs } = this.#options
     const { items } = await this.#client.list(Lease, {
       namespace,
       labelSelector: `${label}=${name}`,
       signal,
-      timeout: callTimeout,
+      timeoutMs: callTimeoutMs,
     })
     const now = this.#env.now()
     const members = new Set([identity])
@@ -108,7 +111,7 @@ export class Membership {
       if (seen?.version !== metadata.resourceVersion)
         this.#seen.set(metadata.uid, { version: metadata.resourceVersion, at: now })
       const silence = seen?.version === metadata.resourceVersion ? now - seen.at : 0
-      if (silence < leaseDuration) members.add(spec?.holderIdentity ?? '')
+      if (silence < leaseDurationMs) members.add(spec?.holderIdentity ?? '')
       else if (metadata.uid !== this.#own?.metadata.uid) await this.#bury(metadata)
     }
     const there = new Set(items.map(({ metadata }) => metadata.uid))
@@ -122,7 +125,7 @@ export class Membership {
       await this.#client.delete(
         Lease,
         { namespace, name },
-        { uid, resourceVersion, timeout: this.#options.callTimeout },
+        { uid, resourceVersion, timeoutMs: this.#options.callTimeoutMs },
       )
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error

@@ -6,13 +6,14 @@ import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import type { RouteAnswer } from './http-server.ts'
 
-const longest = 300
+const maxSeconds = 300
 let isProfiling = false
 
 /** Of so many seconds (default 30). Ends early when the signal aborts. One at a time: the profiler is the process's. */
 export async function cpuProfile(env: Env, seconds: string | null, signal: AbortSignal): Promise<RouteAnswer> {
   const time = Number(seconds ?? 30)
-  if (!(time > 0 && time <= longest)) return { status: 400, body: `seconds must be above 0 and at most ${longest}\n` }
+  if (!(time > 0 && time <= maxSeconds))
+    return { status: 400, body: `seconds must be above 0 and at most ${maxSeconds}\n` }
   if (isProfiling) return { status: 409, body: 'a profile is being taken already\n' }
   isProfiling = true
   const { Session } = await import('node:inspector/promises')

@@ -163,16 +163,16 @@ function managerOptions(options: ProgramOptions): ManagerOptions {
     namespaces: configuration['namespaces'].length === 0 ? undefined : configuration['namespaces'],
     leaderElection: configuration['leader-elect'] ? leaseOptions(options) : undefined,
     cache: {
-      resyncPeriod: configuration['resync-period'],
+      resyncPeriodMs: configuration['resync-period'],
       pageSize: configuration['list-page-size'],
-      listTimeout: configuration['list-timeout'],
+      listTimeoutMs: configuration['list-timeout'],
       watchList: configuration['enable-incremental-sync'],
     },
     cacheSize: orNone(configuration['informer-cache-size']),
     concurrency: orNone(configuration['concurrency']),
     rateLimit: clientOptions(options).rateLimit,
-    cacheSyncTimeout: configuration['cache-sync-timeout'],
-    gracePeriod: configuration['graceful-shutdown-timeout'],
+    cacheSyncTimeoutMs: configuration['cache-sync-timeout'],
+    gracePeriodMs: configuration['graceful-shutdown-timeout'],
   }
 }
 
@@ -180,9 +180,9 @@ function leaseOptions({ configuration, name, namespace }: ProgramOptions): Manag
   return {
     name: configuration['leader-election-id'] || name,
     namespace: configuration['leader-election-namespace'] || namespace,
-    leaseDuration: configuration['leader-elect-lease-duration'],
-    renewDeadline: configuration['leader-elect-renew-deadline'],
-    retryPeriod: configuration['leader-elect-retry-period'],
+    leaseDurationMs: configuration['leader-elect-lease-duration'],
+    renewDeadlineMs: configuration['leader-elect-renew-deadline'],
+    retryPeriodMs: configuration['leader-elect-retry-period'],
     shards: configuration['shards'],
   }
 }

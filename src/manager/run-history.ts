@@ -18,7 +18,7 @@ export interface PastRun {
 }
 
 /** Runs kept for each controller. */
-const kept = 20
+const maxRuns = 20
 
 export class RunHistory {
   readonly #runs: PastRun[] = []
@@ -66,7 +66,7 @@ export class RunHistory {
       startedAt: now(),
     }
     this.#runs.push(run)
-    if (this.#runs.length > kept) this.#runs.shift()
+    if (this.#runs.length > maxRuns) this.#runs.shift()
     return (outcome) => {
       run.ended = { at: now(), outcome }
     }
@@ -75,6 +75,6 @@ export class RunHistory {
 
 /** Of whatever was returned: it is judged later. */
 function outcomeOf(result: ReconcileResult): string {
-  const after = (result as Requeue | undefined)?.requeueAfter
+  const after = (result as Requeue | undefined)?.requeueAfterMs
   return after === undefined ? 'done' : `again in ${after / 1000} s`
 }

@@ -55,7 +55,7 @@ export class Sharding {
 
   constructor(services: ShardingServices, options: LeaseOptions & { readonly shards: number }) {
     const { env, metrics } = services
-    const { shards, name, namespace, leaseDuration = 15_000, renewDeadline = 10_000 } = options
+    const { shards, name, namespace, leaseDurationMs = 15_000, renewDeadlineMs = 10_000 } = options
     if (!Number.isInteger(shards) || shards < 1 || shards > 256)
       throw new RangeError(`${shards} shards: give a whole number from 1 to 256`)
     this.shards = shards
@@ -77,8 +77,8 @@ export class Sharding {
       namespace,
       name,
       identity,
-      leaseDuration,
-      callTimeout: Math.max(renewDeadline / 2, 1000),
+      leaseDurationMs,
+      callTimeoutMs: Math.max(renewDeadlineMs / 2, 1000),
     })
     const held = metrics.gauge({ name: 'coxswain_shards_held', help: 'Shards that this copy holds.', labels: [] })
     metrics.onScrape(() => held.set({}, this.held.length))
@@ -112,12 +112,12 @@ export class Sharding {
    * then nothing may be worked on any more.
    */
   async run(stop: AbortSignal, end: AbortSignal): Promise<boolean> {
-    const { retryPeriod = 2_000 } = this.#options
+    const { retryPeriodMs = 2_000 } = this.#options
     const over = AbortSignal.any([stop, this.#lost.signal])
     for (const signal of [over, end, this.#lost.signal]) setMaxListeners(0, signal)
     while (!over.aborted) {
       this.#balance(assignShards(this.shards, await this.#membership.refresh(over)), over, end)
-      await pause(this.#env, retryPeriod * (0.9 - 0.5 * this.#env.random()), over)
+      await pause(this.#env, retryPeriodMs * (0.9 - 0.5 * this.#env.random()), over)
     }
     const ended = Promise.all([...this.#mine.values()].map((shard) => shard.ended))
     await Promise.race([ended, pause(this.#env, Infinity, this.#lost.signal)])

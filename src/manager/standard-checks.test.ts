@@ -13,8 +13,8 @@ interface Seen {
   readonly readyz: Probes
   state: Manager['state']
   leadership: { isLate: boolean }
-  controllers: { name: string; idle: boolean; queue: { processing: number } }[]
-  cache: { informers: { kind: typeof ConfigMap; synced: boolean; silence: number; state: string }[] }
+  controllers: { name: string; idle: boolean; queue: { processingCount: number } }[]
+  cache: { informers: { kind: typeof ConfigMap; synced: boolean; silenceMs: number; state: string }[] }
 }
 
 let seen: Seen
@@ -63,31 +63,31 @@ describe('the checks of every manager', () => {
   })
 
   it('caches and watches', async () => {
-    const informer = { kind: ConfigMap, synced: false, silence: 0, state: 'listing' }
+    const informer = { kind: ConfigMap, synced: false, silenceMs: 0, state: 'listing' }
     seen.cache.informers.push(informer)
     expect(await ready('caches')).toBe('not synced: configmaps\n')
-    Object.assign(informer, { synced: true, state: 'watching', silence: 660_000 })
+    Object.assign(informer, { synced: true, state: 'watching', silenceMs: 660_000 })
     expect(await ready('caches')).toBe('ok')
     expect(await ready('watches')).toBe('ok')
-    informer.silence++
+    informer.silenceMs++
     expect(await ready('watches')).toBe('no news: configmaps (watching, for 660 s)\n')
-    Object.assign(informer, { state: 'retrying', silence: 60_000 })
+    Object.assign(informer, { state: 'retrying', silenceMs: 60_000 })
     expect(await ready('watches')).toBe('ok')
-    informer.silence++
+    informer.silenceMs++
     expect(await ready('watches')).toBe('no news: configmaps (retrying, for 60 s)\n')
   })
 
   it('queues', async () => {
-    const apps = { name: 'apps', idle: false, queue: { processing: 0 } }
+    const apps = { name: 'apps', idle: false, queue: { processingCount: 0 } }
     seen.controllers.push(apps)
     expect(await ready('queues')).toBe('ok')
     seen.env.advance(300_000)
     expect(await ready('queues')).toBe('ok')
     seen.env.advance(1)
     expect(await ready('queues')).toBe('standing still: apps\n')
-    apps.queue.processing = 1
+    apps.queue.processingCount = 1
     expect(await ready('queues')).toBe('ok')
-    apps.queue.processing = 0
+    apps.queue.processingCount = 0
     expect(await ready('queues')).toBe('ok')
     seen.state = 'standby'
     seen.env.advance(3_600_000)

@@ -7,18 +7,18 @@ import type { EventLoopLag } from './event-loop-lag.ts'
 import type { Manager } from './manager.ts'
 
 /** An event loop that has not turned for so long renews no lease. */
-const longestLag = 5_000
+const maxLagMs = 5_000
 /** Servers send bookmarks every minute and end watches after ten: longer silence is a dead connection. */
-const longestSilence = 11 * 60_000
+const maxSilenceMs = 11 * 60_000
 /** So long without a watch, and what the cache shows is old. */
-const longestBreak = 60_000
+const maxBreakMs = 60_000
 /** Keys are ready, nothing is in hand, and nothing is taken. */
-const longestStandstill = 5 * 60_000
+const maxStandstillMs = 5 * 60_000
 
 export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {
   const { healthz, readyz, env } = manager
   healthz.add('ping', () => undefined)
-  healthz.add('event-loop', () => (lag.ms > longestLag ? `blocked for ${lag.ms} ms` : undefined))
+  healthz.add('event-loop', () => (lag.ms > maxLagMs ? `blocked for ${lag.ms} ms` : undefined))
   healthz.add('lease', () => (manager.leadership.isLate ? 'held, but not renewed in time' : undefined))
 
   readyz.add('started', () => (manager.state === 'standby' || manager.state === 'working' ? undefined : manager.state))
@@ -33,9 +33,9 @@ export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {
       'no news',
       manager.cache.informers
         .filter(
-          ({ synced, state, silence }) => synced && silence > (state === 'watching' ? longestSilence : longestBreak),
+          ({ synced, state, silenceMs }) => synced && silenceMs > (state === 'watching' ? maxSilenceMs : maxBreakMs),
         )
-        .map(({ kind, state, silence }) => `${kindName(kind)} (${state}, for ${Math.round(silence / 1000)} s)`),
+        .map(({ kind, state, silenceMs }) => `${kindName(kind)} (${state}, for ${Math.round(silenceMs / 1000)} s)`),
     ),
   )
   const standing = new Map<string, number>()
@@ -44,10 +44,10 @@ export function addStandardChecks(manager: Manager, lag: EventLoopLag): void {
       'standing still',
       manager.controllers
         .filter(({ name, queue, idle }) => {
-          const stands = manager.state === 'working' && !idle && queue.processing === 0
+          const stands = manager.state === 'working' && !idle && queue.processingCount === 0
           if (!stands) standing.delete(name)
           else if (!standing.has(name)) standing.set(name, env.now())
-          return env.now() - (standing.get(name) ?? env.now()) > longestStandstill
+          return env.now() - (standing.get(name) ?? env.now()) > maxStandstillMs
         })
         .map(({ name }) => name),
     ),

@@ -16,10 +16,10 @@ export interface WaitServices {
   readonly log: Logger
 }
 
-const period = 1_000
-const timeout = 5_000
+const periodMs = 1_000
+const timeoutMs = 5_000
 /** The same reason is told again after so many milliseconds. */
-const silence = 10_000
+const maxSilenceMs = 10_000
 
 /** Throws for anything that is neither a URL nor `crd/NAME`. */
 export function checkWaitFor(names: readonly string[]): void {
@@ -50,11 +50,11 @@ async function waitForOne(services: WaitServices, name: string, signal: AbortSig
         log.info('is there', { waitedFor: name, seconds: Math.round((env.now() - startedAt) / 1000) })
       return
     }
-    if (told?.why !== why || env.now() - told.at >= silence) {
+    if (told?.why !== why || env.now() - told.at >= maxSilenceMs) {
       log.info('waiting', { waitingFor: name, why })
       told = { why, at: env.now() }
     }
-    await pause(env, period, signal)
+    await pause(env, periodMs, signal)
   }
 }
 
@@ -71,7 +71,7 @@ async function missing(services: WaitServices, name: string, signal: AbortSignal
 
 async function missingDefinition(client: Client, name: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const { status } = await client.get(CustomResourceDefinition, { name }, { signal, timeout })
+    const { status } = await client.get(CustomResourceDefinition, { name }, { signal, timeoutMs })
     return status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') ===
       true
       ? undefined
@@ -85,7 +85,7 @@ async function missingDefinition(client: Client, name: string, signal: AbortSign
 function unhealthy(env: Env, url: string, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const enough = new AbortController()
-    const timer = env.after(timeout, () => enough.abort(new Error(`no answer within ${timeout / 1000} s`)))
+    const timer = env.after(timeoutMs, () => enough.abort(new Error(`no answer within ${timeoutMs / 1000} s`)))
     const request = (url.startsWith('https:') ? httpsGet : httpGet)(
       url,
       { agent: false, signal: AbortSignal.any([signal, enough.signal]) },

@@ -27,7 +27,7 @@ export interface WorkloadOptions {
 /**
  * Seconds after the grace period in which runs that were aborted end, events are written and the lease is given back.
  */
-const orderlyEnd = 15
+const orderlyEndSeconds = 15
 
 /**
  * Of V8, at the start of the process. Young objects are few and short-lived: 16 MiB for them, thrice, as is V8's
@@ -80,7 +80,7 @@ export function deploymentManifest(
         },
         spec: {
           serviceAccountName: `${name}-operator`,
-          terminationGracePeriodSeconds: Math.ceil(grace / 1000) + orderlyEnd,
+          terminationGracePeriodSeconds: Math.ceil(grace / 1000) + orderlyEndSeconds,
           securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
           topologySpreadConstraints: [
             {

@@ -1,9 +1,9 @@
 /** A first-in, first-out list in a ring: push and shift in constant time, memory given back when it runs empty. */
 
-const smallest = 16
+const minCapacity = 16
 
 export class Fifo<T> {
-  #slots: (T | undefined)[] = new Array<T | undefined>(smallest)
+  #slots: (T | undefined)[] = new Array<T | undefined>(minCapacity)
   #head = 0
   #size = 0
 
@@ -27,7 +27,7 @@ export class Fifo<T> {
     this.#slots[this.#head] = undefined
     this.#size--
     if (this.#size === 0 && this.#slots.length > 1024) {
-      this.#slots = new Array<T | undefined>(smallest)
+      this.#slots = new Array<T | undefined>(minCapacity)
       this.#head = 0
     } else {
       this.#head = (this.#head + 1) & (this.#slots.length - 1)

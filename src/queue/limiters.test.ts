@@ -19,7 +19,7 @@ describe('rate limiters', () => {
 
   it('spread each wait by a fifth either way', () => {
     const env = simulatedEnv()
-    const limiter = exponentialLimiter(env, { base: 1000 })
+    const limiter = exponentialLimiter(env, { baseMs: 1000 })
     const waits = Array.from({ length: 200 }, (_, i) => limiter.when(`key-${i}`))
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(800)
     expect(Math.max(...waits)).toBeLessThanOrEqual(1200)
@@ -28,7 +28,7 @@ describe('rate limiters', () => {
 
   it('runtime pain #7: failures caused by events inside the backoff window do not raise the exponent', () => {
     const env = simulatedEnv()
-    const limiter = exponentialLimiter(env, { base: 1000, jitter: 0 })
+    const limiter = exponentialLimiter(env, { baseMs: 1000, jitter: 0 })
     expect(limiter.when('a')).toBe(1000)
     for (let i = 1; i <= 9; i++) {
       env.advance(100)

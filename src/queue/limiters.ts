@@ -4,9 +4,9 @@ import type { RateLimiter } from './queue.ts'
 
 export interface ExponentialOptions {
   /** Milliseconds after the first failure. Default 5. */
-  readonly base?: number | undefined
+  readonly baseMs?: number | undefined
   /** Milliseconds at most. Default 1000 s. */
-  readonly max?: number | undefined
+  readonly maxMs?: number | undefined
   /**
    * Share by which each wait is spread either way, so that keys that failed together do not return together. Default
    * 0.2.
@@ -20,16 +20,16 @@ export interface ExponentialOptions {
  * burst of events.
  */
 export function exponentialLimiter(env: Env, options: ExponentialOptions = {}): RateLimiter {
-  const { base = 5, max = 1_000_000, jitter = 0.2 } = options
-  const failures = new Map<string, { count: number; until: number }>()
+  const { baseMs = 5, maxMs = 1_000_000, jitter = 0.2 } = options
+  const failures = new Map<string, { count: number; untilMs: number }>()
   return {
     when(key) {
       const now = env.now()
       const before = failures.get(key)
-      if (before !== undefined && now < before.until) return before.until - now
+      if (before !== undefined && now < before.untilMs) return before.untilMs - now
       const count = before?.count ?? 0
-      const wait = Math.min(base * 2 ** count, max) * (1 + jitter * (2 * env.random() - 1))
-      failures.set(key, { count: count + 1, until: now + wait })
+      const wait = Math.min(baseMs * 2 ** count, maxMs) * (1 + jitter * (2 * env.random() - 1))
+      failures.set(key, { count: count + 1, untilMs: now + wait })
       return wait
     },
     forget: (key) => void failures.delete(key),
@@ -38,13 +38,13 @@ export function exponentialLimiter(env: Env, options: ExponentialOptions = {}): 
 }
 
 /** `fast` milliseconds for the first `attempts` failures of a key, `slow` from then on. */
-export function fastSlowLimiter(fast: number, slow: number, attempts: number): RateLimiter {
+export function fastSlowLimiter(fastMs: number, slowMs: number, attempts: number): RateLimiter {
   const failures = new Map<string, number>()
   return {
     when(key) {
       const count = (failures.get(key) ?? 0) + 1
       failures.set(key, count)
-      return count <= attempts ? fast : slow
+      return count <= attempts ? fastMs : slowMs
     },
     forget: (key) => void failures.delete(key),
     retries: (key) => failures.get(key) ?? 0,
@@ -78,9 +78,9 @@ export function maxOfLimiters(...limiters: readonly RateLimiter[]): RateLimiter 
 }
 
 /** What another limiter asks for, but `max` milliseconds at most. */
-export function limiterWithMaxWait(limiter: RateLimiter, max: number): RateLimiter {
+export function limiterWithMaxWait(limiter: RateLimiter, maxMs: number): RateLimiter {
   return {
-    when: (key) => Math.min(limiter.when(key), max),
+    when: (key) => Math.min(limiter.when(key), maxMs),
     forget: (key) => limiter.forget(key),
     retries: (key) => limiter.retries(key),
   }

@@ -10,7 +10,7 @@
 
 export interface AddOptions {
   /** Milliseconds until the key is ready. Default 0. Of two, the earlier time counts. */
-  readonly after?: number | undefined
+  readonly afterMs?: number | undefined
   /** Adds as many milliseconds as the key's limiter says. With `after`, the shorter of the two counts. */
   readonly rateLimited?: boolean | undefined
   /**
@@ -40,11 +40,11 @@ export interface WorkQueue {
   /** Keys that are ready and not taken. */
   readonly depth: number
   /** Keys that will be ready later. */
-  readonly waiting: number
+  readonly waitingCount: number
   /** When each of them will be, in no order; milliseconds since the epoch. */
   dueTimes(): readonly number[]
   /** Keys in the hands of workers. */
-  readonly processing: number
+  readonly processingCount: number
   /** Adds are ignored from now on; what is ready is still handed out, what waits for its time is dropped. */
   shutDown(): void
   /** The same, and resolves when all that was taken is done. A later `shutDown` ends the wait. */
@@ -58,9 +58,9 @@ export interface WorkQueue {
 
 export interface WorkLoad {
   /** Milliseconds that unfinished keys have been worked on, in all. */
-  readonly unfinished: number
+  readonly unfinishedMs: number
   /** Milliseconds that the longest of them has. */
-  readonly longest: number
+  readonly longestMs: number
 }
 
 /** How long a key waits after its failures. */
@@ -76,7 +76,7 @@ export interface QueueObserver {
   added?(key: string, priority: number): void
   retried?(key: string): void
   /** Waited so long from ready to taken. */
-  taken?(key: string, priority: number, waited: number): void
+  taken?(key: string, priority: number, waitedMs: number): void
   /** Was worked on so long. */
-  finished?(key: string, worked: number): void
+  finished?(key: string, workedMs: number): void
 }

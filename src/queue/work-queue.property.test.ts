@@ -50,7 +50,7 @@ const command = fc.oneof(
   fc.record({
     type: fc.constant('add' as const),
     key,
-    after: fc.constantFrom(0, 0, 0, 3, 10),
+    afterMs: fc.constantFrom(0, 0, 0, 3, 10),
     priority: fc.constantFrom(-100, 0, 0, 7),
   }),
   fc.record({ type: fc.constant('take' as const) }),
@@ -82,8 +82,8 @@ describe.each([
         }
         for (const step of commands) {
           if (step.type === 'add') {
-            queue.add(step.key, { after: step.after, priority: step.priority })
-            model.add(step.key, step.after, step.priority)
+            queue.add(step.key, { afterMs: step.afterMs, priority: step.priority })
+            model.add(step.key, step.afterMs, step.priority)
           } else if (step.type === 'take') {
             take()
           } else if (step.type === 'done') {
@@ -99,7 +99,7 @@ describe.each([
         env.advance(10)
         model.now += 10
         while (take());
-        expect([queue.depth, queue.waiting, model.pending.size, env.pending]).toEqual([0, 0, 0, 0])
+        expect([queue.depth, queue.waitingCount, model.pending.size, env.pending]).toEqual([0, 0, 0, 0])
       }),
       { numRuns: 500 },
     )

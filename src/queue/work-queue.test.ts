@@ -58,11 +58,11 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
   it('makes a delayed key ready at its time, the earlier of two', () => {
     const env = simulatedEnv()
     const queue = make(env)
-    queue.add('a', { after: 1000 })
-    queue.add('a', { after: 500 })
-    queue.add('a', { after: 2000 })
-    queue.add('b', { after: 700 })
-    expect([queue.waiting, queue.dueTimes().map((time) => time - env.now())]).toEqual([2, [500, 700]])
+    queue.add('a', { afterMs: 1000 })
+    queue.add('a', { afterMs: 500 })
+    queue.add('a', { afterMs: 2000 })
+    queue.add('b', { afterMs: 700 })
+    expect([queue.waitingCount, queue.dueTimes().map((time) => time - env.now())]).toEqual([2, [500, 700]])
     env.advance(499)
     expect(queue.depth).toBe(0)
     env.advance(1)
@@ -76,17 +76,17 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
 
   it('adds at once for no delay and for one in the past', () => {
     const queue = make(simulatedEnv())
-    queue.add('a', { after: 0 })
-    queue.add('b', { after: -5 })
+    queue.add('a', { afterMs: 0 })
+    queue.add('b', { afterMs: -5 })
     expect(takeAll(queue)).toEqual(['a', 'b'])
   })
 
   it('takes a key out of its wait when it is added with no delay', () => {
     const env = simulatedEnv()
     const queue = make(env)
-    queue.add('a', { after: 1000 })
+    queue.add('a', { afterMs: 1000 })
     queue.add('a')
-    expect([queue.depth, queue.waiting]).toEqual([1, 0])
+    expect([queue.depth, queue.waitingCount]).toEqual([1, 0])
     expect(takeAll(queue)).toEqual(['a'])
     env.advance(5000)
     expect(queue.depth).toBe(0)
@@ -97,7 +97,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     const queue = make(env)
     queue.add('a')
     queue.tryTake()
-    queue.add('a', { after: 10 })
+    queue.add('a', { afterMs: 10 })
     env.advance(10)
     expect(queue.tryTake()).toBeUndefined()
     queue.done('a')
@@ -119,7 +119,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     expect(queue.retries('a')).toBe(4)
     queue.forget('a')
     expect(queue.retries('a')).toBe(0)
-    queue.add('a', { rateLimited: true, after: 2 })
+    queue.add('a', { rateLimited: true, afterMs: 2 })
     env.advance(2)
     expect(queue.depth).toBe(1)
   })
@@ -128,7 +128,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     const env = simulatedEnv()
     const queue = make(env)
     queue.add('a')
-    queue.add('late', { after: 10 })
+    queue.add('late', { afterMs: 10 })
     queue.shutDown()
     queue.add('b')
     expect(queue.shuttingDown).toBe(true)
@@ -136,7 +136,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     queue.done('a')
     expect(await queue.take()).toBeUndefined()
     env.advance(1000)
-    expect([queue.depth, queue.waiting, env.pending]).toEqual([0, 0, 0])
+    expect([queue.depth, queue.waitingCount, env.pending]).toEqual([0, 0, 0])
   })
 
   it('ends the waits of workers when it is shut down', async () => {
@@ -169,7 +169,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     const drained = queue.shutDownWithDrain()
     queue.shutDown()
     await drained
-    expect(queue.processing).toBe(1)
+    expect(queue.processingCount).toBe(1)
   })
 
   it('tells how long work has been in hand, and what happened', () => {
@@ -190,7 +190,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     env.advance(4)
     queue.tryTake()
     env.advance(5)
-    expect(queue.load()).toEqual({ unfinished: 14, longest: 9 })
+    expect(queue.load()).toEqual({ unfinishedMs: 14, longestMs: 9 })
     queue.done('a')
     queue.add('a', { rateLimited: true })
     expect(seen).toEqual([
@@ -208,7 +208,7 @@ describe.each(Object.entries(kinds))('a %s queue', (_, make) => {
     queue.done('a')
     queue.add('a')
     queue.done('a')
-    expect([queue.depth, queue.processing]).toEqual([1, 0])
+    expect([queue.depth, queue.processingCount]).toEqual([1, 0])
   })
 })
 
@@ -274,7 +274,7 @@ describe('a queue that gathers', () => {
     queue.add('a')
     expect((await taken)?.key).toBe('a')
     expect(order).toEqual(['promises went on', 'took a'])
-    expect([queue.depth, queue.processing]).toEqual([0, 1])
+    expect([queue.depth, queue.processingCount]).toEqual([0, 1])
   })
 
   it('by priority, also one that rose meanwhile', async () => {

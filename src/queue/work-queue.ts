@@ -29,7 +29,7 @@ export interface QueueOptions {
 
 export interface PriorityQueueOptions extends QueueOptions {
   /** Milliseconds after which a ready key below priority 0 is served as if it had priority 0. Default 30 s. */
-  readonly aging?: number | undefined
+  readonly agingMs?: number | undefined
 }
 
 /** Ready keys go in order of arrival. */
@@ -39,7 +39,7 @@ export function fifoQueue(env: Env, options: QueueOptions = {}): WorkQueue {
 
 /** Ready keys go by priority, then in order of arrival. What controllers use. */
 export function priorityQueue(env: Env, options: PriorityQueueOptions = {}): WorkQueue {
-  return new Queue(env, new PriorityReady(options.aging ?? 30_000), options)
+  return new Queue(env, new PriorityReady(options.agingMs ?? 30_000), options)
 }
 
 class Queue implements WorkQueue {
@@ -73,7 +73,7 @@ class Queue implements WorkQueue {
     return this.#ready.size + this.#gathered.length
   }
 
-  get waiting(): number {
+  get waitingCount(): number {
     return this.#delays.size
   }
 
@@ -81,7 +81,7 @@ class Queue implements WorkQueue {
     return this.#delays.dueTimes()
   }
 
-  get processing(): number {
+  get processingCount(): number {
     return this.#processing
   }
 
@@ -97,14 +97,14 @@ class Queue implements WorkQueue {
 
   load(): WorkLoad {
     const now = this.#env.now()
-    let unfinished = 0
-    let longest = 0
+    let unfinishedMs = 0
+    let longestMs = 0
     for (const { processing, takenAt } of this.#entries.values()) {
       if (!processing) continue
-      unfinished += now - takenAt
-      longest = Math.max(longest, now - takenAt)
+      unfinishedMs += now - takenAt
+      longestMs = Math.max(longestMs, now - takenAt)
     }
-    return { unfinished, longest }
+    return { unfinishedMs, longestMs }
   }
 
   add(key: string, options?: AddOptions): void {
@@ -122,11 +122,11 @@ class Queue implements WorkQueue {
     else this.#due(entry)
   }
 
-  #delay(key: string, { after = 0, rateLimited = false }: AddOptions): number {
-    if (!rateLimited) return after
+  #delay(key: string, { afterMs = 0, rateLimited = false }: AddOptions): number {
+    if (!rateLimited) return afterMs
     this.#observer.retried?.(key)
     const limit = this.#limiter.when(key)
-    return after > 0 ? Math.min(after, limit) : limit
+    return afterMs > 0 ? Math.min(afterMs, limit) : limit
   }
 
   /**

@@ -8,7 +8,7 @@ afterEach(async () => {
 })
 
 async function start(nodes: number, cpu = '2'): Promise<Embedded> {
-  const cluster = await embedded({ nodes, capacity: { cpu }, behaviours: [{ behaviour: { stopTakes: 5000 } }] })
+  const cluster = await embedded({ nodes, capacity: { cpu }, behaviours: [{ behaviour: { stopTakesMs: 5000 } }] })
   running.push(cluster)
   await cluster.apply(
     ...([

@@ -26,11 +26,11 @@ export function clientMetrics(metrics: Metrics): ClientObserver {
     'How long a request waits for the own rate limit.',
   )
   return {
-    requestDone({ code, method, verb, host, duration, retry }) {
+    requestDone({ code, method, verb, host, durationMs, retry }) {
       requests.inc({ code, method, host })
-      durations.observe({ verb, host }, duration / 1000)
+      durations.observe({ verb, host }, durationMs / 1000)
       if (retry > 0) retries.inc({ code, verb, host })
     },
-    limited: ({ verb, host, waited }) => limited.observe({ verb, host }, waited / 1000),
+    limited: ({ verb, host, waitedMs }) => limited.observe({ verb, host }, waitedMs / 1000),
   }
 }

@@ -23,8 +23,8 @@ function everything(): string {
     else if ('observe' in metric) metric.observe(labels, 0.2)
   }
   const client = clientMetrics(metrics)
-  client.requestDone?.({ code: '200', method: 'GET', verb: 'get', host: 'h', duration: 5, retry: 1 })
-  client.limited?.({ verb: 'get', host: 'h', waited: 5 })
+  client.requestDone?.({ code: '200', method: 'GET', verb: 'get', host: 'h', durationMs: 5, retry: 1 })
+  client.limited?.({ verb: 'get', host: 'h', waitedMs: 5 })
   return metrics.text()
 }
 

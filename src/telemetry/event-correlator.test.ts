@@ -83,7 +83,7 @@ describe('spam', () => {
 
 describe('memory', () => {
   it('is bounded: what was not seen for longest is forgotten', () => {
-    const { say } = correlating({ remembered: 3, burst: 1000 })
+    const { say } = correlating({ maxRemembered: 3, burst: 1000 })
     for (const name of ['a', 'b', 'c']) say('x', {}, name)
     say('x', {}, 'a')
     say('x', {}, 'd')

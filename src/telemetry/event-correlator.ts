@@ -28,21 +28,21 @@ export interface RecordedEvent {
   readonly content: EventContent
   readonly name: string
   readonly count: number
-  readonly first: number
-  readonly last: number
+  readonly firstAt: number
+  readonly lastAt: number
 }
 
 export interface CorrelatorOptions {
   /** Similar events with different messages within `window` before they become one. Default 10. */
-  readonly similar?: number | undefined
+  readonly maxSimilar?: number | undefined
   /** Milliseconds. Default 600 s. */
-  readonly window?: number | undefined
+  readonly windowMs?: number | undefined
   /** Events of one object at once. Default 25. */
   readonly burst?: number | undefined
   /** Milliseconds for one more. Default 300 s. */
-  readonly refill?: number | undefined
+  readonly refillMs?: number | undefined
   /** Objects and events remembered. Default 4096; the one not seen for longest goes. */
-  readonly remembered?: number | undefined
+  readonly maxRemembered?: number | undefined
 }
 
 interface Bucket {
@@ -52,7 +52,7 @@ interface Bucket {
 
 interface Similar {
   readonly messages: Set<string>
-  since: number
+  sinceMs: number
 }
 
 export class EventCorrelator {
@@ -65,11 +65,11 @@ export class EventCorrelator {
   constructor(env: Env, options: CorrelatorOptions = {}) {
     this.#env = env
     this.#options = {
-      similar: options.similar ?? 10,
-      window: options.window ?? 600_000,
+      maxSimilar: options.maxSimilar ?? 10,
+      windowMs: options.windowMs ?? 600_000,
       burst: options.burst ?? 25,
-      refill: options.refill ?? 300_000,
-      remembered: options.remembered ?? 4096,
+      refillMs: options.refillMs ?? 300_000,
+      maxRemembered: options.maxRemembered ?? 4096,
     }
   }
 
@@ -89,10 +89,10 @@ export class EventCorrelator {
             content: { ...content, message },
             name: `${about.name}.${eventSuffix(now, this.#env.random())}`,
             count: 1,
-            first: now,
-            last: now,
+            firstAt: now,
+            lastAt: now,
           }
-        : { ...before, content: { ...content, message }, count: before.count + 1, last: now }
+        : { ...before, content: { ...content, message }, count: before.count + 1, lastAt: now }
     // One that is held back counts all the same: the next that is written tells how many there were.
     this.#remember(this.#events, key, event)
     return this.#mayWrite(object, now) ? event : undefined
@@ -101,20 +101,20 @@ export class EventCorrelator {
   /** Messages that are known keep their own event; of new ones, the tenth and all after it share one. */
   #isOneOfMany(key: string, message: string, now: number): boolean {
     let similar = this.#similar.get(key)
-    if (similar === undefined || now - similar.since > this.#options.window)
-      similar = { messages: new Set(), since: now }
-    similar.since = now
+    if (similar === undefined || now - similar.sinceMs > this.#options.windowMs)
+      similar = { messages: new Set(), sinceMs: now }
+    similar.sinceMs = now
     this.#remember(this.#similar, key, similar)
     if (similar.messages.has(message)) return false
-    if (similar.messages.size >= this.#options.similar - 1) return true
+    if (similar.messages.size >= this.#options.maxSimilar - 1) return true
     similar.messages.add(message)
     return false
   }
 
   #mayWrite(key: string, now: number): boolean {
-    const { burst, refill } = this.#options
+    const { burst, refillMs } = this.#options
     const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now }
-    bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refill)
+    bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refillMs)
     bucket.at = now
     this.#remember(this.#buckets, key, bucket)
     if (bucket.tokens < 1) return false
@@ -125,7 +125,7 @@ export class EventCorrelator {
   #remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
     map.delete(key)
     map.set(key, value)
-    if (map.size > this.#options.remembered)
+    if (map.size > this.#options.maxRemembered)
       for (const oldest of map.keys()) {
         map.delete(oldest)
         break

@@ -181,7 +181,7 @@ describe('recording', () => {
   it('never throws and never waits, and what is lost is told', async () => {
     const controller = new AbortController()
     const { env, timers, recorder, lost, state } = recording({
-      queueSize: 2,
+      maxQueued: 2,
       concurrency: 1,
       signal: controller.signal,
     })

@@ -49,14 +49,14 @@ export interface RecorderOptions {
   readonly instance?: string | undefined
   readonly correlator?: CorrelatorOptions | undefined
   /** Events that wait to be written. Default 1000; more are dropped. */
-  readonly queueSize?: number | undefined
+  readonly maxQueued?: number | undefined
   /**
    * Events that are written at the same time, each about another object. Default 8: one at a time falls behind many
    * workers.
    */
   readonly concurrency?: number | undefined
   /** Tries of one event while the server does not answer, 10 s apart. Default 12. */
-  readonly tries?: number | undefined
+  readonly maxTries?: number | undefined
   /** Told of an event that nobody will see. */
   readonly onLost?:
     | ((content: EventContent, why: 'spam' | 'full' | 'failed' | 'stopped', error?: unknown) => void)
@@ -78,7 +78,7 @@ const Event: Kind<EventObject> = {
   namespaced: true,
 }
 
-const longestMessage = 1024
+const maxMessageChars = 1024
 
 export function eventRecorder(options: RecorderOptions): EventRecorder {
   return new Recorder(options)
@@ -101,10 +101,10 @@ class Recorder implements EventRecorder {
       about: referenceTo(about),
       type,
       reason,
-      message: shortened(message, longestMessage),
+      message: shortened(message, maxMessageChars),
     }
     if (this.#options.signal?.aborted === true) return this.#lost(content, 'stopped')
-    if (this.#waiting.length >= (this.#options.queueSize ?? 1000)) return this.#lost(content, 'full')
+    if (this.#waiting.length >= (this.#options.maxQueued ?? 1000)) return this.#lost(content, 'full')
     const event = this.#correlator.correlate(content)
     if (event === undefined) return this.#lost(content, 'spam')
     this.#waiting.push(event)
@@ -139,14 +139,14 @@ class Recorder implements EventRecorder {
 
   /** An answer from the server, whatever it is, ends the tries: only silence is worth another one. */
   async #write(event: RecordedEvent): Promise<void> {
-    const { env, signal, tries = 12 } = this.#options
+    const { env, signal, maxTries = 12 } = this.#options
     for (let attempt = 1; ; attempt++) {
       if (signal?.aborted === true) return this.#lost(event.content, 'stopped')
       try {
         await this.#send(event)
         return
       } catch (error) {
-        if (error instanceof ApiError || attempt >= tries) return this.#lost(event.content, 'failed', error)
+        if (error instanceof ApiError || attempt >= maxTries) return this.#lost(event.content, 'failed', error)
         await pause(env, attempt === 1 ? 10_000 * env.random() : 10_000, signal)
       }
     }
@@ -156,7 +156,7 @@ class Recorder implements EventRecorder {
     const { client, signal } = this.#options
     const namespace = event.content.about.namespace ?? 'default'
     if (event.count > 1) {
-      const patch = { count: event.count, lastTimestamp: timestamp(event.last), message: event.content.message }
+      const patch = { count: event.count, lastTimestamp: timestamp(event.lastAt), message: event.content.message }
       try {
         await client.patch(Event, { namespace, name: event.name }, { type: 'merge', patch }, { signal })
         return
@@ -172,7 +172,7 @@ class Recorder implements EventRecorder {
     }
   }
 
-  #manifest({ content, name, count, first, last }: RecordedEvent, namespace: string): EventObject {
+  #manifest({ content, name, count, firstAt, lastAt }: RecordedEvent, namespace: string): EventObject {
     const { component, instance = component } = this.#options
     const { about, type, reason, message } = content
     const body: Record<string, Json> = {
@@ -182,8 +182,8 @@ class Recorder implements EventRecorder {
       reason,
       message,
       count,
-      firstTimestamp: timestamp(first),
-      lastTimestamp: timestamp(last),
+      firstTimestamp: timestamp(firstAt),
+      lastTimestamp: timestamp(lastAt),
       source: { component },
       reportingComponent: component,
       ...(instance === '' ? {} : { reportingInstance: shortened(instance, 128) }),
@@ -197,9 +197,9 @@ function subjectOf({ about: { uid, kind, namespace, name } }: EventContent): str
 }
 
 /** By characters, not in the middle of one. */
-function shortened(value: unknown, most: number): string {
+function shortened(value: unknown, maxChars: number): string {
   const text = String(value)
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 function referenceTo(about: EventSubject): ObjectReference {

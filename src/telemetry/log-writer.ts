@@ -85,8 +85,8 @@ function textLine(now: number, level: LogLevel, message: string, fields: LogFiel
 }
 
 /** Deeper values, and more of them, are left out: a log line is no dump of a cache. */
-const deepest = 6
-const longest = 100
+const maxDepth = 6
+const maxItems = 100
 
 const secretNames = /^(data|stringData|token|password|secret|authorization|client-key-data|clientKeyData)$/i
 
@@ -94,17 +94,17 @@ const secretNames = /^(data|stringData|token|password|secret|authorization|clien
 function plain(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value)
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= deepest) return '[deeper]'
+  if (depth >= maxDepth) return '[deeper]'
   if (value instanceof Error) {
     const { name, message, stack, cause } = value
     return { name, message, stack, ...(cause === undefined ? {} : { cause: plain(cause, depth + 1) }) }
   }
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
-  if (Array.isArray(value)) return value.slice(0, longest).map((item) => plain(item, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => plain(item, depth + 1))
   const isSecret = (value as { kind?: unknown }).kind === 'Secret'
   return Object.fromEntries(
     Object.entries(value)
-      .slice(0, longest)
+      .slice(0, maxItems)
       .map(([name, field]) => {
         const hidden = secretNames.test(name) && (isSecret || (name !== 'data' && typeof field === 'string'))
         return [name, hidden ? '[redacted]' : plain(field, depth + 1)]

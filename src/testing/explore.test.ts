@@ -138,7 +138,7 @@ describe('a bug that no run without faults shows', () => {
     const hasty = controller(App)
       .owns(ConfigMap)
       .reconcile(async ({ list, client, object, status }) => {
-        const there = await list(ConfigMap, { wait: 0 })
+        const there = await list(ConfigMap, { waitMs: 0 })
         if (!there.some(({ metadata }) => metadata.generateName === 'a-'))
           await client.create(ConfigMap, { metadata: { generateName: 'a-', namespace: 'default' } })
         status.set({ phase: object.spec.text })

@@ -27,7 +27,7 @@ let client: RestClient
 beforeEach(() => {
   env = simulatedEnv()
   plane = createControlPlane({ env })
-  client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeout: 0 })
+  client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeoutMs: 0 })
 })
 afterEach(() => plane.close())
 

@@ -32,9 +32,9 @@ export interface CertificateSource {
   current(signal?: AbortSignal): Promise<ServingCertificate>
 }
 
-const day = 24 * 60 * 60 * 1000
-const authority = { days: 730, renewedBefore: 180 * day }
-const serving = { days: 90, renewedBefore: 30 * day }
+const dayMs = 24 * 60 * 60 * 1000
+const authority = { days: 730, renewedBefore: 180 * dayMs }
+const serving = { days: 90, renewedBefore: 30 * dayMs }
 
 /** What must be kept from now on; the same value when nothing is due. */
 export function renewed(env: Env, kept: KeptCertificates | undefined, hosts: readonly string[]): KeptCertificates {

@@ -31,7 +31,7 @@ export interface KeyPair {
 }
 
 /** What a server sends is an object of 3 MiB at most, old and new, and some more. */
-const largestBody = 7 * 1024 * 1024
+const maxBodyBytes = 7 * 1024 * 1024
 
 type Answerer = (review: Json, signal: AbortSignal) => Reviewed | Promise<Reviewed>
 
@@ -144,7 +144,7 @@ export class WebhookServer {
     if (request.headers['content-type']?.split(';')[0]?.trim() !== 'application/json')
       return refuse(415, 'a review is application/json')
     const body = await read(request)
-    if (body === undefined) return refuse(413, `a review has at most ${largestBody} bytes`)
+    if (body === undefined) return refuse(413, `a review has at most ${maxBodyBytes} bytes`)
     try {
       const { body: reviewed, code, failure } = await answer(JSON.parse(body) as Json, signal)
       if (failure !== undefined) this.#tellFailure(path, failure)
@@ -183,7 +183,7 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > largestBody) return undefined
+    if (size > maxBodyBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

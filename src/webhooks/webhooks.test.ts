@@ -31,7 +31,7 @@ beforeEach(() => {
   // Whoever checks certificates looks at the machine's clock.
   env = simulatedEnv({ start: realEnv().now() })
   plane = createControlPlane({ env })
-  client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeout: 0, fieldManager: 'user' })
+  client = new RestClient({ env, transport: inProcessTransport(plane.transport()), timeoutMs: 0, fieldManager: 'user' })
   lines = []
   metrics = new Metrics()
 })

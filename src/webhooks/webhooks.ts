@@ -36,7 +36,7 @@ export interface WebhooksOptions {
 }
 
 /** Milliseconds between looks at what is due. */
-const period = 60_000
+const periodMs = 60_000
 
 export class Webhooks {
   readonly #options: WebhooksOptions
@@ -112,7 +112,7 @@ export class Webhooks {
     const { env } = this.#options
     const { signal } = this.#end
     for (;;) {
-      await pause(env, period, signal)
+      await pause(env, periodMs, signal)
       if (signal.aborted) return
       await this.#renew(certificates)
     }

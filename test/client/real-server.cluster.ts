@@ -38,6 +38,6 @@ describe('a real kube-apiserver', () => {
       all.map(({ kind }) => `${kind.apiVersion} ${kind.plural} ${kind.kind} ${kind.namespaced}`).sort()
     expect(names(older)).toEqual(names(await discover(client)))
     await transport.close()
-    expect(transport.connections).toBe(0)
+    expect(transport.connectionCount).toBe(0)
   })
 })

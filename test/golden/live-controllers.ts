@@ -49,7 +49,7 @@ export class LiveControllers {
     this.#world = world
     const { controllers, tasks } = builtinControllers(['all'], { quota: quotaCount })
     const transport = this.#holding(inProcessTransport(world.plane.transport()))
-    this.#manager = new Manager({ env: world.clock, transport, controllers, tasks, instance: '', gracePeriod: 0 })
+    this.#manager = new Manager({ env: world.clock, transport, controllers, tasks, instance: '', gracePeriodMs: 0 })
     this.#ended = this.#manager.run(this.#stop.signal)
     // Whoever stops them looks at it.
     this.#ended.catch(() => undefined)

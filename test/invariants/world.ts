@@ -33,7 +33,7 @@ function partsOf(name: ProgramName): {
     case 'scheduler':
       return { controllers: [scheduler()], tasks: [] }
     case 'kubelets':
-      return { controllers: [kubelets()], tasks: [nodesTask({ count: nodeCount, capacity, heartbeat: 40_000 })] }
+      return { controllers: [kubelets()], tasks: [nodesTask({ count: nodeCount, capacity, heartbeatMs: 40_000 })] }
   }
 }
 
@@ -65,7 +65,7 @@ export class World {
       env: this.env,
       transport: inProcessTransport(this.plane.transport()),
       fieldManager: 'user',
-      timeout: 0,
+      timeoutMs: 0,
     })
   }
 
@@ -139,7 +139,7 @@ export class World {
       (request) => this.#faultFor(name, request),
       () => this.crash(name),
     )
-    this.#programs.set(name, new Program({ ...partsOf(name), env: this.env, transport, gracePeriod: 0 }))
+    this.#programs.set(name, new Program({ ...partsOf(name), env: this.env, transport, gracePeriodMs: 0 }))
   }
 
   #faultFor(name: ProgramName, request: TransportRequest): Fault | undefined {

@@ -118,7 +118,7 @@ export async function startKubectl({
 }
 
 /** Pods start and stop within moments. */
-const quick = [{ behaviour: { startAfter: 50, stopTakes: 50 } }]
+const quick = [{ behaviour: { startAfterMs: 50, stopTakesMs: 50 } }]
 
 async function startPlane(
   file: string,

@@ -81,7 +81,7 @@ class Rig {
     const impatient: Transport = {
       host: this.transport.host,
       request: (request) =>
-        this.transport.request(request.stream === true ? { ...request, idleTimeout: 80_000 } : request),
+        this.transport.request(request.stream === true ? { ...request, idleTimeoutMs: 80_000 } : request),
       close: () => this.transport.close(),
     }
     this.manager = new Manager({
@@ -89,8 +89,8 @@ class Rig {
       transport: impatient,
       controllers: [greetings('chaos')],
       cache: { pageSize: 5 },
-      cacheSyncTimeout: 3_600_000,
-      gracePeriod: 3_600_000,
+      cacheSyncTimeoutMs: 3_600_000,
+      gracePeriodMs: 3_600_000,
     })
     for (const kind of kinds) {
       const seen = new Transitions()
@@ -334,6 +334,6 @@ describe('over real sockets, a manager survives', () => {
     const { transport } = rig
     await rig.stop()
     rig = undefined
-    expect({ timers: env.pending, sockets: transport.connections }).toEqual({ timers: 0, sockets: 0 })
+    expect({ timers: env.pending, sockets: transport.connectionCount }).toEqual({ timers: 0, sockets: 0 })
   })
 })

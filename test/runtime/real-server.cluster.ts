@@ -83,7 +83,7 @@ async function start(options: Partial<ManagerOptions>, inner?: HttpTransport): P
       stop.abort()
       await ended
       await own.close()
-      expect(own.connections).toBe(0)
+      expect(own.connectionCount).toBe(0)
     },
   }
   running.push(each)
@@ -213,7 +213,13 @@ describe('on a real kube-apiserver, a manager', () => {
   })
 
   it('hands the lease over within a retry period after a clean stop, and writes no more', async () => {
-    const lease = { namespace, name: 'greetings', retryPeriod: 1_000, renewDeadline: 8_000, leaseDuration: 12_000 }
+    const lease = {
+      namespace,
+      name: 'greetings',
+      retryPeriodMs: 1_000,
+      renewDeadlineMs: 8_000,
+      leaseDurationMs: 12_000,
+    }
     const a = await start({ controllers: [greetings('a')], leaderElection: { ...lease, identity: 'a' } })
     await a.manager.whenWorking()
     const b = await start({ controllers: [greetings('b')], leaderElection: { ...lease, identity: 'b' } })
@@ -238,9 +244,9 @@ describe('on a real kube-apiserver, a manager', () => {
     const lease = {
       namespace,
       name: 'sharing',
-      retryPeriod: 500,
-      renewDeadline: 6_000,
-      leaseDuration: 9_000,
+      retryPeriodMs: 500,
+      renewDeadlineMs: 6_000,
+      leaseDurationMs: 9_000,
       shards: 4,
     }
     const names = Array.from({ length: 12 }, (_, i) => `shared-${i}`)

@@ -98,7 +98,7 @@ async function startOurs(cluster: Cluster, log: ClusterSiteOptions['log']): Prom
   const manager = new Manager({
     env,
     transport,
-    gracePeriod: 1000,
+    gracePeriodMs: 1000,
     controllers: chosen.controllers,
     tasks: chosen.tasks,
     log: createLogger({ env, write: (line) => log?.(line), level: 'debug' }),

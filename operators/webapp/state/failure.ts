@@ -7,9 +7,9 @@ import type { Verdict } from './verdict.ts'
 
 export interface Backoff {
   /** Milliseconds before the first retry. */
-  readonly base: number
+  readonly baseMs: number
   /** Milliseconds at most; each retry waits twice as long as the one before. */
-  readonly max: number
+  readonly maxMs: number
 }
 
 type Memory = Pick<WebAppStatus, 'failedRevision' | 'nextRetryTime'>
@@ -20,11 +20,11 @@ export function afterFailure(
   { wished, spec }: Target,
   { reason, message }: Verdict,
   now: number,
-  { base, max }: Backoff,
+  { baseMs, maxMs }: Backoff,
 ): Memory {
   const same = before.failedRevision?.digest === wished ? before.failedRevision : undefined
   const attempts = (same?.attempts ?? 0) + 1
-  const delay = Math.min(max, base * 2 ** Math.min(attempts - 1, 30))
+  const delay = Math.min(maxMs, baseMs * 2 ** Math.min(attempts - 1, 30))
   return {
     failedRevision: { digest: wished, image: spec.image, at: same?.at ?? timestamp(now), reason, message, attempts },
     nextRetryTime: timestamp(now + delay),
@@ -38,11 +38,11 @@ export function untilRetry({ nextRetryTime }: Pick<DeepReadonly<WebAppStatus>, '
 
 type History = NonNullable<WebAppStatus['history']>
 
-const longestHistory = 5
+const maxHistory = 5
 
 /** The newest first. A revision that ends as it ended before is told once. */
 export function withHistory(before: DeepReadonly<History>, entry: History[number]): DeepReadonly<History> {
   const [last] = before
   if (last?.digest === entry.digest && last.outcome === entry.outcome) return before
-  return [entry, ...before].slice(0, longestHistory)
+  return [entry, ...before].slice(0, maxHistory)
 }

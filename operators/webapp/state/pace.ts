@@ -13,8 +13,8 @@ type Status = DeepReadonly<WebAppStatus>
 
 /** Milliseconds, of the operator's options. */
 export interface Pace {
-  readonly progressPace: number
-  readonly rolloutPatience: number
+  readonly progressIntervalMs: number
+  readonly rolloutGraceMs: number
 }
 
 /** Undefined: there is nothing to tell. 0: it is to be told now. Else: within so many milliseconds. */
@@ -22,15 +22,15 @@ export function tellIn(
   before: Status,
   next: Status,
   now: number,
-  { progressPace, rolloutPatience }: Pace,
+  { progressIntervalMs, rolloutGraceMs }: Pace,
 ): number | undefined {
   const { lastReconcileTime, ...told } = before
   const { lastReconcileTime: _, ...wish } = next
   if (isDeepStrictEqual(told, wish)) return undefined
   if (!isDeepStrictEqual(substance(told), substance(wish)))
-    return isNewsOfNothingButWork(told, wish) ? rolloutPatience : 0
+    return isNewsOfNothingButWork(told, wish) ? rolloutGraceMs : 0
   const since = lastReconcileTime === undefined ? Infinity : now - Date.parse(lastReconcileTime)
-  return since >= progressPace ? 0 : Math.min(progressPace, progressPace - since)
+  return since >= progressIntervalMs ? 0 : Math.min(progressIntervalMs, progressIntervalMs - since)
 }
 
 function isNewsOfNothingButWork(before: Status, next: Status): boolean {

@@ -298,12 +298,12 @@ describe('memory of failures', () => {
     let memory: WebAppStatus = {}
     const waits: number[] = []
     for (let i = 0; i < 6; i++) {
-      memory = afterFailure(memory, target(app(), undefined), failing, 0, { base: 1000, max: 10_000 })
+      memory = afterFailure(memory, target(app(), undefined), failing, 0, { baseMs: 1000, maxMs: 10_000 })
       waits.push(untilRetry(memory, 0))
     }
     expect(waits).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000])
     expect(
-      afterFailure(memory, target(app({ image: 'b:1' }), undefined), failing, 0, { base: 1000, max: 10_000 })
+      afterFailure(memory, target(app({ image: 'b:1' }), undefined), failing, 0, { baseMs: 1000, maxMs: 10_000 })
         .failedRevision?.attempts,
     ).toBe(1)
   })

@@ -21,7 +21,7 @@ import { currentStatus, podsOf, type AppContext } from './context.ts'
 import { leftToOthers, withoutFields } from './left-to-others.ts'
 
 /** Milliseconds between looks at what is slow to go. Its events come sooner. */
-const lookEvery = 10_000
+const lookEveryMs = 10_000
 
 /** Before anything goes: whoever watches sees why. */
 const announce: Step<AppContext> = step('announce', (context) => {
@@ -111,12 +111,12 @@ const awaitPods: Step<AppContext> = step('await the end of the pods', async (con
 /** Waits; past the deadline it says so, once. */
 function notYet(context: AppContext, what: string): Wait {
   const { object, run, now, event } = context
-  const left = Date.parse(object.metadata.deletionTimestamp ?? '') + run.settings.deletionDeadline - now()
+  const left = Date.parse(object.metadata.deletionTimestamp ?? '') + run.settings.deletionDeadlineMs - now()
   const message = `waiting for ${what} to go`
-  if (left > 0) return wait(Math.min(lookEvery, left), message)
+  if (left > 0) return wait(Math.min(lookEveryMs, left), message)
   if (!isConditionTrue(currentStatus(context).conditions, 'Stalled')) event('Warning', 'DeletionStuck', message)
   tell(context, { isStuck: true, message })
-  return wait(lookEvery, message)
+  return wait(lookEveryMs, message)
 }
 
 function heldBy({ metadata }: LiveObject): string {

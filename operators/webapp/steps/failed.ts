@@ -73,5 +73,5 @@ export const hold: Step<AppContext> = step('hold', async (context) => {
   const { facts } = await verdictOf(context)
   if (facts.refusal === undefined) await syncChildren(context)
   const left = run.target.isPinned ? Infinity : untilRetry(currentStatus(context), now())
-  return wait(Math.max(1, Math.min(left, run.settings.checkEvery)), 'until the next try')
+  return wait(Math.max(1, Math.min(left, run.settings.checkEveryMs)), 'until the next try')
 })

@@ -44,7 +44,7 @@ const awaitConfig: Step<AppContext> = step('await config', ({ run, object }) => 
   const isMade = object.status?.currentRevision !== undefined
   return isMade || run.config.missing.length === 0
     ? undefined
-    : wait(run.settings.checkEvery, 'what the app refers to is not all there')
+    : wait(run.settings.checkEveryMs, 'what the app refers to is not all there')
 })
 
 const begin: Step<AppContext, 'Creating'> = step('begin', () => goto('Creating', 'all that the app refers to is there'))
@@ -56,11 +56,11 @@ const awaitFirst: Step<AppContext, 'Running'> = step('await the first good revis
   const isServing = currentStatus(context).lastGoodRevision !== undefined
   return isServing || state === 'Ready' || state === 'Drifted'
     ? goto('Running', message)
-    : wait(context.run.settings.checkEvery, message)
+    : wait(context.run.settings.checkEveryMs, message)
 })
 
 const checkAgain: Step<AppContext> = step('check again', ({ run }) =>
-  wait(run.settings.checkEvery, 'health and drift are looked at again'),
+  wait(run.settings.checkEveryMs, 'health and drift are looked at again'),
 )
 
 export const lifecycle: Machine<AppContext, Phase> = machine({

@@ -40,7 +40,7 @@ async function isUnchanged(context: AppContext): Promise<boolean> {
 const stayReady: Step<AppContext> = step('check health', ({ run }, scope) => {
   run.isUnchanged = true
   scope.note({ state: 'Ready', message: 'nothing has changed since the last check' })
-  return wait(run.settings.checkEvery, 'health and drift are looked at again')
+  return wait(run.settings.checkEveryMs, 'health and drift are looked at again')
 })
 
 export const unlessChanged: Step<AppContext> = when('unchanged', isUnchanged, stayReady)

@@ -92,7 +92,7 @@ export class ServedKinds {
     const isDefinition = name === kindName(CustomResourceDefinition)
     const options: InformerOptions<ApiObject> = isDefinition
       ? definitionsOnly
-      : { projection: 'metadata', resyncPeriod: 0 }
+      : { projection: 'metadata', resyncPeriodMs: 0 }
     const tell = isDefinition || name === 'apiservices.apiregistration.k8s.io' ? changed : () => undefined
     cache.informer(kind, options).addHandler({
       onAdd: ({ metadata }, isInInitialList) => {
@@ -150,7 +150,7 @@ export class ServedKinds {
 
 /** Of a definition only what tells whether it is served: the schemas are the largest objects there are. */
 const definitionsOnly: InformerOptions<ApiObject> = {
-  resyncPeriod: 0,
+  resyncPeriodMs: 0,
   transform: (object) => {
     const { metadata, status } = object as CustomResourceDefinition
     return { metadata, status: { conditions: status?.conditions ?? [] } } as ApiObject

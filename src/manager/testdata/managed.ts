@@ -18,7 +18,7 @@ export class Site {
     env: this.env,
     transport: inProcessTransport(this.plane.transport()),
     fieldManager: 'user',
-    timeout: 0,
+    timeoutMs: 0,
   })
   readonly #managed: Managed[] = []
   #timers = 0

@@ -66,7 +66,7 @@ beforeEach(() => {
   client = new RestClient({
     env,
     transport: inProcessTransport(plane.transport()),
-    timeout: 0,
+    timeoutMs: 0,
     fieldManager: 'user',
     onWarning: (message) => void warnings.push(message),
   })
@@ -444,7 +444,7 @@ describe('whom it is about', () => {
 
 it('a webhook behind a Service cannot be reached, and that is said as a real server says it', async () => {
   const own = createControlPlane({ env })
-  const user = new RestClient({ env, transport: inProcessTransport(own.transport()), timeout: 0 })
+  const user = new RestClient({ env, transport: inProcessTransport(own.transport()), timeoutMs: 0 })
   const clientConfig = { service: { name: 'hooks', namespace: 'default', path: '/check' } }
   await user.create(ValidatingWebhookConfiguration, {
     metadata: { name: 'check' },
