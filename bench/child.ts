@@ -5,10 +5,16 @@ import { fileURLToPath } from 'node:url'
 
 export const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-/** A TypeScript file of this folder in a process of its own, with a channel for messages. */
-export function forkTypeScript(file: string, args: readonly string[] = []): ChildProcess {
-  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
-  return fork(path('../scripts/run-ts.mjs'), [path(file), ...args], { stdio: [...stdio] })
+/** A TypeScript file of this folder in a process of its own, with a channel for messages. `node`: options of Node. */
+export function forkTypeScript(
+  file: string,
+  args: readonly string[] = [],
+  node: readonly string[] = ['--expose-gc'],
+): ChildProcess {
+  return fork(path('../scripts/run-ts.mjs'), [path(file), ...args], {
+    execArgv: [...node],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
 }
 
 /** The next message of a child. Rejects when it ends instead. */
@@ -21,6 +27,13 @@ export function message<T>(child: ChildProcess): Promise<T> {
       resolve(value as T)
     })
   })
+}
+
+/** Sends a request to a child and waits for its answer. */
+export function ask<T>(child: ChildProcess, request: object): Promise<T> {
+  const answer = message<T>(child)
+  child.send(request)
+  return answer
 }
 
 /** Asks to end, then waits for it. */

@@ -1,23 +1,42 @@
 /**
  * The same operations without sockets and without JSON: requests and answers as values, in a process of its own.
- * Arguments: kind, names of the measurements, rounds, seconds, warm-up. Sends the parent its rows.
+ * Arguments: the folder of the tree whose built control plane is measured, kind, names of the operations. Says
+ * 'ready', then answers each {@link InProcessRequest} of the parent with {@link InProcessFigures}.
  */
 import type { Json } from '../src/api/json.ts'
-import { createControlPlane } from '../src/controlplane/index.ts'
-import type { ApiRequest, ApiResponse } from '../src/controlplane/contract/request.ts'
-import { realEnv } from '../src/env/real.ts'
+import type { ApiRequest, ApiResponse } from '../src/controlplane/index.ts'
 import { definitions } from './api.ts'
+import { importNames } from './baseline/entry-points.ts'
 import { configMap, deployment, manifest, namespace, widget, type Kind } from './manifests.ts'
 import { listCount } from './measure.ts'
 import { objectCount, objectPrefix, operations, type Operation } from './operations.ts'
-import { row, type Row } from './report.ts'
 import { percentile } from './statistics.ts'
 import { digits, fillText, type RequestText } from './template.ts'
 
-const [kindName, names = '', rounds = '1', seconds = '1', warmup = '1'] = process.argv.slice(2)
+/** One round of a measurement: the name of an operation, `list`, `watch` or `heap`. */
+export interface InProcessRequest {
+  readonly name: string
+  readonly seconds: number
+  readonly warmup: number
+}
+
+export interface InProcessFigures {
+  /** Requests per second. */
+  readonly rate: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** Microseconds of processor time for one request. */
+  readonly cpu: number
+  /** Of `heap`: bytes that one stored object takes. */
+  readonly heapBytes?: number
+}
+
+const [root = '', kindName, names = ''] = process.argv.slice(2)
 const kind = kindName === 'Deployment' ? deployment : widget
 
 const user = { name: 'bench', uid: 'bench', groups: ['system:masters', 'system:authenticated'] }
+const { createControlPlane, realEnv } = await importNames(root, ['createControlPlane', 'realEnv'])
 const plane = createControlPlane({ env: realEnv(), authorization: 'AlwaysAllow', tokens: [] })
 
 function asValue(request: RequestText, sequence = 0, object = 0): ApiRequest {
@@ -65,17 +84,16 @@ const batch = 20
 let sequence = 0
 
 /** Requests are made in batches between the measured parts: a caller in process has its objects already. */
-async function measureRate(operation: Operation, each: Row): Promise<void> {
+async function measureRate(operation: Operation, wantedMs: number, warmupMs: number): Promise<InProcessFigures> {
   const makesNew = operation.needs === 'nothing'
   if (!makesNew) await ensureObjects(operation.kind)
   if (operation.needs === 'applied') {
     for (let i = 0; i < objectCount; i++) await send(asValue(operation.request, i, i))
   }
-  const wanted = Number(seconds) * 1000
-  const latencies: number[] = []
-  let spent = each.ours.length === 0 ? Number(warmup) * -1000 : -wanted / 4
+  const times: number[] = []
+  let spent = -warmupMs
   let cpu = 0
-  while (spent < wanted) {
+  while (spent < wantedMs) {
     const requests = Array.from({ length: batch }, () => {
       sequence += 1
       return asValue(operation.request, sequence, makesNew ? sequence : sequence % objectCount)
@@ -88,7 +106,7 @@ async function measureRate(operation: Operation, each: Row): Promise<void> {
       const response = plane.handle(request)
       check(request, response instanceof Promise ? await response : response)
       const now = performance.now()
-      if (isCounted) latencies.push(now - before)
+      if (isCounted) times.push(now - before)
       before = now
     }
     spent += before - started
@@ -98,31 +116,37 @@ async function measureRate(operation: Operation, each: Row): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
   }
   if (makesNew) await clear(operation.kind)
-  each.ours.push(latencies.length / (latencies.reduce((sum, ms) => sum + ms, 0) / 1000))
-  each.p50.push(percentile(latencies, 0.5))
-  each.p99.push(percentile(latencies, 0.99))
-  each.cpu.push(cpu / latencies.length)
+  return figures(times, cpu)
 }
 
-async function measureList(each: Row): Promise<void> {
+let isListFilled = false
+
+async function measureList(): Promise<InProcessFigures> {
+  if (!isListFilled) {
+    await clear(kind)
+    await fill(kind, 'listed', listCount)
+    isListFilled = true
+  }
   const request = asValue({ method: 'GET', path: kind.collection })
   const times: number[] = []
+  const cpuBefore = process.cpuUsage()
   for (let i = 0; i < 50; i++) {
     const started = performance.now()
     await send(request)
     times.push(performance.now() - started)
   }
-  addTimes(each, times)
+  return figures(times, used(cpuBefore))
 }
 
 /** From calling with a write to the watcher's being called with its event. */
-async function measureWatch(each: Row): Promise<void> {
+async function measureWatch(): Promise<InProcessFigures> {
   await fill(configMap, 'watched', 1)
   const response = await plane.handle(asValue({ method: 'GET', path: `${configMap.collection}?watch=true` }))
   if (response.type !== 'watch') throw new Error(`in process: a watch answered ${response.status}`)
   let seen: () => void = () => {}
   const running = response.start({ event: () => seen(), room: () => true, end: () => {} })
   const times: number[] = []
+  const cpuBefore = process.cpuUsage()
   for (let i = 0; i < 2000; i++) {
     sequence += 1
     const body = JSON.stringify({ data: { value: `v-${sequence}` } })
@@ -138,38 +162,64 @@ async function measureWatch(each: Row): Promise<void> {
     await send(request)
     await event
   }
+  const cpu = used(cpuBefore)
   running.stop()
   await clear(configMap)
-  addTimes(each, times)
+  return figures(times, cpu)
 }
 
-function addTimes(each: Row, times: number[]): void {
-  each.p50.push(percentile(times, 0.5))
-  each.p99.push(percentile(times, 0.99))
-  each.ours.push(percentile(times, 0.5))
+const heapCount = 10_000
+
+/** What the heap holds of stored objects once all garbage is collected. Needs `--expose-gc`. */
+async function measureHeap(): Promise<InProcessFigures> {
+  const collect = (globalThis as { gc?: () => void }).gc ?? (() => undefined)
+  const heap = (): number => {
+    for (let i = 0; i < 3; i++) collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = heap()
+  const cpuBefore = process.cpuUsage()
+  await fill(kind, 'heap', heapCount)
+  const cpu = used(cpuBefore)
+  const heapBytes = (heap() - before) / heapCount
+  await clear(kind)
+  return { ...figures([], Number.NaN), cpu: cpu / heapCount, heapBytes }
+}
+
+function used(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+/** `cpu` in microseconds, of all together. */
+function figures(times: number[], cpu: number): InProcessFigures {
+  const seconds = times.reduce((sum, ms) => sum + ms, 0) / 1000
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
+  return { rate: times.length / seconds, p50, p99, cpu: cpu / times.length }
 }
 
 const wanted = new Set(names.split(','))
 const chosen = operations(kind).filter((operation) => wanted.has(operation.name))
-const rows: Row[] = []
+
+function measure({ name, seconds, warmup }: InProcessRequest): Promise<InProcessFigures> {
+  if (name === 'list') return measureList()
+  if (name === 'watch') return measureWatch()
+  if (name === 'heap') return measureHeap()
+  const operation = chosen.find((each) => each.name === name)
+  if (operation === undefined) throw new Error(`in process: no operation is called ${name}`)
+  return measureRate(operation, seconds * 1000, warmup * 1000)
+}
 
 await prepare([kind, ...chosen.map((operation) => operation.kind)])
-for (const operation of chosen) {
-  const each = row(operation.name, operation.title, '/s')
-  for (let round = 0; round < Number(rounds); round++) await measureRate(operation, each)
-  rows.push(each)
-}
-if (wanted.has('list')) {
-  await clear(kind)
-  await fill(kind, 'listed', listCount)
-  const each = row('list', `list ${listCount.toLocaleString('en')} ${kind.kind}s`, 'ms')
-  for (let round = 0; round < Number(rounds); round++) await measureList(each)
-  rows.push(each)
-}
-if (wanted.has('watch')) {
-  const each = row('watch', 'write to watch event', 'ms')
-  for (let round = 0; round < Number(rounds); round++) await measureWatch(each)
-  rows.push(each)
-}
-await plane.close()
-process.send?.(rows)
+process.on('message', (request: InProcessRequest) => {
+  measure(request).then(
+    (result) => process.send?.(result),
+    (error: unknown) => {
+      console.error(error)
+      process.exitCode = 1
+      process.disconnect()
+    },
+  )
+})
+process.once('disconnect', () => void plane.close())
+process.send?.('ready')

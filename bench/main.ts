@@ -4,9 +4,10 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { clear, prepare, sendAll } from './api.ts'
-import { end, forkTypeScript, message } from './child.ts'
+import { ask, end, forkTypeScript, message, path } from './child.ts'
 import type { Target } from './connection.ts'
 import { definitionCount, installDefinitions } from './definitions.ts'
+import type { InProcessFigures, InProcessRequest } from './in-process.ts'
 import { configMap, manifest } from './manifests.ts'
 import { listCount, measureCeiling, measureList, measureRate, type Latency } from './measure.ts'
 import { operations, type Operation } from './operations.ts'
@@ -179,12 +180,25 @@ async function fillMemory(target: Target): Promise<void> {
 }
 
 async function inProcess(options: Options, chosen: readonly Operation[], wanted: Wanted): Promise<Row[]> {
-  const names = [...chosen.map((each) => each.name), ...['list', 'watch'].filter(wanted)]
-  if (names.length === 0) return []
   const { kind, rounds, seconds, warmup } = options
-  const child = forkTypeScript('./in-process.ts', [kind.kind, names.join(','), `${rounds}`, `${seconds}`, `${warmup}`])
+  const rows = chosen.map(({ name, title }) => row(name, title, '/s'))
+  if (wanted('list')) rows.push(row('list', `list ${listCount.toLocaleString('en')} ${kind.kind}s`, 'ms'))
+  if (wanted('watch')) rows.push(row('watch', 'write to watch event', 'ms'))
+  if (rows.length === 0) return []
+  const child = forkTypeScript('./in-process.ts', [path('..'), kind.kind, rows.map(({ name }) => name).join(',')])
   try {
-    return await message<Row[]>(child)
+    await message(child)
+    for (const each of rows) {
+      for (let round = 0; round < rounds; round++) {
+        const request = { name: each.name, seconds, warmup: round === 0 ? warmup : seconds / 4 }
+        const { rate, p50, p99, cpu } = await ask<InProcessFigures>(child, request satisfies InProcessRequest)
+        each.ours.push(each.unit === '/s' ? rate : p50)
+        each.p50.push(p50)
+        each.p99.push(p99)
+        each.cpu.push(cpu)
+      }
+    }
+    return rows
   } finally {
     await end(child)
   }

@@ -4,6 +4,7 @@ import { Connection, type Target } from './connection.ts'
 import { load, type LoadOptions, type Measurement } from './load.ts'
 import type { Kind } from './manifests.ts'
 import { objectCount, type Operation } from './operations.ts'
+import { processorTime } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 import { Template, requestBytes } from './template.ts'
 
@@ -44,25 +45,30 @@ export interface Latency {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
+  /** Microseconds of the server's processor time for one request; NaN when its process is not known. */
+  readonly cpu: number
 }
 
 export const listCount = 4000
 
 /** One client lists all objects of a kind, again and again. */
-export async function measureList(target: Target, kind: Kind, samples: number): Promise<Latency & { bytes: number }> {
+export async function measureList(target: Target, kind: Kind, samples: number, pid?: number): Promise<Latency> {
   await clear(target, kind)
   await fillCollection(target, kind, 'listed', listCount)
   const connection = await Connection.open(target)
   try {
     const request = requestBytes(target, { method: 'GET', path: kind.collection })
     const times: number[] = []
+    let cpuBefore = Number.NaN
     for (let i = 0; i < samples + 1; i++) {
       const started = performance.now()
       await answered(connection, request)
       // The first may pay for what later ones share.
       if (i > 0) times.push(performance.now() - started)
+      else cpuBefore = processorTime(pid)
     }
-    return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), bytes: connection.bodyBytes }
+    const cpu = ((processorTime(pid) - cpuBefore) * 1000) / samples
+    return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpu }
   } finally {
     connection.close()
     await clear(target, kind)

@@ -1,5 +1,6 @@
 /** Results as rows, and rows as a table or as JSON. */
 import { spread } from './statistics.ts'
+import { columns, shortNumber } from './table.ts'
 
 /** One measurement, with a value for each round. */
 export interface Row {
@@ -34,8 +35,12 @@ export function httpTable(rows: readonly Row[], hasPeer: boolean): string {
   head.push(...(hasPeer ? ['peer', 'times better'] : []), 'reference', 'times better')
   const lines = rows.map((each) => {
     const cells = [each.title, range(each.ours, each.unit)]
-    cells.push(number(spread(each.p50).median), number(spread(each.p99).median), number(spread(each.cpu).median))
-    cells.push(each.ceiling === undefined ? '' : `${number(each.ceiling)}/s${isBound(each) ? ' !' : ''}`)
+    cells.push(
+      shortNumber(spread(each.p50).median),
+      shortNumber(spread(each.p99).median),
+      shortNumber(spread(each.cpu).median),
+    )
+    cells.push(each.ceiling === undefined ? '' : `${shortNumber(each.ceiling)}/s${isBound(each) ? ' !' : ''}`)
     if (hasPeer) cells.push(range(each.peer, each.unit), ratios(each))
     const ours = spread(each.ours).median
     if (each.reference === undefined) cells.push('', '')
@@ -55,7 +60,7 @@ export function inProcessTable(rows: readonly Row[], http: readonly Row[]): stri
     const ours = spread(each.ours).median
     const ratio = same === undefined ? Number.NaN : times(each.unit, ours, spread(same.ours).median)
     const cells = [each.title, range(each.ours, each.unit), micro(each.p50), micro(each.p99)]
-    return [...cells, number(spread(each.cpu).median), factor(ratio)]
+    return [...cells, shortNumber(spread(each.cpu).median), factor(ratio)]
   })
   return columns([['in process', 'coxswain', 'p50 µs', 'p99 µs', 'cpu µs', 'times HTTP'], ...lines])
 }
@@ -75,27 +80,11 @@ function range(values: readonly number[], unit: Row['unit']): string {
   const { median, min, max } = spread(values)
   if (Number.isNaN(median)) return ''
   const text = amount(median, unit)
-  return values.length < 2 ? text : `${text} (${number(min)} to ${number(max)})`
+  return values.length < 2 ? text : `${text} (${shortNumber(min)} to ${shortNumber(max)})`
 }
 
-const amount = (n: number, unit: Row['unit']): string => `${number(n)}${unit === '/s' ? '' : ' '}${unit}`
+const amount = (n: number, unit: Row['unit']): string => `${shortNumber(n)}${unit === '/s' ? '' : ' '}${unit}`
 
-const micro = (values: readonly number[]): string => number(spread(values).median * 1000)
+const micro = (values: readonly number[]): string => shortNumber(spread(values).median * 1000)
 
-const factor = (n: number): string => (Number.isNaN(n) ? '' : `${number(n)}x`)
-
-/** Three digits are enough. */
-function number(n: number): string {
-  if (Number.isNaN(n)) return ''
-  if (n >= 100) return String(Math.round(n))
-  return n >= 10 ? n.toFixed(1) : n.toFixed(2)
-}
-
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((cells) => (cells[i] ?? '').length)))
-  const pad = (text: string, i: number): string => {
-    const width = widths[i] as number
-    return i === 0 ? text.padEnd(width) : text.padStart(width)
-  }
-  return rows.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n')
-}
+const factor = (n: number): string => (Number.isNaN(n) ? '' : `${shortNumber(n)}x`)

@@ -16,12 +16,16 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-/** `more`: further options of `coxswain server`. */
-export async function startServer(name: string, more: readonly string[] = []): Promise<ServerProcess> {
+/** `more`: further options of `coxswain server`. `root`: the tree whose build is started; default: this one. */
+export async function startServer(
+  name: string,
+  more: readonly string[] = [],
+  root: string = path('..'),
+): Promise<ServerProcess> {
   const kubeconfig = join(tmpdir(), `coxswain-bench-${process.pid}-${Date.now()}.yaml`)
   const token = 'bench-administrator'
   const args = [
-    path('../dist/coxswain.cjs'),
+    join(root, 'dist/coxswain.cjs'),
     'server',
     '--port',
     '0',
@@ -36,6 +40,10 @@ export async function startServer(name: string, more: readonly string[] = []): P
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   const started = performance.now()
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  // Ends with us, however we end.
+  const kill = (): boolean => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   try {
     await firstLine(child)
     const target = targetOf(name, readFileSync(kubeconfig, 'utf8'), token)

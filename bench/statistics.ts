@@ -20,3 +20,12 @@ export function spread(values: readonly number[]): Spread {
   const high = sorted[Math.ceil(middle)] ?? Number.NaN
   return { median: (low + high) / 2, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN }
 }
+
+/** The value below which the share `p` (0 to 1) of all lies, between two values where none is exactly there. */
+export function quantile(values: readonly number[], p: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (sorted.length - 1) * p
+  const low = sorted[Math.floor(at)] ?? Number.NaN
+  const high = sorted[Math.ceil(at)] ?? Number.NaN
+  return low + (high - low) * (at - Math.floor(at))
+}

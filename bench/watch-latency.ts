@@ -2,12 +2,13 @@
 import { Connection, type Target } from './connection.ts'
 import { configMap } from './manifests.ts'
 import { answered, type Latency } from './measure.ts'
+import { processorTime } from './process-figures.ts'
 import { percentile } from './statistics.ts'
 import { requestBytes } from './template.ts'
 
 const path = `${configMap.collection}/watched`
 
-export async function measureWatch(target: Target, samples: number): Promise<Latency> {
+export async function measureWatch(target: Target, samples: number, pid?: number): Promise<Latency> {
   const watcher = await Connection.open(target)
   const writer = await Connection.open(target)
   const run = Date.now()
@@ -21,6 +22,7 @@ export async function measureWatch(target: Target, samples: number): Promise<Lat
     await writer.exchange(write('POST', configMap.collection, 'first'))
     const nextLine = await watch(target, watcher)
     const times: number[] = []
+    const cpuBefore = processorTime(pid)
     for (let i = 0; i < samples; i++) {
       const value = `v-${run}-${i}`
       const request = write('PATCH', path, value)
@@ -28,8 +30,9 @@ export async function measureWatch(target: Target, samples: number): Promise<Lat
       const event = nextLine(value).then(() => times.push(performance.now() - started))
       await Promise.all([event, answered(writer, request)])
     }
+    const cpu = ((processorTime(pid) - cpuBefore) * 1000) / samples
     await writer.exchange(requestBytes(target, { method: 'DELETE', path }))
-    return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
+    return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpu }
   } finally {
     watcher.close()
     writer.close()

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- --part server|runtime|cluster|webapp] [OPTIONS]`: see bench/main.ts and the folders beside it.
- * Without a part, all.
+ * Without a part, all. `npm run bench -- --baseline COMMIT [OPTIONS]` compares with another commit: see bench/baseline.
  */
 import { ensureBuilt, ensureInstalled, main, run } from './ensure.mjs'
 
@@ -14,6 +14,10 @@ const parts = {
 await main(async () => {
   await ensureInstalled()
   const args = process.argv.slice(2)
+  if (args.some((arg) => arg === '--baseline' || arg.startsWith('--baseline='))) {
+    if (!args.includes('--help')) await ensureBuilt()
+    return (await run(process.execPath, ['scripts/run-ts.mjs', 'bench/baseline/main.ts', ...args])).code
+  }
   const at = args.indexOf('--part')
   const part = at < 0 ? undefined : args.splice(at, 2)[1]
   if (part !== undefined && parts[part] === undefined) {

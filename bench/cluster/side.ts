@@ -1,15 +1,16 @@
 /**
  * What is measured: our server with all it brings, in one process; or a real control plane with kwok's nodes, in five.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
 import { clusterTransport, loadAccess, RestClient } from '../../src/client/index.ts'
 import { Node, type Client } from '../../src/index.ts'
 import { realEnv } from '../../src/env/index.ts'
 import { startCluster } from '../../test/cluster/index.ts'
+import { path } from '../child.ts'
 import type { Target } from '../connection.ts'
+import { writeKubeconfig } from '../kubeconfig.ts'
 import { startServer, target } from '../server-process.ts'
 import { awaitAll } from './workloads.ts'
 
@@ -32,19 +33,7 @@ const limits = {
 } as const
 
 export async function openSide(name: SideName, nodes: number): Promise<Side> {
-  if (name === 'ours') {
-    const server = await startServer('coxswain', ['--controllers', 'all', '--nodes', String(nodes)])
-    const side = await connected(name, server.target, [server.pid], () => server.stop())
-    // As those of a real cluster are when it has started.
-    await awaitAll(
-      side.client,
-      Node,
-      undefined,
-      nodes,
-      ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
-    )
-    return side
-  }
+  if (name === 'ours') return openOurs(nodes, path('..'))
   const { manager, scheduler } = limits[name]
   const flags = ([qps, burst]: readonly [number, number]): string[] => [
     `--kube-api-qps=${qps}`,
@@ -67,11 +56,21 @@ export async function openSide(name: SideName, nodes: number): Promise<Side> {
   )
 }
 
+/** `root`: the tree whose build is started. */
+export async function openOurs(nodes: number, root: string): Promise<Side> {
+  const server = await startServer('coxswain', ['--controllers', 'all', '--nodes', String(nodes)], root)
+  const side = await connected('ours', server.target, [server.pid], () => server.stop())
+  // As those of a real cluster are when it has started.
+  const isReady = ({ status }: Node): boolean =>
+    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+  await awaitAll(side.client, Node, undefined, nodes, isReady)
+  return side
+}
+
 async function connected(name: string, to: Target, pids: readonly number[], end: () => Promise<void>): Promise<Side> {
   const env = realEnv()
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-bench-'))
-  const kubeconfig = join(folder, 'kubeconfig')
-  writeFileSync(kubeconfig, kubeconfigFor(to), { mode: 0o600 })
+  const kubeconfig = writeKubeconfig(folder, to)
   const transport = clusterTransport(env, await loadAccess({ env, kubeconfig }))
   rmSync(folder, { recursive: true, force: true })
   return {
@@ -83,19 +82,4 @@ async function connected(name: string, to: Target, pids: readonly number[], end:
       await end()
     },
   }
-}
-
-function kubeconfigFor({ host, port, tls, ca, token }: Target): string {
-  const authority =
-    ca === undefined
-      ? { 'insecure-skip-tls-verify': true }
-      : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'bench',
-    users: [{ name: 'bench', user: { token } }],
-    clusters: [{ name: 'bench', cluster: { server: `${tls ? 'https' : 'http'}://${host}:${port}`, ...authority } }],
-    contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
-  })
 }

@@ -1,19 +1,23 @@
 /** The kind that is measured: objects of about 1.1 kB, as a small operator has them. */
-import { resource, t, type Kind } from '../../src/index.ts'
+import type { ObjectOf } from '../../src/index.ts'
+import type { Package } from '../baseline/entry-points.ts'
 
-export const App = resource('bench.coxswain.dev/v1', 'App', {
-  spec: t.object({
-    image: t.string(),
-    replicas: t.int(),
-    port: t.int(),
-    env: t.array(t.object({ name: t.string(), value: t.string() })),
-  }),
-  status: t.object({ phase: t.string().optional(), round: t.int().optional() }),
-})
+/** Made with the schema functions of the package that is measured. */
+export function appKind({ resource, t }: Pick<Package, 'resource' | 't'>) {
+  return resource('bench.coxswain.dev/v1', 'App', {
+    spec: t.object({
+      image: t.string(),
+      replicas: t.int(),
+      port: t.int(),
+      env: t.array(t.object({ name: t.string(), value: t.string() })),
+    }),
+    status: t.object({ phase: t.string().optional(), round: t.int().optional() }),
+  })
+}
 
-export type AppObject = typeof App extends Kind<infer T> ? T : never
+export type App = ObjectOf<ReturnType<typeof appKind>>
 
-export function app(index: number): AppObject {
+export function app(index: number): App {
   const name = `app-${String(index).padStart(6, '0')}`
   const env = Array.from({ length: 8 }, (_, i) => ({
     name: `VARIABLE_${i}`,

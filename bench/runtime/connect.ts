@@ -1,8 +1,11 @@
-/** A way to the server that the parent process names, by a kubeconfig as any program gets it. */
-import { clusterTransport, loadAccess, type Transport } from '../../src/client/index.ts'
-import { realEnv } from '../../src/env/index.ts'
+/** A transport to the server that the parent process names, by a kubeconfig as any program gets it. */
+import type { Transport } from '../../src/client/index.ts'
+import type { Package } from '../baseline/entry-points.ts'
 
-export async function transportTo(kubeconfig: string): Promise<Transport> {
+export async function transportTo(
+  kubeconfig: string,
+  { clusterTransport, loadAccess, realEnv }: Pick<Package, 'clusterTransport' | 'loadAccess' | 'realEnv'>,
+): Promise<Transport> {
   const env = realEnv()
   return clusterTransport(env, await loadAccess({ env, kubeconfig, variables: process.env }))
 }

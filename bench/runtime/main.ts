@@ -3,22 +3,20 @@
  * (bench/peers/go) where Go is, on the same API server, in alternating rounds. Each measurement is a process of its
  * own.
  */
-import { fork, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { stringify } from 'yaml'
-import { clusterTransport, loadAccess, RestClient } from '../../src/client/index.ts'
-import { CustomResourceDefinition } from '../../src/index.ts'
-import { realEnv } from '../../src/env/index.ts'
-import { message, path } from '../child.ts'
-import type { Target } from '../connection.ts'
+import { forkTypeScript, message, path } from '../child.ts'
+import { writeKubeconfig } from '../kubeconfig.ts'
 import { openPeer } from '../peer.ts'
-import { residentMemory } from '../process-figures.ts'
 import { startServer } from '../server-process.ts'
 import { spread } from '../statistics.ts'
-import { App, app } from './app-kind.ts'
+import { columns } from '../table.ts'
+import { clearStatus, fill } from './apps.ts'
+import { measureIdleManager } from './idle-manager.ts'
+import { measureImport } from './import.ts'
 
 const usage = `npm run bench -- --part runtime [OPTIONS]
   --only A,B     these: sync, queue, reconcile, import, idle, size
@@ -41,13 +39,9 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
 type Figures = Readonly<Record<string, number>>
 
-/** A TypeScript program of this folder, with a collector that can be called; what it sends. */
-async function child(file: string, args: readonly string[]): Promise<Figures> {
-  const running = fork(path('../scripts/run-ts.mjs'), [path(`./runtime/${file}`), ...args], {
-    execArgv: ['--expose-gc'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  return message<Figures>(running)
+/** What a program of this folder measures of our built package. */
+function child(file: string, args: readonly string[]): Promise<Figures> {
+  return message<Figures>(forkTypeScript(`./runtime/${file}`, [path('..'), ...args]))
 }
 
 /** The Go program, built once; undefined where Go is not. */
@@ -67,57 +61,6 @@ function peerRun(program: string, args: readonly string[], env: NodeJS.ProcessEn
   const result = spawnSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8' })
   if (result.status !== 0) throw new Error(`the Go program failed: ${result.stderr}`)
   return JSON.parse(result.stdout.trim().split('\n').at(-1) ?? '{}') as Figures
-}
-
-function writeKubeconfig(folder: string, { host, port, tls, ca, token }: Target): string {
-  const file = join(folder, 'kubeconfig')
-  const cluster = {
-    server: `${tls ? 'https' : 'http'}://${host}:${port}`,
-    ...(ca === undefined
-      ? { 'insecure-skip-tls-verify': true }
-      : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
-  }
-  writeFileSync(
-    file,
-    stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'bench',
-      clusters: [{ name: 'bench', cluster }],
-      users: [{ name: 'bench', user: { token } }],
-      contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
-    }),
-    { mode: 0o600 },
-  )
-  return file
-}
-
-/** Creates the definition and the objects, 32 at a time. */
-async function fill(kubeconfig: string, count: number): Promise<void> {
-  const env = realEnv()
-  const transport = clusterTransport(env, await loadAccess({ env, kubeconfig }))
-  const client = new RestClient({ env, transport })
-  await client.create(CustomResourceDefinition, App.crd)
-  for (;;) {
-    const { status } = await client.get(CustomResourceDefinition, { name: App.crd.metadata.name ?? '' })
-    if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true) break
-  }
-  let next = 0
-  await Promise.all(
-    Array.from({ length: 32 }, async () => {
-      for (let index = next++; index < count; index = next++) {
-        for (let tries = 0; ; tries++)
-          try {
-            await client.create(App, app(index))
-            break
-          } catch (error) {
-            if (tries === 100) throw error
-          }
-        if (index % 10_000 === 9_999) say(`created ${index + 1} of ${count}`)
-      }
-    }),
-  )
-  await transport.close()
 }
 
 async function main(): Promise<number> {
@@ -149,7 +92,10 @@ async function main(): Promise<number> {
     if (wanted('queue')) await measureQueues(line, peer, rounds)
     if (wanted('sync') || wanted('reconcile'))
       await measureOnServer(line, peer, rounds, Number(values.objects), values.server === 'real', folder, wanted)
-    if (wanted('import')) measureImport(line, rounds)
+    if (wanted('import')) {
+      const each = line('import of coxswain', 'ms', '250 ms')
+      for (let round = 0; round < rounds * 3; round++) each.ours.push(measureImport(path('..')).wall)
+    }
     if (wanted('idle')) await measureIdle(line, folder)
     if (wanted('size')) measureSize(line, folder)
     console.log(table(lines))
@@ -238,55 +184,13 @@ async function measureOnServer(
   }
 }
 
-async function clearStatus(kubeconfig: string): Promise<void> {
-  const env = realEnv()
-  const transport = clusterTransport(env, await loadAccess({ env, kubeconfig }))
-  const client = new RestClient({ env, transport })
-  const { items } = await client.list(App)
-  let next = 0
-  await Promise.all(
-    Array.from({ length: 32 }, async () => {
-      for (let item = items[next++]; item !== undefined; item = items[next++]) {
-        const { name, namespace } = item.metadata
-        await client.patch(
-          App,
-          { name, namespace },
-          { type: 'merge', patch: { status: { phase: 'Cleared' } } },
-          { subresource: 'status' },
-        )
-      }
-    }),
-  )
-  await transport.close()
-}
-
-/** Of the built package, as users import it. */
-function measureImport(line: AddLine, rounds: number): void {
-  const each = line('import of coxswain', 'ms', '250 ms')
-  const script =
-    `const t = performance.now(); await import(${JSON.stringify(path('../dist/index.js'))}); ` +
-    'console.log(performance.now() - t)'
-  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
-  for (let round = 0; round < rounds * 3; round++) {
-    each.ours.push(
-      Number(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', env }).stdout),
-    )
-  }
-}
-
-/** A manager with one controller and nothing to do. */
 async function measureIdle(line: AddLine, folder: string): Promise<void> {
   const each = line('memory of an idle manager', 'MiB', '70 MiB')
   const server = await startServer('coxswain')
   try {
     const kubeconfig = writeKubeconfig(folder, server.target)
     await fill(kubeconfig, 0)
-    const running = fork(path('./runtime/idle.mjs'), [path('../dist/index.js'), kubeconfig], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
-    await message(running)
-    each.ours.push(residentMemory([running.pid as number]) ?? Number.NaN)
-    running.kill('SIGKILL')
+    each.ours.push((await measureIdleManager(path('..'), kubeconfig)).memory)
   } finally {
     await server.stop()
   }
@@ -333,15 +237,7 @@ function table(lines: readonly Line[]): string {
       goal,
     ]
   })
-  const rows = [['runtime', 'coxswain', 'Go', 'times better', 'goal'], ...cells]
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((each) => each[column]?.length ?? 0))) ?? []
-  return rows
-    .map((each) =>
-      each
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join('  '),
-    )
-    .join('\n')
+  return columns([['runtime', 'coxswain', 'Go', 'times better', 'goal'], ...cells])
 }
 
 function number(value: number): string {

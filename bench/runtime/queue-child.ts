@@ -1,8 +1,9 @@
-/** Cycles of a work queue (add, take, done) per second: `queue-child.ts fifo|priority` */
-import { fifoQueue, priorityQueue } from '../../src/queue/index.ts'
-import { realEnv } from '../../src/env/index.ts'
+/** Cycles of a work queue (add, take, done) per second: `queue-child.ts TREE fifo|priority` */
+import { importNames } from '../baseline/entry-points.ts'
 
-const queue = (process.argv[2] === 'priority' ? priorityQueue : fifoQueue)(realEnv())
+const [root = '', kind] = process.argv.slice(2)
+const { fifoQueue, priorityQueue, realEnv } = await importNames(root, ['fifoQueue', 'priorityQueue', 'realEnv'])
+const queue = (kind === 'priority' ? priorityQueue : fifoQueue)(realEnv())
 const keys = Array.from({ length: 1000 }, (_, i) => `namespace/object-${i}`)
 
 function cycle(rounds: number): void {

@@ -1,18 +1,20 @@
 /**
- * Fills a cache with all Apps of a server, and tells what that took. `sync-child.ts KUBECONFIG list|watch-list COUNT`
+ * Fills a cache with all Apps of a server, and sends what that took: `sync-child.ts TREE KUBECONFIG list|watch-list
+ * COUNT`.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { createCache } from '../../src/cache/index.ts'
-import { realEnv } from '../../src/env/index.ts'
-import { RestClient } from '../../src/client/index.ts'
-import { App } from './app-kind.ts'
+import { importNames } from '../baseline/entry-points.ts'
+import { appKind } from './app-kind.ts'
 import { transportTo } from './connect.ts'
 
-const [kubeconfig = '', mode = 'watch-list', count = '0'] = process.argv.slice(2)
+const [root = '', kubeconfig = '', mode = 'watch-list', count = '0'] = process.argv.slice(2)
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => undefined)
-const env = realEnv()
-const client = new RestClient({ env, transport: await transportTo(kubeconfig) })
-const cache = createCache({ env, client, watchList: mode === 'watch-list' })
+const names = ['clusterTransport', 'createCache', 'loadAccess', 'realEnv', 'resource', 'RestClient', 't'] as const
+const used = await importNames(root, names)
+const App = appKind(used)
+const env = used.realEnv()
+const client = new used.RestClient({ env, transport: await transportTo(kubeconfig, used) })
+const cache = used.createCache({ env, client, watchList: mode === 'watch-list' })
 const informer = cache.informer(App)
 collect()
 const heapBefore = process.memoryUsage().heapUsed
@@ -31,7 +33,13 @@ collect()
 const heap = process.memoryUsage().heapUsed - heapBefore
 const { size } = informer.lister
 if (size !== Number(count)) throw new Error(`${size} objects in the cache, ${count} on the server`)
-process.send?.({ wall, cpu: (user + system) / 1000, bytesPerObject: heap / size, stall: delay.max / 1e6 })
+process.send?.({
+  wall,
+  cpu: (user + system) / 1000,
+  bytesPerObject: heap / size,
+  stall: delay.max / 1e6,
+  peakMemory: process.resourceUsage().maxRSS / 1024,
+})
 stop.abort()
 await ended
 process.exit(0)

@@ -5,7 +5,8 @@
  */
 import { controller, Deployment } from '../../src/index.ts'
 import { Manager } from '../../src/manager/index.ts'
-import { timestamp } from '../../src/env/index.ts'
+import { clusterTransport, loadAccess } from '../../src/client/index.ts'
+import { realEnv, timestamp } from '../../src/env/index.ts'
 import { transportTo } from '../runtime/connect.ts'
 
 const [kubeconfig = ''] = process.argv.slice(2)
@@ -39,7 +40,10 @@ const deployments = controller(Deployment)
     })
   })
 
-const manager = new Manager({ transport: await transportTo(kubeconfig), controllers: [deployments] })
+const manager = new Manager({
+  transport: await transportTo(kubeconfig, { clusterTransport, loadAccess, realEnv }),
+  controllers: [deployments],
+})
 const stop = new AbortController()
 // It ends with whoever has started it, however that ends.
 for (const end of ['SIGTERM', 'disconnect'] as const) process.once(end, () => stop.abort())

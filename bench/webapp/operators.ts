@@ -1,15 +1,16 @@
 /**
- * The operators that are measured, as programs: ours out of its sources in one file, as an image would have it, under
- * the options of its manifest, and one in Go.
+ * The operators that are measured, as programs: ours bundled as an image would have it, with the
+ * options of Node that its manifest names, and one in Go.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rolldown } from 'rolldown'
-import webapp from '../../operators/webapp/operator.ts'
+import { entryPoints } from '../baseline/entry-points.ts'
 import { end, path } from '../child.ts'
 import { processorTime, residentMemory } from '../process-figures.ts'
 
@@ -26,29 +27,39 @@ export interface Operator {
   readonly isReady: (line: string) => boolean | Promise<boolean>
 }
 
-export async function ourOperator(folder: string, node: readonly string[]): Promise<Operator> {
-  const file = join(folder, 'webapp.mjs')
+/** Of the tree in `root`, on its built package. `node`: options of Node. */
+export async function ourOperator(folder: string, node: readonly string[], root: string): Promise<Operator> {
+  const dir = mkdtempSync(join(folder, 'operator-'))
+  const entries = entryPoints(root)
   const build = await rolldown({
-    input: path('../operators/webapp/main.ts'),
+    input: { main: join(root, 'operators/webapp/main.ts'), operator: join(root, 'operators/webapp/operator.ts') },
     platform: 'node',
-    resolve: { alias: { coxswain: path('../src/index.ts') } },
+    plugins: [
+      {
+        name: 'package',
+        resolveId: (name) => (/^coxswain(\/|$)/.test(name) ? entries.get(name.replace('coxswain', '.')) : undefined),
+      },
+    ],
     tsconfig: false,
   })
   await build.write({
-    file,
+    dir,
     format: 'esm',
-    codeSplitting: false,
+    entryFileNames: '[name].mjs',
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   })
   await build.close()
-  const { files } = await webapp.manifests()
+  const module = (await import(pathToFileURL(join(dir, 'operator.mjs')).href)) as {
+    default: { manifests(): Promise<{ files: Readonly<Record<string, string>> }> }
+  }
+  const { files } = await module.default.manifests()
   const NODE_OPTIONS = /NODE_OPTIONS\s+value: (.*)/.exec(files['workload.yaml'] ?? '')?.[1] ?? ''
   const addresses = ['--metrics-bind-address', '0', '--health-probe-bind-address', '127.0.0.1:0']
   return {
     name: 'coxswain',
     variables: { NODE_OPTIONS },
     command: process.execPath,
-    args: (kubeconfig) => [...node, file, '--kubeconfig', kubeconfig, ...addresses],
+    args: (kubeconfig) => [...node, join(dir, 'main.mjs'), '--kubeconfig', kubeconfig, ...addresses],
     isReady: probed,
   }
 }

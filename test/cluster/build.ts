@@ -32,6 +32,11 @@ export async function ensurePrograms(names: readonly ProgramName[], options: Bui
   return Object.fromEntries(programs.map((each) => [each.name, each]))
 }
 
+/** True when all are built: `ensurePrograms` would have nothing to do. */
+export function areBuilt(names: readonly ProgramName[], cache = cacheFolder()): boolean {
+  return names.every((name) => isBuilt(program(name, cache)))
+}
+
 export function isBuilt({ path }: Program): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }

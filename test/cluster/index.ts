@@ -1,7 +1,7 @@
 /** What tests and the benchmark use of the reference cluster. */
 export { startCluster } from './cluster.ts'
 export type { Cluster, ClusterOptions } from './cluster.ts'
-export { ensurePrograms } from './build.ts'
+export { areBuilt, ensurePrograms } from './build.ts'
 export { BuildFailed, ClusterError, GoMissing, isUnavailable, ModulesUnavailable, StartFailed } from './errors.ts'
 export { request } from './request.ts'
 export type { Access, Answer } from './request.ts'

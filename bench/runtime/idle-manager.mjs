@@ -1,6 +1,10 @@
-// A manager as users build it, from the built package: `idle.mjs INDEX KUBECONFIG`. Says when it has settled.
-const [index, kubeconfig] = process.argv.slice(2)
-const { clusterTransport, controller, kind, loadAccess, Manager, realEnv } = await import(index)
+// A manager as users build it, from the built package, in a process with nothing else: `idle-manager.mjs KUBECONFIG
+// ENTRY_POINT…`. Says when it has settled.
+import { pathToFileURL } from 'node:url'
+
+const [kubeconfig, ...files] = process.argv.slice(2)
+const modules = await Promise.all(files.map((file) => import(pathToFileURL(file).href)))
+const { clusterTransport, controller, kind, loadAccess, Manager, realEnv } = Object.assign({}, ...modules)
 const App = kind({ apiVersion: 'bench.coxswain.dev/v1', kind: 'App', plural: 'apps', namespaced: true })
 const env = realEnv()
 const transport = clusterTransport(env, await loadAccess({ env, kubeconfig }))
