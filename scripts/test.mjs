@@ -1,5 +1,5 @@
 /**
- * `npm test`: lint, boundaries, types, then all tests. With arguments (`npm test -- src/api`) vitest runs alone.
+ * `npm test`: lint, boundaries, names, types, then all tests. With arguments (`npm test -- src/api`) vitest runs alone.
  * Every check runs even when an earlier one failed, so that one run tells all. Vitest's summary comes last.
  */
 import { ensureBuilt, ensureInstalled, main, run, tools } from './ensure.mjs'
@@ -7,6 +7,7 @@ import { ensureBuilt, ensureInstalled, main, run, tools } from './ensure.mjs'
 const checks = [
   ['lint', [tools.oxlint, '--type-aware', '--deny-warnings']],
   ['boundaries', ['scripts/check-boundaries.mjs']],
+  ['names', ['scripts/check-names.mjs']],
   ['types', [tools.tsc, '-p', '.', '--noEmit']],
 ]
 
