@@ -32,7 +32,8 @@ export const keptWords = new Map([['src/plan/plan.ts: wish', 'a key of the plan 
 
 const units =
   /(?:Ms|Seconds|Minutes|Hours|Days|Bytes|Count|Length|Depth|Cost|Digits|Percent|Port|Code|Status|Mode|Priority|Precedence)$/
-const wholeUnits = new Set(['port', 'code', 'status', 'mode', 'priority', 'bytes', 'count'])
+/** Names that say their unit alone; `pageSize` is client-go's name for a number of items. */
+const wholeUnits = new Set(['port', 'code', 'status', 'mode', 'priority', 'bytes', 'count', 'pageSize'])
 /** `maxPods`, `maxObjectsPerReview`: the plural says what is counted. */
 const counted = /^(?:max|min)[A-Z]\w*s(?:Per[A-Z]\w*)?$/
 const numberTypes = /^(?:max|min)(?:Int|Uint)\d+$/
@@ -94,19 +95,15 @@ function exportedNames(statement) {
   return declaration.id?.type === 'Identifier' ? [declaration.id.name] : []
 }
 
-/** What a node declares: `[name, initial value]` pairs. Keys of object literals are data, not declarations. */
+/** What a node declares. Keys of object literals are data, not declarations. */
 function declared(node) {
-  const named = (id, value) =>
-    id?.type === 'Identifier'
-      ? [[id.name, value]]
-      : id?.type === 'AssignmentPattern'
-        ? named(id.left, id.right)
-        : id?.type === 'PrivateIdentifier'
-          ? [[id.name, value]]
-          : []
+  const named = (id, initial, isConstant = false) => {
+    if (id?.type === 'AssignmentPattern') return named(id.left, id.right)
+    return id?.type === 'Identifier' || id?.type === 'PrivateIdentifier' ? [{ name: id.name, initial, isConstant }] : []
+  }
   switch (node.type) {
-    case 'VariableDeclarator':
-      return named(node.id, node.init)
+    case 'VariableDeclaration':
+      return node.declarations.flatMap(({ id, init }) => named(id, init, node.kind === 'const'))
     case 'FunctionDeclaration':
     case 'FunctionExpression':
     case 'ArrowFunctionExpression':
@@ -172,9 +169,10 @@ export function checkNames(sources, banned, { shared = sharedNames, plain = plai
     }
     const found = new Set()
     walk(program, (node) => {
-      for (const [name, initial] of declared(node)) {
+      for (const { name, initial, isConstant } of declared(node)) {
         const value = constantOf(initial)
-        if (value !== undefined && superlative.test(name)) found.add(`${path}: ${name}: a limit is max… or min…`)
+        if (value !== undefined && isConstant && superlative.test(name))
+          found.add(`${path}: ${name}: a limit is max… or min…`)
         else if (
           value !== undefined &&
           Math.abs(value) >= 100 &&

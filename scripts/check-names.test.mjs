@@ -87,6 +87,7 @@ describe('check-names: units of numbers', () => {
     expect(problems({ 'src/a.ts': 'const mostRuns = 8' })).toEqual(['src/a.ts: mostRuns: a limit is max… or min…'])
     expect(reported('const longestWaitMs = 5')).toBe(true)
     expect(reported('const longestMatch = find()')).toBe(false)
+    expect(reported('let longest = 0')).toBe(false)
   })
 
   test('keys of object literals are data', () => {
