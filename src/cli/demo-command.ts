@@ -46,6 +46,9 @@ const webapp = fileURLToPath(new URL('operators/webapp.js', import.meta.url))
 /** So that there is something to break. */
 const behaviours = [{ image: /:broken$/, behaviour: { failPull: true } }]
 
+/** The API server calls the webhooks of the operator at a free port of this process. */
+const localWebhooks = ['--webhook-url=local', '--webhook-bind-address=127.0.0.1:0']
+
 interface Settings {
   readonly module: string
   readonly nodes: number
@@ -126,7 +129,7 @@ async function runOn(
     show = new DemoShow({ io, client, operator, demo: demoOf(module), kubeconfig, traces, started })
     show.begin(listener.url, nodes)
     await installDefinitions(client, env, operator)
-    await applySamples(client, operator, demoOf(module).samples)
+    await applySamples(client, demoOf(module).samples)
     running = operator.run({
       args: [
         '--kubeconfig',
@@ -136,6 +139,7 @@ async function runOn(
         '--health-probe-bind-address=0',
         '--log-level=error',
         '--log-format=text',
+        ...((operator.webhooks ?? []).length === 0 ? [] : localWebhooks),
       ],
       variables: {},
       signal: stop.signal,

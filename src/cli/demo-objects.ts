@@ -4,12 +4,13 @@
  */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
+import { RestMapper } from '../client/rest-mapper.ts'
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
 import { CustomResourceDefinition } from '../schema/builtin/kinds.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
-import type { OperatorDemo } from '../operator/operator-demo.ts'
+import type { Sample } from '../operator/operator-demo.ts'
 
 /** Milliseconds between looks, and how often to look. */
 const established = { every: 20, looks: 250 }
@@ -37,19 +38,10 @@ export async function installDefinitions(
   }
 }
 
-export async function applySamples(
-  client: Client,
-  { controllers }: OperatorDefinition,
-  samples: OperatorDemo['samples'],
-): Promise<void> {
+export async function applySamples(client: Client, samples: readonly Sample[]): Promise<void> {
+  const mapper = new RestMapper(client)
   for (const sample of samples) {
-    const kind = controllers
-      .map((each) => each.kind)
-      .find(({ apiVersion, kind: of }) => apiVersion === sample.apiVersion && of === sample.kind)
-    if (kind === undefined)
-      throw new Error(
-        `the sample ${sample.kind} ${sample.metadata.name ?? ''} is of no kind that the operator reconciles`,
-      )
+    const kind = await mapper.kindOfObject(sample)
     const metadata = {
       ...(kind.namespaced ? { namespace: 'default' } : {}),
       ...sample.metadata,

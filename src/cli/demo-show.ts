@@ -10,7 +10,7 @@ import type { Trace, TraceEntry, TraceSink } from '../flow/trace.ts'
 import type { Kind } from '../schema/kind.ts'
 import type { Io } from './command.ts'
 import { readTable, type KindTable } from './kind-table.ts'
-import type { OperatorDemo } from '../operator/operator-demo.ts'
+import type { CompleteDemo } from '../operator/operator-demo.ts'
 import type { Operator } from '../operator/operator.ts'
 import { cut, Screen, type Style, type StyledLine } from './screen.ts'
 
@@ -18,7 +18,7 @@ export interface DemoShowOptions {
   readonly io: Io
   readonly client: Client
   readonly operator: Operator
-  readonly demo: OperatorDemo
+  readonly demo: CompleteDemo
   readonly kubeconfig: string
   /** When the command began, in milliseconds since the epoch. */
   readonly started: number

@@ -46,6 +46,20 @@ async function start(options: EmbeddedOptions = { controllers: [apps] }): Promis
 }
 
 describe('an embedded cluster', () => {
+  it('returns the writes of the controllers during a time, without leases', async () => {
+    const cluster = await start({
+      controllers: [apps],
+      leaderElection: { namespace: 'default', name: 'apps', identity: 'a' },
+    })
+    await cluster.advance(20_000)
+    await cluster.apply(hello)
+    const writes = await cluster.writesDuring(60_000)
+    expect(writes).toContainEqual(expect.stringMatching(/^PATCH \/api\/v1\/namespaces\/default\/configmaps\/hello/))
+    expect(writes).toContainEqual(expect.stringMatching(/^POST \/api\/v1\/namespaces\/default\/events/))
+    expect(await cluster.writesDuring(300_000)).toEqual([])
+    expect(cluster.requests).toContainEqual(expect.stringMatching(/^PUT .*\/leases\/apps/))
+  })
+
   it('runs controllers until nothing is left to do', async () => {
     const cluster = await start()
     await cluster.apply(hello)

@@ -95,6 +95,11 @@ export interface Embedded {
   settle(options?: SettleOptions): Promise<void>
   /** Turns the clock on. */
   advance(ms: number): Promise<void>
+  /**
+   * Advances the clock, and returns the writes that the controllers sent meanwhile, as `PATCH /api/v1/...`. Renewals of
+   * leases are left out. An operator at rest sends none: `expect(await cluster.writesDuring(3_600_000)).toEqual([])`.
+   */
+  writesDuring(ms: number): Promise<readonly string[]>
   /** Reason, type and message of the events about an object, oldest first. */
   events(about: {
     readonly metadata: { readonly name?: string; readonly namespace?: string | undefined }
@@ -319,6 +324,12 @@ class EmbeddedCluster implements Embedded {
 
   advance(ms: number): Promise<void> {
     return this.env.advanceAsync(ms)
+  }
+
+  async writesDuring(ms: number): Promise<readonly string[]> {
+    const sent = this.requests.length
+    await this.advance(ms)
+    return this.requests.slice(sent).filter((line) => !line.startsWith('GET ') && !line.includes('/leases'))
   }
 
   async events({

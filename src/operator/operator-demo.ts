@@ -1,25 +1,36 @@
-/** What a module says, beside its operator, for `coxswain demo`: something to look at, and things to try. */
-/** A whole manifest. */
+/** What a module exports as `demo`, beside its operator, for `coxswain demo`: sample objects and commands to try. */
+
+/** A whole manifest, of any kind that the cluster serves. */
 export interface Sample {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: { readonly name?: string; readonly namespace?: string }
+  readonly [field: string]: unknown
 }
 
 export interface OperatorDemo {
-  /** Applied once the operator runs. */
-  readonly samples: readonly Sample[]
-  /** What a sample is, in a word, once it is as it should be: `Running`. Undefined: not yet. */
-  readonly settled: (sample: object) => string | undefined
-  /** What for, and the command. */
-  readonly tries: readonly (readonly [what: string, command: string])[]
+  /** Applied before the operator starts. The demo waits for the first one to be as it should be. Default: none. */
+  readonly samples?: readonly Sample[] | undefined
+  /**
+   * One word for the state of the first sample once it is as it should be, for example `Running`; undefined until then.
+   * Default: `Ready` once its condition Ready is True.
+   */
+  readonly settled?: ((sample: object) => string | undefined) | undefined
+  /** Commands for the user to try, each with its purpose. Default: none. */
+  readonly tries?: readonly (readonly [purpose: string, command: string])[] | undefined
 }
 
-export function demoOf(module: object): OperatorDemo {
-  const {
-    samples = [],
-    settled = () => undefined,
-    tries = [],
-  } = (module as { readonly demo?: Partial<OperatorDemo> }).demo ?? {}
+/** A demo with all defaults filled in. */
+export type CompleteDemo = { readonly [Field in keyof OperatorDemo]-?: NonNullable<OperatorDemo[Field]> }
+
+export function demoOf(module: object): CompleteDemo {
+  const { samples = [], settled = isReady, tries = [] } = (module as { readonly demo?: OperatorDemo }).demo ?? {}
   return { samples, settled, tries }
+}
+
+function isReady(sample: {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}): string | undefined {
+  const ready = sample.status?.conditions?.find(({ type }) => type === 'Ready')
+  return ready?.status === 'True' ? 'Ready' : undefined
 }
