@@ -21,7 +21,7 @@ export type UpdateFilter<T extends ApiObject> = { keep(old: Live<T>, object: Liv
 
 /** What a map may look at: the caches as they are now, of kinds that the controller declared. */
 export interface MapReads {
-  lister<Other extends ApiObject>(kind: Kind<Other>): Lister<Other>
+  lister<Other extends ApiObject>(this: void, kind: Kind<Other>): Lister<Other>
 }
 
 /** Whether an object is a controller's business, as far as the caches know now. */

@@ -12,13 +12,22 @@ import type { CustomResourceDefinition } from '../schema/builtin/apiextensions-v
 import type { Kind } from '../schema/kind.ts'
 import { ReviewError, type Reviewed } from './admission-review.ts'
 
-/** An object in another version, without what stays: its type and its metadata. Labels and annotations may change. */
-export type Converted<T extends ApiObject> = Omit<T, 'metadata' | 'apiVersion' | 'kind'> & {
+/**
+ * An object in another version, without what stays: its type and its metadata. Labels and annotations may change. Every
+ * required field must be named, and may be undefined: the server also converts objects that have only some fields.
+ */
+export type Converted<T extends ApiObject> = MaybeUndefined<Omit<T, 'metadata' | 'apiVersion' | 'kind'>> & {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
   }
 }
+
+type MaybeUndefined<T> = T extends readonly (infer Item)[]
+  ? readonly MaybeUndefined<Item>[]
+  : T extends object
+    ? { readonly [Field in keyof T]: MaybeUndefined<T[Field]> | undefined }
+    : T
 
 export interface Conversions<Old extends ApiObject, Hub extends ApiObject> {
   /**
