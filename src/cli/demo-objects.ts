@@ -22,12 +22,11 @@ export async function installDefinitions(
   { controllers, crds = [] }: OperatorDefinition,
 ): Promise<void> {
   const own = controllers.flatMap(({ kind }) => (kind as Kind & { readonly crd?: object }).crd ?? [])
-  const names: string[] = []
-  for (const crd of new Set([...own, ...crds])) {
-    const { metadata } = await client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
-    names.push(metadata.name)
-  }
-  for (const name of names) {
+  const all = [...own, ...crds] as CustomResourceDefinition[]
+  // Several controllers may reconcile one kind, whose definition is a fresh value each time.
+  const definitions = new Map(all.map((crd) => [crd.metadata.name ?? '', crd]))
+  for (const crd of definitions.values()) await client.create(CustomResourceDefinition, crd)
+  for (const name of definitions.keys()) {
     for (let looks = 0; ; looks++) {
       const { status } = await client.get(CustomResourceDefinition, { name })
       if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true) break

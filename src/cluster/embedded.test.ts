@@ -46,6 +46,23 @@ async function start(options: EmbeddedOptions = { controllers: [apps] }): Promis
 }
 
 describe('an embedded cluster', () => {
+  it('installs the definition of a kind once, although two controllers and a watch name it', async () => {
+    const cluster = await start({
+      controllers: [
+        controller(App)
+          .named('first')
+          .watches(App, { map: () => [] })
+          .reconcile(() => undefined),
+        controller(App)
+          .named('second')
+          .reconcile(() => undefined),
+      ],
+    })
+    await cluster.apply(hello)
+    await cluster.settle()
+    expect((await cluster.client.get(App, key)).spec.text).toBe('hi')
+  })
+
   it('returns the writes of the controllers during a time, without leases', async () => {
     const cluster = await start({
       controllers: [apps],

@@ -215,12 +215,11 @@ class EmbeddedCluster implements Embedded {
     ]) as { readonly crd?: object }[]
     const { crds = [], webhooks = [] } = this.#options
     const converted = conversionsOf(webhooks).map(({ hub }) => hub.crd)
-    // The definition of a hub has all versions of the kind in it.
-    const isOther = (crd: object): boolean =>
-      !converted.some(({ metadata }) => metadata.name === (crd as CustomResourceDefinition).metadata.name)
-    const others = [...kinds.flatMap(({ crd }) => crd ?? []), ...crds].filter(isOther)
-    for (const crd of new Set([...converted, ...others]))
-      await this.client.create(CustomResourceDefinition, crd as CustomResourceDefinition)
+    // By name: a kind gives a fresh value each time. Hubs come last, since their definition has all versions.
+    const definitions = new Map<string, CustomResourceDefinition>()
+    for (const crd of [...kinds.flatMap((kind) => kind.crd ?? []), ...crds, ...converted] as CustomResourceDefinition[])
+      definitions.set(crd.metadata.name ?? '', crd)
+    for (const crd of definitions.values()) await this.client.create(CustomResourceDefinition, crd)
     await this.#established()
     await installWebhooks(this.client, webhooks)
   }
