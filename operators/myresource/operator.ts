@@ -1,4 +1,4 @@
-/** The book's operator, whole: a MyResource becomes a Deployment, and says whether it is Building or Ready. */
+/** A complete operator: a MyResource becomes a Deployment; its state is Building or Ready. */
 import { age, column, controller, Deployment, operator, resource, t } from 'coxswain'
 
 export const MyResource = resource('mygroup.example.com/v1alpha1', 'MyResource', {
@@ -14,12 +14,10 @@ export const myResources = controller(MyResource)
     const { image, memory } = object.spec
     const labels = { myresource: name }
     const container = { name: 'main', image, resources: { requests: { memory } } }
+    const template = { metadata: { labels }, spec: { containers: [container] } }
     await apply(Deployment, {
       metadata: { name: `${name}-deployment`, labels },
-      spec: {
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [container] } },
-      },
+      spec: { selector: { matchLabels: labels }, template },
     })
     const found = await list(Deployment, { labelSelector: `myresource=${name}` })
     if (found.length > 1)

@@ -83,7 +83,7 @@ describe('docs/webapp.md', () => {
   })
 
   it('has every condition, and says which are abnormal', () => {
-    const types = [...sources.matchAll(/type: '([A-Z]\w+)', status|is\('\w+', '(\w+)'\)/g)].map(
+    const types = [...sources.matchAll(/type: '([A-Z]\w+)',\s+status|is\('\w+', '(\w+)'\)/g)].map(
       ([, literal, given]) => literal ?? given ?? '',
     )
     expect(names('Conditions').toSorted()).toEqual([...new Set(types)].toSorted())
@@ -91,7 +91,7 @@ describe('docs/webapp.md', () => {
   })
 
   it('has every event', () => {
-    const reasons = [...sources.matchAll(/event\('(?:Normal|Warning)', '(\w+)'/g)].map(([, reason = '']) => reason)
+    const reasons = [...sources.matchAll(/event\(\s*'(?:Normal|Warning)',\s*'(\w+)'/g)].map(([, reason = '']) => reason)
     expect(names('Events').toSorted()).toEqual([...new Set([...reasons, '…Synced'])].toSorted())
   })
 
