@@ -102,8 +102,8 @@ it('asks for exactly the rights that it uses', async () => {
   expect(matchers.toUseExactly(cluster.access, myresource)).toMatchObject({ pass: true })
 })
 
-it('is what docs/first-operator.md shows', () => {
-  const page = readFileSync(new URL('../../docs/first-operator.md', import.meta.url), 'utf8')
+it('is what docs/tutorials/first-operator.md shows', () => {
+  const page = readFileSync(new URL('../../docs/tutorials/first-operator.md', import.meta.url), 'utf8')
   const [operatorCode = '', testCode = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text)
   expect(operatorCode).toBe(readFileSync(new URL('operator.ts', import.meta.url), 'utf8'))
   expect(readFileSync(new URL('operator.test.ts', import.meta.url), 'utf8')).toContain(testCode)

@@ -1,4 +1,4 @@
-/** docs/seeds.md, docs/webapp.md and deploy/webapp: what they name is there, and what is there they name. */
+/** docs/internals/seeds.md, docs/reference/webapp.md and deploy/webapp: what they name is there, and what is there they name. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -29,13 +29,13 @@ describe('the operator', () => {
   })
 })
 
-describe('docs/seeds.md', () => {
-  const rows = [...text('docs/seeds.md').matchAll(/^\| ([^|]+) \| ([^|]*) \| ([^|]*) \|$/gm)]
+describe('docs/internals/seeds.md', () => {
+  const rows = [...text('docs/internals/seeds.md').matchAll(/^\| ([^|]+) \| ([^|]*) \| ([^|]*) \|$/gm)]
     .map(([, part = '', where = '', shown = '']) => ({ part, where, shown }))
     .filter(({ part }) => part !== 'part')
 
   it('has all four seeds', () => {
-    expect(text('docs/seeds.md').match(/^## 00\d/gm)).toEqual(['## 000', '## 001', '## 002', '## 003'])
+    expect(text('docs/internals/seeds.md').match(/^## 00\d/gm)).toEqual(['## 000', '## 001', '## 002', '## 003'])
     expect(rows.length).toBeGreaterThan(80)
   })
 
@@ -60,8 +60,8 @@ describe('deploy/webapp', () => {
   )
 })
 
-describe('docs/webapp.md', () => {
-  const page = text('docs/webapp.md')
+describe('docs/reference/webapp.md', () => {
+  const page = text('docs/reference/webapp.md')
   const section = (head: string): string => page.split(/^## /m).find((part) => part.startsWith(`${head}\n`)) ?? ''
   const names = (head: string): string[] =>
     [...section(head).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name as string)

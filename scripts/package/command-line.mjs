@@ -1,6 +1,6 @@
 /**
  * Makes the command line quick to start: a few files instead of hundreds of modules, with code caches beside them
- * (docs/adr/0006-bundled-command-line.md). Writes `bundle/`, and `coxswain.cjs`, which runs what is in it.
+ * (docs/internals/adr/0006-bundled-command-line.md). Writes `bundle/`, and `coxswain.cjs`, which runs what is in it.
  */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'

@@ -6,7 +6,7 @@ import { loadOperator } from './operator-module.ts'
 
 export const manifestsCommand: Command = {
   name: 'manifests',
-  summary: 'make definitions, roles and workload of the operator that a module exports (docs/manifests.md)',
+  summary: 'make definitions, roles and workload of the operator that a module exports (docs/reference/manifests.md)',
   operands: 'MODULE',
   options: {
     out: { type: 'string', value: 'FOLDER', help: 'write files there (default: print them)' },

@@ -1,4 +1,4 @@
-/** `coxswain plan`: what an operator would do about a change, before it is made (docs/planning.md). */
+/** `coxswain plan`: what an operator would do about a change, before it is made (docs/reference/plan.md). */
 import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import type * as Planning from '../plan/index.ts'
@@ -8,7 +8,8 @@ import { Screen, type Style } from './screen.ts'
 
 export const planCommand: Command = {
   name: 'plan',
-  summary: 'say what the operator that a module exports would do about a change, without making it (docs/planning.md)',
+  summary:
+    'say what the operator that a module exports would do about a change, without making it (docs/reference/plan.md)',
   operands: 'MODULE [FILE …]',
   options: {
     delete: { type: 'boolean', help: 'the objects of the files are to be deleted (default: applied)' },

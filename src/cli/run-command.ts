@@ -4,7 +4,7 @@ import { loadOperator } from './operator-module.ts'
 
 export const runCommand: Command = {
   name: 'run',
-  summary: 'run the operator that a module exports, with its settings (docs/manager.md)',
+  summary: 'run the operator that a module exports, with its settings (docs/reference/manager.md)',
   operands: 'MODULE [SETTINGS]',
   passesOn: true,
   options: { help: { type: 'boolean', help: 'show this help; after MODULE, the settings' } },

@@ -54,7 +54,7 @@ export const serverCommand: Command = {
       type: 'string',
       list: true,
       value: 'NAMES',
-      help: 'admission plugins to run besides those that are on (see docs/admission.md)',
+      help: 'admission plugins to run besides those that are on (see docs/reference/admission.md)',
     },
     'disable-admission-plugins': {
       type: 'string',

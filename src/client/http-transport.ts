@@ -1,5 +1,5 @@
 /**
- * The transport over HTTP/1.1 (docs/adr/0010-http-transport.md).
+ * The transport over HTTP/1.1 (docs/internals/adr/0010-http-transport.md).
  *
  * - Calls share at most `maxSockets` connections, which are kept alive; each watch has its own, and is left to Node's
  *   client.

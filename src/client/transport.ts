@@ -60,7 +60,7 @@ export interface Transport {
 }
 
 /**
- * Why there was no answer, where Node has no code of its own (ECONNREFUSED, CERT_HAS_EXPIRED, …). `docs/client.md`
+ * Why there was no answer, where Node has no code of its own (ECONNREFUSED, CERT_HAS_EXPIRED, …). `docs/reference/client.md`
  * tells of each.
  */
 export const transportErrorCodes = [

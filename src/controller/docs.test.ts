@@ -1,4 +1,4 @@
-/** docs/controller.md: its example runs, and its tables are what the code says. */
+/** docs/reference/controller.md: its example runs, and its tables are what the code says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../api/status.ts'
@@ -19,7 +19,7 @@ import * as filters from './update-filters.ts'
 
 stopAfterEach()
 
-const page = readFileSync(new URL('../../docs/controller.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/controller.md', import.meta.url), 'utf8')
 
 /** The rows of the table with this head, as their cells. */
 function table(head: string): string[][] {
@@ -36,7 +36,7 @@ function table(head: string): string[][] {
 const names = (head: string): string[] =>
   table(head).flatMap(([first = '']) => [...first.matchAll(/`\.?(\w+)/g)].map(([, name]) => name as string))
 
-describe('docs/controller.md', () => {
+describe('docs/reference/controller.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
     const [block = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text ?? '')

@@ -1,4 +1,4 @@
-/** docs/flow.md: its example runs, its trace is what comes out, and its tables are what the code says. */
+/** docs/reference/flow.md: its example runs, its trace is what comes out, and its tables are what the code says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
@@ -20,7 +20,7 @@ import {
   type TransitionTrace,
 } from './trace.ts'
 
-const page = readFileSync(new URL('../../docs/flow.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/flow.md', import.meta.url), 'utf8')
 const blocks = (language: string): string[] =>
   [...page.matchAll(/```(\w*)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text ?? '')
 
@@ -35,7 +35,7 @@ function table(head: string): string[][] {
     .map((row) => row.slice(2, -2).split(' | '))
 }
 
-describe('docs/flow.md', () => {
+describe('docs/reference/flow.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
     expect(compiled).toContain(blocks('ts')[0]?.replace("'coxswain'", "'../../index.ts'"))

@@ -1,5 +1,5 @@
 /**
- * `docs/manager.md` says what is: its tables of settings and metrics come from the code. `UPDATE_DOCS=1` writes them.
+ * `docs/reference/manager.md` says what is: its tables of settings and metrics come from the code. `UPDATE_DOCS=1` writes them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import { debugRoutes } from './endpoints.ts'
 import { Program } from './program.ts'
 import { settingEntries, variablesOf } from './settings.ts'
 
-const path = fileURLToPath(new URL('../../docs/manager.md', import.meta.url))
+const path = fileURLToPath(new URL('../../docs/reference/manager.md', import.meta.url))
 
 /** Compares what is between the marks, or writes it. */
 function table(name: string, rows: readonly string[]): void {
@@ -40,7 +40,7 @@ function program(): Program {
   })
 }
 
-describe('docs/manager.md', () => {
+describe('docs/reference/manager.md', () => {
   it('has every setting', () => {
     table(
       'settings',

@@ -16,7 +16,7 @@ export interface OperatorDefinition extends Pick<
   readonly version?: string | undefined
   /**
    * What holds where nobody says otherwise, as on a command line: `{ 'leader-elect': 'true' }`. Default:
-   * `docs/manager.md`.
+   * `docs/reference/manager.md`.
    */
   readonly defaults?: ConfigurationSources['defaults']
   /** What tasks ask of the server. That of controllers is known from what they declare. Default: nothing. */

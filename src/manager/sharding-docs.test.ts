@@ -1,11 +1,11 @@
-/** `docs/sharding.md` says what is. */
+/** `docs/explanation/sharding.md` says what is. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { Site } from './testdata/managed.ts'
 import { settings } from './settings.ts'
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/sharding.md', import.meta.url)), 'utf8')
+const page = readFileSync(fileURLToPath(new URL('../../docs/explanation/sharding.md', import.meta.url)), 'utf8')
 
 describe('the page about sharding', () => {
   it('names settings and metrics that there are', async () => {

@@ -1,4 +1,4 @@
-/** `docs/manifests.md` says what is. */
+/** `docs/reference/manifests.md` says what is. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { webhooks } from '../webhooks/testdata/shop.ts'
 import { operatorAccess, targetName } from './operator-access.ts'
 import guestbook from './testdata/guestbook.ts'
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/manifests.md', import.meta.url)), 'utf8')
+const page = readFileSync(fileURLToPath(new URL('../../docs/reference/manifests.md', import.meta.url)), 'utf8')
 
 /** The first cells of the rows of a table, by its heading. */
 function rows(heading: string): readonly string[] {

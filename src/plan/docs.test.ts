@@ -1,4 +1,4 @@
-/** docs/planning.md: its options are the command's, and what it shows is what is said. */
+/** docs/reference/plan.md: its options are the command's, and what it shows is what is said. */
 import type { JsonObject } from '../api/json.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -9,10 +9,10 @@ import type { Manifest } from './manifest.ts'
 import { plan } from './plan.ts'
 import { planText } from './plan-text.ts'
 
-const page = readFileSync(new URL('../../docs/planning.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/plan.md', import.meta.url), 'utf8')
 const now = Date.parse('2026-11-17T00:00:00Z')
 
-describe('docs/planning.md', () => {
+describe('docs/reference/plan.md', () => {
   it('has every option', () => {
     const options = Object.entries(planCommand.options)
       .filter(([name]) => name !== 'help')

@@ -1,4 +1,4 @@
-/** docs/schema.md: its examples compile and do what the page says. */
+/** docs/reference/schema.md: its examples compile and do what the page says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../api/json.ts'
@@ -19,11 +19,11 @@ import {
 import { t } from './t.ts'
 import { definitions } from './testdata/server-comparison.ts'
 
-const page = readFileSync(new URL('../../docs/schema.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/schema.md', import.meta.url), 'utf8')
 const blocks = (language: string): string[] =>
   [...page.matchAll(/```(\w*)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text ?? '')
 
-describe('docs/schema.md', () => {
+describe('docs/reference/schema.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-examples.ts', import.meta.url), 'utf8')
     const parts = blocks('ts').flatMap((block) => block.replaceAll("'coxswain/schema'", "'../index.ts'").split('\n\n'))

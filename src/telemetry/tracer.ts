@@ -1,6 +1,6 @@
 /**
  * Spans around reconciles and API calls. Nothing is traced unless a tracer is given, and none is a dependency: a few
- * lines make one from any tracing library, as docs/controller.md shows for OpenTelemetry.
+ * lines make one from any tracing library, as docs/reference/controller.md shows for OpenTelemetry.
  */
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>

@@ -1,4 +1,4 @@
-/** docs/testing.md: its examples run, and its tables are what the code says. */
+/** docs/reference/testing.md: its examples run, and its tables are what the code says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
@@ -7,7 +7,7 @@ import { faultNames, whatHappens } from './explore-faults.ts'
 import { standardOracles } from './explore-oracles.ts'
 import { exhaustively, neverEmpty, quickly } from './testdata/docs-example.ts'
 
-const page = readFileSync(new URL('../../docs/testing.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/testing.md', import.meta.url), 'utf8')
 
 /** The rows of the table with this head, as their cells. */
 function table(head: string): string[][] {
@@ -21,7 +21,7 @@ function table(head: string): string[][] {
     .map((row) => row.slice(2, -2).split(' | '))
 }
 
-describe('docs/testing.md', () => {
+describe('docs/reference/testing.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8').replaceAll(/^ +/gm, '')
     const lines = [...page.matchAll(/```ts\n([\s\S]*?)```/g)]

@@ -1,4 +1,4 @@
-/** What `docs/webhooks.md` shows of a test. */
+/** What `docs/reference/webhooks.md` shows of a test. */
 import { expect, it } from 'vitest'
 import { embedded } from '../cluster/embedded.ts'
 import { conversionsOf } from './configurations.ts'

@@ -4,9 +4,9 @@ import { program } from '../cluster/programs.ts'
 import { build } from './builds.ts'
 import { client, clientNames, sourceFolder } from './clients.ts'
 
-const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/internals/foreign-clients.md', import.meta.url), 'utf8')
 
-it('docs/clients.md tells the versions of the lock files, and what each build needs', () => {
+it('docs/internals/foreign-clients.md tells the versions of the lock files, and what each build needs', () => {
   const rows = [...page.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|/gm)]
     .map((row) => row.slice(1))
     .filter(([name]) => name !== 'client')

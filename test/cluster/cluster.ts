@@ -1,4 +1,4 @@
-/** Starts and stops a real Kubernetes control plane on this machine: see `docs/cluster.md`. */
+/** Starts and stops a real Kubernetes control plane on this machine: see `docs/internals/reference-cluster.md`. */
 import { generateKeyPair } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -1,5 +1,5 @@
 /**
- * Differences that are known, each with its reason. They go into `docs/conformance.md`. An entry whose records have
+ * Differences that are known, each with its reason. They go into `docs/internals/conformance.md`. An entry whose records have
  * become equal fails the run, so that the list stays true.
  */
 export interface Known {

@@ -1,4 +1,4 @@
-/** Writes a summary for people: lines for the terminal, and the page `docs/conformance.md`. */
+/** Writes a summary for people: lines for the terminal, and the page `docs/internals/conformance.md`. */
 import { normalisations } from './compare.ts'
 import type { Difference } from './compare.ts'
 import type { Golden } from './golden.ts'

@@ -7,7 +7,7 @@ import type { RecordedCase } from './record.ts'
 
 export const fixturesUrl = new URL('./fixtures/', import.meta.url)
 /** The page that is made from them. */
-export const pageUrl = new URL('../../docs/conformance.md', import.meta.url)
+export const pageUrl = new URL('../../docs/internals/conformance.md', import.meta.url)
 
 /** Beyond this size, in bytes, a file is compressed. */
 const plainLimit = 256 * 1024

@@ -13,7 +13,7 @@ test('the control plane answers as recorded', { timeout: 240_000 }, async () => 
   const summary = summarise(await replayTopics(storedTopics().map(loadTopic), embeddedTargets(true, true)))
   const failed = failures(summary)
   expect(failed, failed.length > 0 ? textReport(summary) : '').toEqual([])
-  expect(markdownReport(summary), 'docs/conformance.md is not current: npm run conformance').toBe(
+  expect(markdownReport(summary), 'docs/internals/conformance.md is not current: npm run conformance').toBe(
     readFileSync(pageUrl, 'utf8'),
   )
 })

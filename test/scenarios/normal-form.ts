@@ -1,6 +1,6 @@
 /**
  * What was seen, without what is different in every cluster: times, random names, addresses, counters of writes. Two
- * clusters did the same when their normal forms are equal. `rules` tells what is left out and why; docs/scenarios.md is
+ * clusters did the same when their normal forms are equal. `rules` tells what is left out and why; docs/internals/scenarios.md is
  * made from it.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'

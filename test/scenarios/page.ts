@@ -1,9 +1,9 @@
-/** docs/scenarios.md, made of the scenarios and the rules, so that it cannot tell anything else. */
+/** docs/internals/scenarios.md, made of the scenarios and the rules, so that it cannot tell anything else. */
 import { explained } from './explained.ts'
 import { rules } from './rules.ts'
 import { groups } from './scenarios.ts'
 
-export const pageUrl = new URL('../../docs/scenarios.md', import.meta.url)
+export const pageUrl = new URL('../../docs/internals/scenarios.md', import.meta.url)
 
 export function page(): string {
   const count = groups.reduce((sum, { scenarios }) => sum + scenarios.length, 0)
@@ -21,7 +21,7 @@ ${count} scenarios are run on three clusters, and must end in the same states, w
 events:
 
 1. the real one: kube-apiserver, kube-controller-manager, kube-scheduler and kwok's nodes 
-   ([the reference cluster](cluster.md));
+   ([the reference cluster](reference-cluster.md));
 2. ours: the embedded control plane with our controllers, our scheduler and simulated nodes, in one process, on a
    simulated clock;
 3. the real kube-apiserver, kube-scheduler and kwok's nodes with our controllers in place of kube-controller-manager.

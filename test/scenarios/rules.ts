@@ -6,7 +6,7 @@ export interface Rule {
   readonly why: string
 }
 
-/** As docs/scenarios.md tells them. */
+/** As docs/internals/scenarios.md tells them. */
 export const rules: readonly Rule[] = [
   {
     what:

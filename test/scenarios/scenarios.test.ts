@@ -16,7 +16,7 @@ describe('the scenarios', () => {
     expect(recordedNames(), hint).toEqual(names.toSorted())
   })
 
-  it('are told of in docs/scenarios.md, with the rules by which they are compared', () => {
+  it('are told of in docs/internals/scenarios.md, with the rules by which they are compared', () => {
     expect(readFileSync(pageUrl, 'utf8'), 'npm run -s scenarios -- --stored writes it').toBe(page())
   })
 })

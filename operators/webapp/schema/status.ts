@@ -1,6 +1,6 @@
 /**
  * What the operator says of an app. It has one writer, and so one owner: to track who owns each of its fields takes the
- * server about a sixth of the time of every write (docs/adr/0013-webapp.md).
+ * server about a sixth of the time of every write (docs/internals/adr/0013-webapp.md).
  */
 import { t } from 'coxswain'
 

@@ -1,4 +1,4 @@
-/** The example of docs/controller.md. */
+/** The example of docs/reference/controller.md. */
 import {
   ConfigMap,
   controller,

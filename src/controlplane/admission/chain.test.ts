@@ -79,9 +79,9 @@ describe('the choice of plugins', () => {
   })
 })
 
-describe('docs/admission.md', () => {
+describe('docs/reference/admission.md', () => {
   it('has every plugin, in order, with its state', () => {
-    const page = readFileSync(new URL('../../../docs/admission.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../docs/reference/admission.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| \d+ \| `(\w+)` \| ([a-z]+) \|/gm)].map(([, name, state]) => `${name} ${state}`)
     const expected = pluginTable.map(({ name, isOn, make }) => {
       if (make === 'missing') return `${name} missing`

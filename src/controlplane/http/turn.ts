@@ -4,7 +4,7 @@
  * Going back and forth between the kernel and our code for every request costs more than most requests do: each system
  * call leaves the processor's caches and predictions cold. With 32 clients, creating ConfigMaps one by one took 190 µs
  * of processor time each; turn by turn it takes 95 µs. A lone request waits for nothing but the end of its own turn.
- * More: docs/adr/0007-requests-of-one-turn.md.
+ * More: docs/internals/adr/0007-requests-of-one-turn.md.
  */
 import { atEndOfTurn } from '../../env/real.ts'
 

@@ -1,4 +1,4 @@
-/** The example of docs/flow.md. */
+/** The example of docs/reference/flow.md. */
 import { ConfigMap, controller, flow, resource, t, type ObjectOf, type ReconcileContext } from '../../index.ts'
 import { goto, machine, pipeline, step, traced, wait, when } from '../index.ts'
 

@@ -1,4 +1,4 @@
-/** The examples of docs/schema.md, so that the compiler sees them and a test runs them. The test compares the two. */
+/** The examples of docs/reference/schema.md, compiled and run by its test. */
 import { age, column } from '../columns.ts'
 import { resource, type Infer, type Input } from '../resource.ts'
 import { t } from '../t.ts'

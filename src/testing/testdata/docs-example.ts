@@ -1,4 +1,4 @@
-/** The examples of docs/testing.md, compiled. */
+/** The examples of docs/reference/testing.md, compiled. */
 import { Greeting, greetings } from '../../../examples/greeting.ts'
 import { embedded, explore, type Embedded, type ExploreReport, type Oracle } from '../index.ts'
 

@@ -1,4 +1,4 @@
-/** What `docs/webhooks.md` shows, so that the compiler reads it, too. */
+/** What `docs/reference/webhooks.md` shows, so that the compiler reads it, too. */
 import { controller } from '../../controller/builder.ts'
 import { operator } from '../../operator/operator.ts'
 import { resource } from '../../schema/resource.ts'

@@ -1,11 +1,13 @@
-/** `docs/pains.md` names a test for each pain, or says why there is none; and each such test is named there. */
+/** `docs/internals/known-failures.md` names a test for each pain, or says why there is none; and each such test is named there. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const [clients = '', runtimes = ''] = readFileSync(join(root, 'docs/pains.md'), 'utf8').split('## ').slice(1)
+const [clients = '', runtimes = ''] = readFileSync(join(root, 'docs/internals/known-failures.md'), 'utf8')
+  .split('## ')
+  .slice(1)
 
 interface Row {
   readonly number: number
@@ -27,7 +29,7 @@ function named(prefix: string): Map<number, string[]> {
       if (
         !entry.isFile() ||
         !entry.name.endsWith('.ts') ||
-        (entry.name === 'pains.test.ts' && entry.parentPath.endsWith('docs'))
+        (entry.name === 'known-failures.test.ts' && entry.parentPath.endsWith('docs'))
       )
         continue
       const file = join(entry.parentPath, entry.name)
