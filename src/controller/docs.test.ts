@@ -1,12 +1,10 @@
 /** docs/reference/controller.md: its example runs, and its tables are what the code says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { docsPage, withoutImports } from '../../test/docs/page.ts'
 import { ApiError } from '../api/status.ts'
 import { StaleCacheError } from '../cache/cache.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
-import { clientMetrics } from '../telemetry/client-metrics.ts'
-import { controllerMetrics } from '../telemetry/controller-metrics.ts'
-import { Metrics } from '../telemetry/metrics.ts'
 import { controller } from './builder.ts'
 import type { ReconcileContext } from './context.ts'
 import type { ControllerOptions } from './definition.ts'
@@ -19,29 +17,13 @@ import * as filters from './update-filters.ts'
 
 stopAfterEach()
 
-const page = readFileSync(new URL('../../docs/reference/controller.md', import.meta.url), 'utf8')
-
-/** The rows of the table with this head, as their cells. */
-function table(head: string): string[][] {
-  const lines = page.split('\n')
-  const from = lines.findIndex((line) => line.startsWith(`| ${head} |`))
-  const rows = lines.slice(from + 2)
-  return rows
-    .slice(
-      0,
-      rows.findIndex((line) => !line.startsWith('|')),
-    )
-    .map((row) => row.slice(2, -2).split(' | '))
-}
-const names = (head: string): string[] =>
-  table(head).flatMap(([first = '']) => [...first.matchAll(/`\.?(\w+)/g)].map(([, name]) => name as string))
+const page = docsPage('reference/controller.md')
+const { table, names } = page
 
 describe('docs/reference/controller.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
-    const [block = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text ?? '')
-    for (const part of block.replace("'coxswain'", "'../../index.ts'").split('\n\n'))
-      expect(compiled).toContain(part.trim())
+    expect(compiled).toContain(withoutImports(page.blocks('ts')[0] ?? ''))
   })
 
   it('shows a controller that does what it says', async () => {
@@ -63,7 +45,7 @@ describe('docs/reference/controller.md', () => {
   })
 
   it('has every word of the builder, every option and every filter, and all of the context', () => {
-    expect(names('word').toSorted()).toEqual([...Object.keys(controller(App)), 'controller'].toSorted())
+    expect(names('method').toSorted()).toEqual([...Object.keys(controller(App)), 'controller'].toSorted())
     const options: Record<keyof ControllerOptions, true> = {
       concurrency: true,
       reconcileTimeoutMs: true,
@@ -101,11 +83,11 @@ describe('docs/reference/controller.md', () => {
       triggers: true,
       now: true,
     }
-    const told = table('of the context').flatMap(([first = '']) =>
+    const told = table('field').flatMap(([first = '']) =>
       [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name as string),
     )
     expect(told.toSorted()).toEqual(Object.keys(context).toSorted())
-    for (const name of Object.keys(filters)) expect(page).toContain(`\`${name}`)
+    for (const name of Object.keys(filters)) expect(page.text).toContain(`\`${name}`)
   })
 
   it('says what follows from each error', async () => {
@@ -114,7 +96,7 @@ describe('docs/reference/controller.md', () => {
     const examples: [unknown, string, string][] = [
       [new RetryableError('x'), 'after the backoff', '`error`'],
       [new RetryableError('x', { afterMs: 500 }), 'after that time', '`error`'],
-      [new PermanentError('x'), 'when something changes', '`error`, terminal'],
+      [new PermanentError('x'), 'at the next event', '`error`, terminal'],
       [new TypeError('x'), 'after the backoff', '`error`, panic'],
       [answer(409, 'Conflict', {}), 'within a second', '`conflict`'],
       [new StaleCacheError('x'), 'within a second', '`stale`'],
@@ -128,7 +110,7 @@ describe('docs/reference/controller.md', () => {
     for (const [index, [error]] of examples.entries()) {
       const [, again, counted = '', event] = rows[index] as string[]
       const { retriedAfterMs, ...ending } = await endingOf(error)
-      if (again === 'never' || again === 'when something changes') expect(retriedAfterMs).toBeUndefined()
+      if (again === 'never' || again === 'at the next event') expect(retriedAfterMs).toBeUndefined()
       else expect(retriedAfterMs).toBeLessThanOrEqual(1000)
       if (again === 'after that time') expect(retriedAfterMs).toBe(500)
       const words = [`\`${ending.result}\``, ending.isTerminal ? 'terminal' : '', ending.isPanic ? 'panic' : '']
@@ -136,17 +118,5 @@ describe('docs/reference/controller.md', () => {
       expect(event).toBe(ending.event ?? 'none')
     }
     expect(new NotOwnedError('x')).toBeInstanceOf(PermanentError)
-  })
-
-  it('has every metric', () => {
-    const metrics = new Metrics()
-    controllerMetrics(metrics)
-    clientMetrics(metrics)
-    const exposed = metrics
-      .text()
-      .split('\n')
-      .filter((line) => line.startsWith('# TYPE'))
-      .map((line) => line.split(' ').slice(2))
-    expect(table('metric').map(([name, type]) => [name?.replaceAll('`', ''), type])).toEqual(exposed)
   })
 })

@@ -1,32 +1,20 @@
-/**
- * `docs/reference/manager.md` says what is: its tables of settings and metrics come from the code. `UPDATE_DOCS=1` writes them.
- */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+/** docs/reference/manager.md and metrics.md have every setting, check, debug path and metric. */
+import { describe, expect, it, vi } from 'vitest'
+import { docsPage } from '../../test/docs/page.ts'
 import { controller } from '../controller/builder.ts'
 import { simulatedEnv } from '../env/simulated.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import { createLogger } from '../telemetry/log-writer.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import { webhookMetrics } from '../telemetry/webhook-metrics.ts'
 import { readConfiguration } from './configuration.ts'
 import { debugRoutes } from './endpoints.ts'
 import { Program } from './program.ts'
 import { settingEntries, variablesOf } from './settings.ts'
 
-const path = fileURLToPath(new URL('../../docs/reference/manager.md', import.meta.url))
+const page = docsPage('reference/manager.md')
 
-/** Compares what is between the marks, or writes it. */
-function table(name: string, rows: readonly string[]): void {
-  const text = readFileSync(path, 'utf8')
-  const [before = '', head = '', after = ''] = text.split(new RegExp(`(<!-- ${name}:.*-->\\n.*\\n\\|[-|]+\\|\\n)`))
-  const end = after.indexOf(`<!-- end of ${name} -->`)
-  expect(end, `the table of ${name}`).toBeGreaterThanOrEqual(0)
-  const wanted = rows.map((row) => `${row}\n`).join('')
-  if (process.env['UPDATE_DOCS'] === '1') writeFileSync(path, before + head + wanted + after.slice(end))
-  else expect(after.slice(0, end)).toBe(wanted)
-}
-
-function program(): Program {
+function program(...args: string[]): Program {
   const env = simulatedEnv()
   const maps = controller(ConfigMap).reconcile(() => undefined)
   return new Program({
@@ -36,34 +24,56 @@ function program(): Program {
     env,
     log: createLogger({ env, write: () => undefined }),
     transport: { request: () => Promise.reject(new Error('not used')), close: () => Promise.resolve() },
-    configuration: readConfiguration({ args: ['--leader-elect'] }),
+    configuration: readConfiguration({ args: ['--leader-elect', ...args] }),
   })
 }
 
+/** Name, type, labels and help of every metric that is registered while `register` runs. */
+function registered(register: () => void): Map<string, string> {
+  const rows = new Map<string, string>()
+  const types = ['counter', 'gauge', 'histogram'] as const
+  const spies = types.map((type) => vi.spyOn(Metrics.prototype, type))
+  register()
+  const calls = spies.flatMap(({ mock }, index) =>
+    mock.calls.map(([options], call) => ({ options, type: types[index], at: mock.invocationCallOrder[call] ?? 0 })),
+  )
+  for (const { options, type } of calls.toSorted((a, b) => a.at - b.at))
+    rows.set(options.name, `| \`${options.name}\` | ${type} | ${options.labels?.join(', ') ?? ''} | ${options.help} |`)
+  for (const spy of spies) spy.mockRestore()
+  return rows
+}
+
+describe('docs/reference/metrics.md', () => {
+  it('has every metric with its type, labels and help', () => {
+    const rows = registered(() => {
+      program()
+      program('--shards', '2')
+      webhookMetrics(new Metrics())
+    })
+    expect(rows.size).toBeGreaterThan(45)
+    const { manager } = program()
+    for (const [, name = ''] of manager.metrics.text().matchAll(/^# TYPE (\S+) /gm)) expect(rows.has(name)).toBe(true)
+    const header = ['| metric | type | labels | |', '|---|---|---|---|']
+    docsPage('reference/metrics.md').checkGenerated('metrics', [...header, ...rows.values()])
+  })
+})
+
 describe('docs/reference/manager.md', () => {
   it('has every setting', () => {
-    table(
-      'settings',
-      settingEntries.map(
+    page.checkGenerated('settings', [
+      '| setting | default | environment variables | |',
+      '|---|---|---|---|',
+      ...settingEntries.map(
         ([name, { default: fallback, help }]) =>
           `| \`--${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${variablesOf(name)
             .map((variable) => `\`${variable}\``)
             .join(', ')} | ${help} |`,
       ),
-    )
-  })
-
-  it('has every metric', () => {
-    const text = program().manager.metrics.text()
-    const rows = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)].map(
-      ([, name, help, type]) => `| \`${name}\` | ${type} | ${help} |`,
-    )
-    expect(rows.length).toBeGreaterThan(30)
-    table('metrics', rows)
+    ])
   })
 
   it('has every check and every path', async () => {
-    const text = readFileSync(path, 'utf8')
+    const { text } = page
     const { manager } = program()
     for (const [endpoint, probes] of [
       ['healthz', manager.healthz],

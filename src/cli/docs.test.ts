@@ -1,0 +1,41 @@
+/** docs/reference/cli.md lists every command with every option. */
+import { describe, expect, it } from 'vitest'
+import { docsPage } from '../../test/docs/page.ts'
+import type { Command } from './command.ts'
+import { demoCommand } from './demo-command.ts'
+import { manifestsCommand } from './manifests-command.ts'
+import { planCommand } from './plan-command.ts'
+import { run } from './run.ts'
+import { runCommand } from './run-command.ts'
+import { serverCommand } from './server-command.ts'
+
+const commands: readonly Command[] = [demoCommand, serverCommand, runCommand, planCommand, manifestsCommand]
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
+
+function section({ name, operands, summary, options, examples }: Command): string[] {
+  const rows = Object.entries(options)
+    .filter(([option]) => option !== 'help')
+    .map(([option, { value, help }]) => `| \`--${option}${value === undefined ? '' : ` ${value}`}\` | ${cell(help)} |`)
+  return [
+    `## coxswain ${name}`,
+    '',
+    `\`coxswain ${name}${operands === undefined ? '' : ` ${operands}`}\`: ${summary}`,
+    '',
+    ...(rows.length === 0 ? [] : ['| option | |', '|---|---|', ...rows, '']),
+    '```sh',
+    ...examples,
+    '```',
+    '',
+  ]
+}
+
+describe('docs/reference/cli.md', () => {
+  it('has every command with its options and examples', async () => {
+    docsPage('reference/cli.md').checkGenerated('commands', ['', ...commands.flatMap(section)])
+    const lines: string[] = []
+    const io = { out: (line: string) => lines.push(line), error: () => undefined, stopped: Promise.resolve() }
+    await run(['--help'], io)
+    const listed = [...lines.join('\n').matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name)
+    expect(listed).toEqual(commands.map(({ name }) => name))
+  })
+})
