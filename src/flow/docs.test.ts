@@ -1,6 +1,7 @@
 /** docs/reference/flow.md: its example runs, its trace is what comes out, and its tables are what the code says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { docsPage, withoutImports } from '../../test/docs/page.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import { embedded } from '../testing/index.ts'
 import * as compose from './compose.ts'
@@ -20,25 +21,12 @@ import {
   type TransitionTrace,
 } from './trace.ts'
 
-const page = readFileSync(new URL('../../docs/reference/flow.md', import.meta.url), 'utf8')
-const blocks = (language: string): string[] =>
-  [...page.matchAll(/```(\w*)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text ?? '')
-
-function table(head: string): string[][] {
-  const lines = page.split('\n')
-  const rows = lines.slice(lines.findIndex((line) => line.startsWith(`| ${head} |`)) + 2)
-  return rows
-    .slice(
-      0,
-      rows.findIndex((line) => !line.startsWith('|')),
-    )
-    .map((row) => row.slice(2, -2).split(' | '))
-}
+const { text: page, blocks, table } = docsPage('reference/flow.md')
 
 describe('docs/reference/flow.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8')
-    expect(compiled).toContain(blocks('ts')[0]?.replace("'coxswain'", "'../../index.ts'"))
+    expect(compiled).toContain(withoutImports(blocks('ts')[0] ?? ''))
   })
 
   it('shows a flow that does what it says, and its trace', async () => {

@@ -29,7 +29,7 @@ function rows(heading: string): readonly string[] {
 describe('the page about manifests', () => {
   it('names the files that are made', async () => {
     const { files } = await operator({ name: 'shop', controllers: guestbook.controllers, webhooks }).manifests()
-    expect(rows('## What is made\n').map((name) => name.replaceAll('`', ''))).toEqual(Object.keys(files))
+    expect(rows('## What is generated\n').map((name) => name.replaceAll('`', ''))).toEqual(Object.keys(files))
   })
 
   it('names options that the command has', () => {

@@ -1,6 +1,7 @@
 /** docs/reference/schema.md: its examples compile and do what the page says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { docsPage, withoutImports } from '../../test/docs/page.ts'
 import type { Json } from '../api/json.ts'
 import { createControlPlane } from '../controlplane/index.ts'
 import { simulatedEnv } from '../env/simulated.ts'
@@ -16,18 +17,19 @@ import {
   WebApp,
   written,
 } from './testdata/docs-examples.ts'
+import * as kinds from './builtin/kinds.ts'
 import { t } from './t.ts'
 import { definitions } from './testdata/server-comparison.ts'
 
-const page = readFileSync(new URL('../../docs/reference/schema.md', import.meta.url), 'utf8')
-const blocks = (language: string): string[] =>
-  [...page.matchAll(/```(\w*)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text ?? '')
+const { text: page, blocks, checkGenerated } = docsPage('reference/schema.md')
+
+const list = (names: readonly string[]): string => `${names.map((name) => `\`${name}\``).join(', ')}.`
 
 describe('docs/reference/schema.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-examples.ts', import.meta.url), 'utf8')
-    const parts = blocks('ts').flatMap((block) => block.replaceAll("'coxswain/schema'", "'../index.ts'").split('\n\n'))
-    expect(parts.length).toBeGreaterThan(9)
+    const parts = blocks('ts').flatMap((block) => withoutImports(block).split('\n\n'))
+    expect(parts).toHaveLength(8)
     for (const part of parts) expect(compiled).toContain(part.trim())
   })
 
@@ -38,6 +40,14 @@ describe('docs/reference/schema.md', () => {
     expect(read(app)).toBe(80)
     expect(WebApp.defaulted(written)).toEqual(app)
     expect(Certificate).toMatchObject({ group: 'cert-manager.io', version: 'v1' })
+  })
+
+  it('lists every built-in kind and every namespace of types', () => {
+    const main = readFileSync(new URL('../index.ts', import.meta.url), 'utf8')
+    const namespaces = [...main.matchAll(/^ {2}([a-z]+V\d\w*),$/gm)].map(([, name = '']) => name)
+    expect(namespaces.length).toBeGreaterThan(20)
+    checkGenerated('kinds', [list(Object.keys(kinds))])
+    checkGenerated('namespaces', [list(namespaces)])
   })
 
   it('names every word', () => {

@@ -1,32 +1,19 @@
 /** docs/reference/testing.md: its examples run, and its tables are what the code says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { docsPage } from '../../test/docs/page.ts'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
 import type { ExploreOptions } from './explore.ts'
 import { faultNames, whatHappens } from './explore-faults.ts'
 import { standardOracles } from './explore-oracles.ts'
 import { exhaustively, neverEmpty, quickly } from './testdata/docs-example.ts'
 
-const page = readFileSync(new URL('../../docs/reference/testing.md', import.meta.url), 'utf8')
-
-/** The rows of the table with this head, as their cells. */
-function table(head: string): string[][] {
-  const lines = page.split('\n')
-  const rows = lines.slice(lines.findIndex((line) => line.startsWith(`| ${head} |`)) + 2)
-  return rows
-    .slice(
-      0,
-      rows.findIndex((line) => !line.startsWith('|')),
-    )
-    .map((row) => row.slice(2, -2).split(' | '))
-}
+const { blocks, checkGenerated, table } = docsPage('reference/testing.md')
 
 describe('docs/reference/testing.md', () => {
   it('shows code that is compiled', () => {
     const compiled = readFileSync(new URL('testdata/docs-example.ts', import.meta.url), 'utf8').replaceAll(/^ +/gm, '')
-    const lines = [...page.matchAll(/```ts\n([\s\S]*?)```/g)]
-      .flatMap(([, text = '']) => text.split('\n'))
-      .map((line) => line.trim())
+    const lines = blocks('ts').flatMap((text) => text.split('\n').map((line) => line.trim()))
     const shown = lines.filter((line) => line !== '' && !line.startsWith('import ') && !line.startsWith('expect('))
     expect(shown.length).toBeGreaterThan(10)
     for (const line of shown) expect(compiled).toContain(line)
@@ -43,7 +30,8 @@ describe('docs/reference/testing.md', () => {
   })
 
   it('has every fault and every option', () => {
-    expect(table('fault')).toEqual(faultNames.map((name) => [`\`${name}\``, whatHappens(name)]))
+    const faults = faultNames.map((name) => `| \`${name}\` | ${whatHappens(name)} |`)
+    checkGenerated('faults', ['| fault | what happens at the call |', '|---|---|', ...faults])
     const options: Record<keyof ExploreOptions, true> = {
       cluster: true,
       steps: true,

@@ -45,7 +45,7 @@ export const pluginTable: readonly PluginEntry[] = [
   off(namespaceExists),
   off(limitPodHardAntiAffinityTopology),
   on(limitRanger),
-  // On upstream. Off here as long as no controller makes the accounts that pods would need.
+  // On upstream. Off here: without serviceaccount-controller no namespace has the account that pods would need.
   off(serviceAccount),
   missing('NodeRestriction'),
   on(taintNodesByCondition),
