@@ -24,12 +24,10 @@ it('greets', async () => {
   await cluster.stop()
 })
 
-it('is what the README shows', () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  for (const file of ['greeting.ts', 'greeting.test.ts']) {
-    const code = readFileSync(new URL(file, import.meta.url), 'utf8')
-    const shown =
-      file === 'greeting.ts' ? code : code.slice(code.indexOf("it('greets'"), code.indexOf("it('is what")).trimEnd()
-    expect(readme).toContain(shown)
-  }
+it('is what the README and the guide show', () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+  expect(read('../README.md')).toContain(read('greeting.ts'))
+  const code = read('greeting.test.ts')
+  const shown = code.slice(code.indexOf("it('greets'"), code.indexOf("it('is what")).trimEnd()
+  expect(read('../docs/how-to/test-an-operator.md')).toContain(shown)
 })
