@@ -1,4 +1,4 @@
-/** Writes a summary for people: lines for the terminal, and the page `docs/internals/conformance.md`. */
+/** The summary: lines for the terminal, and the page `docs/internals/conformance.md`. */
 import { normalisations } from './compare.ts'
 import type { Difference } from './compare.ts'
 import type { Golden } from './golden.ts'
@@ -83,10 +83,9 @@ export function markdownReport(summary: Summary): string {
     '',
     `The differential suite (\`test/differential\`) sends ${summary.total.toLocaleString('en')} requests in ` +
       `${cases.size} cases to a real`,
-    'kube-apiserver v1.35.8 and to the embedded control plane, over HTTP and in process, and compares the answers.',
-    '`npm run test:cluster` does so with a real server, where Go is; `npm test` with the answers that were ' +
-      'recorded then.',
-    `**${summary.equal.toLocaleString('en')} of ${summary.total.toLocaleString('en')} answers are equal**, ` +
+    'kube-apiserver v1.35.8 and to the embedded control plane, over HTTP and in process, and compares the responses.',
+    '`npm run test:cluster` compares with a real server (needs Go), `npm test` with the recorded responses.',
+    `**${summary.equal.toLocaleString('en')} of ${summary.total.toLocaleString('en')} responses are equal**, ` +
       `${summary.explained} differ for a reason given below, ` +
       `${summary.unexplained} are open.`,
     '',
@@ -98,15 +97,13 @@ export function markdownReport(summary: Summary): string {
       return `| ${topic} | ${total} | ${equal} | ${counts} | ${explained} | ${unexplained} |`
     }),
     '',
-    'Beyond these, `npm run fuzz` sends random sequences of requests to both servers; what it finds is ' +
-      'mended and becomes a',
-    'case of the topic *found*.',
+    'In addition, `npm run fuzz` sends random sequences of requests to both servers. A difference that it finds is fixed',
+    'and becomes a case of the topic *found*.',
     '',
     '## What is compared',
     '',
-    'Status code, headers and body of every answer; for a watch its events, their order, and who ended it. ' +
-      'These are not',
-    'compared literally:',
+    'Status code, headers and body of every response; for a watch, its events, their order, and who ended it. These are',
+    'not compared literally:',
     '',
     ...normalisations.map((text) => `- ${text}`),
     '',

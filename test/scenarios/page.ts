@@ -17,27 +17,26 @@ export function page(): string {
   )
   return `# Scenarios
 
-${count} scenarios are run on three clusters, and must end in the same states, with the same conditions, messages and
-events:
+${count} scenarios run on three clusters and must end in the same states, with the same conditions, messages and events:
 
-1. the real one: kube-apiserver, kube-controller-manager, kube-scheduler and kwok's nodes 
+1. the real one: kube-apiserver, kube-controller-manager, kube-scheduler and kwok's nodes
    ([the reference cluster](reference-cluster.md));
 2. ours: the embedded control plane with our controllers, our scheduler and simulated nodes, in one process, on a
    simulated clock;
-3. the real kube-apiserver, kube-scheduler and kwok's nodes with our controllers in place of kube-controller-manager.
+3. the real kube-apiserver, kube-scheduler and kwok's nodes with our controllers instead of kube-controller-manager.
 
 \`\`\`sh
-npm run -s scenarios                                # 1 and 2 side by side, where Go is
-npm run -s scenarios -- --ours-on-real              # 3 too, as npm run test:cluster does
-npm run -s scenarios -- --only rollout --show       # some, with everything that differs
-npm run -s scenarios -- --update                    # keeps what the real cluster did
-npm run -s scenarios -- --stored                    # 2 against what is kept; npm test does the same
+npm run -s scenarios                                # compares 1 and 2, needs Go
+npm run -s scenarios -- --ours-on-real              # and 3, as npm run test:cluster does
+npm run -s scenarios -- --only rollout --show       # some, with all differences
+npm run -s scenarios -- --update                    # records the real cluster
+npm run -s scenarios -- --stored                    # compares 2 with the recordings, as npm test does
 \`\`\`
 
-The last line is \`scenarios: E of T equal, X explained, U unexplained\`. What the real cluster did is kept in
-\`test/scenarios/recorded\`, one file for each scenario. A scenario is a value in \`test/scenarios/groups\`: requests,
-things to wait for, and looks at everything in its namespace. What differs on the real cluster is run again there, three
-times at most: it is not always the same itself.
+The last line is \`scenarios: E of T equal, X explained, U unexplained\`. The recordings of the real cluster are in
+\`test/scenarios/recorded\`, one file per scenario. A scenario is a value in \`test/scenarios/groups\`: requests, states
+to wait for, and observations of everything in its namespace. A scenario that differs on the real cluster is repeated
+there, at most three times, because a real cluster is not always the same.
 
 ## What is not compared
 
@@ -45,14 +44,14 @@ times at most: it is not always the same itself.
 |---|---|
 ${rules.map(({ what, why }) => `| ${what} | ${why} |`).join('\n')}
 
-Everything else is: every field of every object of the namespace, conditions with status, reason and message, events
-with their source, reason, text and number, and the words of refused requests.
+Everything else is compared: every field of every object of the namespace, conditions with status, reason and message, events
+with their source, reason, text and number, and the messages of rejected requests.
 
-## What differs and stays
+## Known differences
 
-${rows.length === 0 ? 'Nothing.' : `| scenario | where | difference | why |\n|---|---|---|---|\n${rows.join('\n')}`}
+${rows.length === 0 ? 'None.' : `| scenario | where | difference | why |\n|---|---|---|---|\n${rows.join('\n')}`}
 
-## Which there are
+## All scenarios
 
 ${lists.join('\n\n')}
 `

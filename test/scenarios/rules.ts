@@ -1,4 +1,4 @@
-/** What is left out of a comparison, and why: no more than differs between two runs on the same real cluster. */
+/** What a comparison leaves out, and why: only what differs between two runs on the same real cluster. */
 import type { Json } from '../../src/api/json.ts'
 
 export interface Rule {
@@ -6,53 +6,53 @@ export interface Rule {
   readonly why: string
 }
 
-/** As docs/internals/scenarios.md tells them. */
+/** Listed in docs/internals/scenarios.md. */
 export const rules: readonly Rule[] = [
   {
     what:
       'times are `TIME`; uids are `uid of KIND NAME`; addresses of pods and Services are `IP of …` and ' +
       '`cluster IP`',
-    why: 'they are of one run',
+    why: 'they differ in every run',
   },
   {
     what: 'random endings of names are `*`, hashes of templates are the revision: `web-#2-*`',
     why: 'they are random, or hashes of Go structures in memory',
   },
   {
-    what: 'objects with such names stand together, each different one once, with how many there are',
+    what: 'objects with such names are grouped: each distinct one once, with a count',
     why: 'they have no order',
   },
   {
-    what: 'resourceVersion, managedFields, creationTimestamp; generation, but for Deployments and disruption budgets',
-    why: 'they tell how many writes there were and when; that observedGeneration is current is compared',
+    what: 'resourceVersion, managedFields, creationTimestamp; generation, except of Deployments and disruption budgets',
+    why: 'they depend on the number and time of writes; whether observedGeneration is current is compared',
   },
   { what: 'conditions, endpoints, addresses, ports and taints have no order', why: 'the API defines none' },
   {
-    what: '`node-1` to `node-3` are `node-N`, unless a scenario says that places count',
-    why: 'the real scheduler throws dice among equals',
+    what: '`node-1` to `node-3` are `node-N`, unless a scenario says that placement counts',
+    why: 'the real scheduler chooses among equals at random',
   },
   {
-    what: "of a pod's status: what a kubelet says, but for phase and Ready",
-    why: 'kwok is none either; test/kubectl and src/kubelet look at ours',
+    what: 'the part of a pod’s status that a kubelet writes, except phase and Ready',
+    why: 'kwok is not a kubelet either; test/kubectl and src/kubelet test ours',
   },
   { what: 'events of kubelets and of kwok', why: 'as above' },
   {
-    what: 'how often an event comes that tells of a failed attempt, or of each look at an object',
-    why: 'how many there are depends on how long one waits; the texts are compared',
+    what: 'the count of events that are repeated with every failed attempt or every check of an object',
+    why: 'it depends on how long the test waits; the messages are compared',
   },
   {
-    what: 'when endpoints were last changed (`last-change-trigger-time`), of a headless Service without ports',
-    why: 'upstream makes such a slice anew whenever it looks again, and then without it',
+    what: '`last-change-trigger-time` of the endpoints of a headless Service without ports',
+    why: 'upstream recreates such a slice at every check, then without it',
   },
   {
-    what: "fields that have the server's default value are not written down",
-    why: 'to keep records short; the differential suite compares them',
+    what: 'fields with the server’s default value are not recorded',
+    why: 'to keep recordings short; the differential suite compares them',
   },
   {
     what:
-      'the namespace, its default service account and its root certificate are written down only where they ' +
-      'are unusual or absent',
-    why: 'they are in every namespace',
+      'the namespace, its default service account and its root certificate are recorded only if they are ' +
+      'unusual or absent',
+    why: 'every namespace has them',
   },
 ]
 
