@@ -5,11 +5,11 @@
  * their zero value, times and quantities take their canonical text, and fields stand in upstream's order.
  * The result shares nothing with the input.
  */
-import { markEmptied, rememberEmptyLists } from '../api/emptied.ts'
 import { ascendingKeys, cloneJson, isObject, setOwn, sortedKeys, type Json, type JsonObject } from '../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
 import { copyCanonical } from './canonical-metadata.ts'
 import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
+import { EmptyFields } from './empty-fields.ts'
 import { firstError, packageOf } from './first-error.ts'
 import { recurringTypes, type FoundPart, type RecentParts } from './recent-parts.ts'
 import {
@@ -25,9 +25,12 @@ import {
 export { UnmarshalError } from './decode-scalar.ts'
 
 /** The canonical form of `value`; throws {@link UnmarshalError} in upstream's words when a type does not fit. */
-export function decodeTyped(value: JsonObject, shape: StructShape): { object: JsonObject; sawUnknown: boolean } {
+export function decodeTyped(
+  value: JsonObject,
+  shape: StructShape,
+): Pick<DecodedObject, 'object' | 'sawUnknown' | 'empty'> {
   const known = shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined
-  if (known !== undefined) return { object: known, sawUnknown: false }
+  if (known !== undefined) return { object: known, sawUnknown: false, empty: undefined }
   return decodeFrom(value, shape, {}, 0, {})
 }
 
@@ -56,6 +59,8 @@ export interface DecodeOptions {
 export interface DecodedObject {
   readonly object: JsonObject
   readonly sawUnknown: boolean
+  /** Undefined: no list or map was sent empty. */
+  readonly empty: EmptyFields | undefined
   /** An atomic list holds what will be stored in another form. */
   readonly oddForm: boolean
   /** The last part that recurs, if all of it was canonical and known. */
@@ -77,15 +82,14 @@ function decodeFrom(
     atomic: 0,
     oddForm: false,
     asGiven,
-    emptyLists: undefined,
+    empty: undefined,
     emptied: 0,
     parts,
     part: undefined,
   }
   try {
     const object = decodeStruct(value, shape, run, result, first)
-    if (run.emptyLists !== undefined) rememberEmptyLists(object, run.emptyLists)
-    return { object, sawUnknown: run.sawUnknown, oddForm: run.oddForm, part: run.part }
+    return { object, sawUnknown: run.sawUnknown, empty: run.empty, oddForm: run.oddForm, part: run.part }
   } catch (error) {
     if (converted || !(error instanceof UnmarshalError)) throw error
     throw firstError(value, shape, first === 0) ?? error
@@ -102,7 +106,7 @@ interface Run {
   atomic: number
   oddForm: boolean
   readonly asGiven: boolean
-  emptyLists: [parent: JsonObject, name: string][] | undefined
+  empty: EmptyFields | undefined
   /** How often something was given empty. */
   emptied: number
   readonly parts: RecentParts | undefined
@@ -158,15 +162,14 @@ function decodeStruct(value: JsonObject, shape: StructShape, run: Run, result: J
     run.path.pop()
     if (field.emit === 'always' && Array.isArray(decoded) && decoded.length === 0) {
       run.emptied++
-      ;(run.emptyLists ??= []).push([result, name])
-      markEmptied(result, name, decoded)
+      ;(run.empty ??= new EmptyFields()).addWritten(result, name, decoded)
     }
     if (field.emit !== 'nonzero' || !isZero(decoded)) result[name] = decoded
     else if (typeof decoded === 'object' && decoded !== null) {
       if (run.atomic > 0) run.oddForm = true
       run.emptied++
       if (run.asGiven && run.atomic > 0) result[name] = decoded
-      else markEmptied(result, name, decoded)
+      else (run.empty ??= new EmptyFields()).add(result, name, decoded)
     }
   }
   for (; next < always.length; next++) {

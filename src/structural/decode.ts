@@ -2,13 +2,13 @@
  * Decoding of custom resources: a fresh object with what the schema does not know pruned, nulls that are not allowed
  * dropped, and all metadata, the object's own and that of embedded resources, in the form of its type.
  */
-import { withEmptied } from '../api/emptied.ts'
 import { fieldErrorMessage, type FieldError } from '../api/field-error.ts'
 import { cloneJson, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { objectMetaShape } from '../shape/builtin-shapes.ts'
 import { orderedMetadata } from '../shape/canonical-metadata.ts'
 import { decodeTyped, UnmarshalError, unknownFields } from '../shape/decode.ts'
+import { EmptyFields } from '../shape/empty-fields.ts'
 import { isDecodedBy, markDecoded } from '../shape/known-part.ts'
 import { goFieldValue } from '../api/go-json.ts'
 import type { Schema } from './schema.ts'
@@ -22,6 +22,8 @@ export interface CustomDecoded {
   readonly unknown: string[]
   /** An applied object has in it what is not read back from storage. */
   readonly lossy: boolean
+  /** What was sent empty in metadata, the object's own and that of embedded objects. Undefined: nothing. */
+  readonly empty: EmptyFields | undefined
 }
 
 /**
@@ -45,8 +47,9 @@ export function decodeCustom(
     keepAll: origin === 'applied',
     dropInvalid: origin === 'stored',
     lossy: false,
+    empty: undefined,
   }
-  const { object: metadata, unknown } = decodeMetadata(getOwn(value, 'metadata') ?? {}, known?.['metadata'])
+  const { object: metadata, unknown, empty } = decodeMetadata(getOwn(value, 'metadata') ?? {}, known?.['metadata'])
   const object: JsonObject = {}
   const apiVersion = getOwn(value, 'apiVersion')
   if (apiVersion !== undefined) object['apiVersion'] = apiVersion
@@ -56,7 +59,8 @@ export function decodeCustom(
   decodeFields(value, schema, { run, keep: schema.preserveUnknown, place: '', root: true }, object, known)
   if (run.pruned.length > 0) unknown.push(...run.pruned.sort())
   if (run.embedded.length > 0) unknown.push(...run.embedded.sort())
-  return { object: object as unknown as KubeObject, unknown, lossy: run.lossy }
+  if (empty !== undefined) (run.empty ??= new EmptyFields()).addAll(empty)
+  return { object: object as unknown as KubeObject, unknown, lossy: run.lossy, empty: run.empty }
 }
 
 /** Of a stored object: its metadata, and what this schema decoded. Mostly that is all of it. */
@@ -99,7 +103,15 @@ export class EmbeddedError extends UnmarshalError {
  * `place` is its path in error messages. Throws an {@link EmbeddedError}.
  */
 export function decodePart(value: Json, schema: Schema, place: string): string[] {
-  const run: Run = { path: [], pruned: [], embedded: [], keepAll: false, dropInvalid: false, lossy: false }
+  const run: Run = {
+    path: [],
+    pruned: [],
+    embedded: [],
+    keepAll: false,
+    dropInvalid: false,
+    lossy: false,
+    empty: undefined,
+  }
   decodeValue(value, schema, { run, keep: schema.preserveUnknown, place, root: false }, undefined)
   return run.pruned
 }
@@ -113,6 +125,7 @@ interface Run {
   readonly keepAll: boolean
   readonly dropInvalid: boolean
   lossy: boolean
+  empty: EmptyFields | undefined
 }
 
 interface Position {
@@ -131,7 +144,10 @@ interface Position {
  * Metadata in the form of its type, and the paths that the type does not know. What it has from `live`, which is
  * frozen, stays.
  */
-export function decodeMetadata(value: Json, live?: Json): { object: JsonObject; unknown: string[] } {
+export function decodeMetadata(
+  value: Json,
+  live?: Json,
+): { object: JsonObject; unknown: string[]; empty?: EmptyFields | undefined } {
   if (!isObject(value)) {
     const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
     throw new UnmarshalError(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`)
@@ -139,19 +155,20 @@ export function decodeMetadata(value: Json, live?: Json): { object: JsonObject; 
   if (value === live) return { object: withoutEmptyEntries(orderedMetadata(value) as JsonObject), unknown: [] }
   const shape = objectMetaShape()
   const changed = isObject(live) ? changedFields(value, live) : value
-  const { object, sawUnknown } = decodeTyped(changed, shape)
+  const { object, sawUnknown, empty } = decodeTyped(changed, shape)
   const unknown = sawUnknown
     ? unknownFields(changed, shape)
         .map((path) => `metadata.${path}`)
         .sort()
     : []
-  if (changed === value) return { object: withoutEmptyEntries(object), unknown }
+  if (changed === value) return { object: withoutEmptyEntries(object), unknown, empty }
   const whole: JsonObject = {}
   for (const name of shape.fields.keys()) {
     const field = Object.hasOwn(changed, name) ? object[name] : getOwn(value, name)
     if (field !== undefined) whole[name] = field
   }
-  return { object: withEmptied(withoutEmptyEntries(whole), object), unknown }
+  empty?.copy(whole, object)
+  return { object: withoutEmptyEntries(whole), unknown, empty }
 }
 
 function changedFields(value: JsonObject, live: JsonObject): JsonObject {
@@ -271,7 +288,8 @@ function decodeEmbedded(name: string, value: Json, { run, place }: Position): Js
     throw new EmbeddedError(field, value, 'must be a string')
   }
   try {
-    const { object, unknown } = decodeMetadata(value ?? {})
+    const { object, unknown, empty } = decodeMetadata(value ?? {})
+    if (empty !== undefined) (run.empty ??= new EmptyFields()).addAll(empty)
     for (const path of unknown) run.embedded.push(`${place}.${path}`)
     return object
   } catch (error) {

@@ -7,6 +7,7 @@ import type { ApiResponse, ListResponse, ObjectResponse, WatchResponse } from '.
 import type { Resource } from '../contract/resource.ts'
 import { endedAtFirstEvent, mappedWatch } from './mapped-watch.ts'
 import type { Representation } from './negotiate.ts'
+import type { Stored } from '../storage/store.ts'
 
 /**
  * Applies the transformation that the client asked for; answers that are no objects of the resource pass as they are.
@@ -83,22 +84,22 @@ function representObject(
   form: Representation,
   now: number,
 ): ObjectResponse {
-  const { stored: _stored, text: _text, ...rest } = response
+  const { stored, text: _text, ...rest } = response
   const object = response.body as unknown as KubeObject
+  const version: Shown = { object, raw: stored?.raw }
   if (form.as === 'PartialObjectMetadataList') {
     if (!resource.builtin) throw apiError.internal('content is not a list')
     throw apiError.notAcceptable(
       `you requested PartialObjectMetadataList, but the requested object is not a list (*${goTypeOf(resource)})`,
     )
   }
-  if (form.as === 'PartialObjectMetadata') return { ...rest, body: partial(shownForm(object, resource), form) }
+  if (form.as === 'PartialObjectMetadata') return { ...rest, body: partial(shownForm(version, resource), form) }
   const { resourceVersion } = object.metadata
   const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
-  return { ...rest, body: table(resource, metadata, [object], form, now, true) }
+  return { ...rest, body: table(resource, metadata, [version], form, now, true) }
 }
 
 function representList(response: ListResponse, resource: Resource, form: Representation, now: number): ObjectResponse {
-  const objects = response.items.map(({ object }) => object)
   const metadata = listMetadata(response)
   const { status, headers } = response
   const base =
@@ -114,11 +115,11 @@ function representList(response: ListResponse, resource: Resource, form: Represe
         kind: 'PartialObjectMetadataList',
         apiVersion: metaVersion(form),
         metadata,
-        items: objects.map((object) => partial(shownForm(object, resource), form)),
+        items: response.items.map((version) => partial(shownForm(version, resource), form)),
       },
     }
   }
-  return { ...base, body: table(resource, metadata, objects, form, now, true) }
+  return { ...base, body: table(resource, metadata, response.items, form, now, true) }
 }
 
 /** Tables and metadata lists leave out an empty continue, which lists of custom resources carry. */
@@ -144,10 +145,11 @@ function representWatch(
     let isFirst = true
     return (event) => {
       const object = event.object as unknown as KubeObject
-      if (form.as !== 'Table') return { type: event.type, object: partial(shownForm(object, resource), form) }
+      const version: Shown = { object, raw: event.stored?.raw }
+      if (form.as !== 'Table') return { type: event.type, object: partial(shownForm(version, resource), form) }
       const { resourceVersion } = object.metadata
       const metadata: JsonObject = resourceVersion === undefined ? {} : { resourceVersion }
-      const body = table(resource, metadata, [object], form, now(), isFirst)
+      const body = table(resource, metadata, [version], form, now(), isFirst)
       isFirst = false
       return { type: event.type, object: body }
     }
@@ -159,9 +161,12 @@ function metaVersion({ version }: Representation): string {
 }
 
 /** What tables and answers of metadata alone are made from. */
-function shownForm(object: KubeObject, resource: Resource): KubeObject {
-  return resource.rules.tableForm?.(object) ?? object
+function shownForm({ object, raw }: Shown, resource: Resource): KubeObject {
+  return resource.rules.tableForm?.(object, raw?.object) ?? object
 }
+
+/** An object as it is served, and the version behind it where that is another one. */
+type Shown = Pick<Stored, 'object' | 'raw'>
 
 function partial(object: KubeObject, form: Representation): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata: object.metadata as unknown as Json }
@@ -171,7 +176,7 @@ function partial(object: KubeObject, form: Representation): JsonObject {
 function table(
   resource: Resource,
   metadata: JsonObject,
-  objects: readonly KubeObject[],
+  versions: readonly Shown[],
   form: Representation,
   now: number,
   withColumns: boolean,
@@ -190,12 +195,13 @@ function table(
           priority,
         }))
       : null,
-    rows: objects.map((object) => row(resource, object, form, now)),
+    rows: versions.map((version) => row(resource, version, form, now)),
   }
 }
 
-function row(resource: Resource, object: KubeObject, form: Representation, now: number): JsonObject {
-  const shown = shownForm(object, resource)
+function row(resource: Resource, version: Shown, form: Representation, now: number): JsonObject {
+  const { object } = version
+  const shown = shownForm(version, resource)
   const cells = resource.rules.cells?.(shown, now) ?? [
     object.metadata.name ?? '',
     object.metadata.creationTimestamp ?? '',

@@ -76,10 +76,10 @@ const groups = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 
 function review(call: Call, answer: Answer): ApiResponse {
   const options = writeOptions('CreateOptions', call.request.query)
-  const object = decodeBody(call, call.resource, options.fieldValidation)
+  const { object, asSent } = decodeBody(call, call.resource, options.fieldValidation)
   matchNamespace(object.metadata, call.resource, call.namespace)
   wipeSystemFields(object.metadata)
-  trackUpdate(undefined, object, managerName(options.fieldManager, call.request), trackContext(call))
+  trackUpdate(undefined, object, managerName(options.fieldManager, call.request), trackContext(call), asSent)
   return { type: 'object', status: 201, body: answer(object, call) as unknown as Json }
 }
 

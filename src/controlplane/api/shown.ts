@@ -3,8 +3,8 @@ import { deepFreeze, isObject, type Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ApiResponse, ObjectResponse, WatchEvent } from '../contract/request.ts'
 import type { ResourceRules } from '../contract/resource.ts'
+import { convertedVersion, type Stored } from '../storage/store.ts'
 import { mappedWatch } from './mapped-watch.ts'
-import type { Stored } from '../storage/store.ts'
 
 type Show = NonNullable<ResourceRules['shown']>
 
@@ -41,10 +41,7 @@ function shownStored(stored: Stored, show: Show): Stored {
   const forms = (stored.forms ??= {})
   if (forms.shown === undefined) {
     const object = show(stored.object)
-    forms.shown =
-      object === stored.object
-        ? stored
-        : { ...stored, object: deepFreeze(object), encoded: undefined, forms: undefined }
+    forms.shown = object === stored.object ? stored : convertedVersion(stored, deepFreeze(object))
   }
   return forms.shown
 }

@@ -28,7 +28,7 @@ const extendedSeconds = 365 * 24 * 60 * 60
 
 export function requestToken(call: Call, accounts: ServiceAccountTokens): KubeObject {
   const options = writeOptions('CreateOptions', call.request.query)
-  const request = decodeBody(call, tokenRequestType, options.fieldValidation)
+  const { object: request } = decodeBody(call, tokenRequestType, options.fieldValidation)
   matchNamespace(request.metadata, call.resource, call.namespace)
   trackUpdate(undefined, request, managerName(options.fieldManager, call.request), {
     ...trackContext(call),
@@ -38,7 +38,6 @@ export function requestToken(call: Call, accounts: ServiceAccountTokens): KubeOb
     kind,
     apiVersion: `${group}/v1`,
     resetPaths: [],
-    normalise: (object) => tokenRequestType.decode(object as unknown as JsonObject).object,
   })
   const admission = new Admission(call, 'CREATE', request, undefined, writeContext(call, options.dryRun))
   admission.mutate()

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../api/json.ts'
 import type { NameRule } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
+import type { EmptyFields } from '../../shape/empty-fields.ts'
 import type { Shape } from '../../shape/shape.ts'
 import type { AskOutside } from './outside-calls.ts'
 
@@ -39,7 +40,7 @@ export interface Resource {
    */
   decodeOther?(value: JsonObject): Decoded | undefined
   /** The result of an apply in the form of its type. Default: {@link decode}. */
-  decodeApplied?(value: JsonObject, live?: JsonObject): KubeObject
+  decodeApplied?(value: JsonObject, live?: JsonObject): Decoded
   /** Ends with a slash: `/registry/configmaps/`, `/registry/ex.io/widgets/`. */
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
@@ -66,17 +67,15 @@ export interface Resource {
  */
 export interface VersionView {
   readonly fromStored: (object: KubeObject) => KubeObject
-  readonly toStored: (object: KubeObject) => KubeObject
   /**
-   * The same from what is shown alone, also of an object that was read from the store: what owners are compared by.
-   * Default: as it is stored.
+   * `fields`: top-level fields in their stored form, which are taken instead of what this version shows of them. A
+   * version that shows less than is stored keeps the rest by them.
    */
-  readonly rebuilt?: (object: KubeObject) => KubeObject
-  /**
-   * Told of a copy that stands for all that is stored, not only for what is shown of it. Default: copies stand for what
-   * they show.
-   */
-  readonly kept?: (copy: KubeObject, shown: KubeObject) => void
+  readonly toStored: (object: KubeObject, fields?: JsonObject) => KubeObject
+  /** Objects are stored in this very version, but may have been written when the schema was another. Default no. */
+  readonly isStorageVersion?: boolean
+  /** Something is defaulted only when it is read back from storage. Default no. */
+  readonly rereads?: boolean
 }
 
 /** The objects in another version, in their order. Rejects with an ApiError. */
@@ -108,10 +107,36 @@ export type ConvertedObject =
       readonly resetPaths?: readonly (readonly string[])[]
     }
 
+/**
+ * An object of a write, and what the request said about it that its JSON does not show. It travels through the pipeline
+ * together with the object; strategies read it from their {@link WriteContext}.
+ */
 export interface Decoded {
   readonly object: KubeObject
   /** Paths that the schema does not know, in the order of the document. */
   readonly unknown: readonly string[]
+  /** Lists and maps that were sent empty and that decoding left out. Absent: none. */
+  readonly empty?: EmptyFields | undefined
+  /** Fields that defaulting filled from other fields: `metadata.labels` of a Job from its template. Absent: none. */
+  readonly filled?: ReadonlySet<string> | undefined
+  /**
+   * Makes the object with atomic lists as they were sent: a quantity in another notation (`1000` for `1k`), an empty
+   * list for none. Field tracking compares this form, since upstream does: who writes such a list takes it, though it
+   * is what was stored. Absent: the object itself.
+   */
+  readonly asSent?: (() => KubeObject) | undefined
+  /** The object may hold what its schema drops or defaults when it is read back from storage. Absent: no. */
+  readonly lossy?: boolean | undefined
+  /** Storage will hold more than is served; see `needsRewrite` of {@link WriteContext}. Absent: no. */
+  readonly needsRewrite?: boolean | undefined
+  /** Spec and status are copies of the live object's: only metadata differs. Absent: no. */
+  readonly sameContent?: boolean | undefined
+}
+
+/** What defaulting may read and note about the object it fills. */
+export interface DecodeNotes {
+  readonly empty?: EmptyFields | undefined
+  filled?: Set<string> | undefined
 }
 
 export interface Subresource {
@@ -133,6 +158,8 @@ export interface ScaleAccess {
   read(object: KubeObject, orZero?: boolean): KubeObject
   /** `object` is fresh and may be changed. */
   write(object: KubeObject, replicas: number): void
+  /** A write may make objects without the defaults that are read back. Absent: no. */
+  readonly lossy?: boolean
 }
 
 /** A column of `kubectl get`. `priority` 0 is always shown, 1 only with `-o wide`. */
@@ -182,6 +209,19 @@ export interface WriteContext {
   readonly askOutside: AskOutside
   /** What the user may give to others. Absent: everything. */
   readonly grants?: Grants | undefined
+  /** The object of this write as it was decoded, until a webhook replaces it. Absent: nothing was decoded. */
+  decoded?: Decoded | undefined
+  /** The live object as it is stored, where that is another API version than the request's. */
+  readonly storedLive?: KubeObject | undefined
+  /**
+   * Set by a strategy when upstream stores another form than it serves: a claim without its phase, a job without the
+   * labels it has by default. This update is stored even if it is a no-op, and so is the next one.
+   */
+  needsRewrite: boolean
+  /** Set by a strategy: top-level fields of the stored version that this version cannot say; see {@link VersionView}. */
+  storedFields?: JsonObject | undefined
+  /** Set by a strategy when this update is a new generation, though nothing that is stored says so. */
+  newGeneration: boolean
 }
 
 /** A subresource through which a part of the object is written by rules of its own: `approval`, `resize`. */
@@ -230,7 +270,7 @@ export interface ResourceRules {
   /** Default: once, plainly, as for custom resources. */
   readonly metadataSteps?: MetadataSteps
   /** Fills defaults. Runs on every decoded object; must not change what it has already filled. */
-  default?(object: KubeObject): void
+  default?(object: KubeObject, notes?: DecodeNotes): void
   /** Throws when nothing of the kind can be made now. Admission by plugins is in `admission/`. */
   admitCreate?(object: KubeObject, context: WriteContext): void
   /**
@@ -266,7 +306,7 @@ export interface ResourceRules {
    * `none`: the kind has no metadata.generation. `spec`: 1 at creation, +1 when anything outside metadata and status
    * changes. A function says itself whether a change counts.
    */
-  readonly generation: 'none' | 'spec' | ((object: KubeObject, old: KubeObject) => boolean)
+  readonly generation: 'none' | 'spec' | ((object: KubeObject, old: KubeObject, context: WriteContext) => boolean)
   /** The first change of the spec makes generation 1, not the creation. */
   readonly startsWithoutGeneration?: boolean
   /** PUT to a missing name creates. */
@@ -301,8 +341,9 @@ export interface ResourceRules {
   readonly shown?: (object: KubeObject) => KubeObject
   /**
    * What a table, or an answer of metadata alone, shows of the object, where that is not the object as it is served.
+   * `raw`: the version as it is stored, where that is not the version that is served.
    */
-  tableForm?(object: KubeObject): KubeObject
+  tableForm?(object: KubeObject, raw?: KubeObject): KubeObject
   /** The cells of a table row, one for each column. Absent: name and creation time. */
   readonly cells?: ((object: KubeObject, now: number) => Json[]) | undefined
   /** What a table row says of its object beside the cells. Default: nothing. */

@@ -17,7 +17,7 @@ import type { Verb } from '../registry/request-info.ts'
 import type { Resource } from '../contract/resource.ts'
 import type { VersionStore } from '../registry/view-store.ts'
 import { ForwardingStore } from '../storage/forwarding-store.ts'
-import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
+import type { ListOptions, ListResult, PutNotes, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
 import { followInOrder } from './ordered-events.ts'
 import { ShownVersions, unstamped } from './shown-versions.ts'
 
@@ -86,11 +86,11 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     return { ...result, items: result.items.map((raw) => this.#known(raw) as Stored) }
   }
 
-  put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
-    if (!key.startsWith(this.#prefix)) return this.store.put(key, expected, make)
+  put(key: string, expected: number, make: (revision: number) => KubeObject, notes?: PutNotes): Stored | undefined {
+    if (!key.startsWith(this.#prefix)) return this.store.put(key, expected, make, notes)
     const { conversion } = this.#versions
     if (conversion.storage === conversion.apiVersion) {
-      const raw = this.store.put(key, expected, make)
+      const raw = this.store.put(key, expected, make, notes)
       return raw && (conversion.rereads ? this.#versions.get(raw) : this.#versions.putSame(raw))
     }
     const stored = this.#toStored(make(0))
@@ -115,9 +115,8 @@ class ConvertingStore extends ForwardingStore implements VersionStore {
     return followInOrder(this.#versions, (onRaw) => this.store.watch(prefix, after, onRaw), onEvent)
   }
 
-  isStale(shown: Stored): boolean {
-    const raw = this.#versions.rawOf(shown)
-    return raw !== undefined && !equalJson(unstamped(this.#toStored(shown.object)), unstamped(raw.object))
+  isStale({ object, raw }: Stored): boolean {
+    return raw !== undefined && !equalJson(unstamped(this.#toStored(object)), unstamped(raw.object))
   }
 
   readBack(object: KubeObject): KubeObject {

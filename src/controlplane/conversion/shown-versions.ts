@@ -5,10 +5,9 @@
  */
 import { deepFreeze } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { asUnsettled } from '../../api/unsettled.ts'
 import { stamped } from '../registry/metadata.ts'
 import type { VersionConversion } from '../contract/resource.ts'
-import type { Stored } from '../storage/store.ts'
+import { convertedVersion, rememberView, viewOf, type Stored } from '../storage/store.ts'
 
 interface Waiting {
   readonly raw: Stored
@@ -18,10 +17,8 @@ interface Waiting {
 
 export class ShownVersions {
   readonly conversion: VersionConversion
-  readonly #shown = new WeakMap<Stored, Stored>()
-  /** What is stored, by what is shown of it, where they are not the same. */
-  readonly #raw = new WeakMap<Stored, Stored>()
-  readonly #coming = new WeakMap<Stored, Promise<void>>()
+  /** What is being converted. */
+  readonly #coming = new Map<Stored, Promise<void>>()
   readonly #waiting: Waiting[] = []
   #isConverting = false
 
@@ -31,7 +28,9 @@ export class ShownVersions {
 
   /** Undefined: it is in another version, and was not converted yet. Throws an ApiError for a version that is none. */
   get(raw: Stored): Stored | undefined {
-    return this.#shown.get(raw) ?? (this.isOwn(raw) ? this.#add(raw, this.conversion.read(raw.object)) : undefined)
+    const { conversion } = this
+    const known = viewOf(raw, conversion.apiVersion, conversion)
+    return known ?? (this.isOwn(raw) ? this.#add(raw, conversion.read(raw.object)) : undefined)
   }
 
   /** Nobody has to be asked for it. */
@@ -46,19 +45,15 @@ export class ShownVersions {
 
   /** Of what was written in this very version, and is read as it was written. */
   putSame(raw: Stored): Stored {
-    this.#shown.set(raw, raw)
-    return raw
-  }
-
-  rawOf(shown: Stored): Stored | undefined {
-    return this.#raw.get(shown)
+    return this.#remember(raw, raw)
   }
 
   #add(raw: Stored, object: KubeObject): Stored {
-    const shown: Stored = { ...raw, object: deepFreeze(asUnsettled(object, raw.object)), encoded: undefined }
-    this.#shown.set(raw, shown)
-    this.#raw.set(shown, raw)
-    return shown
+    return this.#remember(raw, convertedVersion(raw, deepFreeze(object)))
+  }
+
+  #remember(raw: Stored, shown: Stored): Stored {
+    return rememberView(raw, this.conversion.apiVersion, this.conversion, shown)
   }
 
   /** Converts all of these, whether they are known or not. Rejects with an ApiError. */

@@ -207,7 +207,9 @@ describe('versions', () => {
     const written = { ...stored, apiVersion: 'ex.io/v2', spec: { color: 'blue', extra: 'e' } }
     expect(second?.view?.toStored(written)).toEqual({ ...stored, spec: { color: 'blue' } })
     expect(first?.view?.toStored(stored)).toBe(stored)
-    expect(first?.view?.fromStored(stored)).toBe(stored)
+    expect(first?.view?.fromStored(stored)).toEqual(stored)
+    expect(first?.view).toMatchObject({ isStorageVersion: true, rereads: false })
+    expect(second?.view).toMatchObject({ isStorageVersion: false })
     expect(() => first?.view?.fromStored({ ...stored, apiVersion: 'ex.io/v0' })).toThrow(
       'request to convert CR from an invalid group/version: ex.io/v0',
     )

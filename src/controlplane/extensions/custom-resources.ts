@@ -4,7 +4,6 @@
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
-import { markUnsettled } from '../../api/unsettled.ts'
 import { askNothing } from '../contract/outside-calls.ts'
 import type {
   Resource,
@@ -170,18 +169,16 @@ function build(
   const printer = customColumns(objectsOf(definition, 'additionalPrinterColumns'))
   const deprecation = deprecationWarning(crd, version)
   const statusDefault = hasStatus && schema.properties?.get('status')?.default !== undefined
-  // Of what an apply or a scale made.
-  const unread = new WeakSet<KubeObject>()
   const rules = customRules({
-    settle: (object) => {
+    readBack: (object, context) => {
       // What another version writes is converted, and gets its defaults from the one that is stored.
-      if (!unread.has(object) || definition['storage'] !== true) return
+      if (context.decoded?.lossy !== true || definition['storage'] !== true) return
       const read = decodeCustom(object as unknown as JsonObject, schema, 'stored').object
       applyDefaults(read as unknown as Json, schema)
       if (equalJson(read, object)) return
       for (const name of Object.keys(object)) if (!Object.hasOwn(read, name)) delete object[name]
       Object.assign(object, read)
-      markUnsettled(object)
+      context.needsRewrite = true
     },
     group,
     plural,
@@ -220,18 +217,17 @@ function build(
     },
     decodeApplied(value, live) {
       const known = live && knownParts(live, schema)
-      const { object, lossy } = decodeCustom(value, schema, 'applied', known)
-      applyDefaults(object as unknown as Json, schema, known)
-      if (lossy) unread.add(object)
-      else markParts(object, schema)
-      return object
+      const decoded = decodeCustom(value, schema, 'applied', known)
+      applyDefaults(decoded.object as unknown as Json, schema, known)
+      if (!decoded.lossy) markParts(decoded.object, schema)
+      return decoded
     },
     keyPrefix: `/registry/${group}/${plural}/`,
     subresources: subresourcesOf({ group, version, kind }, hasStatus, scalePaths !== undefined),
     rules: deprecation === undefined ? rules : { ...rules, deprecation },
     ...storageView(crd, all, version, statusDefault),
     convert: (object, apiVersion, subresource, ask = askNothing) => all.convert(object, apiVersion, subresource, ask),
-    ...(scalePaths === undefined ? {} : { scale: scaleOf(crd, scalePaths, (object) => unread.add(object)) }),
+    ...(scalePaths === undefined ? {} : { scale: scaleOf(crd, scalePaths) }),
     columns: printer.columns,
   }
 }
@@ -250,16 +246,8 @@ function subresourcesOf(
 }
 
 /** Replicas may make the objects that hold them, without the defaults that are read. */
-function scaleOf(crd: KubeObject, paths: ScalePaths, written: (object: KubeObject) => void): ScaleAccess {
-  const scale = customScale(paths)
-  return {
-    ...scale,
-    otherPaths: replicasPaths(crd),
-    write(object, replicas) {
-      scale.write(object, replicas)
-      written(object)
-    },
-  }
+function scaleOf(crd: KubeObject, paths: ScalePaths): ScaleAccess {
+  return { ...customScale(paths), otherPaths: replicasPaths(crd), lossy: true }
 }
 
 /** Where each version keeps its replicas, by apiVersion. */

@@ -1,11 +1,10 @@
 /** The rules of a custom resource: all that its schema, its subresources and its selectable fields ask for. */
-import { markUnsettled } from '../../api/unsettled.ts'
 import type { FieldError } from '../../api/field-error.ts'
 import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import type { ResourceRules } from '../contract/resource.ts'
+import type { ResourceRules, WriteContext } from '../contract/resource.ts'
 import { orderedMetadata } from '../../shape/canonical-metadata.ts'
 import { isValidBy, markValid } from '../../shape/known-part.ts'
 import type { CustomColumns } from './columns.ts'
@@ -33,7 +32,7 @@ export interface CustomType {
   readonly terminating: boolean
   readonly printer: CustomColumns
   /** Gives a valid object the form in which it is read back from storage. */
-  settle(object: KubeObject): void
+  readBack(object: KubeObject, context: WriteContext): void
   /** Checks the rules of the schema; undefined when it has none, or when nothing evaluates them. */
   readonly rules: RuleChecker | undefined
 }
@@ -78,11 +77,8 @@ export function customRules(type: CustomType): ResourceRules {
       errors.push(...embeddedErrors(content, schema))
       errors.push(...listTypeErrors(content, schema))
       if (errors.length === 0) markValidParts(content, schema)
-      return settled(
-        object,
-        type,
-        withRules(errors, type, content, undefined, (text) => context.warn(text)),
-      )
+      const warn = (text: string) => context.warn(text)
+      return readBack(object, type, context, withRules(errors, type, content, undefined, warn))
     },
     validateUpdate(object, old, context) {
       const content = object as unknown as JsonObject
@@ -97,17 +93,14 @@ export function customRules(type: CustomType): ResourceRules {
       const repeats = listTypeErrors(content, schema, known)
       if (isSound && repeats.length === 0) markValidParts(content, schema)
       errors.push(...newRepeats(repeats, before, schema))
-      return settled(
-        object,
-        type,
-        withRules(errors, type, content, before, (text) => context.warn(text)),
-      )
+      const warn = (text: string) => context.warn(text)
+      return readBack(object, type, context, withRules(errors, type, content, before, warn))
     },
     validateStatusUpdate(object, old, context) {
       // No change, and so not looked at; upstream stores the null, but nobody is shown it.
       if (object.status === null && old.status === undefined) {
         delete object.status
-        markUnsettled(object)
+        context.needsRewrite = true
       }
       const content = object as unknown as JsonObject
       const before = old as unknown as JsonObject
@@ -118,11 +111,8 @@ export function customRules(type: CustomType): ResourceRules {
       const repeats = listTypeErrors(content, schema, known)
       if (isSound && repeats.length === 0) markValid(content['status'], schema)
       errors.push(...newRepeats(repeats, before, schema))
-      return settled(
-        object,
-        type,
-        withRules(errors, type, content, before, (text) => context.warn(text)),
-      )
+      const warn = (text: string) => context.warn(text)
+      return readBack(object, type, context, withRules(errors, type, content, before, warn))
     },
     warnings: finalizerWarnings,
     // Rules about changes may ask for one.
@@ -163,8 +153,8 @@ function isStatusValid(object: JsonObject, schema: Schema, known: JsonObject): b
 }
 
 /** What an apply left and validation lets be, but the schema does not know, goes on the way through storage. */
-function settled(object: KubeObject, type: CustomType, errors: FieldError[]): FieldError[] {
-  if (errors.length === 0) type.settle(object)
+function readBack(object: KubeObject, type: CustomType, context: WriteContext, errors: FieldError[]): FieldError[] {
+  if (errors.length === 0) type.readBack(object, context)
   return errors
 }
 

@@ -154,7 +154,7 @@ function write(
   try {
     const decoded =
       step === 'applied'
-        ? { object: (resource.decodeApplied as NonNullable<Resource['decodeApplied']>)(patched, live), unknown: [] }
+        ? (resource.decodeApplied as NonNullable<Resource['decodeApplied']>)(patched, live)
         : resource.decode(patched, false, live)
     const { object } = decoded
     const kept = step === 'status' ? 'spec' : 'status'

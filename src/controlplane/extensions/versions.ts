@@ -59,21 +59,15 @@ export class CustomVersions {
     return shape
   }
 
-  /**
-   * How the version `own` sees storage. What was written through this very view in the stored version is already as it
-   * would be read, unless `rereads`: then something is defaulted only on the way back.
-   */
+  /** How the version `own` sees storage. `rereads`: something is defaulted only when it is read back. */
   view(own: string, rereads: boolean): VersionView {
     const apiVersion = apiVersionOf(this.#group, own)
-    const settled = new WeakSet<KubeObject>()
+    const isStorageVersion = apiVersion === this.#storage
     return {
-      toStored: (object) => {
-        if (apiVersion !== this.#storage) return this.#renamed(object, this.#storage)
-        if (!rereads) settled.add(object)
-        return object
-      },
+      isStorageVersion,
+      rereads,
+      toStored: (object) => (isStorageVersion ? object : this.#renamed(object, this.#storage)),
       fromStored: (object) => {
-        if (settled.has(object)) return object
         const read = this.#read(object)
         return read.apiVersion === apiVersion ? read : this.#renamed(read, apiVersion)
       },

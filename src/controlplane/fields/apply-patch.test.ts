@@ -6,7 +6,7 @@ import { ApiError } from '../../api/status.ts'
 import { builtinShape } from '../../shape/builtin-shapes.ts'
 import { decodeTyped } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
-import { applyPatch } from './apply-patch.ts'
+import { decodeFailure, finishApply, mergeApply } from './apply-patch.ts'
 import type { TrackContext } from './context.ts'
 import { trackUpdate } from './track-update.ts'
 
@@ -40,8 +40,9 @@ class Bench {
     }
     const patch = { apiVersion, kind, ...body }
     const text = JSON.stringify(patch)
-    const context = { ...this.context, now: this.now, normalise }
-    const result = applyPatch(this.live, patch, manager, options.force ?? false, context)
+    const context = { ...this.context, now: this.now }
+    const merge = mergeApply(this.live, patch, manager, options.force ?? false, context)
+    const result = finishApply(merge, merge.merged && normalise(merge.merged))
     expect(JSON.stringify(patch)).toBe(text)
     return (this.live = deepFreeze(result))
   }
@@ -166,7 +167,7 @@ describe('the recorded life of a ConfigMap', () => {
   it('refuses what is not an apply of this type', () => {
     const bench = configMaps()
     const bad = (body: JsonObject): [number, string] => {
-      const { code, message } = failure(() => applyPatch(undefined, body, 'm', false, { ...bench.context, now: start }))
+      const { code, message } = failure(() => mergeApply(undefined, body, 'm', false, { ...bench.context, now: start }))
       return [code, message]
     }
     const metadata = { name: 'ssa' }
@@ -199,15 +200,7 @@ describe('the recorded life of a ConfigMap', () => {
     const { context } = configMaps()
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: '1' } }
     const run = (error: Error): ApiError =>
-      failure(() =>
-        applyPatch(undefined, body, 'm', false, {
-          ...context,
-          now: start,
-          normalise: () => {
-            throw error
-          },
-        }),
-      )
+      decodeFailure(mergeApply(undefined, body, 'm', false, { ...context, now: start }), error) as ApiError
     expect(run(new Error('cannot convert float64 to int32')).status).toMatchObject({
       code: 500,
       message:

@@ -1,6 +1,9 @@
 /**
  * Server-side apply: merges a configuration into the live object and keeps account of who owns what.
  *
+ * Expected flow: {@link mergeApply} merges the body as it was parsed; the caller decodes and defaults the result;
+ * {@link finishApply} gives it its field owners, or finds that nothing has changed.
+ *
  * Guarantees
  * - Every field that the configuration names has its value afterwards; the applier owns it, alone or shared.
  * - A field that another manager owns is changed only with force, which takes it from them.
@@ -8,9 +11,8 @@
  * - An apply that changes neither object nor owners returns the live object itself.
  */
 import { cloneJson, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { parseApiVersion, type KubeObject } from '../../api/object.ts'
+import { parseApiVersion, type KubeObject, type ManagedFieldsEntry } from '../../api/object.ts'
 import { ApiError, apiError } from '../../api/status.ts'
-import { isUnsettled } from '../../api/unsettled.ts'
 import { conflictError } from './apply-conflict.ts'
 import { fieldsOf } from './applied-fields.ts'
 import { emptyObject, operationTime, resetFields, type TrackContext } from './context.ts'
@@ -38,21 +40,32 @@ interface Run {
   readonly context: TrackContext
 }
 
+/** An apply whose merge is done. */
+export interface MergedApply {
+  readonly run: Run
+  /**
+   * The merged object, neither decoded nor defaulted, without its field owners; undefined when the configuration
+   * changes nothing in it. It shares parts with the live object. Containers that lost their last part are null: where
+   * a pruned field falls back to its default. For custom resources upstream only defaults it, and lets validation
+   * refuse such a null.
+   */
+  readonly merged: KubeObject | undefined
+  readonly entries: ManagedFieldsEntry[] | undefined
+}
+
 /**
- * Applies `patch`, the body as parsed: neither decoded nor defaulted. `live` is undefined when there is no
- * such object; the result is then the object to create. Otherwise it is `live` itself when nothing changes,
- * or a fresh object that shares nothing that can be changed with either input: what it has from the live one is frozen.
+ * Merges `patch`, the body as parsed: neither decoded nor defaulted. `live` is undefined when there is no such object.
  *
  * Throws an {@link ApiError}: 400 for a wrong type or managedFields in the body, 409 for conflicts (unless
  * `force`), and 500, as upstream, for a body that does not fit its schema.
  */
-export function applyPatch(
+export function mergeApply(
   live: KubeObject | undefined,
   patch: JsonObject,
   manager: string,
   force: boolean,
   context: TrackContext,
-): KubeObject {
+): MergedApply {
   checkType(patch, context)
   if (Array.isArray(metadataField(patch, 'managedFields'))) {
     throw apiError.badRequest('metadata.managedFields must be nil')
@@ -61,7 +74,10 @@ export function applyPatch(
   try {
     const owners = ownersBefore(run)
     const merged = mergeAndSettle(run, owners, namedFields(patch, context))
-    return result(run, merged, owners)
+    const entries = writeOwners(owners, live?.metadata.managedFields)
+    if (merged === run.base) return { run, merged: undefined, entries }
+    // Metadata as it is stored needs no decoding; the entries are replaced later.
+    return { run, merged: merged.metadata === live?.metadata ? merged : withoutEntries(merged), entries }
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
     if (error instanceof ConversionError) throw apiError.internal(error.message)
@@ -207,21 +223,26 @@ function settleApplier(
   owners.set(isSame ? last : changedOwner(applier, fields, time))
 }
 
-function result(run: Run, merged: KubeObject, owners: Owners): KubeObject {
+/**
+ * The object to create or to store; `live` itself when nothing changes. `decoded`: what the caller made of the merged
+ * object, fresh and defaulted; undefined when there was none. Without it the result is a copy of the live object.
+ * `needsRewrite`: it is to be stored even if it equals the live object.
+ */
+export function finishApply(
+  { run, entries }: MergedApply,
+  decoded: KubeObject | undefined,
+  needsRewrite = false,
+): KubeObject {
   const { live, base, patch, manager } = run
-  const changed = merged !== base
   const before = live?.metadata.managedFields
-  const entries = writeOwners(owners, before)
-  const normal = changed ? normalised(run, merged) : undefined
-  const annotation = manager === lastAppliedManager ? nextLastApplied(normal ?? base, patch) : undefined
-  const steady = !changed && annotation === undefined && equalJson(entries ?? [], before ?? [])
+  const annotation = manager === lastAppliedManager ? nextLastApplied(decoded ?? base, patch) : undefined
+  const steady = decoded === undefined && annotation === undefined && equalJson(entries ?? [], before ?? [])
   if (live !== undefined && steady) return live
-  const object = normal ?? fresh(base)
-  if (normal === undefined && live !== undefined) run.context.kept?.(object, live)
+  const object = decoded ?? fresh(base)
   if (annotation !== undefined) setLastApplied(object, annotation)
   // What differs only in how it is written, or in times, is no change.
-  const rewritten = changed && sameButTimes(entries, before)
-  if (live !== undefined && rewritten && equalButEntries(object, live) && !isUnsettled(object)) return live
+  const rewritten = decoded !== undefined && sameButTimes(entries, before)
+  if (live !== undefined && rewritten && !needsRewrite && equalButEntries(object, live)) return live
   if (entries === undefined) delete object.metadata.managedFields
   else object.metadata.managedFields = entries
   return object
@@ -238,14 +259,9 @@ function fresh(object: KubeObject): KubeObject {
   return cloneJson<Json>(withoutEntries(object) as unknown as Json) as unknown as KubeObject
 }
 
-function normalised({ patch, live, context }: Run, merged: KubeObject): KubeObject {
-  if (context.normalise === undefined) return fresh(merged)
-  try {
-    // Metadata as it is stored needs no decoding; the entries are replaced later.
-    return context.normalise(merged.metadata === live?.metadata ? merged : withoutEntries(merged), live)
-  } catch (error) {
-    if (error instanceof ApiError || !(error instanceof Error)) throw error
-    const name = objectName(patch, context)
-    throw apiError.internal(`failed to convert new object (${name}) to proper version: ${error.message}`)
-  }
+/** What is thrown when the merged object cannot be decoded: an `ApiError` as it is, another error as a 500. */
+export function decodeFailure({ run: { patch, context } }: MergedApply, error: unknown): unknown {
+  if (error instanceof ApiError || !(error instanceof Error)) return error
+  const name = objectName(patch, context)
+  return apiError.internal(`failed to convert new object (${name}) to proper version: ${error.message}`)
 }

@@ -22,15 +22,6 @@ export interface TrackContext {
   /** Milliseconds since the epoch. */
   readonly now: number
   /**
-   * Decodes and defaults a merged object: where a pruned field falls back to its default. Gives a fresh object, which
-   * may share with `live`, the stored one, what the two have in common, and leaves the one it gets alone; containers
-   * that lost their last part are null in that. For custom resources upstream only defaults here, and lets validation
-   * refuse such a null. May throw: an `ApiError` as it is, another error becomes a 500 with upstream's preface.
-   */
-  normalise?(object: KubeObject, live: KubeObject | undefined): KubeObject
-  /** Told of a copy in which nothing but who owns what differs from the live object. */
-  readonly kept?: ((copy: KubeObject, live: KubeObject) => void) | undefined
-  /**
    * The object and its shape in another served API version, for entries that were written through it. Must
    * not change the object. Without it, or when it gives undefined, entries of other versions are dropped, as
    * upstream drops those of versions that are no longer served. May throw a {@link ConversionError}.

@@ -11,7 +11,6 @@ import { timestamp } from '../../env/env.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { emptyObject, type TrackContext } from './context.ts'
 import type { FieldSet } from './field-set.ts'
-import { givenForm } from './given-form.ts'
 import { newOwner, Owners, writeOwners } from './owners.ts'
 import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
 import { trackUpdate } from './track-update.ts'
@@ -23,7 +22,7 @@ export interface Created {
 
 /**
  * Sets `metadata.managedFields` of a new object as {@link trackUpdate} does. `now` is in milliseconds since the epoch;
- * `contextOf` is only asked for what is not known yet.
+ * `contextOf` is only asked for what is not known yet; `asSent` is as for {@link trackUpdate}.
  */
 export function trackCreate(
   next: KubeObject,
@@ -31,10 +30,11 @@ export function trackCreate(
   created: Created,
   now: number,
   contextOf: () => TrackContext,
+  asSent?: () => KubeObject,
 ): void {
   const { shape } = created
   const recent = known.get(created) ?? []
-  if (next.metadata.managedFields === undefined && givenForm(next) === next) {
+  if (next.metadata.managedFields === undefined && asSent === undefined) {
     for (const each of recent) {
       if (each.shape !== shape || !fits(each.form, next as unknown as Json)) continue
       next.metadata.managedFields = each.entries(manager, timestamp(now))
@@ -42,8 +42,8 @@ export function trackCreate(
     }
   }
   const context = contextOf()
-  const form = isOrdinary(next, context) ? wholeForm(next, context) : undefined
-  trackUpdate(undefined, next, manager, context)
+  const form = asSent === undefined && isOrdinary(next, context) ? wholeForm(next, context) : undefined
+  trackUpdate(undefined, next, manager, context, asSent)
   const entries: ManagedFieldsEntry[] | undefined = next.metadata.managedFields
   const set = entries?.length === 1 ? entries[0]?.fieldsV1 : undefined
   if (form === undefined || set === undefined || sizeOf(form) > maxSize) return
@@ -53,9 +53,7 @@ export function trackCreate(
 
 /** Whether nothing but the form of the object says who owns what. */
 function isOrdinary(next: KubeObject, { subresource, mayNotFit }: TrackContext): boolean {
-  return (
-    next.metadata.managedFields === undefined && subresource === '' && mayNotFit !== true && givenForm(next) === next
-  )
+  return next.metadata.managedFields === undefined && subresource === '' && mayNotFit !== true
 }
 
 function wholeForm(next: KubeObject, context: TrackContext): Form {

@@ -5,7 +5,7 @@ import { cloneJson, deepFreeze, isObject, type Json, type JsonObject } from '../
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status.ts'
 import type { FieldShape, Shape, StructShape } from '../../shape/shape.ts'
-import { applyPatch } from './apply-patch.ts'
+import { finishApply, mergeApply } from './apply-patch.ts'
 import type { TrackContext } from './context.ts'
 import { parseFieldSet, pathsOf } from './field-set.ts'
 import { lists, flatten, sorted, keyOf, Model, type Flat } from './testdata/ownership-model.ts'
@@ -67,7 +67,7 @@ class Subject {
 
   #context(now: number): TrackContext {
     const type = { group: '', version: 'v1', apiVersion: 'v1', kind: 'Thing', subresource: '' }
-    return { ...type, shape, resetPaths: [], now: now * 1000, normalise }
+    return { ...type, shape, resetPaths: [], now: now * 1000 }
   }
 
   update(next: JsonObject, manager: string, now: number): void {
@@ -78,7 +78,8 @@ class Subject {
 
   apply(config: JsonObject, manager: string, force: boolean, now: number): string[] {
     try {
-      const result = applyPatch(this.object, deepFreeze(cloneJson(config)), manager, force, this.#context(now))
+      const merge = mergeApply(this.object, deepFreeze(cloneJson(config)), manager, force, this.#context(now))
+      const result = finishApply(merge, merge.merged && normalise(merge.merged))
       this.object = deepFreeze(result)
       return []
     } catch (error) {

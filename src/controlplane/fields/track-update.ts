@@ -20,14 +20,14 @@ import {
   writeOwners,
   Owners,
 } from './owners.ts'
-import { givenForm } from './given-form.ts'
 import { ownerId } from './owner-id.ts'
 import { PathElementError } from './path-element.ts'
 import { rootPlan, TypedValueError } from './plan.ts'
 import { checkFit, commit, fitOwners, settle } from './settle.ts'
 
 /**
- * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create.
+ * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create. `asSent` makes the form of `next`
+ * that is compared with the live object, where that is not `next` itself.
  *
  * The entries that the request itself carries are the starting point if they are valid, else those of the
  * live object; a subresource never changes them by hand. `[]` or `[{}]` resets: the object is not tracked any
@@ -40,11 +40,12 @@ export function trackUpdate(
   next: KubeObject,
   manager: string,
   context: TrackContext,
+  asSent?: () => KubeObject,
 ): void {
   const owners = startingOwners(live, next, context)
   // Entries are no part of the comparison: both sides have the same.
   setEntries(next, live?.metadata.managedFields)
-  const compared = givenForm(next)
+  const compared = asSent?.() ?? next
   if (compared !== next) setEntries(compared, live?.metadata.managedFields)
   try {
     if (live === undefined) recordUpdate(owners, emptyObject(context), compared, manager, context)

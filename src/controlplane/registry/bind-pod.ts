@@ -19,7 +19,7 @@ const pods = { group: '', resource: 'pods' }
 /** `call` is of the pods resource; without a name it is the binding that names the pod. */
 export function bindPod(call: Call): Status {
   const options = writeOptions('CreateOptions', call.request.query)
-  const binding = decodeBody(call, bindingType, options.fieldValidation)
+  const { object: binding } = decodeBody(call, bindingType, options.fieldValidation)
   matchNamespace(binding.metadata, call.resource, call.namespace)
   const admission = new Admission(call, 'CREATE', binding, undefined, writeContext(call, options.dryRun))
   admission.mutate()

@@ -2,7 +2,7 @@
 import { jsonTypeName } from '../../api/go-format.ts'
 import { fieldError } from '../../api/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
+import { apiVersionOf, parseApiVersion } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, type ParsedJson } from '../../codec/json-text.ts'
 import { decodeProtobuf, describeRefusal, ProtobufError } from '../../codec/protobuf/protobuf.ts'
@@ -82,7 +82,7 @@ export interface BodyType {
 }
 
 /** Decodes the body of a create or update. Unknown and duplicate fields become warnings or, under Strict, a 400. */
-export function decodeBody(call: Call, type: BodyType, validation: FieldValidation): KubeObject {
+export function decodeBody(call: Call, type: BodyType, validation: FieldValidation): Decoded {
   const { request } = call
   let parsed: ParsedJson | undefined
   try {
@@ -117,7 +117,7 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
     )
     throw unexpectedVersion(version, apiVersionOf(type.group, type.version))
   }
-  return decodeValue(call, value, parsed, type, validation).object
+  return decodeValue(call, value, parsed, type, validation)
 }
 
 const noFields: Decoded = { object: { metadata: {} }, unknown: [] }

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../api/json.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { columns, discovery, type ResourceDiscovery } from '../../facts/facts.ts'
 import { builtinShape } from '../../shape/builtin-shapes.ts'
-import { rememberGiven } from '../fields/given-form.ts'
 import { decodeObject, UnmarshalError, unknownFields, type DecodeOptions } from '../../shape/decode.ts'
 import { RecentParts } from '../../shape/recent-parts.ts'
 import type { StructShape } from '../../shape/shape.ts'
 import type {
   Column,
   Decoded,
+  DecodeNotes,
   Resource,
   ResourceRules,
   ScaleAccess,
@@ -132,7 +132,7 @@ class BuiltinResource implements Resource {
     const shared = behaviour.sharedKind?.(this.#apiVersion, this.plural)
     if (shared === undefined) return
     const isStored = shared.stored.apiVersion === this.#apiVersion
-    const { fromStored, toStored, rebuilt = toStored } = shared.view
+    const { fromStored, toStored } = shared.view
     this.storedGroup = parseApiVersion(shared.stored.apiVersion)?.group ?? group
     if (!isStored) this.view = shared.view
     // Upstream forgets who owned what when an object is written through another group.
@@ -145,7 +145,7 @@ class BuiltinResource implements Resource {
       const typed = typedObject(object, this.kind, from)
       if ('problem' in typed) return typed
       const converted =
-        from === to ? typed.object : from === shared.stored ? fromStored(typed.object) : rebuilt(typed.object)
+        from === to ? typed.object : from === shared.stored ? fromStored(typed.object) : toStored(typed.object)
       // A list may have an item twice as long as nobody looks at it through another version.
       return { object: converted, shape: builtinShape(to.type), unchecked: true }
     }
@@ -166,21 +166,28 @@ class BuiltinResource implements Resource {
 
   decode(value: JsonObject, converted = false): Decoded {
     const options = converted ? asConverted : this.#options
-    const { object, sawUnknown, oddForm, part } = decodeObject(value, this.shape, this.kind, this.#apiVersion, options)
+    const found = decodeObject(value, this.shape, this.kind, this.#apiVersion, options)
+    const { object, part } = found
+    const decoded: Decoded & DecodeNotes = {
+      object: object as unknown as KubeObject,
+      unknown: found.sawUnknown ? unknownFields(value, this.shape, converted) : noFields,
+      empty: found.empty,
+      asSent: found.oddForm ? () => this.#decodeAsSent(value, converted) : undefined,
+      filled: undefined,
+    }
     const isTop = part?.holder === object
     if (part !== undefined) this.#parts.open(part, isTop)
-    this.rules.default?.(object as unknown as KubeObject)
+    this.rules.default?.(decoded.object, decoded)
     if (part !== undefined) this.#parts.close(part, isTop)
-    if (oddForm) rememberGiven(object as unknown as KubeObject, () => this.#decodeAsGiven(value, converted))
-    return {
-      object: object as unknown as KubeObject,
-      unknown: sawUnknown ? unknownFields(value, this.shape, converted) : noFields,
-    }
+    return decoded
   }
 
-  #decodeAsGiven(value: JsonObject, converted: boolean): KubeObject {
-    const { object } = decodeObject(value, this.shape, this.kind, this.#apiVersion, { asGiven: true, converted })
-    this.rules.default?.(object as unknown as KubeObject)
+  #decodeAsSent(value: JsonObject, converted: boolean): KubeObject {
+    const { object, empty } = decodeObject(value, this.shape, this.kind, this.#apiVersion, {
+      asGiven: true,
+      converted,
+    })
+    this.rules.default?.(object as unknown as KubeObject, { empty })
     return object as unknown as KubeObject
   }
 }

@@ -2,14 +2,14 @@
 import { isPrintable } from '../../api/go-format.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { ResourceName } from '../../api/status.ts'
+import { apiError, type ApiError, type ResourceName } from '../../api/status.ts'
 import type { Env } from '../../env/env.ts'
-import type { Store } from '../storage/store.ts'
+import type { Store, Stored } from '../storage/store.ts'
 import type { AdmissionChain } from './admission.ts'
 import type { Catalog } from './catalog.ts'
 import { askNothing, type AskOutside, type Once } from '../contract/outside-calls.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { Grants, Resource, UserInfo, WriteContext } from '../contract/resource.ts'
+import type { Decoded, Grants, Resource, UserInfo, WriteContext } from '../contract/resource.ts'
 
 /** What all calls share. */
 export interface Backend {
@@ -65,8 +65,18 @@ export function storageKey(resource: Resource, namespace: string, name: string):
 /** Every write in a namespace looks for the Namespace: mostly the same one, whose key has been hashed then, too. */
 let lastKey = { keyPrefix: '', name: '', key: '' }
 
-export function writeContext(call: Call, dryRun: boolean): WriteContext {
-  return new CallContext(call, dryRun)
+/** The version that the request is about, as it sees it; undefined when there is none. */
+export function liveVersion(call: Call): Stored | undefined {
+  return call.backend.store.get(storageKey(call.resource, call.namespace, call.name))
+}
+
+export function notFound(call: Call): ApiError {
+  return apiError.notFound(resourceName(call.resource), call.name)
+}
+
+/** `decoded`: the object of the write; `live`: the version that it changes. */
+export function writeContext(call: Call, dryRun: boolean, decoded?: Decoded, live?: Stored): WriteContext {
+  return new CallContext(call, dryRun, decoded, live)
 }
 
 const nothing: readonly never[] = []
@@ -81,8 +91,13 @@ class CallContext implements WriteContext {
   readonly dryRun: boolean
   readonly askOutside: AskOutside
   readonly grants: Grants | undefined
+  readonly storedLive: KubeObject | undefined
+  decoded: Decoded | undefined
+  needsRewrite: boolean
+  storedFields: JsonObject | undefined = undefined
+  newGeneration = false
 
-  constructor(call: Call, dryRun: boolean) {
+  constructor(call: Call, dryRun: boolean, decoded: Decoded | undefined, live: Stored | undefined) {
     this.#call = call
     this.env = call.backend.env
     this.user = call.user
@@ -92,6 +107,9 @@ class CallContext implements WriteContext {
     this.dryRun = dryRun
     this.askOutside = call.askOutside ?? askNothing
     this.grants = call.backend.grants?.(call)
+    this.storedLive = live?.raw?.object
+    this.decoded = decoded
+    this.needsRewrite = decoded?.needsRewrite === true
   }
 
   lookup(group: string, plural: string, namespace: string, name: string): KubeObject | undefined {

@@ -2,18 +2,17 @@
 import { cloneJson, type Json } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { ApiError, apiError, deletedStatus, type Status } from '../../api/status.ts'
-import { isUnsettled } from '../../api/unsettled.ts'
 import { timestamp } from '../../env/env.ts'
 import { JsonSyntaxError } from '../../codec/json-text.ts'
 import { ProtobufError } from '../../codec/protobuf/protobuf.ts'
-import type { Stored } from '../storage/store.ts'
+import type { PutNotes, Stored } from '../storage/store.ts'
 import { admitDelete } from './admission.ts'
 import { readBody } from './body.ts'
 import { resourceName, storageKey, type Call } from './call.ts'
 import { collect, type Page } from './list.ts'
 import { restamped, stamped } from './metadata.ts'
 import { deleteOptions, type DeleteOptions } from './options.ts'
-import { isStale } from './view-store.ts'
+import { fieldsOf, isStale } from './view-store.ts'
 
 export interface Deleted {
   readonly status: number
@@ -89,7 +88,7 @@ export function removeObject(call: Call, namespace: string, name: string, option
   const stored =
     marked === undefined
       ? live
-      : (backend.store.put(key, live.revision, (revision) => stamped(marked, revision)) as Stored)
+      : (backend.store.put(key, live.revision, (revision) => stamped(marked, revision), asStored(live)) as Stored)
   if (held || (grace?.seconds ?? 0) > 0) return staying(stored.object, options, stored)
   const last = backend.store.delete(key, stored.revision, (revision) => restamped(stored.object, revision)) as Stored
   return gone(call, last.object)
@@ -185,7 +184,12 @@ function markDeleting(
     old.deletionTimestamp === metadata.deletionTimestamp &&
     old.deletionGracePeriodSeconds === metadata.deletionGracePeriodSeconds &&
     (old.finalizers ?? []).join('\n') === finalizers.join('\n')
-  return isMarked && !isUnsettled(live) && !isStale(call.backend.store, stored) ? undefined : object
+  return isMarked && stored.needsRewrite !== true && !isStale(call.backend.store, stored) ? undefined : object
+}
+
+/** A version that shows less than is stored keeps the rest. */
+function asStored({ raw }: Stored): PutNotes | undefined {
+  return raw && { storedFields: fieldsOf(raw.object) }
 }
 
 /** Some kinds show in their status that they are going. */

@@ -8,7 +8,7 @@ import { timestamp } from '../../env/env.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import { Admission } from './admission.ts'
 import { decodeBody } from './body.ts'
-import { storageKey, writeContext, type Call } from './call.ts'
+import { liveVersion, notFound, storageKey, writeContext, type Call } from './call.ts'
 import { removeObject } from './delete.ts'
 import { matchNamespace, stamped } from './metadata.ts'
 import { deleteOptions, writeOptions, type DeleteOptions } from './options.ts'
@@ -38,7 +38,7 @@ const tooManyBudgets: Status = {
 
 export function evictPod(call: Call): Status {
   const { dryRun, fieldValidation } = writeOptions('CreateOptions', call.request.query)
-  const eviction = decodeBody(call, evictionType, fieldValidation)
+  const { object: eviction } = decodeBody(call, evictionType, fieldValidation)
   matchNamespace(eviction.metadata, call.resource, call.namespace)
   const context = writeContext(call, dryRun)
   const admission = new Admission(call, 'CREATE', eviction, undefined, context)
@@ -123,18 +123,16 @@ function takeFrom(call: Call, budget: KubeObject, pod: KubeObject, dryRun: boole
     subresource: 'status',
     request: { ...call.request, headers: { 'user-agent': 'kube-apiserver' } },
   }
-  updateObject(ofBudget, writeOptions('UpdateOptions', noQuery), {
-    change: (live) => {
-      const next = cloneJson(live as unknown as Json) as unknown as KubeObject
-      const now = timestamp(call.backend.env.now())
-      const after = (next['status'] ??= {}) as JsonObject
-      after['disruptionsAllowed'] = allowed - 1
-      if (allowed === 1) closeBudget(after, now)
-      setOwn((after['disruptedPods'] ??= {}) as JsonObject, pod.metadata.name as string, now)
-      trackUpdate(live, next, 'kube-apiserver', trackContext(ofBudget))
-      return next
-    },
-  })
+  const live = liveVersion(ofBudget)
+  if (live === undefined) throw notFound(ofBudget)
+  const next = cloneJson(live.object as unknown as Json) as unknown as KubeObject
+  const now = timestamp(call.backend.env.now())
+  const after = (next['status'] ??= {}) as JsonObject
+  after['disruptionsAllowed'] = allowed - 1
+  if (allowed === 1) closeBudget(after, now)
+  setOwn((after['disruptedPods'] ??= {}) as JsonObject, pod.metadata.name as string, now)
+  trackUpdate(live.object, next, 'kube-apiserver', trackContext(ofBudget))
+  updateObject(ofBudget, writeOptions('UpdateOptions', noQuery), live, { object: next, unknown: [] })
 }
 
 /** No further pod may go: the condition says so until the controller has counted again. */

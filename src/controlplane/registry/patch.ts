@@ -1,4 +1,4 @@
-/** Patch: the four kinds, each a way to make the new object from the live one; the rest is an update. */
+/** Patches: the four kinds of bodies, and what each makes of the live object. */
 import { fieldError } from '../../api/field-error.ts'
 import { jsonTypeName } from '../../api/go-format.ts'
 import { isObject, sortedKeys, type Json, type JsonObject } from '../../api/json.ts'
@@ -6,24 +6,18 @@ import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object
 import { apiError } from '../../api/status.ts'
 import { JsonSyntaxError, parseJson, type ParsedJson } from '../../codec/json-text.ts'
 import { parseYaml } from '../../codec/yaml-text.ts'
-import { applyPatch } from '../fields/apply-patch.ts'
-import { trackUpdate } from '../fields/track-update.ts'
 import { applyJsonPatch, jsonPatchText, jsonPatchWarnings } from '../patch/json-patch.ts'
 import { applyMergePatch, checkMergePatch, mergePatchText } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
 import { wrongType } from '../../shape/decode-scalar.ts'
 import { holdsRaw } from '../../shape/shape.ts'
-import { duplicateField, mediaType, repeatedKeys, reportProblems, unknownField, type BodyType } from './body.ts'
-import { managerName, resourceName, type Call } from './call.ts'
-import type { Written } from './create.ts'
-import { matchName } from './metadata.ts'
+import { duplicateField, mediaType, reportProblems, unknownField, type BodyType } from './body.ts'
+import type { Call } from './call.ts'
 import { notTyped, wrongKindReason } from './not-typed.ts'
 import { isOtherVersion, isUnserved } from './other-versions.ts'
-import { writeOptions, type WriteOptions } from './options.ts'
+import type { WriteOptions } from './options.ts'
 import type { Decoded } from '../contract/resource.ts'
-import { trackContext } from './tracking.ts'
-import { updateObject } from './update.ts'
 
 const jsonPatch = 'application/json-patch+json'
 const mergePatch = 'application/merge-patch+json'
@@ -40,28 +34,6 @@ export function patchType({ request, resource }: Pick<Call, 'request' | 'resourc
     'the body of the request was in an unknown format - accepted media types include: ' +
       `${jsonPatch}, ${mergePatch}, ${applyYaml}`,
   )
-}
-
-/** PATCH, on the object or its status. */
-export function patch(call: Call): Written {
-  const type = patchType(call)
-  const options = writeOptions('PatchOptions', call.request.query, type === applyYaml)
-  if (type === applyYaml) return apply(call, options)
-  const manager = managerName(options.fieldManager, call.request)
-  return updateObject(call, options, {
-    change: (live) => {
-      const next = decodePatched(
-        call,
-        call.resource,
-        type,
-        live as unknown as JsonObject,
-        parsePatch(call, type),
-        options,
-      )
-      trackUpdate(live, next, manager, trackContext(call))
-      return next
-    },
-  })
 }
 
 /** Patches have no protobuf form. */
@@ -86,10 +58,11 @@ export function decodePatched(
   call: Call,
   bodyType: BodyType,
   type: string,
-  live: JsonObject,
+  liveObject: KubeObject,
   parsed: ParsedJson,
   options: WriteOptions,
-): KubeObject {
+): Decoded {
+  const live = liveObject as unknown as JsonObject
   const { value } = parsed
   const lenient = options.fieldValidation === 'Ignore'
   let patched: Json
@@ -137,7 +110,7 @@ export function decodePatched(
   reportProblems(call, options.fieldValidation, problems, () => {
     throw invalidPatch(text(), `strict decoding error: ${problems.join(', ')}`)
   })
-  return decoded.object
+  return decoded
 }
 
 /** Of several problems, the one that comes first in the text that upstream decodes. */
@@ -229,43 +202,42 @@ function invalidPatch(text: string, why: string) {
   return apiError.invalid('', '', '', [fieldError.invalid('patch', text, why)])
 }
 
-/** Server-side apply. */
-function apply(call: Call, options: WriteOptions): Written {
-  const { resource } = call
-  const parsed = parseApply(call)
-  const value = parsed.value ?? {}
-  if (!isObject(value)) throw notAnObject(value)
-  const context = trackContext(call)
-  const applied = (live: KubeObject | undefined): KubeObject => {
-    const object = applyPatch(live, value, options.fieldManager, options.force, context)
-    const repeats = parsed.repeats ?? []
-    reportProblems(call, options.fieldValidation, repeats, () => {
-      throw apiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${repeatedKeys(repeats)}`)
-    })
-    return object
+/** The result of an apply, as it was merged, in the form of its type. */
+export function decodeMerged(
+  { resource, subresource }: Call,
+  merged: KubeObject,
+  live: KubeObject | undefined,
+): Decoded {
+  const value = merged as unknown as JsonObject
+  try {
+    const decoded =
+      resource.decodeApplied?.(value, live as unknown as JsonObject | undefined) ?? resource.decode(value, true)
+    // Empty parts of metadata, its own or that of an embedded object, are stored so, but not shown.
+    // A write to the status stores none of it.
+    const isStored = !resource.builtin && subresource !== 'status'
+    const hasEmpty = isStored && (hasNulls(value['metadata']) || isEmptyWithin(decoded))
+    return hasEmpty ? { ...decoded, needsRewrite: true } : decoded
+  } catch (error) {
+    if (!resource.builtin || !(error instanceof UnmarshalError)) throw error
+    const { group, version, kind } = resource
+    throw new UnmarshalError(
+      `unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${error.message}`,
+    )
   }
-  return updateObject(call, options, {
-    change: applied,
-    create:
-      call.subresource === '' || (call.subresource === 'status' && resource.rules.allowCreateOnUpdate)
-        ? () => {
-            const object = applied(undefined)
-            const uid = object.metadata.uid
-            if (uid !== undefined && uid !== '') {
-              throw apiError.conflict(
-                resourceName(resource),
-                call.name,
-                `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
-              )
-            }
-            matchName(object.metadata, call.name)
-            return object
-          }
-        : undefined,
-  })
 }
 
-function notAnObject(value: Json) {
+function isEmptyWithin({ object, empty }: Decoded): boolean {
+  return empty?.isWithin(object as unknown as JsonObject) === true
+}
+
+/** What an apply has emptied by taking out the last part. */
+function hasNulls(metadata: Json | undefined): boolean {
+  if (!isObject(metadata)) return false
+  for (const name in metadata) if (metadata[name] === null) return true
+  return false
+}
+
+export function notAnObject(value: Json) {
   const given = jsonTypeName(value)
   return apiError.badRequest(
     `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into ` +

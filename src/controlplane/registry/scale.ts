@@ -3,19 +3,20 @@ import { fieldError } from '../../api/field-error.ts'
 import { cloneJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import { applyPatch } from '../fields/apply-patch.ts'
+import { decodeFailure, finishApply, mergeApply, type MergedApply } from '../fields/apply-patch.ts'
 import type { TrackContext } from '../fields/context.ts'
 import { parentEntries, scaleEntries } from '../fields/scale-fields.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import { builtinShape } from '../../shape/builtin-shapes.ts'
 import { decodeTyped, unknownFields } from '../../shape/decode.ts'
 import type { StructShape } from '../../shape/shape.ts'
+import type { Stored } from '../storage/store.ts'
 import { decodeBody, type BodyType } from './body.ts'
-import { managerName, resourceName, type Call } from './call.ts'
+import { liveVersion, managerName, notFound, resourceName, type Call } from './call.ts'
 import { matchName, matchNamespace } from './metadata.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
 import { applyYaml, decodePatched, parseApply, parsePatch, patchType } from './patch.ts'
-import type { ScaleAccess } from '../contract/resource.ts'
+import type { Decoded, ScaleAccess } from '../contract/resource.ts'
 import { trackContext } from './tracking.ts'
 import { updateObject, wrongUid } from './update.ts'
 
@@ -41,64 +42,68 @@ const customScaleType: BodyType = {
 
 export function putScale(call: Call, access: ScaleAccess): KubeObject {
   const options = writeOptions('UpdateOptions', call.request.query)
-  const scale = decodeBody(call, call.resource.builtin ? scaleType : customScaleType, options.fieldValidation)
+  const type = call.resource.builtin ? scaleType : customScaleType
+  const { object: scale } = decodeBody(call, type, options.fieldValidation)
   matchNamespace(scale.metadata, call.resource, call.namespace)
   matchName(scale.metadata, call.name)
-  return writeScale(call, access, options, (live, context) => tracked(call, options, live, scale, context))
+  const live = liveScale(call, access)
+  trackUpdate(live.scale, scale, managerName(options.fieldManager, call.request), live.context)
+  return storeScale(call, access, options, live, scale)
 }
 
 export function patchScale(call: Call, access: ScaleAccess): KubeObject {
   const type = patchType(call)
   const isApply = type === applyYaml
   const options = writeOptions('PatchOptions', call.request.query, isApply)
-  if (isApply) {
-    const { value } = parseApply(call)
-    return writeScale(call, access, options, (live, context) => {
-      const isScale = isObject(value) && value['kind'] === 'Scale' && value['apiVersion'] === 'autoscaling/v1'
-      if (!call.resource.builtin && isScale && live.metadata.managedFields === undefined) {
-        throw apiError.internal(
-          `failed to create manager for existing fields: failed to convert live object (/; ${noConversion}`,
-        )
-      }
-      const scale = applyPatch(live, isObject(value) ? value : {}, options.fieldManager, options.force, context)
-      if (!call.resource.builtin)
-        throw apiError.internal(`failed to convert new object (/${call.name}; ${noConversion}`)
-      return scale
-    })
+  if (isApply) return applyScale(call, access, options)
+  const live = liveScale(call, access)
+  const { object: scale } = decodePatched(call, scaleType, type, live.scale, parsePatch(call, type), options)
+  trackUpdate(live.scale, scale, managerName(options.fieldManager, call.request), live.context)
+  return storeScale(call, access, options, live, scale)
+}
+
+function applyScale(call: Call, access: ScaleAccess, options: WriteOptions): KubeObject {
+  const { value } = parseApply(call)
+  const live = liveScale(call, access)
+  const isScale = isObject(value) && value['kind'] === 'Scale' && value['apiVersion'] === 'autoscaling/v1'
+  if (!call.resource.builtin && isScale && live.scale.metadata.managedFields === undefined) {
+    throw apiError.internal(
+      `failed to create manager for existing fields: failed to convert live object (/; ${noConversion}`,
+    )
   }
-  return writeScale(call, access, options, (live, context) => {
-    const scale = decodePatched(call, scaleType, type, live as unknown as JsonObject, parsePatch(call, type), options)
-    return tracked(call, options, live, scale, context)
-  })
+  const configuration = isObject(value) ? value : {}
+  const merge = mergeApply(live.scale, configuration, options.fieldManager, options.force, live.context)
+  const scale = finishApply(merge, decodeScale(merge))
+  if (!call.resource.builtin) throw apiError.internal(`failed to convert new object (/${call.name}; ${noConversion}`)
+  return storeScale(call, access, options, live, scale)
+}
+
+function decodeScale(merge: MergedApply): KubeObject | undefined {
+  try {
+    return merge.merged && scaleType.decode(merge.merged as unknown as JsonObject).object
+  } catch (error) {
+    throw decodeFailure(merge, error)
+  }
 }
 
 /** Upstream takes no apply to the scale of a custom resource: its conversions do not know the Scale. */
 const noConversion =
   'autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
 
-function tracked(
-  call: Call,
-  options: WriteOptions,
-  live: KubeObject,
-  scale: KubeObject,
-  context: TrackContext,
-): KubeObject {
-  trackUpdate(live, scale, managerName(options.fieldManager, call.request), context)
-  return scale
+/** The Scale that a live object shows, with its own field owners. */
+interface LiveScale {
+  readonly version: Stored
+  readonly scale: KubeObject
+  readonly context: TrackContext
+  /** Where each version of the resource keeps its replicas, by apiVersion. */
+  readonly paths: Readonly<Record<string, readonly string[]>>
 }
 
-/**
- * Makes the Scale with its own field owners, lets `next` change it, and takes replicas and owners over into the object.
- */
-function writeScale(
-  call: Call,
-  access: ScaleAccess,
-  options: WriteOptions,
-  next: (live: KubeObject, context: TrackContext) => KubeObject,
-): KubeObject {
+function liveScale(call: Call, access: ScaleAccess): LiveScale {
   const { resource } = call
-  const apiVersion = apiVersionOf(resource.group, resource.version)
-  const paths = { ...access.otherPaths, [apiVersion]: access.path }
+  const version = liveVersion(call)
+  if (version === undefined) throw notFound(call)
+  const paths = { ...access.otherPaths, [apiVersionOf(resource.group, resource.version)]: access.path }
   const context: TrackContext = {
     ...trackContext(call),
     shape: scaleShape(),
@@ -107,32 +112,40 @@ function writeScale(
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
     resetPaths: [],
-    normalise: (object) => scaleType.decode(object as unknown as JsonObject).object,
   }
-  const written = updateObject(call, options, {
-    change: (live) => {
-      const current = access.read(live, true)
-      const entries = scaleEntries(live.metadata.managedFields, paths)
-      if (entries !== undefined) current.metadata.managedFields = entries
-      const scale = next(current, context)
-      matchNamespace(scale.metadata, resource, call.namespace)
-      matchName(scale.metadata, call.name)
-      checkPreconditions(call, scale, live)
-      const replicas = replicasOf(scale)
-      if (replicas < 0 && resource.builtin) {
-        throw apiError.invalid('autoscaling', 'Scale', call.name, [
-          fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
-        ])
-      }
-      const object = cloneJson(live as unknown as Json) as unknown as KubeObject
-      access.write(object, replicas)
-      const owners = parentEntries(live.metadata.managedFields, scale.metadata.managedFields, apiVersion, paths)
-      if (owners === undefined) delete object.metadata.managedFields
-      else object.metadata.managedFields = owners
-      return object
-    },
-  })
-  return access.read(written.object)
+  const scale = access.read(version.object, true)
+  const entries = scaleEntries(version.object.metadata.managedFields, paths)
+  if (entries !== undefined) scale.metadata.managedFields = entries
+  return { version, scale, context, paths }
+}
+
+/** Takes replicas and field owners of the new Scale over into the object, and stores that. */
+function storeScale(
+  call: Call,
+  access: ScaleAccess,
+  options: WriteOptions,
+  { version, paths }: LiveScale,
+  scale: KubeObject,
+): KubeObject {
+  const { resource } = call
+  const live = version.object
+  matchNamespace(scale.metadata, resource, call.namespace)
+  matchName(scale.metadata, call.name)
+  checkPreconditions(call, scale, live)
+  const replicas = replicasOf(scale)
+  if (replicas < 0 && resource.builtin) {
+    throw apiError.invalid('autoscaling', 'Scale', call.name, [
+      fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ])
+  }
+  const object = cloneJson(live as unknown as Json) as unknown as KubeObject
+  access.write(object, replicas)
+  const apiVersion = apiVersionOf(resource.group, resource.version)
+  const owners = parentEntries(live.metadata.managedFields, scale.metadata.managedFields, apiVersion, paths)
+  if (owners === undefined) delete object.metadata.managedFields
+  else object.metadata.managedFields = owners
+  const decoded: Decoded = { object, unknown: [], lossy: access.lossy }
+  return access.read(updateObject(call, options, version, decoded).object)
 }
 
 function replicasOf(scale: KubeObject): number {

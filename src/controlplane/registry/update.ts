@@ -1,15 +1,11 @@
-/** Update: the way of a changed object through the registry, whether by PUT, patch, apply or a subresource. */
-import { restoreEmptyLists } from '../../api/emptied.ts'
+/** Update: stores a changed object, whether of a PUT, a patch, an apply or a subresource. */
 import { cloneJson, equalJson, getOwn, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import { isUnsettled } from '../../api/unsettled.ts'
-import { keepTimes, trackUpdate } from '../fields/track-update.ts'
+import { keepTimes } from '../fields/track-update.ts'
 import type { Stored } from '../storage/store.ts'
 import { Admission } from './admission.ts'
-import { decodeBody } from './body.ts'
-import { managerName, resourceName, storageKey, writeContext, type Call } from './call.ts'
-import { createObject, type Written } from './create.ts'
+import { resourceName, storageKey, writeContext, type Call } from './call.ts'
 import {
   dedupOwners,
   matchName,
@@ -21,111 +17,74 @@ import {
 } from './metadata.ts'
 import { dropUnstoredLists } from './empty-lists.ts'
 import { changeErrors } from './metadata-checks.ts'
-import { writeOptions, type WriteOptions } from './options.ts'
+import type { WriteOptions } from './options.ts'
 import { parseResourceVersion } from './resource-version.ts'
 import { checkChangedSize } from './size.ts'
-import type { PartRules, WriteContext } from '../contract/resource.ts'
-import { trackContext } from './tracking.ts'
+import type { Decoded, PartRules, WriteContext } from '../contract/resource.ts'
 import { isStale, readBack } from './view-store.ts'
+import type { Written } from './written.ts'
 
-/** PUT, on the object or its status. */
-export function update(call: Call): Written {
-  const options = writeOptions('UpdateOptions', call.request.query)
-  const object = decodeBody(call, call.resource, options.fieldValidation)
-  matchNamespace(object.metadata, call.resource, call.namespace)
-  matchName(object.metadata, call.name)
-  dedupOwners(call, object.metadata, false)
-  const manager = managerName(options.fieldManager, call.request)
-  const uid = object.metadata.uid
-  return updateObject(call, options, {
-    uid: uid === '' ? undefined : uid,
-    change: (live) => {
-      trackUpdate(live, object, manager, trackContext(call))
-      return object
-    },
-    create:
-      call.resource.rules.allowCreateOnUpdate && (call.subresource === '' || call.subresource === 'status')
-        ? () => {
-            trackUpdate(undefined, object, manager, trackContext(call))
-            return object
-          }
-        : undefined,
-  })
-}
-
-export interface Change {
-  /**
-   * The new object from the live one, which is frozen: decoded, defaulted, fields tracked, fresh. `live` itself means
-   * no change.
-   */
-  readonly change: (live: KubeObject) => KubeObject
-  /** What to create when the name is missing; absent: 404. */
-  readonly create?: (() => KubeObject) | undefined
-  /** The live object must have this uid. */
-  readonly uid?: string | undefined
-}
-
-export function updateObject(call: Call, options: WriteOptions, { change, create, uid }: Change): Written {
+/**
+ * `live`: the version that is changed; `decoded`: what it becomes, decoded, defaulted and with its field owners, or the
+ * live object itself for no change.
+ */
+export function updateObject(call: Call, options: WriteOptions, live: Stored, decoded: Decoded): Written {
   const { resource, backend } = call
-  const key = storageKey(resource, call.namespace, call.name)
-  const live = backend.store.get(key)
-  if (live === undefined) {
-    if (create === undefined) throw apiError.notFound(resourceName(resource), call.name)
-    if (uid !== undefined) throw wrongUid(call, uid, '', options.dryRun)
-    const object = create()
-    matchNamespace(object.metadata, resource, call.namespace)
-    matchName(object.metadata, call.name)
-    const { resourceVersion } = object.metadata
-    parseResourceVersion(resourceVersion ?? '')
-    delete object.metadata.resourceVersion
-    const created = createObject(call, object, options)
-    if (options.dryRun && resourceVersion !== undefined) created.object.metadata.resourceVersion = resourceVersion
-    return created
-  }
-  if (uid !== undefined && uid !== live.object.metadata.uid)
-    throw wrongUid(call, uid, live.object.metadata.uid ?? '', options.dryRun)
-  let object = change(live.object)
-  const counts = () => isUnsettled(live.object) || isStale(backend.store, live)
-  if (object === live.object) {
-    if (!counts() && resource.rules.checksUnchanged?.(live.object) !== true) {
-      warn(call, object, live.object)
-      return unchanged(live)
+  let next = decoded
+  if (decoded.object === live.object) {
+    if (!mustRewrite(call, live) && resource.rules.checksUnchanged?.(live.object) !== true) {
+      warn(call, live.object, live.object)
+      return noOpUpdate(live)
     }
-    object = cloneJson<Json>(object as unknown as Json) as unknown as KubeObject
+    next = { object: cloneJson<Json>(live.object as unknown as Json) as unknown as KubeObject, unknown: [] }
   }
-  if (
-    object.metadata.name !== live.object.metadata.name ||
-    object.metadata.namespace !== live.object.metadata.namespace
-  ) {
-    matchNamespace(object.metadata, resource, call.namespace)
-    matchName(object.metadata, call.name)
-  }
-  const context = writeContext(call, options.dryRun)
+  const { object } = next
+  matchLive(call, object, live.object)
+  const context = writeContext(call, options.dryRun, next, live)
   const admission = new Admission(call, 'UPDATE', object, live.object, context)
   admission.mutate()
   resource.rules.checkGrants?.(object, live.object, context)
   checkResourceVersion(call, object, live)
   object.metadata.resourceVersion = live.object.metadata.resourceVersion as string
   dedupOwners(call, object.metadata, true)
-  dropUnstoredLists(resource, object)
+  // The strategy compares with what is stored; validation, of the kind and by admission, sees the lists as they were sent.
+  dropUnstoredLists(resource, context)
   prepare(call, object, live.object, context)
+  context.decoded?.empty?.restoreLists()
+  validate(call, object, live.object, context)
   admission.validate()
   if (isLastFinalizerGone(call, object, live.object)) {
-    if (!options.dryRun) backend.store.delete(key, live.revision, (revision) => restamped(live.object, revision))
+    if (!options.dryRun) backend.store.delete(live.key, live.revision, (revision) => restamped(live.object, revision))
     return { object, created: false }
   }
-  dropUnstoredLists(resource, object)
-  // What is stored in another form than it is served differs from what is served.
-  if (!isUnsettled(object) && keepTimes(live.object, object) && !counts()) return unchanged(live)
+  dropUnstoredLists(resource, context)
+  if (isNoOpUpdate(call, object, live, context)) return noOpUpdate(live)
   const textLength = checkChangedSize(object as unknown as Json, live)
-  if (options.dryRun) return { object: readBack(backend.store, object), created: false }
-  const stored = backend.store.put(live.key, live.revision, (revision) => stamp(object, revision)) as Stored
+  if (options.dryRun) return { object: readBack(backend.store, object, context), created: false }
+  const stored = backend.store.put(live.key, live.revision, (revision) => stamp(object, revision), context) as Stored
   stored.textLength = textLength
   return { object: stored.object, stored, created: false }
 }
 
-/** A no-op write takes no revision and makes no event. */
-function unchanged(live: Stored): Written {
+/** The new object must be the one that is changed. */
+function matchLive(call: Call, { metadata }: KubeObject, live: KubeObject): void {
+  if (metadata.name === live.metadata.name && metadata.namespace === live.metadata.namespace) return
+  matchNamespace(metadata, call.resource, call.namespace)
+  matchName(metadata, call.name)
+}
+
+/** Whether even a no-op update is stored: storage holds another form than the next write would store. */
+function mustRewrite({ backend }: Call, live: Stored): boolean {
+  return live.needsRewrite === true || isStale(backend.store, live)
+}
+
+/** Whether the update changes nothing but times of field owners, which it takes back then. */
+function isNoOpUpdate(call: Call, object: KubeObject, live: Stored, context: WriteContext): boolean {
+  return !context.needsRewrite && keepTimes(live.object, object) && !mustRewrite(call, live)
+}
+
+/** It takes no revision and makes no event. */
+function noOpUpdate(live: Stored): Written {
   return { object: live.object, stored: live, created: false }
 }
 
@@ -138,7 +97,7 @@ function checkResourceVersion(call: Call, object: KubeObject, live: Stored): voi
   }
 }
 
-/** Restores what this kind of write may not change, counts generations and validates. */
+/** Restores what this kind of write may not change, and counts generations. */
 function prepare(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { resource } = call
   const { rules } = resource
@@ -149,7 +108,7 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
   const part = partOf(call)
   if (part !== undefined) {
     part.prepare(object, old, context)
-    if (part.countsGeneration === true && isNewGeneration(call, object, old))
+    if (part.countsGeneration === true && isNewGeneration(call, object, old, context))
       metadata.generation = (old.metadata.generation ?? 0) + 1
   } else if (ofStatus) {
     restoreAllBut(object, old, 'status')
@@ -157,12 +116,20 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
   } else {
     if (resource.subresources.has('status') && rules.opensStatus !== true) restore(object, old, 'status')
     rules.prepareForUpdate?.(object, old, context)
-    if (rules.generation !== 'none' && isNewGeneration(call, object, old)) {
+    if (rules.generation !== 'none' && isNewGeneration(call, object, old, context)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1
     }
   }
   restoreSystemFields(metadata, old.metadata)
-  restoreEmptyLists(object)
+}
+
+/** Throws all errors of the change; then warns. */
+function validate(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): void {
+  const { resource } = call
+  const { rules } = resource
+  const { metadata } = object
+  const ofStatus = call.subresource === 'status'
+  const part = partOf(call)
   const validated =
     part !== undefined
       ? part.validate(object, old, context)
@@ -190,9 +157,10 @@ function partOf({ subresource, resource }: Call): PartRules | undefined {
   return subresource !== '' && parts !== undefined && Object.hasOwn(parts, subresource) ? parts[subresource] : undefined
 }
 
-function isNewGeneration(call: Call, object: KubeObject, old: KubeObject): boolean {
+function isNewGeneration(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): boolean {
   const { rules, subresources } = call.resource
-  if (typeof rules.generation === 'function') return rules.generation(object, old)
+  if (context.newGeneration) return true
+  if (typeof rules.generation === 'function') return rules.generation(object, old, context)
   const counts = (field: string) =>
     field !== 'apiVersion' &&
     field !== 'kind' &&

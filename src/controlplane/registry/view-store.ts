@@ -2,11 +2,21 @@
  * ViewStore: the store as a version sees it in which objects are not stored. Objects are converted as they are read and
  * written; each stored version is converted once, so that readers and watchers share the result and its text.
  */
-import { deepFreeze, equalJson } from '../../api/json.ts'
-import type { KubeObject } from '../../api/object.ts'
-import { asUnsettled } from '../../api/unsettled.ts'
+import { deepFreeze, equalJson, type JsonObject } from '../../api/json.ts'
+import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import { ForwardingStore } from '../storage/forwarding-store.ts'
-import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from '../storage/store.ts'
+import {
+  convertedVersion,
+  rememberView,
+  viewOf,
+  type ListOptions,
+  type ListResult,
+  type PutNotes,
+  type Store,
+  type Stored,
+  type StoreEvent,
+  type StoreWatch,
+} from '../storage/store.ts'
 import type { Backend } from './call.ts'
 import { restamped } from './metadata.ts'
 import type { Resource, VersionView } from '../contract/resource.ts'
@@ -17,8 +27,8 @@ export interface VersionStore extends Store {
   peek(key: string): Stored | undefined
   /** Whether storage would not have what `shown` would be written as: even a write that changes nothing is one then. */
   isStale(shown: Stored): boolean
-  /** As it would be read back after it was written. */
-  readBack(object: KubeObject): KubeObject
+  /** As it would be read back after it was written with these notes. */
+  readBack(object: KubeObject, notes?: PutNotes): KubeObject
   /** Asks for all that a creation of it needs to know. Default: nothing is needed. */
   foresee?(object: KubeObject): void
 }
@@ -31,14 +41,13 @@ class ViewStore extends ForwardingStore implements VersionStore {
   readonly #view: VersionView
   /** Where the objects of the resource are; all others are nobody's business here. */
   readonly #prefix: string
-  readonly #seen = new WeakMap<Stored, Stored>()
-  /** What is stored, by what is shown of it, where they are not the same. */
-  readonly #raw = new WeakMap<Stored, Stored>()
+  readonly #apiVersion: string
 
-  constructor(store: Store, view: VersionView, prefix: string) {
+  constructor(store: Store, view: VersionView, prefix: string, apiVersion: string) {
     super(store)
     this.#view = view
     this.#prefix = prefix
+    this.#apiVersion = apiVersion
   }
 
   get(key: string): Stored | undefined {
@@ -51,9 +60,21 @@ class ViewStore extends ForwardingStore implements VersionStore {
     return { ...result, items: result.items.map((stored) => this.#show(stored)) }
   }
 
-  put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
-    const stored = this.store.put(key, expected, this.#storing(key, make))
-    return stored && this.#show(stored)
+  put(key: string, expected: number, make: (revision: number) => KubeObject, notes?: PutNotes): Stored | undefined {
+    if (!key.startsWith(this.#prefix)) return this.store.put(key, expected, make, notes)
+    const { toStored, isStorageVersion = false, rereads = false } = this.#view
+    const stored = this.store.put(
+      key,
+      expected,
+      (revision) => toStored(make(revision), notes?.storedFields),
+      // What is converted is stored as it is read.
+      isStorageVersion ? notes : undefined,
+    )
+    if (stored === undefined) return undefined
+    // What was written in the stored version is read as it was written.
+    return isStorageVersion && !rereads
+      ? rememberView(stored, this.#apiVersion, this.#view, stored)
+      : this.#show(stored)
   }
 
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
@@ -85,37 +106,34 @@ class ViewStore extends ForwardingStore implements VersionStore {
     }
   }
 
-  readBack(object: KubeObject): KubeObject {
-    return this.#view.fromStored(this.#view.toStored(object))
+  readBack(object: KubeObject, notes?: PutNotes): KubeObject {
+    const { fromStored, toStored, isStorageVersion = false, rereads = false } = this.#view
+    const stored = toStored(object, notes?.storedFields)
+    return isStorageVersion && !rereads ? stored : fromStored(stored)
   }
 
-  isStale(shown: Stored): boolean {
-    const raw = this.#raw.get(shown)
-    return raw !== undefined && !equalJson(this.#view.toStored(shown.object), raw.object)
-  }
-
-  #storing(key: string, make: (revision: number) => KubeObject): (revision: number) => KubeObject {
-    if (!key.startsWith(this.#prefix)) return make
-    // What is converted is stored as it is read, marked or not.
-    return (revision) => this.#view.toStored(make(revision))
+  isStale({ object, raw }: Stored): boolean {
+    return raw !== undefined && !equalJson(this.#view.toStored(object, fieldsOf(raw.object)), raw.object)
   }
 
   #show(stored: Stored): Stored {
     if (!stored.key.startsWith(this.#prefix)) return stored
-    let shown = this.#seen.get(stored)
-    if (shown === undefined) {
-      const object = asUnsettled(this.#view.fromStored(stored.object), stored.object)
-      shown = object === stored.object ? stored : { ...stored, object: deepFreeze(object), encoded: undefined }
-      this.#seen.set(stored, shown)
-      if (shown !== stored) this.#raw.set(shown, stored)
-    }
-    return shown
+    const known = viewOf(stored, this.#apiVersion, this.#view)
+    if (known !== undefined) return known
+    const object = this.#view.fromStored(stored.object)
+    const shown = object === stored.object ? stored : convertedVersion(stored, deepFreeze(object))
+    return rememberView(stored, this.#apiVersion, this.#view, shown)
   }
 }
 
+/** The top-level fields of a stored object, for a write that leaves them as they are. */
+export function fieldsOf(stored: KubeObject): JsonObject {
+  return stored as unknown as JsonObject
+}
+
 /** The object as it would be read back after this write: what a dry run answers. */
-export function readBack(store: Store, object: KubeObject): KubeObject {
-  return isVersionStore(store) ? store.readBack(object) : object
+export function readBack(store: Store, object: KubeObject, notes?: PutNotes): KubeObject {
+  return isVersionStore(store) ? store.readBack(object, notes) : object
 }
 
 /** What is stored at a key, in whichever version: only metadata may be relied on. */
@@ -132,15 +150,9 @@ export function foresee(store: Store, object: KubeObject): void {
   if (isVersionStore(store)) store.foresee?.(object)
 }
 
-const views = new WeakMap<Resource, { readonly backend: Backend; readonly view: Backend }>()
-
 /** The backend as `resource` sees it: the same, unless its objects are stored in another version. */
 export function backendOf(resource: Resource, backend: Backend): Backend {
-  if (resource.view === undefined) return backend
-  let known = views.get(resource)
-  if (known?.backend !== backend) {
-    known = { backend, view: { ...backend, store: new ViewStore(backend.store, resource.view, resource.keyPrefix) } }
-    views.set(resource, known)
-  }
-  return known.view
+  const { group, version, view, keyPrefix } = resource
+  if (view === undefined) return backend
+  return { ...backend, store: new ViewStore(backend.store, view, keyPrefix, apiVersionOf(group, version)) }
 }

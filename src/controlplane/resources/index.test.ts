@@ -56,8 +56,9 @@ describe('the table of strategies', () => {
     if (typeof ofDeployment !== 'function' || typeof ofSlice !== 'function') throw new Error('not functions')
     const annotated = { ...plain, metadata: { annotations: { a: 'b' } } }
     const labelled = { ...plain, metadata: { labels: { a: 'b' } } }
-    expect([ofDeployment(annotated, plain), ofDeployment(labelled, plain)]).toEqual([true, false])
-    expect([ofSlice(annotated, plain), ofSlice(labelled, plain)]).toEqual([false, true])
+    const context = {} as WriteContext
+    expect([ofDeployment(annotated, plain, context), ofDeployment(labelled, plain, context)]).toEqual([true, false])
+    expect([ofSlice(annotated, plain, context), ofSlice(labelled, plain, context)]).toEqual([false, true])
   })
 })
 

@@ -2,7 +2,7 @@
  * A store in front of another one, which shows its objects differently. All that is no object is passed on as it is.
  */
 import type { KubeObject } from '../../api/object.ts'
-import type { ListOptions, ListResult, Store, StoreEvent, StoreWatch, Stored } from './store.ts'
+import type { ListOptions, ListResult, PutNotes, Store, StoreEvent, StoreWatch, Stored } from './store.ts'
 
 export abstract class ForwardingStore implements Store {
   protected readonly store: Store
@@ -41,7 +41,12 @@ export abstract class ForwardingStore implements Store {
 
   abstract get(key: string): Stored | undefined
   abstract list(prefix: string, options?: ListOptions): ListResult
-  abstract put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
+  abstract put(
+    key: string,
+    expected: number,
+    make: (revision: number) => KubeObject,
+    notes?: PutNotes,
+  ): Stored | undefined
   abstract delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
   abstract watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch
 }

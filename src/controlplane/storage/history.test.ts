@@ -5,7 +5,7 @@ import type { Change } from './version.ts'
 import { Version } from './version.ts'
 
 function change(key: string, revision: number): Change {
-  const current = new Version(key, { metadata: {} }, revision)
+  const current = new Version(key, { metadata: {} }, revision, false)
   return { type: 'put', key, revision, current, previous: undefined }
 }
 

@@ -13,7 +13,7 @@ import { History, resourceOf } from './history.ts'
 import { OrderedKeys } from './ordered-keys.ts'
 import type { Slot } from './past-list.ts'
 import { listPast } from './past-list.ts'
-import type { ListOptions, ListResult, Store, Stored, StoreEvent, StoreWatch } from './store.ts'
+import type { ListOptions, ListResult, PutNotes, Store, Stored, StoreEvent, StoreWatch } from './store.ts'
 import { CompactedError } from './store.ts'
 import type { Change } from './version.ts'
 import { Version } from './version.ts'
@@ -63,7 +63,8 @@ export class MemoryStore implements Store {
     this.#maxHistoryBytes = options.maxHistoryBytes ?? 256 * 1024 * 1024
     this.#watchers = new Watchers(options.onCallbackError ?? warn)
     this.#revision = options.from?.revision ?? (options.initialRevision ?? 1) - 1
-    for (const { key, object, revision } of options.from?.items ?? []) this.#place(new Version(key, object, revision))
+    for (const { key, object, revision, needsRewrite } of options.from?.items ?? [])
+      this.#place(new Version(key, object, revision, needsRewrite ?? false))
     this.#compacted = this.#revision
     this.#revisionAtLastTick = this.#revision
     const every = options.compactAfterMs ?? 5 * 60 * 1000
@@ -112,12 +113,12 @@ export class MemoryStore implements Store {
     return this.#keys.count(prefix, endOf(prefix))
   }
 
-  put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
+  put(key: string, expected: number, make: (revision: number) => KubeObject, notes?: PutNotes): Stored | undefined {
     const slot = this.#slots.get(key)
     const previous = slot?.version
     if ((previous === undefined ? 0 : previous.revision) !== expected) return undefined
     // One key string is shared by the index and all versions.
-    const current = this.#make(slot === undefined ? key : slot.key, make)
+    const current = this.#make(slot === undefined ? key : slot.key, make, notes?.needsRewrite === true)
     if (slot === undefined) this.#place(current)
     else slot.version = current
     this.#commit({ type: 'put', key: current.key, revision: current.revision, current, previous })
@@ -128,7 +129,7 @@ export class MemoryStore implements Store {
     const slot = this.#slots.get(key)
     if (slot === undefined || slot.version.revision !== expected) return undefined
     const previous = slot.version
-    const current = this.#make(slot.key, make)
+    const current = this.#make(slot.key, make, false)
     this.#slots.delete(key)
     this.#keys.remove(key)
     this.#counted(key, -1)
@@ -181,9 +182,9 @@ export class MemoryStore implements Store {
     else count.keys += more
   }
 
-  #make(key: string, make: (revision: number) => KubeObject): Version {
+  #make(key: string, make: (revision: number) => KubeObject, needsRewrite: boolean): Version {
     const revision = this.#revision + 1
-    const version = new Version(key, make(revision), revision)
+    const version = new Version(key, make(revision), revision, needsRewrite)
     if (this.#revision !== revision - 1) throw new Error('the maker of an object must not write to its store')
     return version
   }

@@ -10,6 +10,7 @@
  *
  * All calls are synchronous: one thread owns the store, and a durable implementation (memory-mapped) can be too.
  */
+import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 
 /** One version of one key. The same instance is handed to every reader, so a reader may hang caches on it. */
@@ -18,7 +19,14 @@ export interface Stored {
   readonly object: KubeObject
   /** The revision of the write that made this version; also the object's resourceVersion. */
   readonly revision: number
-  /** Encoded forms, filled by whoever encodes first (see `http/`). Dropped when the version is superseded. */
+  /**
+   * Upstream stores another form than it serves: the next update of the object is stored even if it is a no-op. Absent:
+   * no.
+   */
+  readonly needsRewrite?: boolean | undefined
+  /** The version as it is stored, where this one is what another API version shows of it. */
+  readonly raw?: Stored | undefined
+  /** The JSON text, filled by whoever encodes first. Dropped when the version is superseded. */
   encoded?: string | undefined
   /** The same of forms that are asked for less often. */
   forms?: ServedForms | undefined
@@ -26,13 +34,36 @@ export interface Stored {
   textLength?: number | undefined
 }
 
-/** What is served of a version beside its JSON. Each is made at first use; all follow from the version alone. */
+/**
+ * What is served of a version beside its JSON. Each is made at first use; all follow from the version alone, so nothing
+ * but speed depends on them.
+ */
 export interface ServedForms {
   /** The object without kind and apiVersion, as lists hold it. */
   untyped?: object
   protobuf?: Uint8Array
   /** The version as answers show it, where the kind shows another form than it stores; else the version itself. */
   shown?: Stored
+  /** As other API versions show it, by apiVersion. `by` made the form; a newer definition replaces it. */
+  views?: Map<string, { readonly by: object; readonly version: Stored }>
+}
+
+/** What another API version, or an answer, shows of a version. Freezes nothing. */
+export function convertedVersion(raw: Stored, object: KubeObject): Stored {
+  const { key, revision, needsRewrite, textLength } = raw
+  return { key, object, revision, needsRewrite, raw, encoded: undefined, forms: undefined, textLength }
+}
+
+/** The form that `by` made of the version for an API version; undefined: none yet. */
+export function viewOf(raw: Stored, apiVersion: string, by: object): Stored | undefined {
+  const known = raw.forms?.views?.get(apiVersion)
+  return known?.by === by ? known.version : undefined
+}
+
+export function rememberView(raw: Stored, apiVersion: string, by: object, version: Stored): Stored {
+  const forms = (raw.forms ??= {})
+  ;(forms.views ??= new Map()).set(apiVersion, { by, version })
+  return version
 }
 
 export interface StoreEvent {
@@ -68,6 +99,14 @@ export interface StoreWatch {
   readonly isBehind?: boolean
 }
 
+/** What is said about an object that is stored, beside the object. */
+export interface PutNotes {
+  /** Becomes that of the version; see {@link Stored}. Default no. */
+  readonly needsRewrite?: boolean | undefined
+  /** For a store that converts: top-level fields in their stored form. Others ignore it. */
+  readonly storedFields?: JsonObject | undefined
+}
+
 export interface Store {
   /** The revision of the latest write. */
   readonly revision: number
@@ -81,9 +120,9 @@ export interface Store {
 
   /**
    * Stores what `make` returns for the new revision, if the key's present revision is `expected` (0: the key is
-   * absent). Returns undefined, and changes nothing, when it is not.
+   * absent). Returns undefined, and changes nothing, when it is not. `notes.needsRewrite` is kept beside the object.
    */
-  put(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
+  put(key: string, expected: number, make: (revision: number) => KubeObject, notes?: PutNotes): Stored | undefined
   /** Removes the key if its present revision is `expected`; the event's object is what `make` returns. */
   delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined
 

@@ -9,6 +9,7 @@ export class Version implements Stored {
   readonly key: string
   readonly object: KubeObject
   readonly revision: number
+  readonly needsRewrite: boolean
   encoded: string | undefined = undefined
   forms: ServedForms | undefined = undefined
   textLength: number | undefined = undefined
@@ -16,10 +17,11 @@ export class Version implements Stored {
   readonly weight: number
 
   /** Freezes the object. */
-  constructor(key: string, object: KubeObject, revision: number) {
+  constructor(key: string, object: KubeObject, revision: number, needsRewrite: boolean) {
     this.key = key
     this.object = object
     this.revision = revision
+    this.needsRewrite = needsRewrite
     this.weight = freezeAndWeigh(object)
   }
 }

@@ -38,8 +38,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a write without effect that counts',
     file: 'src/controlplane/registry/update.ts',
-    text: 'if (!isUnsettled(object) && keepTimes(live.object, object) && !counts()) return unchanged(live)',
-    instead: 'keepTimes(live.object, object)',
+    text: 'if (isNoOpUpdate(call, object, live, context)) return noOpUpdate(live)',
+    instead: 'isNoOpUpdate(call, object, live, context)',
   },
   {
     name: 'a finalizer that holds nothing',

@@ -159,7 +159,7 @@ function isSelected({ namespaces, objects }: ConfiguredWebhook, request: Admissi
  * The object itself becomes what the patch makes of it in the version that the webhook saw, in the form of its type.
  */
 function replaceObject(request: AdmissionRequest, patch: Json, version: string): void {
-  const { resource, subresource, object } = request
+  const { resource, subresource, object, context } = request
   if (object === undefined) return
   const patched = (seen: KubeObject | undefined): KubeObject =>
     orInternal(() => applyJsonPatch(seen as unknown as Json, patch) as unknown as KubeObject)
@@ -168,11 +168,14 @@ function replaceObject(request: AdmissionRequest, patch: Json, version: string):
     return resource.scale.write(object, spec?.replicas ?? 0)
   }
   const changed = inOwnVersion(request, patched(inVersion(request, object, version)))
-  const decoded = orInternal(() => resource.decode(changed as unknown as JsonObject).object)
+  const decoded = orInternal(() => resource.decode(changed as unknown as JsonObject))
   // Whoever handed the object out keeps it, and its metadata.
   const { metadata } = object
-  refill(metadata, decoded.metadata)
-  refill(object, { ...decoded, metadata })
+  refill(metadata, decoded.object.metadata)
+  refill(object, { ...decoded.object, metadata })
+  decoded.empty?.copy(object, decoded.object)
+  decoded.empty?.copy(metadata, decoded.object.metadata)
+  context.decoded = { ...context.decoded, object, unknown: [], empty: decoded.empty }
 }
 
 function orInternal<T>(make: () => T): T {

@@ -8,6 +8,7 @@ import type { KindRules } from '../kind-rules.ts'
 import { reject } from '../shared/errors.ts'
 import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
 import { entries, struct, text } from '../shared/values.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
@@ -30,9 +31,9 @@ function validate(object: KubeObject): FieldError[] {
   return errors
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkStillImmutable(errors, object, old, ['data', 'binaryData'], ['binaryData'])
+  checkStillImmutable(errors, object, old, ['data', 'binaryData'], ['binaryData'], context.decoded?.empty)
   errors.push(metadataMark('full'), ...validate(object))
   return errors
 }

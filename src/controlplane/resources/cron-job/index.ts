@@ -9,6 +9,7 @@ import { checkNonnegative, checkOneOf, invalidStruct } from '../shared/errors.ts
 import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
 import { fill, fillZero, specOf, struct, structOf, text } from '../shared/values.ts'
 import { scheduleProblem } from './schedule.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 /** The controller appends eleven characters to make a job's name. */
 const maxName = 52
@@ -26,7 +27,12 @@ function setDefaults(object: KubeObject): void {
   defaultFailurePolicy(jobSpec)
 }
 
-function checkSpec(errors: FieldError[], object: KubeObject, old: KubeObject | undefined): void {
+function checkSpec(
+  errors: FieldError[],
+  object: KubeObject,
+  old: KubeObject | undefined,
+  { decoded }: WriteContext,
+): void {
   const spec = specOf(object)
   const before = struct(old?.spec)
   const schedule = text(spec.schedule)
@@ -38,7 +44,7 @@ function checkSpec(errors: FieldError[], object: KubeObject, old: KubeObject | u
   }
   checkOneOf(errors, 'spec.concurrencyPolicy', text(spec.concurrencyPolicy), ['Allow', 'Forbid', 'Replace'])
   const jobSpec = struct(struct(spec.jobTemplate)?.spec) ?? {}
-  checkJobSpec(errors, 'spec.jobTemplate.spec', jobSpec)
+  checkJobSpec(errors, 'spec.jobTemplate.spec', jobSpec, decoded?.empty)
   if (jobSpec.selector !== undefined) {
     const message = '`selector` will be auto-generated'
     errors.push(invalidStruct('spec.jobTemplate.spec.selector', jobSpec.selector, message))
@@ -93,9 +99,9 @@ function isKnownZone(zone: string): boolean {
   }
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkSpec(errors, object, undefined)
+  checkSpec(errors, object, undefined, context)
   const name = object.metadata.name ?? ''
   if (name.length > maxName) {
     errors.push(fieldError.invalid('metadata.name', name, `must be no more than ${maxName} characters`))
@@ -103,9 +109,9 @@ function validate(object: KubeObject): FieldError[] {
   return errors
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkSpec(errors, object, old)
+  checkSpec(errors, object, old, context)
   return errors
 }
 

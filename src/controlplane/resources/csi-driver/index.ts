@@ -135,7 +135,7 @@ export const csiNode: KindRules = {
   prepareForCreate: prepareNode,
   prepareForUpdate: prepareNode,
   validate: validateNode,
-  validateUpdate: (object, old) => {
+  validateUpdate: (object, old, context) => {
     // Upstream checks a changed node twice.
     const errors: FieldError[] = [...validateNode(object), metadataMark('full'), ...validateNode(object)]
     const drivers = items(specOf(object).drivers)
@@ -144,8 +144,9 @@ export const csiNode: KindRules = {
         if (text(driver.name) !== text(before.name)) continue
         const { allocatable: _, ...now } = driver
         const { allocatable: __, ...was } = before
-        if (!equalJson(now, was))
-          errors.push(invalidStruct('spec.drivers', internalJson('CSINodeDriver', now), 'field is immutable'))
+        if (equalJson(now, was)) continue
+        const shown = internalJson('CSINodeDriver', now, context.decoded?.empty)
+        errors.push(invalidStruct('spec.drivers', shown, 'field is immutable'))
       }
     }
     return errors
@@ -228,10 +229,11 @@ export const volumeAttachment: KindRules = {
     }
     return errors
   },
-  validateUpdate: (object, old) => {
+  validateUpdate: (object, old, { decoded }) => {
     const errors = validateAttachment(object)
     if (!sameMeaning(object.spec as Json, old.spec as Json)) {
-      errors.push(invalidStruct('spec', internalJson('VolumeAttachmentSpec', specOf(object)), 'field is immutable'))
+      const shown = internalJson('VolumeAttachmentSpec', specOf(object), decoded?.empty)
+      errors.push(invalidStruct('spec', shown, 'field is immutable'))
     }
     return errors
   },

@@ -16,6 +16,7 @@ import {
 } from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts } from '../shared/replicas.ts'
 import { entry, fill, fillZero, size, specOf, struct, structOf, text } from '../shared/values.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const generationAnnotation = 'deprecated.daemonset.template.generation'
 
@@ -60,7 +61,7 @@ function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
   setTemplateGeneration(object, templateGeneration(old))
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const selector = struct(spec.selector)
@@ -69,12 +70,12 @@ function validate(object: KubeObject): FieldError[] {
   const labels = struct(template.metadata)?.labels
   if (selectorOf(selector)?.matches(labelsOf(labels)) === false) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template), message))
+    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template, decoded?.empty), message))
   }
   if (selector !== undefined && size(selector.matchLabels) + size(selector.matchExpressions) === 0) {
     errors.push(invalidStruct('spec.selector', selector, 'empty selector is invalid for daemonset'))
   }
-  checkPodTemplate(errors, 'spec.template', template)
+  checkPodTemplate(errors, 'spec.template', template, decoded?.empty)
   checkRunsAlways(errors, 'spec.template', template, 'DaemonSet')
   checkNonnegative(errors, 'spec.minReadySeconds', spec.minReadySeconds)
   checkStrategy(errors, struct(spec.updateStrategy) ?? {})
@@ -110,10 +111,10 @@ function checkStrategy(errors: FieldError[], strategy: JsonObject): void {
   }
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   checkImmutable(errors, 'spec.selector', specOf(object).selector, struct(old.spec)?.selector)
-  errors.push(...validate(object))
+  errors.push(...validate(object, context))
   return errors
 }
 

@@ -10,6 +10,7 @@ import { internalJson } from '../shared/internal-json.ts'
 import { defaultPodTemplate } from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts, checkReplicatedTemplate, checkSelector } from '../shared/replicas.ts'
 import { fill, fillZero, int, specOf, struct, structOf } from '../shared/values.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const strategies = ['Recreate', 'RollingUpdate']
 
@@ -28,12 +29,12 @@ function setDefaults(object: KubeObject): void {
   defaultPodTemplate(spec)
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkNonnegative(errors, 'spec.replicas', spec.replicas)
   checkSelector(errors, spec, 'deployment')
-  checkReplicatedTemplate(errors, spec)
+  checkReplicatedTemplate(errors, spec, decoded?.empty)
   checkStrategy(errors, struct(spec.strategy) ?? {})
   checkNonnegative(errors, 'spec.minReadySeconds', spec.minReadySeconds)
   checkNonnegative(errors, 'spec.revisionHistoryLimit', spec.revisionHistoryLimit)
@@ -69,8 +70,8 @@ function checkStrategy(errors: FieldError[], strategy: JsonObject): void {
   }
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const errors = validate(object)
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  const errors = validate(object, context)
   checkImmutable(errors, 'spec.selector', specOf(object).selector, struct(old.spec)?.selector)
   return errors
 }

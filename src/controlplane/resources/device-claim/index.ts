@@ -23,7 +23,7 @@ const maxConfigurations = 32
 
 const devicesOf = (spec: JsonObject | undefined): JsonObject => struct(spec?.devices) ?? {}
 
-function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+function validateStatusUpdate(object: KubeObject, old: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const status = struct(object.status) ?? {}
   const before = struct(old.status) ?? {}
@@ -53,7 +53,8 @@ function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[]
   if (allocation === undefined) return errors
   if (before.allocation === undefined) checkAllocation(errors, object, allocation)
   else if (!sameMeaning(allocation, before.allocation)) {
-    errors.push(invalidStruct('status.allocation', internalJson('AllocationResult', allocation), 'field is immutable'))
+    const shown = internalJson('AllocationResult', allocation, decoded?.empty)
+    errors.push(invalidStruct('status.allocation', shown, 'field is immutable'))
   }
   return errors
 }
@@ -95,10 +96,16 @@ export const resourceClaim: KindRules = {
     checkDevices(errors, 'spec.devices', devicesOf(specOf(object)))
     return errors
   },
-  validateUpdate: (object, old) =>
+  validateUpdate: (object, old, { decoded }) =>
     sameMeaning(object.spec as Json, old.spec as Json)
       ? []
-      : [invalidStruct('spec', internalJson('ResourceClaimSpec', specOf(object)), 'field is immutable')],
+      : [
+          invalidStruct(
+            'spec',
+            internalJson('ResourceClaimSpec', specOf(object), decoded?.empty),
+            'field is immutable',
+          ),
+        ],
   validateStatusUpdate,
 }
 
@@ -118,12 +125,11 @@ export const resourceClaimTemplate: KindRules = {
   prepareForCreate: (object) => dropLaterFields(devicesOf(struct(struct(object.spec)?.spec))),
   prepareForUpdate: (object) => dropLaterFields(devicesOf(struct(struct(object.spec)?.spec))),
   validate: validateTemplate,
-  validateUpdate: (object, old) => {
+  validateUpdate: (object, old, { decoded }) => {
     const errors: FieldError[] = [...validateTemplate(object), metadataMark('change')]
     if (!sameMeaning(object.spec as Json, old.spec as Json)) {
-      errors.push(
-        invalidStruct('spec', internalJson('ResourceClaimTemplateSpec', specOf(object)), 'field is immutable'),
-      )
+      const shown = internalJson('ResourceClaimTemplateSpec', specOf(object), decoded?.empty)
+      errors.push(invalidStruct('spec', shown, 'field is immutable'))
     }
     return errors
   },

@@ -9,6 +9,7 @@ import { strictAddressMessages } from '../shared/ip-name.ts'
 import { addressMessages, addressWarnings, endpointAddressMessages, isAddress6 } from '../shared/ip.ts'
 import { protocols } from '../shared/pod-spec/containers.ts'
 import { entry, fill, items, nullWhenEmpty, strings, struct, text } from '../shared/values.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const maxEndpoints = 1000
 const maxAddresses = 100
@@ -143,15 +144,13 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return found
 }
 
-const hadTopology = new WeakSet<KubeObject>()
-
 /** Empty lists are stored as null, but who wrote them owns them: so not among the defaults. */
-function prepare(object: KubeObject): void {
+function prepare(object: KubeObject, context: WriteContext): void {
   // Topology of the beta version has no meaning in this one, but to give it counts as a change.
   for (const endpoint of items(object.endpoints)) {
     if (endpoint.deprecatedTopology === undefined) continue
     delete endpoint.deprecatedTopology
-    hadTopology.add(object)
+    context.newGeneration = true
   }
   nullWhenEmpty(object, 'endpoints')
   nullWhenEmpty(object, 'ports')
@@ -165,7 +164,7 @@ export const endpointSlice: KindRules = {
     }
   },
   prepareForCreate: prepare,
-  prepareForUpdate: prepare,
+  prepareForUpdate: (object, _old, context) => prepare(object, context),
   validate: (object) => validate(object),
   validateUpdate: (object, old) => {
     const errors = validate(object, old)
@@ -173,7 +172,6 @@ export const endpointSlice: KindRules = {
     return errors
   },
   generation: (object, old) =>
-    hadTopology.has(object) ||
     ['addressType', 'endpoints', 'ports'].some((field) => !equalJson(object[field], old[field])) ||
     !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {}),
   warnings,

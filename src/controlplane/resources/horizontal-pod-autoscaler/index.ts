@@ -1,9 +1,8 @@
 /** HorizontalPodAutoscaler, in v1 and v2: v1 has one metric under a name of its own. */
-import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { markUnsettled } from '../../../api/unsettled.ts'
+import type { DecodeNotes, WriteContext } from '../../contract/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkSupported } from '../shared/errors.ts'
 import { mustBeNonnegative } from '../shared/formats.ts'
@@ -11,7 +10,7 @@ import { checkCounts } from '../shared/replicas.ts'
 import { fill, int, items, maybeInt, size, specOf, struct, text } from '../shared/values.ts'
 import { checkMetrics } from './metrics.ts'
 import { checkTarget } from './target.ts'
-import { restoreAnnotations, settle, storedForm } from './view.ts'
+import { fillFromAnnotations, restoreAnnotations, storedForm, storedSpec, storedStatus } from './view.ts'
 
 const averageCpu = 80
 const scaleUpRules: JsonObject = {
@@ -27,10 +26,10 @@ const scaleDownRules: JsonObject = {
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 }
 
-function setDefaults(object: KubeObject): void {
+function setDefaults(object: KubeObject, notes?: DecodeNotes): void {
   const spec = specOf(object)
   fill(spec, 'minReplicas', 1)
-  if (object.apiVersion === 'autoscaling/v1') return settle(object)
+  if (object.apiVersion === 'autoscaling/v1') return fillFromAnnotations(object, notes)
   if (size(spec.metrics) === 0) {
     const target = { type: 'Utilization', averageUtilization: averageCpu }
     spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }]
@@ -48,7 +47,7 @@ function setDefaults(object: KubeObject): void {
     const filled: { [key: string]: Json } =
       window === undefined ? others : { stabilizationWindowSeconds: window, ...others }
     // An empty list is not what an absent one is.
-    if (emptied(given, 'policies') !== undefined) delete filled.policies
+    if (notes?.empty?.get(given, 'policies') !== undefined) delete filled.policies
     behavior[direction] = filled
   }
 }
@@ -117,34 +116,52 @@ function checkRules(errors: FieldError[], field: string, rules: JsonObject): voi
   }
 }
 
-/** What looks the same in v1 need not be the same: a write of the spec puts the CPU metric last. */
-function markIfChanged(object: KubeObject, old: KubeObject, part: 'spec' | 'status'): void {
-  if (object.apiVersion === 'autoscaling/v1' && !equalJson(storedForm(object)[part], storedForm(old)[part]))
-    markUnsettled(object)
+/**
+ * Says in which form a v1 object is stored: `restored` as it is, the other part as v1 shows it. What looks the same in
+ * v1 need not be the same: a write of the spec puts the CPU metric last.
+ */
+function setStoredFields(object: KubeObject, restored: 'spec' | 'status', context: WriteContext): void {
+  const { storedLive: live, decoded } = context
+  if (object.apiVersion !== 'autoscaling/v1' || live === undefined) return
+  const fields = { spec: struct(live.spec) ?? {}, status: struct(live.status) ?? {} }
+  if (decoded?.sameContent !== true) {
+    if (restored === 'status') fields.spec = storedSpec(object)
+    else fields.status = storedStatus(object, decoded?.filled)
+  }
+  context.storedFields = fields
+  const written = restored === 'status' ? 'spec' : 'status'
+  if (!equalJson(fields[written], live[written])) context.needsRewrite = true
+}
+
+/** The v2 spec of a write. */
+function specToCheck(object: KubeObject, { storedFields }: WriteContext): JsonObject {
+  return struct(storedFields?.spec) ?? specOf(storedForm(object))
 }
 
 export const horizontalPodAutoscaler: KindRules = {
   default: setDefaults,
   prepareForCreate: (object) => restoreAnnotations(object, undefined, 'status'),
-  prepareForUpdate: (object, old) => {
+  prepareForUpdate: (object, old, context) => {
     restoreAnnotations(object, old, 'status')
-    markIfChanged(object, old, 'spec')
+    setStoredFields(object, 'status', context)
   },
-  prepareForStatusUpdate: (object, old) => restoreAnnotations(object, old, 'spec'),
+  prepareForStatusUpdate: (object, old, context) => {
+    restoreAnnotations(object, old, 'spec')
+    setStoredFields(object, 'spec', context)
+  },
   tableForm: storedForm,
-  validate: (object) => {
+  validate: (object, context) => {
     const errors: FieldError[] = []
-    checkSpec(errors, specOf(storedForm(object)), undefined)
+    checkSpec(errors, specToCheck(object, context), undefined)
     return errors
   },
-  validateUpdate: (object, old) => {
+  validateUpdate: (object, old, context) => {
     const errors: FieldError[] = []
-    checkSpec(errors, specOf(storedForm(object)), struct(storedForm(old).spec))
+    checkSpec(errors, specToCheck(object, context), struct((context.storedLive ?? storedForm(old)).spec))
     return errors
   },
-  validateStatusUpdate: (object, old) => {
+  validateStatusUpdate: (object) => {
     const errors: FieldError[] = []
-    markIfChanged(object, old, 'status')
     checkCounts(errors, struct(object.status) ?? {}, ['currentReplicas', 'desiredReplicas'], [])
     return errors
   },

@@ -4,7 +4,7 @@
  */
 import { setOwn, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { VersionView } from '../../contract/resource.ts'
+import type { DecodeNotes, VersionView } from '../../contract/resource.ts'
 import { items, maybeInt, struct, text } from '../shared/values.ts'
 import { behaviorFrom, behaviorText } from './behavior-text.ts'
 import { metricFrom, metricOf, statusFrom, statusOf } from './older-metrics.ts'
@@ -50,40 +50,29 @@ function fromStored(object: KubeObject): KubeObject {
     .map((metric) => maybeInt(struct(struct(metric.resource)?.current)?.averageUtilization))
     .findLast((value) => value !== undefined)
   if (currentCpu !== undefined) status.currentCPUUtilizationPercentage = currentCpu
-  const shown = {
-    ...rest,
-    apiVersion: 'autoscaling/v1',
-    metadata: withAnnotations(metadata, kept),
-    spec,
-    status,
-  } as KubeObject
-  origins.set(shown, object)
-  partOrigins.set(spec, before)
-  partOrigins.set(status, old)
-  return shown
+  return { ...rest, apiVersion: 'autoscaling/v1', metadata: withAnnotations(metadata, kept), spec, status }
 }
 
-const origins = new WeakMap<KubeObject, KubeObject>()
-/** By what is shown of a spec or status, the stored one: a write that leaves it alone stores it as it was. */
-const partOrigins = new WeakMap<JsonObject, JsonObject>()
-/** Statuses whose current metrics nobody gave: they follow from a percentage. */
-const implied = new WeakSet<JsonObject>()
-
-/** The v2 object that a v1 object shows, with the metrics in their order if it was read from the store. */
-export function storedForm(object: KubeObject): KubeObject {
-  return object.apiVersion === 'autoscaling/v1' ? toStored(object) : object
+/**
+ * The v2 object that a v1 object shows: `raw` where that is known. Without it, metrics that v1 has no field for come
+ * first, whatever their order was.
+ */
+export function storedForm(object: KubeObject, raw?: KubeObject): KubeObject {
+  return raw ?? (object.apiVersion === 'autoscaling/v1' ? toStored(object) : object)
 }
+
+/** Noted of a status whose current metrics nobody sent: they follow from a percentage. */
+const impliedMetrics = 'status.currentMetrics'
 
 /**
  * What v1 keeps in annotations, as it comes out of storage: what cannot be read is dropped, what is implied appears. A
  * metric that its percentage implies has no value yet; read back it has one, of zero, and is written so the next time.
  */
-export function settle(object: KubeObject): void {
+export function fillFromAnnotations(object: KubeObject, notes: DecodeNotes | undefined): void {
   const isImplied = !Array.isArray(parsed(object.metadata.annotations, currentKey))
   const { metadata, spec, status } = fromStored(toStored(object))
-  const settled = { ...(status as JsonObject) }
-  Object.assign(object, { spec: { ...(spec as JsonObject) }, status: settled })
-  if (isImplied) implied.add(settled)
+  Object.assign(object, { spec, status })
+  if (isImplied && notes !== undefined) (notes.filled ??= new Set()).add(impliedMetrics)
   if (metadata.annotations === undefined) delete object.metadata.annotations
   else object.metadata.annotations = metadata.annotations
 }
@@ -102,28 +91,22 @@ export function restoreAnnotations(object: KubeObject, old: KubeObject | undefin
   else object.metadata.annotations = settled
 }
 
-function toStored(object: KubeObject): KubeObject {
-  return origins.get(object) ?? rebuilt(object)
-}
-
-/** From what is shown alone: metrics that v1 has no field for come first, whatever their order was. */
-function rebuilt(object: KubeObject): KubeObject {
+/** `fields`: spec and status as they are stored, where they are not to be made from what v1 shows. */
+function toStored(object: KubeObject, fields?: JsonObject): KubeObject {
   const { spec: _, status: __, metadata, ...rest } = object
-  const before = struct(object.spec) ?? {}
-  const old = struct(object.status) ?? {}
-  const given: Given = (key) => parsed(metadata.annotations, key)
   return {
     ...rest,
     apiVersion: 'autoscaling/v2',
     metadata: withAnnotations(metadata, withoutOwn(metadata.annotations)),
-    spec: partOrigins.get(before) ?? rebuiltSpec(before, given),
-    status: partOrigins.get(old) ?? rebuiltStatus(old, given),
+    spec: fields?.spec ?? storedSpec(object),
+    status: fields?.status ?? storedStatus(object),
   }
 }
 
-type Given = (annotation: string) => Json | undefined
-
-function rebuiltSpec(before: JsonObject, given: Given): JsonObject {
+/** The v2 spec of what a v1 object shows. */
+export function storedSpec(object: KubeObject): JsonObject {
+  const before = struct(object.spec) ?? {}
+  const given = (key: string) => parsed(object.metadata.annotations, key)
   const spec: JsonObject = pick(before, ['scaleTargetRef', 'minReplicas', 'maxReplicas'])
   const cpu = maybeInt(before.targetCPUUtilizationPercentage)
   const others = given(metricsKey)
@@ -136,12 +119,16 @@ function rebuiltSpec(before: JsonObject, given: Given): JsonObject {
   return spec
 }
 
-function rebuiltStatus(old: JsonObject, given: Given): JsonObject {
+/** The v2 status of what a v1 object shows. `filled`: what decoding filled of it. */
+export function storedStatus(object: KubeObject, filled?: ReadonlySet<string>): JsonObject {
+  const old = struct(object.status) ?? {}
+  const given = (key: string) => parsed(object.metadata.annotations, key)
   const status: JsonObject = pick(old, ['observedGeneration', 'lastScaleTime', 'currentReplicas', 'desiredReplicas'])
   if (status.currentReplicas === 0) delete status.currentReplicas
   const current = given(currentKey)
   const currentCpu = maybeInt(old.currentCPUUtilizationPercentage)
-  if (Array.isArray(current) && !implied.has(old)) status.currentMetrics = items(current).map(statusFrom)
+  if (Array.isArray(current) && filled?.has(impliedMetrics) !== true)
+    status.currentMetrics = items(current).map(statusFrom)
   else if (currentCpu !== undefined) {
     status.currentMetrics = [
       { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentCpu } } },
@@ -200,12 +187,4 @@ function parsed(annotations: Readonly<Record<string, string>> | undefined, key: 
   }
 }
 
-function kept(copy: KubeObject, shown: KubeObject): void {
-  for (const part of ['spec', 'status']) {
-    const [now, before] = [struct(copy[part]), struct(shown[part])]
-    const stored = before && partOrigins.get(before)
-    if (now !== undefined && stored !== undefined) partOrigins.set(now, stored)
-  }
-}
-
-export const autoscalerView: VersionView = { fromStored, toStored, rebuilt, kept }
+export const autoscalerView: VersionView = { fromStored, toStored }

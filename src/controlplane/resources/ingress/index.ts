@@ -1,5 +1,4 @@
 /** Ingress and IngressClass. */
-import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain, patternMessage } from '../../../api/names.ts'
@@ -11,6 +10,7 @@ import { addressMessages, isAddress, loadBalancerWarnings } from '../shared/ip.t
 import { checkDomainPath } from '../shared/domain-path.ts'
 import { entry, fill, items, size, specOf, strings, struct, text } from '../shared/values.ts'
 import { checkBackend, checkReference } from './backend.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const classAnnotation = 'kubernetes.io/ingress.class'
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
@@ -29,12 +29,16 @@ function hostMessages(host: string): readonly string[] {
   return wildcardHost.test(host) ? [] : [wildcardMessage]
 }
 
-function checkSpec(errors: FieldError[], spec: JsonObject): void {
+function checkSpec(errors: FieldError[], spec: JsonObject, { decoded }: WriteContext): void {
   const backend = struct(spec.defaultBackend)
   const rules = items(spec.rules)
   if (rules.length === 0 && backend === undefined) {
     errors.push(
-      invalidStruct('spec', emptied(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified'),
+      invalidStruct(
+        'spec',
+        decoded?.empty?.get(spec, 'rules') ?? null,
+        'either `defaultBackend` or `rules` must be specified',
+      ),
     )
   }
   if (backend !== undefined) checkBackend(errors, 'spec.defaultBackend', backend)
@@ -89,10 +93,10 @@ function checkPath(errors: FieldError[], field: string, given: JsonObject): void
   checkBackend(errors, `${field}.backend`, struct(given.backend) ?? {})
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
-  checkSpec(errors, spec)
+  checkSpec(errors, spec, context)
   const annotated = entry(object.metadata.annotations, classAnnotation)
   if (annotated !== undefined && spec.ingressClassName !== undefined && annotated !== spec.ingressClassName) {
     const message = 'must match `ingressClassName` when both are specified'
@@ -119,9 +123,9 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
 
 export const ingress: KindRules = {
   validate,
-  validateUpdate: (object) => {
+  validateUpdate: (object, _old, context) => {
     const errors: FieldError[] = []
-    checkSpec(errors, specOf(object))
+    checkSpec(errors, specOf(object), context)
     return errors
   },
   validateStatusUpdate,

@@ -1,11 +1,9 @@
 /** Job: its selector and its pods' labels are made from its uid, and its template does not change. */
-import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
-import { markUnsettled } from '../../../api/unsettled.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { metadataMark } from '../../contract/resource.ts'
+import { metadataMark, type DecodeNotes, type WriteContext } from '../../contract/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -14,10 +12,11 @@ import { defaultPodTemplate, nameWarning, shownLabels, templateWarnings } from '
 import { entry, fill, fillZero, items, maybeInt, size, specOf, struct, structOf, text } from '../shared/values.ts'
 import { checkJobSpec } from './spec.ts'
 import { validateStatusUpdate } from './status.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 const maxInt32 = 2147483647
 
-function setDefaults(object: KubeObject): void {
+function setDefaults(object: KubeObject, notes?: DecodeNotes): void {
   const spec = specOf(object)
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1
   fill(spec, 'parallelism', 1)
@@ -28,7 +27,7 @@ function setDefaults(object: KubeObject): void {
   fill(spec, 'manualSelector', false)
   defaultPodTemplate(spec)
   defaultFailurePolicy(spec)
-  labelLikeTemplate(object, spec)
+  if (labelLikeTemplate(object, spec) && notes !== undefined) (notes.filled ??= new Set()).add('metadata.labels')
 }
 
 /** Shared with CronJob. */
@@ -38,28 +37,27 @@ export function defaultFailurePolicy(spec: JsonObject): void {
   }
 }
 
-/** A job without labels has those of its pods. */
-function labelLikeTemplate(object: KubeObject, spec: JsonObject): void {
+/** A job without labels has those of its pods; returns whether it gets them. */
+function labelLikeTemplate(object: KubeObject, spec: JsonObject): boolean {
   const labels = struct(struct(struct(spec.template)?.metadata)?.labels)
-  if (labels === undefined || size(object.metadata.labels) > 0) return
+  if (labels === undefined || size(object.metadata.labels) > 0) return false
   object.metadata.labels = cloneJson(labels) as Record<string, string>
-  following.add(object)
+  return true
 }
-
-/** Jobs whose labels are those of their template, and go on following them. */
-const following = new WeakSet<KubeObject>()
 
 const nameLabels = ['job-name', 'batch.kubernetes.io/job-name']
 const uidLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid']
 const selectorLabel = 'batch.kubernetes.io/controller-uid'
 
-function prepareForCreate(object: KubeObject): void {
+function prepareForCreate(object: KubeObject, context: WriteContext): void {
   const spec = specOf(object)
   if (spec.manualSelector === true) return
   const metadata = structOf(structOf(spec, 'template'), 'metadata')
   // An empty map is shared with the template's, and filled with it; without one the job's own labels are not stored.
-  const hadLabels = struct(metadata.labels) !== undefined || emptied(metadata, 'labels') !== undefined
-  const followed = size(object.metadata.labels) === 0 || following.has(object)
+  const { empty, filled } = context.decoded ?? {}
+  const hadLabels = struct(metadata.labels) !== undefined || empty?.get(metadata, 'labels') !== undefined
+  // Labels that are those of the template go on following them.
+  const followed = size(object.metadata.labels) === 0 || filled?.has('metadata.labels') === true
   const labels = structOf(metadata, 'labels')
   for (const label of nameLabels) fill(labels, label, object.metadata.name ?? '')
   for (const label of uidLabels) fill(labels, label, object.metadata.uid ?? '')
@@ -67,15 +65,15 @@ function prepareForCreate(object: KubeObject): void {
   fill(structOf(structOf(spec, 'selector'), 'matchLabels'), selectorLabel, object.metadata.uid ?? '')
   if (!followed) return
   object.metadata.labels = cloneJson(metadata.labels) as Record<string, string>
-  if (!hadLabels) markUnsettled(object)
+  if (!hadLabels) context.needsRewrite = true
 }
 
-function checkJob(errors: FieldError[], object: KubeObject): void {
+function checkJob(errors: FieldError[], object: KubeObject, empty: EmptyFields | undefined): void {
   const spec = specOf(object)
   if (spec.manualSelector !== true && struct(spec.selector) !== undefined) {
     checkGenerated(errors, object, spec)
   }
-  checkSelectedSpec(errors, spec)
+  checkSelectedSpec(errors, spec, empty)
   const completions = maybeInt(spec.completions) ?? 0
   if (spec.completionMode === 'Indexed' && completions > 0) {
     const name = object.metadata.name ?? ''
@@ -109,43 +107,51 @@ function checkGenerated(errors: FieldError[], object: KubeObject, spec: JsonObje
   }
 }
 
-function checkSelectedSpec(errors: FieldError[], spec: JsonObject): void {
-  checkJobSpec(errors, 'spec', spec)
+function checkSelectedSpec(errors: FieldError[], spec: JsonObject, empty: EmptyFields | undefined): void {
+  checkJobSpec(errors, 'spec', spec, empty)
   if (struct(spec.selector) === undefined) errors.push(fieldError.required('spec.selector'))
   else checkLabelSelector(errors, 'spec.selector', spec.selector)
   const labels = struct(struct(spec.template)?.metadata)?.labels
   if (selectorOf(spec.selector)?.matches(labelsOf(labels)) === false) {
     const message = '`selector` does not match template `labels`'
-    errors.push(fieldError.invalid('spec.template.metadata.labels', shownLabels(struct(spec.template)), message))
+    errors.push(fieldError.invalid('spec.template.metadata.labels', shownLabels(struct(spec.template), empty), message))
   }
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkJob(errors, object)
+  checkJob(errors, object, decoded?.empty)
   return errors
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const errors = validate(object)
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  const errors = validate(object, context)
+  const empty = context.decoded?.empty
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
   errors.push(metadataMark('change'))
-  checkSelectedSpec(errors, spec)
+  checkSelectedSpec(errors, spec, empty)
   checkCompletions(errors, spec, before)
   checkImmutable(errors, 'spec.selector', spec.selector, before.selector)
-  checkTemplate(errors, spec, before, old)
+  checkTemplate(errors, spec, before, old, empty)
   checkImmutable(errors, 'spec.completionMode', spec.completionMode, before.completionMode)
-  checkPolicy(errors, 'podFailurePolicy', 'PodFailurePolicy', spec, before)
+  checkPolicy(errors, 'podFailurePolicy', 'PodFailurePolicy', spec, before, empty)
   checkImmutable(errors, 'spec.backoffLimitPerIndex', spec.backoffLimitPerIndex, before.backoffLimitPerIndex)
   checkImmutable(errors, 'spec.managedBy', spec.managedBy, before.managedBy)
-  checkPolicy(errors, 'successPolicy', 'SuccessPolicy', spec, before)
+  checkPolicy(errors, 'successPolicy', 'SuccessPolicy', spec, before, empty)
   return errors
 }
 
-function checkPolicy(errors: FieldError[], field: string, type: string, spec: JsonObject, before: JsonObject): void {
+function checkPolicy(
+  errors: FieldError[],
+  field: string,
+  type: string,
+  spec: JsonObject,
+  before: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
   const policy = struct(spec[field])
-  const show = () => (policy === undefined ? null : internalJson(type, policy))
+  const show = () => (policy === undefined ? null : internalJson(type, policy, empty))
   checkImmutable(errors, `spec.${field}`, spec[field], before[field], show)
 }
 
@@ -163,7 +169,13 @@ function checkCompletions(errors: FieldError[], spec: JsonObject, before: JsonOb
 }
 
 /** A job that is suspended and has not started may still be told where to run. */
-function checkTemplate(errors: FieldError[], spec: JsonObject, before: JsonObject, old: KubeObject): void {
+function checkTemplate(
+  errors: FieldError[],
+  spec: JsonObject,
+  before: JsonObject,
+  old: KubeObject,
+  empty: EmptyFields | undefined,
+): void {
   const template = struct(spec.template) ?? {}
   let fixed = struct(before.template) ?? {}
   if (before.suspend === true && struct(old.status)?.startTime === undefined) {
@@ -179,7 +191,7 @@ function checkTemplate(errors: FieldError[], spec: JsonObject, before: JsonObjec
     else merged.affinity = affinity
     fixed = { ...fixed, metadata: template.metadata ?? {}, spec: merged }
   }
-  checkImmutable(errors, 'spec.template', template, fixed, () => internalJson('PodTemplateSpec', template))
+  checkImmutable(errors, 'spec.template', template, fixed, () => internalJson('PodTemplateSpec', template, empty))
 }
 
 /** Of where a job's pods may go, what they say of nodes may change. */
@@ -190,11 +202,11 @@ function withNodeAffinity(old: JsonObject | undefined, given: JsonObject | undef
 }
 
 /** A job that loses its labels has those of its template again, unless the write is its last. */
-function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
+function prepareForStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): void {
   if (size(object.metadata.labels) > 0) return
   if (old.metadata.deletionTimestamp !== undefined && size(object.metadata.finalizers) === 0) return
   labelLikeTemplate(object, specOf(object))
-  if (size(object.metadata.labels) > 0) markUnsettled(object)
+  if (size(object.metadata.labels) > 0) context.needsRewrite = true
 }
 
 function warnings(object: KubeObject, old: KubeObject | undefined): string[] {

@@ -8,6 +8,7 @@ import { internalJson } from '../shared/internal-json.ts'
 import { checkPodTemplate } from '../shared/pod-template.ts'
 import { items, maybeInt, struct, text } from '../shared/values.ts'
 import { countIndexes } from './indexes.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 const counts = [
   'parallelism',
@@ -18,7 +19,12 @@ const counts = [
   'backoffLimitPerIndex',
 ]
 
-export function checkJobSpec(errors: FieldError[], field: string, spec: JsonObject): void {
+export function checkJobSpec(
+  errors: FieldError[],
+  field: string,
+  spec: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
   for (const name of counts) checkNonnegative(errors, `${field}.${name}`, spec[name])
   if (spec.maxFailedIndexes !== undefined) {
     checkNonnegative(errors, `${field}.maxFailedIndexes`, spec.maxFailedIndexes)
@@ -35,13 +41,13 @@ export function checkJobSpec(errors: FieldError[], field: string, spec: JsonObje
   const policy = struct(spec.podFailurePolicy)
   if (policy !== undefined) checkFailurePolicy(errors, `${field}.podFailurePolicy`, policy, spec)
   const success = struct(spec.successPolicy)
-  if (success !== undefined) checkSuccessPolicy(errors, `${field}.successPolicy`, success, spec)
+  if (success !== undefined) checkSuccessPolicy(errors, `${field}.successPolicy`, success, spec, empty)
   const replacement = spec.podReplacementPolicy
   if (replacement !== undefined) {
     const supported = policy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed']
     checkSupported(errors, `${field}.podReplacementPolicy`, text(replacement), supported)
   }
-  checkPodTemplate(errors, `${field}.template`, struct(spec.template) ?? {})
+  checkPodTemplate(errors, `${field}.template`, struct(spec.template) ?? {}, empty)
   checkRestartPolicy(errors, `${field}.template.spec.restartPolicy`, spec, policy !== undefined)
 }
 
@@ -93,9 +99,15 @@ function checkCompletionMode(errors: FieldError[], field: string, spec: JsonObje
 const maxRules = 20
 const maxIndexesLength = 64 * 1024
 
-function checkSuccessPolicy(errors: FieldError[], field: string, policy: JsonObject, spec: JsonObject): void {
+function checkSuccessPolicy(
+  errors: FieldError[],
+  field: string,
+  policy: JsonObject,
+  spec: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
   if (spec.completionMode !== 'Indexed') {
-    errors.push(invalidStruct(field, internalJson('SuccessPolicy', policy), 'requires indexed completion mode'))
+    errors.push(invalidStruct(field, internalJson('SuccessPolicy', policy, empty), 'requires indexed completion mode'))
     return
   }
   const rules = items(policy.rules)

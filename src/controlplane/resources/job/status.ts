@@ -6,6 +6,8 @@ import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { int, items, maybeInt, size, strings, struct, text } from '../shared/values.ts'
 import { countIndexes, overlap } from './indexes.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 /** A job's status before or after a write. */
 class JobState {
@@ -28,7 +30,7 @@ function wrongConditions(detail: string): FieldError {
   return { type: 'Invalid', field: 'status.conditions', summary: 'Invalid value', detail }
 }
 
-export function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+export function validateStatusUpdate(object: KubeObject, old: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const now = new JobState(object)
   const before = new JobState(old)
@@ -38,7 +40,7 @@ export function validateStatusUpdate(object: KubeObject, old: KubeObject): Field
   }
   checkUncounted(errors, now.status)
   checkConditions(errors, now, before)
-  checkEnd(errors, now, before, spec)
+  checkEnd(errors, now, before, spec, decoded?.empty)
   checkIndexes(errors, now.status, before.status, spec)
   checkCounts(errors, now, before)
   checkSuccess(errors, now, spec)
@@ -93,7 +95,13 @@ function checkConditions(errors: FieldError[], now: JobState, before: JobState):
   }
 }
 
-function checkEnd(errors: FieldError[], now: JobState, before: JobState, spec: JsonObject): void {
+function checkEnd(
+  errors: FieldError[],
+  now: JobState,
+  before: JobState,
+  spec: JsonObject,
+  sentEmpty: EmptyFields | undefined,
+): void {
   if (!now.finished) return
   const { status } = now
   const ended = !before.finished
@@ -110,7 +118,7 @@ function checkEnd(errors: FieldError[], now: JobState, before: JobState, spec: J
     before.status.uncountedTerminatedPods ?? null,
   )
   if ((ended || uncountedChanged) && size(uncounted?.succeeded) + size(uncounted?.failed) > 0) {
-    const shown = internalJson('UncountedTerminatedPods', uncounted ?? {})
+    const shown = internalJson('UncountedTerminatedPods', uncounted ?? {}, sentEmpty)
     errors.push(invalidStruct('status.uncountedTerminatedPods', shown, 'must be empty for finished job'))
   }
 }

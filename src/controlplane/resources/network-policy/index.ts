@@ -1,5 +1,4 @@
 /** NetworkPolicy. */
-import { hasEmptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -10,6 +9,7 @@ import { checkSupported, reject } from '../shared/errors.ts'
 import { portName, portNumber } from '../shared/formats.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
 import { fill, items, maybeInt, size, specOf, strings, struct, text } from '../shared/values.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const directions = [
   ['ingress', 'from'],
@@ -131,8 +131,8 @@ function warnings(object: KubeObject): string[] {
 }
 
 /** Upstream tells an empty list from none here, though it stores neither. */
-function isNewGeneration(object: KubeObject, old: KubeObject): boolean {
-  return !equalJson(object.spec, old.spec) || hasEmptied(object.spec as Json | undefined)
+function isNewGeneration(object: KubeObject, old: KubeObject, { decoded }: WriteContext): boolean {
+  return !equalJson(object.spec, old.spec) || decoded?.empty?.isWithin(object.spec as Json | undefined) === true
 }
 
 export const networkPolicy: KindRules = {

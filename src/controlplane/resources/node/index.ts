@@ -1,11 +1,9 @@
 /** Node. */
-import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { markUnsettled } from '../../../api/unsettled.ts'
-import { metadataMark } from '../../contract/resource.ts'
+import { metadataMark, type DecodeNotes, type WriteContext } from '../../contract/resource.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { cidrMessages, parseCidr } from '../shared/cidr.ts'
 import { checkOneOf, reject } from '../shared/errors.ts'
@@ -14,11 +12,12 @@ import { taintEffects } from '../shared/pod-spec/scheduling.ts'
 import { checkResourceQuantity } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
 import { entries, items, specOf, strings, struct, text } from '../shared/values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
-function setDefaults(object: KubeObject): void {
+function setDefaults(object: KubeObject, notes?: DecodeNotes): void {
   const spec = specOf(object)
   const status = struct(object.status)
-  if (!givesNothing(object)) allocateAll(status)
+  if (!givesNothing(object, notes?.empty)) allocateAll(status)
   roundResourceList(status?.capacity)
   roundResourceList(status?.allocatable)
   // podCIDR is the first of podCIDRs, whichever of the two was written.
@@ -35,21 +34,21 @@ function allocateAll(status: JsonObject | undefined): void {
 }
 
 /** Whether it was written that nothing can be allocated. */
-function givesNothing(object: KubeObject): boolean {
-  return emptied(struct(object.status), 'allocatable') !== undefined
+function givesNothing(object: KubeObject, empty: EmptyFields | undefined): boolean {
+  return empty?.get(struct(object.status), 'allocatable') !== undefined
 }
 
 /** An empty map is not stored, and read as one that was not given. */
-function settleAllocatable(object: KubeObject): void {
-  if (!givesNothing(object) || struct(object.status)?.capacity === undefined) return
+function settleAllocatable(object: KubeObject, context: WriteContext): void {
+  if (!givesNothing(object, context.decoded?.empty) || struct(object.status)?.capacity === undefined) return
   allocateAll(struct(object.status))
-  markUnsettled(object)
+  context.needsRewrite = true
 }
 
-function prepareForCreate(object: KubeObject): void {
+function prepareForCreate(object: KubeObject, context: WriteContext): void {
   // Where a kubelet finds its configuration is no longer said here.
   delete specOf(object).configSource
-  settleAllocatable(object)
+  settleAllocatable(object, context)
 }
 
 function checkTaints(errors: FieldError[], taints: readonly JsonObject[]): void {
@@ -79,20 +78,20 @@ function checkTaints(errors: FieldError[], taints: readonly JsonObject[]): void 
   }
 }
 
-function checkResources(errors: FieldError[], object: KubeObject): void {
+function checkResources(errors: FieldError[], object: KubeObject, { decoded }: WriteContext): void {
   const status = struct(object.status)
-  for (const list of givesNothing(object) ? ['capacity'] : ['capacity', 'allocatable']) {
+  for (const list of givesNothing(object, decoded?.empty) ? ['capacity'] : ['capacity', 'allocatable']) {
     for (const [name, quantity] of entries(status?.[list])) {
       checkResourceQuantity(errors, `status.${list}.${name}`, name, quantity)
     }
   }
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkTaints(errors, items(spec.taints))
-  checkResources(errors, object)
+  checkResources(errors, object, context)
   for (const [i, cidr] of strings(spec.podCIDRs).entries()) {
     reject(errors, `spec.podCIDRs[${i}]`, cidr, cidrMessages(cidr))
   }
@@ -112,11 +111,11 @@ function validate(object: KubeObject): FieldError[] {
   return errors
 }
 
-function checkChange(errors: FieldError[], object: KubeObject, old: KubeObject): void {
+function checkChange(errors: FieldError[], object: KubeObject, old: KubeObject, context: WriteContext): void {
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
   checkAddresses(errors, object)
-  checkResources(errors, object)
+  checkResources(errors, object, context)
   checkRanges(errors, strings(spec.podCIDRs), strings(before.podCIDRs))
   if (text(before.providerID) !== '' && spec.providerID !== before.providerID) {
     const message = 'node updates may not change providerID except from "" to valid'
@@ -166,17 +165,17 @@ export const node: KindRules = {
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,
-  prepareForStatusUpdate: settleAllocatable,
+  prepareForStatusUpdate: (object, _old, context) => settleAllocatable(object, context),
   warnings,
   validate,
-  validateUpdate: (object, old) => {
-    const errors: FieldError[] = [...validate(object), metadataMark('change')]
-    checkChange(errors, object, old)
+  validateUpdate: (object, old, context) => {
+    const errors: FieldError[] = [...validate(object, context), metadataMark('change')]
+    checkChange(errors, object, old, context)
     return errors
   },
-  validateStatusUpdate: (object, old) => {
+  validateStatusUpdate: (object, old, context) => {
     const errors: FieldError[] = []
-    checkChange(errors, object, old)
+    checkChange(errors, object, old, context)
     return errors
   },
   selectableField: (object, field) =>

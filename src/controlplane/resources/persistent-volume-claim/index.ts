@@ -1,8 +1,6 @@
 /** PersistentVolumeClaim: fixed once made. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { emptied, withEmptied } from '../../../api/emptied.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
-import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkImmutable } from '../shared/errors.ts'
@@ -12,6 +10,8 @@ import { defaultClaimSpec } from '../shared/pod-spec/defaults.ts'
 import { checkBasicQuantity, compareTexts } from '../shared/quantities.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
 import { entries, entry, fill, fillZero, specOf, struct, structOf, text } from '../shared/values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
 
@@ -57,11 +57,13 @@ function validate(object: KubeObject, old?: KubeObject): FieldError[] {
   return errors
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
   const errors = validate(object, old)
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
-  const changed: JsonObject = withEmptied({ ...spec }, spec)
+  const empty = context.decoded?.empty
+  const changed: JsonObject = { ...spec }
+  empty?.copy(changed, spec)
   const fixed: JsonObject = { ...before }
   if (text(before.volumeName) === '' && spec.volumeName !== undefined) fixed.volumeName = spec.volumeName
   if (before.storageClassName === undefined && spec.storageClassName !== undefined) {
@@ -69,14 +71,15 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
     if (annotated === undefined || annotated === spec.storageClassName) delete changed.storageClassName
   }
   if (struct(object.status)?.phase === 'Bound') {
-    changed.resources = withRequest(struct(spec.resources), entry(struct(before.resources)?.requests, 'storage'))
+    const size = entry(struct(before.resources)?.requests, 'storage')
+    changed.resources = withRequest(struct(spec.resources), size, empty)
     if (before.volumeAttributesClassName === undefined) delete changed.volumeAttributesClassName
     else changed.volumeAttributesClassName = before.volumeAttributesClassName
   }
   if (!equalJson(changed, fixed)) {
     const why = 'spec is immutable after creation except'
     const exceptions = 'resources.requests and volumeAttributesClassName for bound claims'
-    errors.push(fieldError.forbidden('spec', `${why} ${exceptions}\n${specDiff(fixed, changed)}`))
+    errors.push(fieldError.forbidden('spec', `${why} ${exceptions}\n${specDiff(fixed, changed, empty)}`))
   }
   checkSize(errors, spec, before, old)
   checkImmutable(errors, 'volumeMode', spec.volumeMode, before.volumeMode)
@@ -84,14 +87,21 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
 }
 
 /** With the size of before, if any size is asked for. */
-function withRequest(resources: JsonObject | undefined, storage: string | undefined): JsonObject {
-  const requests = resources === undefined ? undefined : struct(resources.requests ?? emptied(resources, 'requests'))
+function withRequest(
+  resources: JsonObject | undefined,
+  storage: string | undefined,
+  empty: EmptyFields | undefined,
+): JsonObject {
+  const requests = struct(resources?.requests ?? empty?.get(resources, 'requests'))
   if (requests === undefined) return resources ?? {}
-  return withEmptied({ ...resources, requests: { ...requests, storage: storage ?? '0' } }, resources ?? {})
+  const result = { ...resources, requests: { ...requests, storage: storage ?? '0' } }
+  empty?.copy(result, resources)
+  return result
 }
 
-function specDiff(before: JsonObject, after: JsonObject): string {
-  const show = (spec: JsonObject) => JSON.stringify(internalJson('PersistentVolumeClaimSpec', spec), undefined, 1)
+function specDiff(before: JsonObject, after: JsonObject, empty: EmptyFields | undefined): string {
+  const show = (spec: JsonObject) =>
+    JSON.stringify(internalJson('PersistentVolumeClaimSpec', spec, empty), undefined, 1)
   return unifiedDiff(show(before), show(after))
 }
 
@@ -106,10 +116,10 @@ function checkSize(errors: FieldError[], spec: JsonObject, before: JsonObject, o
 
 export const persistentVolumeClaim: KindRules = {
   default: setDefaults,
-  prepareForCreate: (object) => {
+  prepareForCreate: (object, context) => {
     prepareDataSource(object, undefined)
     fill(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Pending')
-    markUnsettled(object)
+    context.needsRewrite = true
   },
   prepareForUpdate: prepareDataSource,
   validate: (object) => validate(object),

@@ -12,6 +12,7 @@ import { defaultVolumeSource } from '../shared/pod-spec/defaults.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
 import { entry, fill, fillZero, items, specOf, struct, structOf } from '../shared/values.ts'
 import { checkVolumeSpec, sources } from './spec.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -37,20 +38,21 @@ function prepareForStatusUpdate(object: KubeObject, old: KubeObject, context: Wr
   }
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkVolumeSpec(errors, 'spec', specOf(object))
+  checkVolumeSpec(errors, 'spec', specOf(object), decoded?.empty)
   return errors
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
   // Upstream checks a changed volume twice.
-  const errors: FieldError[] = [...validate(object), metadataMark('full'), ...validate(object)]
+  const errors: FieldError[] = [...validate(object, context), metadataMark('full'), ...validate(object, context)]
+  const empty = context.decoded?.empty
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
   const now = withoutNewSecret(spec, before)
   if (sources.some(([name]) => !equalJson(now[name], before[name]))) {
-    const message = `spec.persistentvolumesource is immutable after creation\n${sourceDiff(before, now)}`
+    const message = `spec.persistentvolumesource is immutable after creation\n${sourceDiff(before, now, empty)}`
     errors.push(fieldError.forbidden('spec.persistentvolumesource', message))
   }
   checkImmutable(errors, 'volumeMode', spec.volumeMode, before.volumeMode)
@@ -59,7 +61,9 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
     !equalJson(spec.nodeAffinity, withNewLabels(before.nodeAffinity, spec.nodeAffinity))
   ) {
     const shown =
-      spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', struct(spec.nodeAffinity) ?? {})
+      spec.nodeAffinity === undefined
+        ? null
+        : internalJson('VolumeNodeAffinity', struct(spec.nodeAffinity) ?? {}, empty)
     errors.push(invalidStruct('nodeAffinity', shown, 'field is immutable, except for updating from beta label to GA'))
   }
   if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
@@ -101,11 +105,16 @@ function withNewLabels(old: Json, now: Json | undefined): Json {
   return replaced
 }
 
-function sourceDiff(before: JsonObject, after: JsonObject): string {
+function sourceDiff(before: JsonObject, after: JsonObject, empty: EmptyFields | undefined): string {
   const names = new Set<string>(sources.map(([name]) => name))
   const show = (spec: JsonObject) => {
     const kept = Object.fromEntries(Object.entries(spec).filter(([name]) => names.has(name)))
-    const { Capacity: _, AccessModes: __, ClaimRef: ___, ...internal } = internalJson('PersistentVolumeSpec', kept)
+    const {
+      Capacity: _,
+      AccessModes: __,
+      ClaimRef: ___,
+      ...internal
+    } = internalJson('PersistentVolumeSpec', kept, empty)
     for (const name of [
       'PersistentVolumeReclaimPolicy',
       'StorageClassName',

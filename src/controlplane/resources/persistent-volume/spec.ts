@@ -1,7 +1,6 @@
 /**
  * What a volume is: where its data lies and how it may be used. Attachments describe volumes inline in the same way.
  */
-import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain } from '../../../api/names.ts'
@@ -14,6 +13,7 @@ import { checkAccessModes, volumeModes } from '../shared/pod-spec/claim-template
 import { checkDriverName, checkHostPath, checkNfs } from '../shared/pod-spec/volumes.ts'
 import { checkBasicQuantity } from '../shared/quantities.ts'
 import { entries, size, strings, struct, text } from '../shared/values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 /** In upstream's order, with the fields that each must have. */
 export const sources: readonly (readonly [name: string, required: readonly string[]])[] = [
@@ -52,9 +52,14 @@ const checks: Readonly<
 
 const notInline = 'may not be specified in the context of inline volumes'
 
-export function checkVolumeSpec(errors: FieldError[], field: string, spec: JsonObject): void {
+export function checkVolumeSpec(
+  errors: FieldError[],
+  field: string,
+  spec: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
   checkModes(errors, field, spec)
-  checkCapacity(errors, field, spec)
+  checkCapacity(errors, field, spec, empty)
   const policy = text(spec.persistentVolumeReclaimPolicy)
   checkSupported(errors, `${field}.persistentVolumeReclaimPolicy`, policy, ['Delete', 'Recycle', 'Retain'])
   const affinity = struct(spec.nodeAffinity)
@@ -112,12 +117,12 @@ function checkAttributesClass(errors: FieldError[], field: string, spec: JsonObj
     errors.push(fieldError.required(`${field}.csi`, 'has to be specified when using volumeAttributesClassName'))
 }
 
-function checkCapacity(errors: FieldError[], field: string, spec: JsonObject): void {
+function checkCapacity(errors: FieldError[], field: string, spec: JsonObject, empty: EmptyFields | undefined): void {
   const at = `${field}.capacity`
   const capacity = struct(spec.capacity)
   if (size(capacity) === 0) errors.push(fieldError.required(at))
   if (capacity === undefined || !Object.hasOwn(capacity, 'storage') || size(capacity) > 1) {
-    errors.push(notSupportedStruct(at, capacity ?? emptied(spec, 'capacity') ?? null, ['storage']))
+    errors.push(notSupportedStruct(at, capacity ?? empty?.get(spec, 'capacity') ?? null, ['storage']))
   }
   for (const [name, quantity] of entries(capacity)) {
     const given = text(quantity)

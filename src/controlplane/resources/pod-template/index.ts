@@ -5,17 +5,18 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { checkPodTemplate, defaultPodTemplate, templateWarnings } from '../shared/pod-template.ts'
 import { structOf } from '../shared/values.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkPodTemplate(errors, 'template', structOf(object as unknown as JsonObject, 'template'))
+  checkPodTemplate(errors, 'template', structOf(object as unknown as JsonObject, 'template'), decoded?.empty)
   return errors
 }
 
 export const podTemplate: KindRules = {
   default: (object) => defaultPodTemplate(object as unknown as JsonObject),
   validate,
-  validateUpdate: validate,
+  validateUpdate: (object, _old, context) => validate(object, context),
   warnings: (object, old) => {
     const changed = old === undefined || object.metadata.generation !== old.metadata.generation
     return changed ? templateWarnings(object.template, 'template') : []

@@ -43,11 +43,11 @@ const ephemeralContainers: PartRules = {
     else spec.ephemeralContainers = debug
     object.spec = spec
   },
-  validate(object, old) {
+  validate(object, old, { decoded }) {
     if (isStatic(old.metadata)) return [fieldError.forbidden('', 'static pods do not support ephemeral containers')]
     const errors: FieldError[] = []
     const spec = specOf(object)
-    checkPod(errors, object, spec)
+    checkPod(errors, object, spec, decoded?.empty)
     const field = 'spec.ephemeralContainers'
     for (const before of items(struct(old.spec)?.ephemeralContainers)) {
       const name = text(before.name)
@@ -58,7 +58,7 @@ const ephemeralContainers: PartRules = {
         )
       } else if (!equalJson(now, before)) {
         const show = (container: JsonObject) =>
-          JSON.stringify(internalJson('EphemeralContainer', container), undefined, 1)
+          JSON.stringify(internalJson('EphemeralContainer', container, decoded?.empty), undefined, 1)
         const diff = unifiedDiff(show(before), show(now))
         errors.push(
           fieldError.forbidden(
@@ -88,13 +88,13 @@ const resize: PartRules = {
     restoreAllButSpec(object, old)
     object.spec = next
   },
-  validate(object, old) {
+  validate(object, old, { decoded }) {
     const errors: FieldError[] = []
     const spec = specOf(object)
     const before = struct(old.spec) ?? {}
     if (isStatic(old.metadata)) return [fieldError.forbidden('', 'static pods cannot be resized')]
     if (text(struct(before.os)?.name) === 'windows') return [fieldError.forbidden('', 'windows pods cannot be resized')]
-    checkPod(errors, object, spec)
+    checkPod(errors, object, spec, decoded?.empty)
     const quality = text(struct(old.status)?.qosClass) || qosClass(before)
     if (quality !== qosClass(spec)) {
       errors.push(fieldError.invalid('spec', quality, 'Pod QOS Class may not change as a result of resizing'))

@@ -1,6 +1,5 @@
 /** Checks of pods, at creation and of changes: nearly all of a pod's spec is fixed once it exists. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { withEmptied } from '../../../api/emptied.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -14,11 +13,18 @@ import { checkTolerations } from '../shared/pod-spec/scheduling.ts'
 import { checkPodSpec } from '../shared/pod-spec/validate.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
 import { int, items, maybeInt, specOf, struct, text } from '../shared/values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const maxInt32 = 2147483647
 
-export function checkPod(errors: FieldError[], object: KubeObject, spec: JsonObject): void {
-  if (factOf(spec, isFine) !== true) checkSpec(errors, spec, object.metadata.name ?? '')
+export function checkPod(
+  errors: FieldError[],
+  object: KubeObject,
+  spec: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
+  if (factOf(spec, isFine) !== true) checkSpec(errors, spec, object.metadata.name ?? '', empty)
 }
 
 /** Whether a spec is valid in a pod of any name: names only matter to volumes. */
@@ -29,8 +35,8 @@ function isFine(spec: JsonObject): boolean {
   return errors.length === 0
 }
 
-function checkSpec(errors: FieldError[], spec: JsonObject, podName: string): void {
-  checkPodSpec(errors, 'spec', spec, podName, true)
+function checkSpec(errors: FieldError[], spec: JsonObject, podName: string, empty?: EmptyFields): void {
+  checkPodSpec(errors, 'spec', spec, podName, true, empty)
   if (text(spec.serviceAccountName) === '') {
     for (const [i, volume] of items(spec.volumes).entries()) {
       for (const [j, source] of items(struct(volume.projected)?.sources).entries()) {
@@ -47,10 +53,10 @@ function checkSpec(errors: FieldError[], spec: JsonObject, podName: string): voi
   }
 }
 
-export function validate(object: KubeObject): FieldError[] {
+export function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
-  checkPod(errors, object, spec)
+  checkPod(errors, object, spec, decoded?.empty)
   if (items(spec.ephemeralContainers).length > 0) {
     errors.push(fieldError.forbidden('spec.ephemeralContainers', 'cannot be set on create'))
   }
@@ -68,11 +74,11 @@ const updatable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',')
 
-export function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+export function validateUpdate(object: KubeObject, old: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
-  checkPod(errors, object, spec)
+  checkPod(errors, object, spec, decoded?.empty)
   for (const list of ['containers', 'initContainers'] as const) {
     if (items(spec[list]).length !== items(before[list]).length) {
       errors.push(fieldError.forbidden(`spec.${list}`, 'pod updates may not add or remove containers'))
@@ -87,9 +93,9 @@ export function validateUpdate(object: KubeObject, old: KubeObject): FieldError[
   checkOnlyAddedTolerations(errors, spec, before)
   checkOnlyRemovedGates(errors, spec, before)
   if (equalJson(spec, before)) return errors
-  const munged = withOldUpdatables(spec, before)
+  const munged = withOldUpdatables(spec, before, decoded?.empty)
   if (!equalJson(munged, before)) {
-    const message = `pod updates may not change fields other than ${updatable}\n${specDiff(before, munged)}`
+    const message = `pod updates may not change fields other than ${updatable}\n${specDiff(before, munged, decoded?.empty)}`
     errors.push(fieldError.forbidden('spec', message))
   }
   return errors
@@ -144,14 +150,17 @@ function checkOnlyRemovedGates(errors: FieldError[], spec: JsonObject, before: J
 }
 
 /** The new spec with the old values of everything that may change. */
-function withOldUpdatables(spec: JsonObject, before: JsonObject): JsonObject {
-  const munged: JsonObject = withEmptied({ ...spec }, spec)
+function withOldUpdatables(spec: JsonObject, before: JsonObject, empty: EmptyFields | undefined): JsonObject {
+  const munged: JsonObject = { ...spec }
+  empty?.copy(munged, spec)
   for (const list of ['containers', 'initContainers'] as const) {
     if (munged[list] === undefined) continue
     const old = items(before[list])
-    munged[list] = items(spec[list]).map((container, i) =>
-      withEmptied({ ...container, image: text(old[i]?.image) }, container),
-    )
+    munged[list] = items(spec[list]).map((container, i) => {
+      const changed = { ...container, image: text(old[i]?.image) }
+      empty?.copy(changed, container)
+      return changed
+    })
   }
   const updatables = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']
   if (int(before.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
@@ -167,8 +176,8 @@ function withOldUpdatables(spec: JsonObject, before: JsonObject): JsonObject {
   return munged
 }
 
-function specDiff(before: JsonObject, after: JsonObject): string {
-  const show = (spec: JsonObject) => JSON.stringify(internalJson('PodSpec', spec), undefined, 1)
+function specDiff(before: JsonObject, after: JsonObject, empty: EmptyFields | undefined): string {
+  const show = (spec: JsonObject) => JSON.stringify(internalJson('PodSpec', spec, empty), undefined, 1)
   return unifiedDiff(show(before), show(after))
 }
 

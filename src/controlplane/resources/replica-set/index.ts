@@ -7,6 +7,7 @@ import { checkImmutable, checkNonnegative } from '../shared/errors.ts'
 import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
 import { checkCounts, checkReplicatedTemplate, checkSelector } from '../shared/replicas.ts'
 import { fill, int, specOf, struct } from '../shared/values.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -14,18 +15,18 @@ function setDefaults(object: KubeObject): void {
   defaultPodTemplate(spec)
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkNonnegative(errors, 'spec.replicas', spec.replicas)
   checkNonnegative(errors, 'spec.minReadySeconds', spec.minReadySeconds)
   checkSelector(errors, spec, 'deployment')
-  checkReplicatedTemplate(errors, spec)
+  checkReplicatedTemplate(errors, spec, decoded?.empty)
   return errors
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-  const errors = validate(object)
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  const errors = validate(object, context)
   checkImmutable(errors, 'spec.selector', specOf(object).selector, struct(old.spec)?.selector)
   return errors
 }

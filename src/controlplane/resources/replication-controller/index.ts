@@ -2,7 +2,6 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { markUnsettled } from '../../../api/unsettled.ts'
 import type { KindRules } from '../kind-rules.ts'
 import { replicaWarnings, validateReplicaStatus } from '../replica-set/index.ts'
 import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
@@ -14,6 +13,8 @@ import {
   templateWarnings,
 } from '../shared/pod-template.ts'
 import { entries, entry, fill, size, specOf, struct } from '../shared/values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -26,7 +27,7 @@ function setDefaults(object: KubeObject): void {
   if (size(object.metadata.labels) === 0) object.metadata.labels = cloneJson(labels) as Record<string, string>
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, empty: EmptyFields | undefined): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkNonnegative(errors, 'spec.minReadySeconds', spec.minReadySeconds)
@@ -34,26 +35,31 @@ function validate(object: KubeObject): FieldError[] {
   checkNonnegative(errors, 'spec.replicas', spec.replicas)
   const template = struct(spec.template)
   if (template === undefined) errors.push(fieldError.required('spec.template'))
-  else checkTemplate(errors, spec, template)
+  else checkTemplate(errors, spec, template, empty)
   return errors
 }
 
-function checkTemplate(errors: FieldError[], spec: JsonObject, template: JsonObject): void {
+function checkTemplate(
+  errors: FieldError[],
+  spec: JsonObject,
+  template: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
   const labels = struct(template.metadata)?.labels
   if (entries(spec.selector).some(([key, value]) => entry(labels, key) !== value)) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template), message))
+    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template, empty), message))
   }
-  checkPodTemplate(errors, 'spec.template', template)
+  checkPodTemplate(errors, 'spec.template', template, empty)
   checkRunsAlways(errors, 'spec.template', template, 'ReplicationController')
 }
 
 /** One that loses its labels has those of its template again. */
-function prepareForStatusUpdate(object: KubeObject): void {
+function prepareForStatusUpdate(object: KubeObject, _old: KubeObject, context: WriteContext): void {
   const labels = struct(struct(struct(specOf(object).template)?.metadata)?.labels)
   if (labels === undefined || size(object.metadata.labels) > 0) return
   object.metadata.labels = cloneJson(labels) as Record<string, string>
-  markUnsettled(object)
+  context.needsRewrite = true
 }
 
 /** Upstream looks at the template of before. */
@@ -65,8 +71,8 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
 
 export const replicationController: KindRules = {
   default: setDefaults,
-  validate,
-  validateUpdate: validate,
+  validate: (object, context) => validate(object, context.decoded?.empty),
+  validateUpdate: (object, _old, context) => validate(object, context.decoded?.empty),
   validateStatusUpdate: validateReplicaStatus,
   prepareForStatusUpdate,
   warnings,

@@ -1,5 +1,4 @@
 /** ResourceQuota: its scopes do not change. */
-import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -9,6 +8,8 @@ import { internalJson } from '../shared/internal-json.ts'
 import { checkQuotaResourceName, checkResourceQuantity, compareTexts, isQuotaResource } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
 import { entries, entry, items, specOf, strings, struct, text } from '../shared/values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const scopes = new Set([
   'BestEffort',
@@ -31,7 +32,7 @@ function checkList(errors: FieldError[], field: string, list: unknown): void {
   }
 }
 
-function checkSpec(errors: FieldError[], spec: JsonObject): void {
+function checkSpec(errors: FieldError[], spec: JsonObject, empty: EmptyFields | undefined): void {
   checkList(errors, 'spec.hard', spec.hard)
   const given = strings(spec.scopes)
   for (const scope of given) {
@@ -46,7 +47,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject): void {
     errors.push(fieldError.invalid('spec.scopes', [...given], 'conflicting scopes'))
   }
   const selector = struct(spec.scopeSelector)
-  if (selector !== undefined) checkSelector(errors, selector, spec)
+  if (selector !== undefined) checkSelector(errors, selector, spec, empty)
 }
 
 const computeResources = new Set(['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'])
@@ -73,7 +74,12 @@ const onlyExists =
   'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort ' +
   'or ResourceQuotaScopeCrossNamespacePodAffinity'
 
-function checkSelector(errors: FieldError[], selector: JsonObject, spec: JsonObject): void {
+function checkSelector(
+  errors: FieldError[],
+  selector: JsonObject,
+  spec: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
   const field = 'spec.scopeSelector.matchExpressions'
   const given = new Set<string>()
   for (const expression of items(selector.matchExpressions)) {
@@ -83,7 +89,7 @@ function checkSelector(errors: FieldError[], selector: JsonObject, spec: JsonObj
     if (!scopes.has(scope)) errors.push(fieldError.invalid(`${field}.scopeName`, scope, 'unsupported scope'))
     for (const [name] of entries(spec.hard)) {
       if (!isQuotaResource(name) || fitsScope(scope, name)) continue
-      const shown = internalJson('ScopeSelector', selector)
+      const shown = internalJson('ScopeSelector', selector, empty)
       errors.push(invalidStruct(field, shown, 'unsupported scope applied to resource'))
     }
     if (plainScopes.has(scope) && operator !== 'Exists') {
@@ -93,7 +99,7 @@ function checkSelector(errors: FieldError[], selector: JsonObject, spec: JsonObj
   }
   for (const [one, other] of conflicting) {
     if (!given.has(one) || !given.has(other)) continue
-    errors.push(fieldError.invalid(field, givenScopes(spec), 'conflicting scopes'))
+    errors.push(fieldError.invalid(field, givenScopes(spec, empty), 'conflicting scopes'))
   }
 }
 
@@ -111,9 +117,9 @@ function checkValues(errors: FieldError[], field: string, operator: string, valu
   }
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkSpec(errors, specOf(object))
+  checkSpec(errors, specOf(object), decoded?.empty)
   return errors
 }
 
@@ -135,8 +141,8 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
 }
 
 /** None at all is told as null, an empty list as one. */
-function givenScopes(spec: JsonObject): Json {
-  return spec.scopes ?? emptied(spec, 'scopes') ?? null
+function givenScopes(spec: JsonObject, empty: EmptyFields | undefined): Json {
+  return spec.scopes ?? empty?.get(spec, 'scopes') ?? null
 }
 
 export const resourceQuota: KindRules = {
@@ -146,12 +152,14 @@ export const resourceQuota: KindRules = {
     roundResourceList(struct(object.status)?.used)
   },
   validate,
-  validateUpdate: (object, old) => {
-    const errors = validate(object)
+  validateUpdate: (object, old, context) => {
+    const errors = validate(object, context)
     const now = new Set(strings(specOf(object).scopes))
     const before = new Set(strings(struct(old.spec)?.scopes))
     if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
-      errors.push(fieldError.invalid('spec.scopes', givenScopes(specOf(object)), 'field is immutable'))
+      errors.push(
+        fieldError.invalid('spec.scopes', givenScopes(specOf(object), context.decoded?.empty), 'field is immutable'),
+      )
     }
     return errors
   },

@@ -12,6 +12,8 @@ import { internalJson } from '../shared/internal-json.ts'
 import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
 import { checkDriverName } from '../shared/pod-spec/volumes.ts'
 import { entries, int, items, size, specOf, struct, text } from '../shared/values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const maxDevices = 128
 const maxTaintedDevices = 64
@@ -27,7 +29,7 @@ const version = new RegExp(
   String.raw`^${number}\.${number}\.${number}(-${preRelease}(\.${preRelease})*)?(\+${build}(\.${build})*)?$`,
 )
 
-function check(object: KubeObject, old: KubeObject | undefined): FieldError[] {
+function check(object: KubeObject, old: KubeObject | undefined, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   checkDriverName(errors, 'spec.driver', text(spec.driver))
@@ -49,7 +51,7 @@ function check(object: KubeObject, old: KubeObject | undefined): FieldError[] {
     checkImmutable(errors, 'spec.driver', text(spec.driver), text(before.driver))
     checkImmutable(errors, 'spec.nodeName', spec.nodeName, before.nodeName)
   }
-  checkPlace(errors, spec)
+  checkPlace(errors, spec, decoded?.empty)
   const devices = items(spec.devices)
   if (spec.sharedCounters !== undefined && spec.devices !== undefined) {
     errors.push(fieldError.invalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed'))
@@ -69,7 +71,7 @@ function check(object: KubeObject, old: KubeObject | undefined): FieldError[] {
 
 const places = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required'
 
-function checkPlace(errors: FieldError[], spec: JsonObject): void {
+function checkPlace(errors: FieldError[], spec: JsonObject, empty: EmptyFields | undefined): void {
   const given: string[] = []
   if (spec.nodeName !== undefined) {
     const name = text(spec.nodeName)
@@ -86,7 +88,7 @@ function checkPlace(errors: FieldError[], spec: JsonObject): void {
     checkNodeSelector(errors, 'spec.nodeSelector', selector)
     const terms = items(selector.nodeSelectorTerms)
     if (terms.length !== 1) {
-      const shown = terms.map((term) => internalJson('NodeSelectorTerm', term))
+      const shown = terms.map((term) => internalJson('NodeSelectorTerm', term, empty))
       const told = terms.length === 0 ? (selector.nodeSelectorTerms ?? null) : shown
       errors.push(
         invalidStruct('spec.nodeSelector.nodeSelectorTerms', told, 'must have exactly one node selector term'),
@@ -196,8 +198,8 @@ export const resourceSlice: KindRules = {
     if (!equalJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
     dropLaterFields(object)
   },
-  validate: (object) => check(object, undefined),
-  validateUpdate: (object, old) => check(object, old),
+  validate: (object, context) => check(object, undefined, context),
+  validateUpdate: (object, old, context) => check(object, old, context),
   warnings: (object) => {
     const driver = text(specOf(object).driver)
     if (driver === driver.toLowerCase()) return []

@@ -9,6 +9,7 @@ import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map
 import { checkImmutable, reject } from '../shared/errors.ts'
 import { entries, entry, fillZero, struct, structOf, text } from '../shared/values.ts'
 import { jsonObjectProblem } from './json-object.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 function setDefaults(object: KubeObject): void {
   const given = object as unknown as JsonObject
@@ -85,10 +86,10 @@ function checkJson(errors: FieldError[], data: JsonObject, key: string): void {
   }
 }
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   checkImmutable(errors, 'type', text(object.type), text(old.type))
-  checkStillImmutable(errors, object, old, ['data'], ['data'])
+  checkStillImmutable(errors, object, old, ['data'], ['data'], context.decoded?.empty)
   errors.push(metadataMark('full'), ...validate(object))
   return errors
 }

@@ -1,8 +1,8 @@
 /** What ConfigMaps and Secrets share. */
-import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 /** Bytes of all values together. */
 export const maxDataSize = 1024 * 1024
@@ -20,13 +20,14 @@ export function checkStillImmutable(
   old: KubeObject,
   fields: readonly string[],
   nullable: readonly string[],
+  empty: EmptyFields | undefined,
 ): void {
   if (old.immutable !== true) return
   const forbidden = (field: string) =>
     errors.push(fieldError.forbidden(field, 'field is immutable when `immutable` is set'))
   if (object.immutable !== true) forbidden('immutable')
   for (const field of fields) {
-    const isGivenEmpty = nullable.includes(field) && emptied(object, field) !== undefined
+    const isGivenEmpty = nullable.includes(field) && empty?.get(object, field) !== undefined
     if (isGivenEmpty || !equalJson(object[field] ?? {}, old[field] ?? {})) forbidden(field)
   }
 }

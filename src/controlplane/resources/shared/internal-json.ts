@@ -1,8 +1,8 @@
 /** Upstream's internal form of a v1 value, as its messages show it. */
-import { emptied, withEmptied } from '../../../api/emptied.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { internalTypes } from './internal-types.ts'
 import { struct } from './values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 interface Field {
   readonly goName: string
@@ -48,25 +48,28 @@ export function jsonName(goName: string): string {
   return goName.slice(0, length).toLowerCase() + goName.slice(length)
 }
 
-/** The internal form of a v1 value of a type of `internal-types.ts`. Keys are in Go's order. */
-export function internalJson(type: string, value: JsonObject): JsonObject {
-  const source = type === 'PodSpec' ? withHostFields(value) : value
+/**
+ * The internal form of a v1 value of a type of `internal-types.ts`. Keys are in Go's order. `empty`: what the request
+ * sent empty, which is shown so.
+ */
+export function internalJson(type: string, value: JsonObject, empty?: EmptyFields): JsonObject {
+  const source = type === 'PodSpec' ? withHostFields(value, empty) : value
   const result: JsonObject = {}
   for (const field of fieldsOf(type)) {
     if (field.goName === '~') Object.assign(result, struct(source.metadata))
-    else result[field.goName] = internalValue(field, source[field.name] ?? emptied(value, field.name))
+    else result[field.goName] = internalValue(field, source[field.name] ?? empty?.get(value, field.name), empty)
   }
   return result
 }
 
-function internalValue(field: Field, value: Json | undefined): Json {
+function internalValue(field: Field, value: Json | undefined, empty: EmptyFields | undefined): Json {
   if (value === undefined || value === null) {
     return field.byValue && field.type !== undefined ? internalJson(field.type, {}) : field.zero
   }
   const type = field.type
   if (type === undefined) return sortedMap(value)
-  if (Array.isArray(value)) return value.map((item) => internalJson(type, struct(item) ?? {}))
-  return internalJson(type, struct(value) ?? {})
+  if (Array.isArray(value)) return value.map((item) => internalJson(type, struct(item) ?? {}, empty))
+  return internalJson(type, struct(value) ?? {}, empty)
 }
 
 /** Maps have no order of their own: upstream shows them sorted. */
@@ -84,9 +87,10 @@ function sortedMap(value: Json): Json {
 /** What v1 has in the spec and upstream has in its security context. */
 const hostFields = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace']
 
-function withHostFields(spec: JsonObject): JsonObject {
+function withHostFields(spec: JsonObject, empty: EmptyFields | undefined): JsonObject {
   const own = struct(spec.securityContext)
-  const context: JsonObject = withEmptied({ ...own }, own ?? {})
+  const context: JsonObject = { ...own }
+  empty?.copy(context, own)
   let given = spec.securityContext !== undefined
   for (const name of hostFields) {
     const value = spec[name]

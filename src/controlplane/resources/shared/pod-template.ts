@@ -1,6 +1,5 @@
 /** Pod templates, as all workloads carry them: defaults, checks, warnings. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { emptied } from '../../../api/emptied.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { factOf, isKnownPart } from '../../../api/recurring-part.ts'
@@ -10,6 +9,7 @@ import { defaultPodSpec } from './pod-spec/defaults.ts'
 import { checkPodSpec } from './pod-spec/validate.ts'
 import { podWarnings } from './pod-warnings.ts'
 import { entries, items, struct, structOf, text } from './values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 const annotationsLimit = 256 * 1024
 
@@ -30,13 +30,18 @@ export function checkAnnotations(errors: FieldError[], field: string, annotation
   if (total > annotationsLimit) errors.push(fieldError.tooLong(field, annotationsLimit))
 }
 
-export function checkPodTemplate(errors: FieldError[], field: string, template: JsonObject): void {
+export function checkPodTemplate(
+  errors: FieldError[],
+  field: string,
+  template: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
   const metadata = struct(template.metadata)
   const spec = struct(template.spec) ?? {}
   checkLabels(errors, `${field}.labels`, metadata?.labels)
   checkAnnotations(errors, `${field}.annotations`, metadata?.annotations)
   if (factOf(spec, isFine) === true) return
-  checkPodSpec(errors, `${field}.spec`, spec, '', false)
+  checkPodSpec(errors, `${field}.spec`, spec, '', false, empty)
   if (items(spec.ephemeralContainers).length > 0) {
     const message = 'ephemeral containers not allowed in pod template'
     errors.push(fieldError.forbidden(`${field}.spec.ephemeralContainers`, message))
@@ -50,9 +55,9 @@ function isFine(spec: JsonObject): boolean {
 }
 
 /** The template's labels as messages show them. */
-export function shownLabels(template: JsonObject | undefined): Json {
+export function shownLabels(template: JsonObject | undefined, empty: EmptyFields | undefined): Json {
   const metadata = struct(template?.metadata)
-  return metadata?.labels ?? emptied(metadata, 'labels') ?? null
+  return metadata?.labels ?? empty?.get(metadata, 'labels') ?? null
 }
 
 /** What a template may not say when its pods are to run until they are removed. */

@@ -6,6 +6,7 @@ import { checkNonnegative, invalidStruct } from './errors.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from './label-selector.ts'
 import { checkPodTemplate, checkRunsAlways, shownLabels } from './pod-template.ts'
 import { size, struct, text } from './values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 /**
  * The selector must be there, be right and say something. `kind` is what upstream calls the owner when it
@@ -24,14 +25,19 @@ export function checkSelector(errors: FieldError[], spec: JsonObject, kind: stri
 }
 
 /** The selector must match the pods that the template makes. */
-export function checkSelectsTemplate(errors: FieldError[], spec: JsonObject, template: JsonObject): boolean {
+export function checkSelectsTemplate(
+  errors: FieldError[],
+  spec: JsonObject,
+  template: JsonObject,
+  empty: EmptyFields | undefined,
+): boolean {
   const labels = struct(template.metadata)?.labels
   if (saysTheSame(struct(spec.selector), struct(labels))) return true
   const selector = selectorOf(spec.selector)
   if (selector === undefined) return false
   if (!selector.isEmpty && !selector.matches(labelsOf(labels))) {
     const message = '`selector` does not match template `labels`'
-    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template), message))
+    errors.push(invalidStruct('spec.template.metadata.labels', shownLabels(template, empty), message))
   }
   return true
 }
@@ -52,13 +58,13 @@ function saysTheSame(selector: JsonObject | undefined, labels: JsonObject | unde
 }
 
 /** Deployments and ReplicaSets; upstream speaks of ReplicaSets in both. */
-export function checkReplicatedTemplate(errors: FieldError[], spec: JsonObject): void {
+export function checkReplicatedTemplate(errors: FieldError[], spec: JsonObject, empty: EmptyFields | undefined): void {
   const template = struct(spec.template) ?? {}
-  if (!checkSelectsTemplate(errors, spec, template)) {
+  if (!checkSelectsTemplate(errors, spec, template, empty)) {
     errors.push(invalidStruct('spec.selector', spec.selector, 'invalid label selector'))
     return
   }
-  checkPodTemplate(errors, 'spec.template', template)
+  checkPodTemplate(errors, 'spec.template', template, empty)
   checkRunsAlways(errors, 'spec.template', template, 'ReplicaSet')
 }
 

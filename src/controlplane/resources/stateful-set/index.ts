@@ -19,6 +19,8 @@ import {
 } from '../shared/pod-template.ts'
 import { checkCollisionCount, checkCounts, checkSelector, checkSelectsTemplate } from '../shared/replicas.ts'
 import { fill, fillZero, int, items, specOf, struct, structOf, text } from '../shared/values.ts'
+import type { EmptyFields } from '../../../shape/empty-fields.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
@@ -53,7 +55,7 @@ function prepareForCreate(object: KubeObject): void {
   if (rolling !== undefined) delete rolling.maxUnavailable
 }
 
-function checkSpec(errors: FieldError[], spec: JsonObject, isNew: boolean): void {
+function checkSpec(errors: FieldError[], spec: JsonObject, isNew: boolean, empty: EmptyFields | undefined): void {
   const policy = text(spec.podManagementPolicy)
   if (policy === '') {
     errors.push(fieldError.required('spec.podManagementPolicy'))
@@ -78,7 +80,7 @@ function checkSpec(errors: FieldError[], spec: JsonObject, isNew: boolean): void
   const service = text(spec.serviceName)
   if (isNew && service !== '') reject(errors, 'spec.serviceName', service, checkLabel(service))
   checkSelector(errors, spec, 'statefulset')
-  checkTemplate(errors, spec, claims)
+  checkTemplate(errors, spec, claims, empty)
 }
 
 function checkStrategy(errors: FieldError[], strategy: JsonObject): void {
@@ -110,9 +112,14 @@ function checkStrategy(errors: FieldError[], strategy: JsonObject): void {
 /**
  * The template is checked as its pods will be: with the claims as volumes, without names that the set gives.
  */
-function checkTemplate(errors: FieldError[], spec: JsonObject, claims: readonly JsonObject[]): void {
+function checkTemplate(
+  errors: FieldError[],
+  spec: JsonObject,
+  claims: readonly JsonObject[],
+  empty: EmptyFields | undefined,
+): void {
   const template = struct(spec.template) ?? {}
-  if (!checkSelectsTemplate(errors, spec, template)) {
+  if (!checkSelectsTemplate(errors, spec, template, empty)) {
     errors.push(invalidStruct('spec.selector', spec.selector, ''))
   } else {
     const podSpec: JsonObject = { ...struct(template.spec) }
@@ -124,7 +131,7 @@ function checkTemplate(errors: FieldError[], spec: JsonObject, claims: readonly 
       const added = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
       podSpec.volumes = [...added, ...others]
     }
-    checkPodTemplate(errors, 'spec.template', { ...template, spec: podSpec })
+    checkPodTemplate(errors, 'spec.template', { ...template, spec: podSpec }, empty)
     // Upstream looks at these twice.
     checkLabels(errors, 'spec.template.labels', struct(template.metadata)?.labels)
     checkAnnotations(errors, 'spec.template.annotations', struct(template.metadata)?.annotations)
@@ -132,9 +139,9 @@ function checkTemplate(errors: FieldError[], spec: JsonObject, claims: readonly 
   checkRunsAlways(errors, 'spec.template', template, 'StatefulSet')
 }
 
-function validate(object: KubeObject): FieldError[] {
+function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkSpec(errors, specOf(object), true)
+  checkSpec(errors, specOf(object), true, decoded?.empty)
   return errors
 }
 
@@ -151,11 +158,11 @@ const fixedMessage =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
   "'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 
-function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+function validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const spec = specOf(object)
   const before = struct(old.spec) ?? {}
-  checkSpec(errors, spec, false)
+  checkSpec(errors, spec, false, context.decoded?.empty)
   const fields = new Set([...Object.keys(spec), ...Object.keys(before)])
   for (const field of changeable) fields.delete(field)
   if ([...fields].some((field) => !equalJson(spec[field], before[field]))) {

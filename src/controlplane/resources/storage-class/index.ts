@@ -1,5 +1,4 @@
 /** StorageClass and VolumeAttributesClass: what they say of storage does not change. */
-import { emptied } from '../../../api/emptied.ts'
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
@@ -10,6 +9,7 @@ import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
 import { checkLabelKey } from '../shared/label-selector.ts'
 import { deprecatedLabel } from '../shared/node-labels.ts'
 import { entries, fill, items, size, strings, text } from '../shared/values.ts'
+import type { WriteContext } from '../../contract/resource.ts'
 
 const maxParameters = 512
 const maxParametersSize = 256 * 1024
@@ -78,10 +78,16 @@ function checkTopologies(errors: FieldError[], topologies: readonly JsonObject[]
   }
 }
 
-function checkFixed(errors: FieldError[], object: KubeObject, old: KubeObject, fields: readonly string[]): void {
+function checkFixed(
+  errors: FieldError[],
+  object: KubeObject,
+  old: KubeObject,
+  fields: readonly string[],
+  { decoded }: WriteContext,
+): void {
   for (const field of fields) {
     // What is given empty is not absent.
-    if (equalJson(object[field], old[field]) && emptied(object, field) === undefined) continue
+    if (equalJson(object[field], old[field]) && decoded?.empty?.get(object, field) === undefined) continue
     errors.push(fieldError.forbidden(field, `updates to ${field} are forbidden.`))
   }
 }
@@ -92,9 +98,9 @@ export const storageClass: KindRules = {
     fill(object as unknown as JsonObject, 'volumeBindingMode', 'Immediate')
   },
   validate,
-  validateUpdate: (object, old) => {
+  validateUpdate: (object, old, context) => {
     const errors: FieldError[] = [...validate(object), metadataMark('change')]
-    checkFixed(errors, object, old, ['parameters', 'provisioner', 'reclaimPolicy'])
+    checkFixed(errors, object, old, ['parameters', 'provisioner', 'reclaimPolicy'], context)
     checkImmutable(errors, 'volumeBindingMode', object.volumeBindingMode as Json, old.volumeBindingMode as Json)
     return errors
   },
@@ -116,9 +122,9 @@ function validateAttributes(object: KubeObject): FieldError[] {
 
 export const volumeAttributesClass: KindRules = {
   validate: validateAttributes,
-  validateUpdate: (object, old) => {
+  validateUpdate: (object, old, context) => {
     const errors: FieldError[] = []
-    checkFixed(errors, object, old, ['driverName', 'parameters'])
+    checkFixed(errors, object, old, ['driverName', 'parameters'], context)
     errors.push(metadataMark('full'), ...validateAttributes(object))
     return errors
   },

@@ -12,6 +12,7 @@ import { checkLifecycle, checkProbes, type GracePeriod } from './probes.ts'
 import { checkRequirements } from './resources.ts'
 import { checkSecurityContext } from './security.ts'
 import { pullPolicies, type Volumes } from './volumes.ts'
+import type { EmptyFields } from '../../../../shape/empty-fields.ts'
 
 /** What a container's checks must know of its pod. */
 export interface PodContext {
@@ -20,6 +21,8 @@ export interface PodContext {
   readonly grace: GracePeriod
   readonly restartPolicy: string
   readonly hostUsers: boolean
+  /** What the request sent empty. */
+  readonly empty: EmptyFields | undefined
   readonly os: string
 }
 
@@ -135,7 +138,7 @@ function checkCommon(errors: FieldError[], field: string, container: JsonObject,
   checkRequirements(errors, `${field}.resources`, struct(container.resources), pod.claims)
   if (container.resizePolicy !== undefined)
     checkResizePolicy(errors, `${field}.resizePolicy`, items(container.resizePolicy), pod.restartPolicy)
-  checkSecurityContext(errors, `${field}.securityContext`, struct(container.securityContext), pod.hostUsers)
+  checkSecurityContext(errors, `${field}.securityContext`, struct(container.securityContext), pod)
 }
 
 function checkPorts(errors: FieldError[], field: string, ports: readonly JsonObject[]): void {

@@ -6,6 +6,8 @@ import { unixId } from '../formats.ts'
 import { internalJson } from '../internal-json.ts'
 import { checkDescendingPath } from '../paths.ts'
 import { items, strings, struct, text } from '../values.ts'
+import type { EmptyFields } from '../../../../shape/empty-fields.ts'
+import type { PodContext } from './containers.ts'
 
 const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined']
 
@@ -18,7 +20,7 @@ export function checkSecurityContext(
   errors: FieldError[],
   field: string,
   context: JsonObject | undefined,
-  hostUsers: boolean,
+  { hostUsers, empty }: Pick<PodContext, 'hostUsers' | 'empty'>,
 ): void {
   if (context === undefined) return
   checkId(errors, `${field}.runAsUser`, context.runAsUser)
@@ -31,12 +33,17 @@ export function checkSecurityContext(
     }
   }
   checkSeccomp(errors, `${field}.seccompProfile`, struct(context.seccompProfile))
-  if (context.allowPrivilegeEscalation === false) checkNoEscalation(errors, field, context)
+  if (context.allowPrivilegeEscalation === false) checkNoEscalation(errors, field, context, empty)
   checkAppArmor(errors, `${field}.appArmorProfile`, struct(context.appArmorProfile))
 }
 
-function checkNoEscalation(errors: FieldError[], field: string, context: JsonObject): void {
-  const shown = () => internalJson('SecurityContext', context)
+function checkNoEscalation(
+  errors: FieldError[],
+  field: string,
+  context: JsonObject,
+  empty: EmptyFields | undefined,
+): void {
+  const shown = () => internalJson('SecurityContext', context, empty)
   if (context.privileged === true) {
     const message = 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'
     errors.push(invalidStruct(field, shown(), message))

@@ -20,6 +20,7 @@ import { checkPodClaims, checkRequirements } from './resources.ts'
 import { checkGates, checkSpreadConstraints, checkTolerations } from './scheduling.ts'
 import { checkHostUsers, checkPodSecurityContext } from './security.ts'
 import { checkVolumes, type Volumes } from './volumes.ts'
+import type { EmptyFields } from '../../../../shape/empty-fields.ts'
 
 const maxInt32 = 2147483647
 
@@ -35,6 +36,7 @@ export function checkPodSpec(
   spec: JsonObject,
   podName: string,
   isPod: boolean,
+  empty?: EmptyFields,
 ): void {
   const grace = maybeInt(spec.terminationGracePeriodSeconds)
   if (grace === undefined) errors.push(fieldError.required(`${field}.terminationGracePeriodSeconds`))
@@ -54,6 +56,7 @@ export function checkPodSpec(
     restartPolicy: text(spec.restartPolicy),
     hostUsers: spec.hostUsers !== false,
     os: text(struct(spec.os)?.name),
+    empty,
   }
   const containers = items(spec.containers)
   checkContainers(errors, `${field}.containers`, containers, pod)

@@ -1,0 +1,136 @@
+/**
+ * Writes of one object, from the request to the store. Every verb reads as the same sequence:
+ *
+ * decode the request → read the live version → make the new object → track fields, then, in `create.ts` or `update.ts`:
+ * admit → prepare → validate → admit → store.
+ */
+import { isObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { apiError } from '../../api/status.ts'
+import { decodeFailure, finishApply, mergeApply, type MergedApply } from '../fields/apply-patch.ts'
+import { trackCreate } from '../fields/first-entry.ts'
+import { trackUpdate } from '../fields/track-update.ts'
+import type { Stored } from '../storage/store.ts'
+import { decodeBody, repeatedKeys, reportProblems } from './body.ts'
+import { liveVersion, managerName, notFound, resourceName, type Call } from './call.ts'
+import { createObject } from './create.ts'
+import { dedupOwners, matchName, matchNamespace, wipeSystemFields } from './metadata.ts'
+import { writeOptions, type WriteOptions } from './options.ts'
+import { applyYaml, decodeMerged, decodePatched, notAnObject, parseApply, parsePatch, patchType } from './patch.ts'
+import type { Decoded } from '../contract/resource.ts'
+import { parseResourceVersion } from './resource-version.ts'
+import { trackContext } from './tracking.ts'
+import { updateObject, wrongUid } from './update.ts'
+import type { Written } from './written.ts'
+
+/** POST to a collection. */
+export function create(call: Call): Written {
+  const { resource, request } = call
+  const options = writeOptions('CreateOptions', request.query)
+  const decoded = decodeBody(call, resource, options.fieldValidation)
+  const { object, asSent } = decoded
+  matchNamespace(object.metadata, resource, call.namespace)
+  wipeSystemFields(object.metadata)
+  dedupOwners(call, object.metadata, false)
+  const manager = managerName(options.fieldManager, request)
+  trackCreate(object, manager, resource, call.backend.env.now(), () => trackContext(call), asSent)
+  return createObject(call, options, decoded)
+}
+
+/** PUT, on the object or a subresource that is written as a part of it. */
+export function update(call: Call): Written {
+  const { resource, request } = call
+  const options = writeOptions('UpdateOptions', request.query)
+  const decoded = decodeBody(call, resource, options.fieldValidation)
+  const { object, asSent } = decoded
+  matchNamespace(object.metadata, resource, call.namespace)
+  matchName(object.metadata, call.name)
+  dedupOwners(call, object.metadata, false)
+  const live = liveVersion(call)
+  if (live === undefined && !mayCreate(call, false)) throw notFound(call)
+  checkUid(call, options, object.metadata.uid, live)
+  trackUpdate(live?.object, object, managerName(options.fieldManager, request), trackContext(call), asSent)
+  return live === undefined ? createMissing(call, options, decoded) : updateObject(call, options, live, decoded)
+}
+
+/** PATCH, on the object or a subresource that is written as a part of it. */
+export function patch(call: Call): Written {
+  const type = patchType(call)
+  const options = writeOptions('PatchOptions', call.request.query, type === applyYaml)
+  if (type === applyYaml) return apply(call, options)
+  const live = liveVersion(call)
+  if (live === undefined) throw notFound(call)
+  const decoded = decodePatched(call, call.resource, type, live.object, parsePatch(call, type), options)
+  const manager = managerName(options.fieldManager, call.request)
+  trackUpdate(live.object, decoded.object, manager, trackContext(call), decoded.asSent)
+  return updateObject(call, options, live, decoded)
+}
+
+/** Server-side apply. */
+function apply(call: Call, options: WriteOptions): Written {
+  const { value, repeats = [] } = parseApply(call)
+  const configuration = value ?? {}
+  if (!isObject(configuration)) throw notAnObject(configuration)
+  const live = liveVersion(call)
+  if (live === undefined && !mayCreate(call, true)) throw notFound(call)
+  const merge = mergeApply(live?.object, configuration, options.fieldManager, options.force, trackContext(call))
+  const decoded = decodeApplied(call, merge, live)
+  reportProblems(call, options.fieldValidation, repeats, () => {
+    throw apiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${repeatedKeys(repeats)}`)
+  })
+  if (live !== undefined) return updateObject(call, options, live, decoded)
+  checkNoUid(call, decoded.object)
+  matchName(decoded.object.metadata, call.name)
+  return createMissing(call, options, decoded)
+}
+
+/** The merged object in the form of its type and with its owners; the live object itself when nothing changes. */
+function decodeApplied(call: Call, merge: MergedApply, live: Stored | undefined): Decoded {
+  if (merge.merged === undefined) {
+    return { object: finishApply(merge, undefined), unknown: [], sameContent: live !== undefined }
+  }
+  let decoded: Decoded
+  try {
+    decoded = decodeMerged(call, merge.merged, live?.object)
+  } catch (error) {
+    throw decodeFailure(merge, error)
+  }
+  const object = finishApply(merge, decoded.object, decoded.needsRewrite)
+  return object === decoded.object ? decoded : { object, unknown: [] }
+}
+
+/** Whether a write to a missing name creates it: an apply does, any other where the kind allows it. */
+function mayCreate({ subresource, resource: { rules } }: Call, isApply: boolean): boolean {
+  return subresource === ''
+    ? isApply || rules.allowCreateOnUpdate
+    : subresource === 'status' && rules.allowCreateOnUpdate
+}
+
+/** A PUT may say which object it means; an empty uid says nothing. */
+function checkUid(call: Call, options: WriteOptions, given: string | undefined, live: Stored | undefined): void {
+  if (given === undefined || given === '' || given === live?.object.metadata.uid) return
+  throw wrongUid(call, given, live?.object.metadata.uid ?? '', options.dryRun)
+}
+
+/** An apply with a uid must find its object. */
+function checkNoUid(call: Call, { metadata: { uid } }: KubeObject): void {
+  if (uid === undefined || uid === '') return
+  throw apiError.conflict(
+    resourceName(call.resource),
+    call.name,
+    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+  )
+}
+
+/** Creates the object of an update or apply of a missing name. Its resourceVersion counts for nothing. */
+function createMissing(call: Call, options: WriteOptions, decoded: Decoded): Written {
+  const { metadata } = decoded.object
+  matchNamespace(metadata, call.resource, call.namespace)
+  matchName(metadata, call.name)
+  const { resourceVersion } = metadata
+  parseResourceVersion(resourceVersion ?? '')
+  delete metadata.resourceVersion
+  const created = createObject(call, options, decoded)
+  if (options.dryRun && resourceVersion !== undefined) created.object.metadata.resourceVersion = resourceVersion
+  return created
+}
