@@ -13,7 +13,7 @@ import { liveLogs, liveParts } from './live-cluster.ts'
 import type { MetricsSource } from '../controllers/horizontal-pod-autoscaler/metrics.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts'
-import { MemoryStore } from '../controlplane/storage/memory-store.ts'
+import { defaultStore } from '../controlplane/storage/default-store.ts'
 import { promisesSettled } from '../env/real.ts'
 import { simulatedEnv, type SimulatedEnv } from '../env/simulated.ts'
 import type { BehaviourRule } from '../kubelet/index.ts'
@@ -168,7 +168,7 @@ class EmbeddedCluster implements Embedded {
       seed: options.seed ?? 1 + (from?.revision ?? 0),
       ...(from === undefined ? {} : { start: from.time }),
     })
-    const store = new MemoryStore({ env: this.env, from })
+    const store = defaultStore({ env: this.env, from })
     const { webhooks } = options
     const called =
       webhooks === undefined

@@ -37,14 +37,14 @@ import { Catalog } from './registry/catalog.ts'
 import type { ApiRequest, ApiResponse } from './contract/request.ts'
 import type { UserInfo } from './contract/resource.ts'
 import { rulesFor, scaleOf, sharedKind } from './resources/index.ts'
-import { MemoryStore } from './storage/memory-store.ts'
+import { defaultStore } from './storage/default-store.ts'
 import type { Store } from './storage/store.ts'
 import { WebhookConfigurations } from './followers/webhook-configurations.ts'
 
 export interface ControlPlaneOptions {
   /** Default: the machine's clock and randomness. */
   readonly env?: Env
-  /** Default: in memory, five minutes of history. */
+  /** Default: in memory, five minutes of history; see `storage/default-store.ts`. */
   readonly store?: Store
   /** Who may log in by bearer token. Default: nobody, which leaves the in-process transport. */
   readonly tokens?: readonly Token[]
@@ -100,7 +100,7 @@ export interface ControlPlane {
 
 export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
   const env = options.env ?? realEnv()
-  const store = options.store ?? new MemoryStore({ env })
+  const store = options.store ?? defaultStore({ env })
   const catalog = new Catalog()
   const isRbac = options.authorization === 'RBAC'
   const authorizer = isRbac ? new RbacAuthorizer(store) : alwaysAllow

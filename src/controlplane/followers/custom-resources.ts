@@ -71,7 +71,7 @@ export class CustomResources {
   #settle(crd: KubeObject): void {
     const { env, store } = this.#backend
     const name = crd.metadata.name as string
-    if (store.get(prefix + name)?.object !== crd) return
+    if (store.get(prefix + name)?.object.metadata.resourceVersion !== crd.metadata.resourceVersion) return
     this.#serve(crd)
     if (needsCleanup(crd)) {
       this.#cleanUp(crd)
@@ -80,7 +80,7 @@ export class CustomResources {
     const others = store
       .list(prefix)
       .items.map(({ object }) => object)
-      .filter((other) => other !== crd)
+      .filter((other) => other.metadata.name !== name)
     const status = establish(crd, others, env.now())
     if (status !== undefined) this.#write(`${path}/${name}/status`, { ...crd, status })
   }

@@ -1,0 +1,53 @@
+/**
+ * RoundTripStore: a store for tests that gives nothing away but what JSON can carry. Every object that is read, and
+ * what is kept beside it, has been serialised and parsed since it was written, for each reader anew. So a server that
+ * answers alike with it depends on no identity of a stored object and on nothing that hangs on one.
+ */
+import { deepFreeze } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ForwardingStore } from './forwarding-store.ts'
+import type { ListOptions, ListResult, PutNotes, Stored, StoreEvent, StoreWatch } from './store.ts'
+
+export class RoundTripStore extends ForwardingStore {
+  get(key: string): Stored | undefined {
+    return reparsed(this.store.get(key))
+  }
+
+  list(prefix: string, options?: ListOptions): ListResult {
+    const result = this.store.list(prefix, options)
+    return { ...result, items: result.items.map((stored) => reparsed(stored)) }
+  }
+
+  put(
+    key: string,
+    expected: number,
+    make: (revision: number) => KubeObject,
+    notes?: PutNotes,
+  ): Stored | undefined {
+    return reparsed(this.store.put(key, expected, make, { needsRewrite: notes?.needsRewrite }))
+  }
+
+  delete(key: string, expected: number, make: (revision: number) => KubeObject): Stored | undefined {
+    return reparsed(this.store.delete(key, expected, make))
+  }
+
+  watch(prefix: string, after: number, onEvent: (event: StoreEvent) => void): StoreWatch {
+    return this.store.watch(prefix, after, ({ type, key, revision, current, previous }) =>
+      onEvent({ type, key, revision, current: reparsed(current), previous: reparsed(previous) }),
+    )
+  }
+
+  /** Whoever made it made the store behind it for it. */
+  override close(): void {
+    this.store.close()
+  }
+}
+
+function reparsed(stored: Stored): Stored
+function reparsed(stored: Stored | undefined): Stored | undefined
+function reparsed(stored: Stored | undefined): Stored | undefined {
+  if (stored === undefined) return undefined
+  const { key, revision, needsRewrite, object } = stored
+  const text = (stored.encoded ??= JSON.stringify(object))
+  return { key, revision, needsRewrite, object: deepFreeze(JSON.parse(text) as KubeObject) }
+}
