@@ -1,7 +1,7 @@
 /**
  * `npm run test:clients`: helm and the clients of five languages against our server. Builds them once; those whose
  * toolchain is not on the machine are skipped. With arguments (`npm run test:clients -- kopf`) only the tests of files
- * so named run.
+ * so named run. With `COXSWAIN_STORE=round-trip` the servers serialise every object that they keep.
  */
 import { ensureInstalled, main, run, tools } from './ensure.mjs'
 

@@ -92,10 +92,7 @@ export function markdownReport(summary: Summary): string {
     `| topic | requests | equal | ${summary.transports.map((name) => `equal, ${name}`).join(' | ')} | ` +
       'explained | open |',
     `|---|--:|--:|${summary.transports.map(() => '--:').join('|')}|--:|--:|`,
-    ...summary.topics.map(({ topic, total, equal, equalBy, explained, unexplained }) => {
-      const counts = summary.transports.map((name) => equalBy[name]).join(' | ')
-      return `| ${topic} | ${total} | ${equal} | ${counts} | ${explained} | ${unexplained} |`
-    }),
+    ...topicRows(summary),
     '',
     'In addition, `npm run fuzz` sends random sequences of requests to both servers. A difference that it finds is fixed',
     'and becomes a case of the topic *found*.',
@@ -111,6 +108,21 @@ export function markdownReport(summary: Summary): string {
     ...openPart(summary),
   ]
   return `${lines.join('\n').trimEnd()}\n`
+}
+
+/** The rows of the page's table. */
+export function topicRows({ topics, transports }: Summary): string[] {
+  return topics.map(({ topic, total, equal, equalBy, explained, unexplained }) => {
+    const counts = transports.map((name) => equalBy[name]).join(' | ')
+    return `| ${topic} | ${total} | ${equal} | ${counts} | ${explained} | ${unexplained} |`
+  })
+}
+
+/** All that follows the page's table about differences. */
+export function differenceRows(summary: Summary): string[] {
+  return [...explainedPart(summary), ...openPart(summary)].filter(
+    (line) => line.startsWith('| ') && !line.startsWith('| case '),
+  )
 }
 
 function explainedPart(summary: Summary): string[] {

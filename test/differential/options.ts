@@ -29,7 +29,10 @@ Sends the suite's cases to a real kube-apiserver and to ours, and compares the a
   --prefix TEXT       put before the names of namespaces, for a server that has seen the suite already
   --token TOKEN       the administrator's token there (default admintoken)
   --user-token TOKEN  the token of a user without rights there (default alicetoken)
-  --help`
+  --help
+
+Every control plane of the run has the store that COXSWAIN_STORE names: memory (default), or round-trip, which
+serialises and parses every object it keeps.`
 
 /** Undefined when help was asked for. */
 export function parseOptions(args: readonly string[]): Options | undefined {

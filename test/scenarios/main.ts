@@ -21,7 +21,10 @@ compares the outcomes.
   --stored        compare with the outcomes that are kept, without a real cluster
   --attempts N    how often a scenario that differs is run on the real cluster before it counts (default 3)
   --show          print differences in full, and our outcome
-  --help`
+  --help
+
+Every control plane of the run has the store that COXSWAIN_STORE names: memory (default), or round-trip, which
+serialises and parses every object it keeps.`
 
 interface Options {
   readonly only: string | undefined

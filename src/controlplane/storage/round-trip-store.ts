@@ -18,12 +18,7 @@ export class RoundTripStore extends ForwardingStore {
     return { ...result, items: result.items.map((stored) => reparsed(stored)) }
   }
 
-  put(
-    key: string,
-    expected: number,
-    make: (revision: number) => KubeObject,
-    notes?: PutNotes,
-  ): Stored | undefined {
+  put(key: string, expected: number, make: (revision: number) => KubeObject, notes?: PutNotes): Stored | undefined {
     return reparsed(this.store.put(key, expected, make, { needsRewrite: notes?.needsRewrite }))
   }
 

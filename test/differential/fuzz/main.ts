@@ -23,7 +23,10 @@ Sends sequences of ${sequenceLength} random requests to a real kube-apiserver an
   --save FILE       add the real server's answers to this file
   --replay FILE     compare with answers that were kept, without a real server
   --groups N        of a replay: differences that look alike are shown once, and so many at most (20)
-  --help`
+  --help
+
+Every control plane of the run has the store that COXSWAIN_STORE names: memory (default), or round-trip, which
+serialises and parses every object it keeps.`
 
 function read(): { readonly [name: string]: string | boolean | undefined } {
   return parseArgs({

@@ -1,6 +1,7 @@
 /**
  * Shows that the fuzzer notices mistakes: sequences are recorded once from a real server and replayed against copies of
- * our server that have one mistake each. Every copy must differ more often than the server itself.
+ * our server that have one mistake each. Every copy must differ more often than the server itself. With
+ * `COXSWAIN_STORE=round-trip` all of these servers serialise every object that they keep.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,0 +1,52 @@
+/**
+ * The tests of the stored suite: our server answers as the real one was recorded to answer. In several files, since
+ * each file has a core of its own.
+ *
+ * Every topic runs over HTTP and in process, which is what `npm run conformance` does and what `docs/internals/conformance.md`
+ * shows, and once more in process on a store that serialises every object.
+ */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { planeOnRoundTrips } from '../conformance/plane-target.ts'
+import { differenceRows, textReport, topicRows } from '../conformance/report.ts'
+import { failures, summarise } from '../conformance/summary.ts'
+import type { Summary } from '../conformance/summary.ts'
+import { embeddedTargets } from './embedded.ts'
+import type { Open } from './embedded.ts'
+import { loadTopic, pageUrl, storedTopics } from './fixtures.ts'
+import { replayTopics } from './replay-cases.ts'
+
+const timeoutMs = 240_000
+
+/** Part 1 of 4 has the largest topic, the fifth, … */
+export function answersAsRecorded(part: number, parts: number): void {
+  const page = readFileSync(pageUrl, 'utf8')
+  const topics = storedTopics()
+    .toSorted((a, b) => requestsOf(page, b) - requestsOf(page, a))
+    .filter((_, index) => index % parts === part - 1)
+
+  describe(`the control plane answers as recorded, part ${part} of ${parts}`, () => {
+    it('over HTTP and in process, as docs/internals/conformance.md says', { timeout: timeoutMs }, async () => {
+      const summary = await replayed(topics, embeddedTargets(true, true))
+      const lines = page.split('\n')
+      const missing = [...topicRows(summary), ...differenceRows(summary)].filter((row) => !lines.includes(row))
+      expect(missing, 'docs/internals/conformance.md is not current: npm run conformance').toEqual([])
+    })
+
+    it('on a store that serialises every object', { timeout: timeoutMs }, async () => {
+      await replayed(topics, [(start) => Promise.resolve(planeOnRoundTrips(start))])
+    })
+  })
+}
+
+async function replayed(topics: readonly string[], targets: readonly Open[]): Promise<Summary> {
+  const summary = summarise(await replayTopics(topics.map(loadTopic), targets))
+  const failed = failures(summary)
+  expect(failed, failed.length > 0 ? textReport(summary) : '').toEqual([])
+  return summary
+}
+
+/** How many requests the page says that a topic has; 0 when it does not say. */
+function requestsOf(page: string, topic: string): number {
+  return Number(new RegExp(`^\\| ${topic.replaceAll('.', '\\.')} \\| (\\d+) \\|`, 'm').exec(page)?.[1] ?? 0)
+}

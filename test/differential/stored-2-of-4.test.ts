@@ -1,0 +1,3 @@
+import { answersAsRecorded } from './recorded-answers.ts'
+
+answersAsRecorded(2, 4)

@@ -1,0 +1,3 @@
+import { answersAsRecorded } from './recorded-answers.ts'
+
+answersAsRecorded(4, 4)
