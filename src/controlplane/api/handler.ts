@@ -15,14 +15,15 @@ import type { ApiDocuments } from '../discovery/api-documents.ts'
 import type { Backend, Call } from '../registry/call.ts'
 import type { ApiRequest, ApiResponse, ObjectResponse, TextResponse } from '../contract/request.ts'
 import { requestInfo, type RequestInfo, type ResourceRequest } from '../registry/request-info.ts'
-import { askNothing, OutsideCall, Replay } from '../contract/outside-calls.ts'
+import { askNothing, OutsideCall } from '../contract/outside-calls.ts'
+import { RequestReplay, type ReplayState } from '../registry/request-replay.ts'
 import { backendOf } from '../registry/view-store.ts'
 import type { Resource, UserInfo } from '../contract/resource.ts'
 import { checkBodySize } from '../registry/size.ts'
 import { plainText } from '../discovery/plain-answer.ts'
 import { checkCustomRoute, isCustomPath } from './custom-route.ts'
 import { dispatch } from './dispatch.ts'
-import { errorEncoding, negotiate, protobufType, type Encoding } from './negotiate.ts'
+import { errorEncoding, negotiate, protobufType, type Encoding, type Representation } from './negotiate.ts'
 import { represent } from './represent.ts'
 import type { PodConnections } from './pod-connections.ts'
 import type { ReviewHandler } from './reviews.ts'
@@ -38,6 +39,21 @@ export interface HandlerOptions {
   readonly openId: (request: ApiRequest) => ApiResponse | undefined
   /** Told of errors that are nobody's fault but ours. */
   readonly onInternalError: (error: unknown, request: ApiRequest) => void
+}
+
+/** A request to a resource, of which all is known but the answer. */
+interface Work {
+  readonly request: ApiRequest
+  readonly info: ResourceRequest
+  readonly resource: Resource
+  readonly user: UserInfo
+  readonly bodyLength: number | undefined
+  /** Answers instead of the registry. */
+  readonly special: ((call: Call) => ApiResponse | Promise<ApiResponse>) | undefined
+  readonly form: Representation
+  readonly served: Backend
+  /** Of the present run. */
+  warnings: Set<string>
 }
 
 export class Handler {
@@ -100,52 +116,62 @@ export class Handler {
     )
     if (info.verb === 'watch' && form.encoding === 'yaml')
       throw apiError.notAcceptable(`only the following media types are accepted: ${streams}`)
-    const { backend } = this.#options
-    const served = backendOf(resource, backend)
-    const run = (replay?: Replay): ApiResponse | Promise<ApiResponse> => {
-      const known = replay === undefined ? served : { ...served, env: replay.env }
-      const call: Call = {
-        backend: convertingBackend(resource, known, replay?.ask ?? askNothing, info.verb),
-        resource,
-        request,
-        bodyLength,
-        askOutside: replay?.ask,
-        once: replay?.once,
-        namespace: resource.namespaced ? info.namespace : '',
-        name: info.name,
-        subresource: info.subresource,
-        user,
-        authorizeCreate: this.#createCheck(user, request, info),
-        warnings: new Set(),
-      }
-      if (resource.rules.deprecation !== undefined) call.warnings.add(resource.rules.deprecation)
-      const show = info.subresource === '' ? resource.rules.shown : undefined
-      const finish = (answer: ApiResponse) => {
-        const shown = show === undefined ? answer : shownResponse(answer, show)
-        return withWarnings(
-          represent(shown, resource, form, () => backend.env.now()),
-          call.warnings,
-          form.encoding,
-        )
-      }
-      const fail = (error: unknown): ApiResponse | Promise<ApiResponse> => {
-        if (!(error instanceof OutsideCall)) return withWarnings(this.#failure(error, request), call.warnings, 'json')
-        // From here on the request draws no new ids when it is run again.
-        return replay === undefined ? run(new Replay(backend.env)) : again(error, replay).catch(fail)
-      }
-      try {
-        const response = special === undefined ? dispatch(call, info.verb) : special(call)
-        return response instanceof Promise ? response.then(finish).catch(fail) : finish(response)
-      } catch (error) {
-        return fail(error)
-      }
+    const served = backendOf(resource, this.#options.backend)
+    const work: Work = { request, info, resource, user, bodyLength, special, form, served, warnings: new Set() }
+    // A deletion of a collection may store before it has to ask.
+    const storesFirst = info.verb === 'deletecollection'
+    const replay = new RequestReplay(served.env, (state) => this.#run(work, state), storesFirst)
+    const response = replay.respond()
+    return response instanceof Promise ? response.catch((error: unknown) => this.#failed(error, work)) : response
+  }
+
+  /** One run of a request to a resource. Throws an {@link OutsideCall} where it needs an answer that is not there. */
+  #run(work: Work, state: ReplayState | undefined): ApiResponse | Promise<ApiResponse> {
+    const { request, info, resource, user, special, served } = work
+    const known = state === undefined ? served : { ...served, env: state.env }
+    // Those of a run that stopped are found again.
+    if (state !== undefined) work.warnings = new Set()
+    if (resource.rules.deprecation !== undefined) work.warnings.add(resource.rules.deprecation)
+    const call: Call = {
+      backend: convertingBackend(resource, known, state?.ask ?? askNothing, info.verb),
+      resource,
+      request,
+      bodyLength: work.bodyLength,
+      askOutside: state?.ask,
+      once: state?.once,
+      namespace: resource.namespaced ? info.namespace : '',
+      name: info.name,
+      subresource: info.subresource,
+      user,
+      authorizeCreate: this.#createCheck(user, request, info),
+      warnings: work.warnings,
     }
-    const again = async (needed: OutsideCall, replay: Replay): Promise<ApiResponse> => {
-      await replay.answer(needed)
-      return run(replay)
+    try {
+      const response = special === undefined ? dispatch(call, info.verb) : special(call)
+      if (!(response instanceof Promise)) return this.#finished(response, work)
+      return response
+        .then((answer) => this.#finished(answer, work))
+        .catch((error: unknown) => this.#failed(error, work))
+    } catch (error) {
+      return this.#failed(error, work)
     }
-    // Its first run may store before it has to ask.
-    return info.verb === 'deletecollection' ? run(new Replay(backend.env)) : run()
+  }
+
+  /** The response in the form that was asked for. */
+  #finished(response: ApiResponse, { info, resource, form, warnings }: Work): ApiResponse {
+    const show = info.subresource === '' ? resource.rules.shown : undefined
+    const shown = show === undefined ? response : shownResponse(response, show)
+    const { env } = this.#options.backend
+    return withWarnings(
+      represent(shown, resource, form, () => env.now()),
+      warnings,
+      form.encoding,
+    )
+  }
+
+  #failed(error: unknown, { request, warnings }: Work): ApiResponse {
+    if (error instanceof OutsideCall) throw error
+    return withWarnings(this.#failure(error, request), warnings, 'json')
   }
 
   #authorize(user: UserInfo, request: ApiRequest, info: RequestInfo): void {
