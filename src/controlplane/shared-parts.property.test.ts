@@ -175,7 +175,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
 
 /** The version with nothing but what a store must keep. */
 function forgotten({ key, revision, needsRewrite, object }: Stored): Stored {
-  const copy = cloneJson<Json>(object as unknown as Json) as unknown as KubeObject
+  const copy = cloneJson<Json>(object) as unknown as KubeObject
   return { key, revision, needsRewrite, object: deepFreeze(copy) }
 }
 

@@ -84,7 +84,7 @@ function isAllDecoded(live: JsonObject, schema: Schema): boolean {
 
 /** Says of all parts of a fresh object that the schema decoded them, and filled their defaults. */
 export function markParts(object: KubeObject, schema: Schema): void {
-  for (const name in object) if (name !== 'metadata') markDecoded(object[name] as Json, schema)
+  for (const name in object) if (name !== 'metadata') markDecoded(object[name], schema)
 }
 
 /** An embedded resource whose type or metadata is not what it must be; the field error says where. */
@@ -152,7 +152,7 @@ export function decodeMetadata(
     const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
     throw new UnmarshalError(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`)
   }
-  if (value === live) return { object: withoutEmptyEntries(orderedMetadata(value) as JsonObject), unknown: [] }
+  if (value === live) return { object: withoutEmptyEntries(orderedMetadata(value)), unknown: [] }
   const shape = objectMetaShape()
   const changed = isObject(live) ? changedFields(value, live) : value
   const { object, sawUnknown, empty } = decodeTyped(changed, shape)

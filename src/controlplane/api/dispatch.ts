@@ -23,10 +23,9 @@ const partial = new Set(['', 'status', 'finalize', 'approval', 'ephemeralcontain
 
 export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
   if (call.subresource === 'scale') return scale(call, verb)
-  if (call.subresource === 'binding') return objectResponse(201, bindPod(call) as unknown as Json)
-  if (call.subresource === 'eviction') return objectResponse(201, evictPod(call) as unknown as Json)
-  if (call.resource.plural === 'bindings' && call.resource.group === '')
-    return objectResponse(201, bindNamedPod(call) as unknown as Json)
+  if (call.subresource === 'binding') return objectResponse(201, bindPod(call))
+  if (call.subresource === 'eviction') return objectResponse(201, evictPod(call))
+  if (call.resource.plural === 'bindings' && call.resource.group === '') return objectResponse(201, bindNamedPod(call))
   if (!partial.has(call.subresource)) throw notServed(call)
   switch (verb) {
     case 'get':
@@ -43,9 +42,7 @@ export function dispatch(call: Call, verb: Verb): ApiResponse | Promise<ApiRespo
       return written(patch(call))
     case 'delete': {
       const { status, body, stored } = remove(call)
-      return stored === undefined
-        ? objectResponse(status, body as unknown as Json)
-        : { ...storedResponse(stored), status }
+      return stored === undefined ? objectResponse(status, body) : { ...storedResponse(stored), status }
     }
     case 'deletecollection':
       return deletedList(call)
@@ -66,7 +63,7 @@ function then<T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<R
 }
 
 function storedResponse(stored: Stored): ObjectResponse {
-  return { type: 'object', status: 200, body: stored.object as unknown as Json, stored }
+  return { type: 'object', status: 200, body: stored.object, stored }
 }
 
 function objectResponse(status: number, body: Json): ObjectResponse {
@@ -103,7 +100,7 @@ function deletedList(call: Call): ListResponse {
 function scale(call: Call, verb: Verb): ApiResponse | Promise<ApiResponse> {
   const access = call.resource.scale
   if (access === undefined) throw apiError.noSuchResource()
-  const respond = (body: KubeObject) => objectResponse(200, body as unknown as Json)
+  const respond = (body: KubeObject) => objectResponse(200, body)
   switch (verb) {
     case 'get':
       return then(get(call), (stored) => respond(access.read(stored.object)))

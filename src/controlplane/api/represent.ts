@@ -169,7 +169,7 @@ function shownForm({ object, raw }: Shown, resource: Resource): KubeObject {
 type Shown = Pick<Stored, 'object' | 'raw'>
 
 function partial(object: KubeObject, form: Representation): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata: object.metadata as unknown as Json }
+  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata: object.metadata }
 }
 
 /** In a watch only the first table says its columns. */
@@ -216,7 +216,7 @@ function rowOf(cells: Json[], object: KubeObject, form: Representation): JsonObj
     case 'None':
       return { cells, object: null }
     case 'Object':
-      return { cells, object: object as unknown as Json }
+      return { cells, object: object }
     case 'Metadata':
       return { cells, object: partial(object, form) }
   }

@@ -24,16 +24,15 @@ export function shownResponse(response: ApiResponse, show: Show): ApiResponse {
 
 function shown(response: ObjectResponse, show: Show): ObjectResponse {
   const { body, stored } = response
-  if (stored === undefined) return { ...response, body: show(body as unknown as KubeObject) as unknown as Json }
+  if (stored === undefined) return { ...response, body: show(body as unknown as KubeObject) }
   const version = shownStored(stored, show)
-  return { ...response, body: version.object as unknown as Json, stored: version }
+  return { ...response, body: version.object, stored: version }
 }
 
 function shownEvent(event: WatchEvent, show: Show): WatchEvent {
-  if (event.stored === undefined)
-    return { ...event, object: show(event.object as unknown as KubeObject) as unknown as Json }
+  if (event.stored === undefined) return { ...event, object: show(event.object as unknown as KubeObject) }
   const stored = shownStored(event.stored, show)
-  return { ...event, object: stored.object as unknown as Json, stored }
+  return { ...event, object: stored.object, stored }
 }
 
 /** Made once for each version, so that readers and watchers share it and its text. */

@@ -63,7 +63,7 @@ function column(definition: JsonObject, jsonPath: string): Column {
 function cell({ type, path }: Source, object: KubeObject, now: number): Json {
   let results: Json[]
   try {
-    results = evaluateJsonPath(path, object as unknown as Json)
+    results = evaluateJsonPath(path, object)
   } catch (error) {
     if (error instanceof JsonPathError) return null
     throw error

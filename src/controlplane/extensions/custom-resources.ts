@@ -173,8 +173,8 @@ function build(
     readBack: (object, context) => {
       // What another version writes is converted, and gets its defaults from the one that is stored.
       if (context.decoded?.lossy !== true || definition['storage'] !== true) return
-      const read = decodeCustom(object as unknown as JsonObject, schema, 'stored').object
-      applyDefaults(read as unknown as Json, schema)
+      const read = decodeCustom(object, schema, 'stored').object
+      applyDefaults(read, schema)
       if (equalJson(read, object)) return
       for (const name of Object.keys(object)) if (!Object.hasOwn(read, name)) delete object[name]
       Object.assign(object, read)
@@ -206,7 +206,7 @@ function build(
     decode(value, _converted, live) {
       const known = live && knownParts(live, schema)
       const decoded = decodeCustom(value, schema, 'sent', known)
-      applyDefaults(decoded.object as unknown as Json, schema, known)
+      applyDefaults(decoded.object, schema, known)
       markParts(decoded.object, schema)
       return decoded
     },
@@ -218,7 +218,7 @@ function build(
     decodeApplied(value, live) {
       const known = live && knownParts(live, schema)
       const decoded = decodeCustom(value, schema, 'applied', known)
-      applyDefaults(decoded.object as unknown as Json, schema, known)
+      applyDefaults(decoded.object, schema, known)
       if (!decoded.lossy) markParts(decoded.object, schema)
       return decoded
     },

@@ -168,7 +168,7 @@ function selectedText(path: readonly PathNode[] | undefined, object: KubeObject)
   if (path === undefined) return ''
   let value: Json | undefined
   try {
-    value = evaluateJsonPath(path, object as unknown as Json)[0]
+    value = evaluateJsonPath(path, object)[0]
   } catch (error) {
     if (error instanceof JsonPathError) return ''
     throw error

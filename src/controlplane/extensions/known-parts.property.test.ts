@@ -196,16 +196,16 @@ describe.each([[false], [true]])('custom resources; the status has a default: %s
           // change.
           let live = deepFreeze(resource.decode({ ...cloneJson(start), spec: { ...given, object: {} } }).object)
           for (const [how, change] of writes) {
-            const patched = changed(live as unknown as JsonObject, change)
+            const patched = changed(live, change)
             const plain = resourceOf(statusDefault)
             const expected = write(
               plain,
               cloneJson(patched),
-              cloneJson<Json>(live as unknown as Json) as unknown as KubeObject,
+              cloneJson<Json>(live) as unknown as KubeObject,
               undefined,
               how,
             )
-            const outcome = write(resource, patched, live, live as unknown as JsonObject, how)
+            const outcome = write(resource, patched, live, live, how)
             expect(told(outcome)).toEqual(told(expected))
             if (outcome.errors?.length === 0) live = deepFreeze(outcome.made as KubeObject)
           }
@@ -223,8 +223,8 @@ describe('what a write leaves alone', () => {
     const live = deepFreeze(
       resource.decode({ ...start, spec: { keyed: [{ id: 'a' }], inner: { y: 1 } }, loose: { a: 1 } }).object,
     )
-    const patched = applyMergePatch(live as unknown as Json, { spec: { inner: { y: 2 } } }) as JsonObject
-    const { object } = resource.decode(patched, false, live as unknown as JsonObject)
+    const patched = applyMergePatch(live, { spec: { inner: { y: 2 } } }) as JsonObject
+    const { object } = resource.decode(patched, false, live)
     expect(object['loose']).toBe(live['loose'])
     expect((object['spec'] as JsonObject)['keyed']).toBe((live['spec'] as JsonObject)['keyed'])
     expect((object['spec'] as JsonObject)['inner']).toEqual({ x: 'd', y: 2 })
@@ -234,7 +234,7 @@ describe('what a write leaves alone', () => {
 
   it('is not taken over from an object that another schema decoded', () => {
     const live = deepFreeze(resource.decode({ ...start, loose: { a: 1 } }).object)
-    const { object } = resourceOf(false).decode(live as unknown as JsonObject, false, live as unknown as JsonObject)
+    const { object } = resourceOf(false).decode(live, false, live)
     expect(object['loose']).toEqual(live['loose'])
     expect(object['loose']).not.toBe(live['loose'])
   })
@@ -244,22 +244,22 @@ describe('what a write leaves alone', () => {
     expect(isDecodedBy({}, schema)).toBe(false)
     expect(isValidBy(null, schema)).toBe(false)
     const bad = deepFreeze(resource.decode({ ...start, spec: { text: 'too long', inner: { y: 1 } } }).object)
-    const patched = applyMergePatch(bad as unknown as Json, { spec: { inner: { y: 2 } } }) as JsonObject
-    const { object } = resource.decode(patched, false, bad as unknown as JsonObject)
+    const patched = applyMergePatch(bad, { spec: { inner: { y: 2 } } }) as JsonObject
+    const { object } = resource.decode(patched, false, bad)
     expect(resource.rules.validateUpdate?.(object, bad, context)).toEqual([])
     const again = resource.decode(
-      applyMergePatch(object as unknown as Json, { spec: { text: 'longer yet' } }) as JsonObject,
+      applyMergePatch(object, { spec: { text: 'longer yet' } }) as JsonObject,
       false,
-      deepFreeze(object) as unknown as JsonObject,
+      deepFreeze(object),
     )
     expect(resource.rules.validateUpdate?.(again.object, object, context)).toMatchObject([
       { type: 'TooLong', field: 'spec.text' },
     ])
     // The same error where it is not forgiven: in a part that changes elsewhere, and was invalid before.
     const moved = resource.decode(
-      applyMergePatch(object as unknown as Json, { status: { text: 'too long' } }) as JsonObject,
+      applyMergePatch(object, { status: { text: 'too long' } }) as JsonObject,
       false,
-      object as unknown as JsonObject,
+      object,
     )
     expect(resource.rules.validateStatusUpdate?.(moved.object, object, context)).toMatchObject([
       { type: 'TooLong', field: 'status.text' },

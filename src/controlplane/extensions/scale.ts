@@ -28,7 +28,7 @@ export function customScale(paths: ScalePaths): ScaleAccess {
         throw error instanceof AccessError ? apiError.internal(error.message) : error
       }
     },
-    write: (object, replicas) => writeNested(object as unknown as JsonObject, specPath, replicas),
+    write: (object, replicas) => writeNested(object, specPath, replicas),
   }
 }
 

@@ -99,15 +99,15 @@ export class CustomVersions {
     if (version === undefined) {
       throw apiError.internal(`request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`)
     }
-    const read = decodeCustom(object as unknown as JsonObject, version.schema, 'stored').object
-    applyDefaults(read as unknown as Json, version.schema)
+    const read = decodeCustom(object, version.schema, 'stored').object
+    applyDefaults(read, version.schema)
     return read
   }
 
   #renamed(object: KubeObject, apiVersion: string): KubeObject {
     const { schema } = this.#byApiVersion.get(apiVersion) as CustomVersion
-    const renamed = decodeCustom(object as unknown as JsonObject, schema).object
-    setOwn(renamed as unknown as JsonObject, 'apiVersion', apiVersion)
+    const renamed = decodeCustom(object, schema).object
+    setOwn(renamed, 'apiVersion', apiVersion)
     return renamed
   }
 

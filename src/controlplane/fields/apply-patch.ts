@@ -141,9 +141,9 @@ function ownersBefore({ live, context }: Run): Owners {
     const problem =
       error instanceof ConversionError || !(error instanceof TypedValueError)
         ? undefined
-        : validateTyped(context.shape, live as unknown as JsonObject, true)
+        : validateTyped(context.shape, live, true)
     if (problem === undefined) throw error
-    const name = objectName(live as unknown as JsonObject, context)
+    const name = objectName(live, context)
     throw apiError.internal(
       `failed to create manager for existing fields: failed to convert new object (${name}) to smd typed: ${problem}`,
     )
@@ -157,7 +157,7 @@ function mergeAndSettle(run: Run, owners: Owners, named: FieldSet): KubeObject {
   const { shape, apiVersion, subresource } = context
   checkFit(base, context)
   fitOwners(owners, base, context)
-  const whole = merge(shape, base as unknown as JsonObject, patch) as unknown as KubeObject
+  const whole = merge(shape, base, patch) as unknown as KubeObject
   const sets = rootPlan(shape).recentSets
   const fields = sets.stored.of(named, resetFields(context))
   const owned = sets.owned.of(fields)
@@ -256,7 +256,7 @@ function withoutEntries(object: KubeObject): KubeObject {
 
 /** A copy without managedFields, safe to change. */
 function fresh(object: KubeObject): KubeObject {
-  return cloneJson<Json>(withoutEntries(object) as unknown as Json) as unknown as KubeObject
+  return cloneJson<Json>(withoutEntries(object)) as unknown as KubeObject
 }
 
 /** What is thrown when the merged object cannot be decoded: an `ApiError` as it is, another error as a 500. */

@@ -36,7 +36,7 @@ export function trackCreate(
   const recent = known.get(created) ?? []
   if (next.metadata.managedFields === undefined && asSent === undefined) {
     for (const each of recent) {
-      if (each.shape !== shape || !fits(each.form, next as unknown as Json)) continue
+      if (each.shape !== shape || !fits(each.form, next)) continue
       next.metadata.managedFields = each.entries(manager, timestamp(now))
       return
     }
@@ -57,7 +57,7 @@ function isOrdinary(next: KubeObject, { subresource, mayNotFit }: TrackContext):
 }
 
 function wholeForm(next: KubeObject, context: TrackContext): Form {
-  return mapForm(rootPlan(context.shape), next as unknown as JsonObject, emptyObject(context) as unknown as JsonObject)
+  return mapForm(rootPlan(context.shape), next, emptyObject(context))
 }
 
 /** For one kind: enough for several variants that are written in turn. */

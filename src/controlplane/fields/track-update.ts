@@ -134,10 +134,7 @@ export function keepTimes(live: KubeObject, next: KubeObject): boolean {
 
 /** Equality of two objects but for their managedFields. */
 export function equalButEntries(a: KubeObject, b: KubeObject): boolean {
-  return (
-    equalBut('metadata', a as unknown as JsonObject, b as unknown as JsonObject) &&
-    equalBut('managedFields', a.metadata as unknown as JsonObject, b.metadata as unknown as JsonObject)
-  )
+  return equalBut('metadata', a, b) && equalBut('managedFields', a.metadata, b.metadata)
 }
 
 /** Equality of two objects but for one field. */

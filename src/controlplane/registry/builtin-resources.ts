@@ -199,7 +199,7 @@ function typedObject(
   { apiVersion, type }: { readonly apiVersion: string; readonly type: string },
 ): { readonly object: KubeObject } | { readonly problem: string } {
   try {
-    const decoded = decodeObject(object as unknown as JsonObject, builtinShape(type) as StructShape, kind, apiVersion, {
+    const decoded = decodeObject(object, builtinShape(type) as StructShape, kind, apiVersion, {
       converted: true,
     })
     return { object: decoded.object as unknown as KubeObject }

@@ -44,7 +44,7 @@ export function createObject(call: Call, options: WriteOptions, decoded: Decoded
     throw apiError.internal('resourceVersion should not be set on objects to be created')
   }
   dropUnstoredLists(resource, context)
-  checkSize(object as unknown as Json, call.bodyLength)
+  checkSize(object, call.bodyLength)
   for (let attempt = 1; ; attempt++) {
     const key = storageKey(resource, call.namespace, metadata.name as string)
     if (!options.dryRun) {

@@ -129,7 +129,7 @@ function problemOfText(type: BodyType, text: string, found: UnmarshalError): str
  * With the fields in the order of their type, or of their names for a custom resource, which upstream holds as a map.
  */
 function inOrder(type: BodyType, live: JsonObject): JsonObject {
-  return type.builtin === false ? sortedKeys(live) : (type.decode(live).object as unknown as JsonObject)
+  return type.builtin === false ? sortedKeys(live) : type.decode(live).object
 }
 
 /**
@@ -210,8 +210,7 @@ export function decodeMerged(
 ): Decoded {
   const value = merged as unknown as JsonObject
   try {
-    const decoded =
-      resource.decodeApplied?.(value, live as unknown as JsonObject | undefined) ?? resource.decode(value, true)
+    const decoded = resource.decodeApplied?.(value, live) ?? resource.decode(value, true)
     // Empty parts of metadata, its own or that of an embedded object, are stored so, but not shown.
     // A write to the status stores none of it.
     const isStored = !resource.builtin && subresource !== 'status'
@@ -227,7 +226,7 @@ export function decodeMerged(
 }
 
 function isEmptyWithin({ object, empty }: Decoded): boolean {
-  return empty?.isWithin(object as unknown as JsonObject) === true
+  return empty?.isWithin(object) === true
 }
 
 /** What an apply has emptied by taking out the last part. */

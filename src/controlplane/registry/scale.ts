@@ -80,7 +80,7 @@ function applyScale(call: Call, access: ScaleAccess, options: WriteOptions): Kub
 
 function decodeScale(merge: MergedApply): KubeObject | undefined {
   try {
-    return merge.merged && scaleType.decode(merge.merged as unknown as JsonObject).object
+    return merge.merged && scaleType.decode(merge.merged).object
   } catch (error) {
     throw decodeFailure(merge, error)
   }

@@ -30,8 +30,7 @@ export function checkBodySize(body: Json): number {
  * does not share with it must be measured.
  */
 export function checkChangedSize(object: Json, live: Stored): number {
-  const most =
-    live.textLength === undefined ? Infinity : live.textLength + addedLength(object, live.object as unknown as Json)
+  const most = live.textLength === undefined ? Infinity : live.textLength + addedLength(object, live.object)
   if (most < worthMeasuring) return most
   checkSize(object)
   return textLength(object)

@@ -36,7 +36,7 @@ export function updateObject(call: Call, options: WriteOptions, live: Stored, de
       warn(call, live.object, live.object)
       return noOpUpdate(live)
     }
-    next = { object: cloneJson<Json>(live.object as unknown as Json) as unknown as KubeObject, unknown: [] }
+    next = { object: cloneJson<Json>(live.object) as unknown as KubeObject, unknown: [] }
   }
   const { object } = next
   matchLive(call, object, live.object)
@@ -59,7 +59,7 @@ export function updateObject(call: Call, options: WriteOptions, live: Stored, de
   }
   dropUnstoredLists(resource, context)
   if (isNoOpUpdate(call, object, live, context)) return noOpUpdate(live)
-  const textLength = checkChangedSize(object as unknown as Json, live)
+  const textLength = checkChangedSize(object, live)
   if (options.dryRun) return { object: readBack(backend.store, object, context), created: false }
   const stored = backend.store.put(live.key, live.revision, (revision) => stamp(object, revision), context) as Stored
   stored.textLength = textLength
@@ -172,10 +172,10 @@ function isNewGeneration(call: Call, object: KubeObject, old: KubeObject, contex
 }
 
 function restore(object: KubeObject, old: KubeObject, field: string): void {
-  const value = getOwn(old as unknown as JsonObject, field)
+  const value = getOwn(old, field)
   if (value === undefined) {
     if (object[field] !== undefined) delete object[field]
-  } else setOwn(object as unknown as JsonObject, field, value)
+  } else setOwn(object, field, value)
 }
 
 function restoreAllBut(object: KubeObject, old: KubeObject, kept: string): void {

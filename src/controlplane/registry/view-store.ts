@@ -128,7 +128,7 @@ class ViewStore extends ForwardingStore implements VersionStore {
 
 /** The top-level fields of a stored object, for a write that leaves them as they are. */
 export function fieldsOf(stored: KubeObject): JsonObject {
-  return stored as unknown as JsonObject
+  return stored
 }
 
 /** The object as it would be read back after this write: what a dry run answers. */

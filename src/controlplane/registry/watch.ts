@@ -73,7 +73,7 @@ class Watch {
 
   #fail(error: unknown): void {
     const { status } = error instanceof ApiError ? error : apiError.internalError(String(error))
-    this.#emit({ type: 'ERROR', object: status as unknown as Json })
+    this.#emit({ type: 'ERROR', object: status })
     this.#end()
   }
 
@@ -143,7 +143,7 @@ class Watch {
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error
       const status = apiError.expired(`too old resource version: ${after} (${error.oldest})`).status
-      this.#emit({ type: 'ERROR', object: status as unknown as Json })
+      this.#emit({ type: 'ERROR', object: status })
       this.#end()
     }
   }
@@ -163,12 +163,12 @@ class Watch {
       this.#send(was ? 'MODIFIED' : 'ADDED', current)
     } else if (was) {
       const left = restamped(previous.object, event.revision)
-      this.#emit({ type: 'DELETED', object: left as unknown as Json })
+      this.#emit({ type: 'DELETED', object: left })
     }
   }
 
   #send(type: WatchEvent['type'], stored: Stored): void {
-    this.#emit({ type, object: stored.object as unknown as Json, stored })
+    this.#emit({ type, object: stored.object, stored })
   }
 
   /** A sink that fails ends its own watch, nobody else's. */

@@ -107,7 +107,7 @@ function restoreMetadata(object: KubeObject, old: KubeObject, fields: readonly (
  * themselves.
  */
 function selectableField(object: KubeObject, field: string): string {
-  let value: Json | undefined = object as unknown as Json
+  let value: Json | undefined = object
   for (const part of field.split('.')) {
     const parent = struct(value)
     value = parent !== undefined && Object.hasOwn(parent, part) ? parent[part] : undefined

@@ -66,7 +66,7 @@ function fillDefaults(crd: KubeObject): void {
   const client = objectOf(objectOf(objectOf(spec, 'conversion'), 'webhook'), 'clientConfig')
   const service = getOwn(client, 'service')
   if (isObject(service) && getOwn(service, 'port') === undefined) service['port'] = 443
-  const status = getOwn(crd as unknown as JsonObject, 'status')
+  const status = getOwn(crd, 'status')
   if (isObject(status) && stringsOf(status, 'storedVersions').length === 0) {
     status['storedVersions'] = storageVersion(crd)
   }

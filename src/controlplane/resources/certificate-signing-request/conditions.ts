@@ -126,8 +126,8 @@ export function approvalRules(check: (object: KubeObject, old: KubeObject) => Fi
       const conditions = struct(object.status)?.conditions
       if (old.spec !== undefined) object.spec = old.spec
       object.status = { ...struct(old.status) }
-      if (conditions === undefined) delete structOf(object as unknown as JsonObject, 'status').conditions
-      else structOf(object as unknown as JsonObject, 'status').conditions = conditions
+      if (conditions === undefined) delete structOf(object, 'status').conditions
+      else structOf(object, 'status').conditions = conditions
     },
     validate(object, old) {
       const errors = check(object, old)

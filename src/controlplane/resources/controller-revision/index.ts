@@ -9,7 +9,7 @@ import { isImmutable } from '../shared/formats.ts'
 
 function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
-  checkNonnegative(errors, 'revision', object.revision as Json)
+  checkNonnegative(errors, 'revision', object.revision)
   if (object.data === undefined || object.data === null) {
     errors.push(fieldError.required('data', 'data is mandatory'))
   } else if (!isObject(object.data)) {
@@ -20,10 +20,10 @@ function validate(object: KubeObject): FieldError[] {
 
 function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = []
-  checkNonnegative(errors, 'revision', object.revision as Json)
+  checkNonnegative(errors, 'revision', object.revision)
   // Upstream keeps the text: the order of its keys counts.
   if (JSON.stringify(object.data) !== JSON.stringify(old.data))
-    errors.push(invalidStruct('data', object.data as Json, isImmutable))
+    errors.push(invalidStruct('data', object.data, isImmutable))
   return errors
 }
 

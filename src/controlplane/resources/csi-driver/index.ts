@@ -167,7 +167,7 @@ export const csiStorageCapacity: KindRules = {
   validate: validateCapacity,
   validateUpdate: (object, old) => {
     const errors: FieldError[] = [...validateCapacity(object), metadataMark('change')]
-    checkImmutable(errors, 'nodeTopology', object.nodeTopology as Json, old.nodeTopology as Json)
+    checkImmutable(errors, 'nodeTopology', object.nodeTopology, old.nodeTopology)
     checkImmutable(errors, 'storageClassName', text(object.storageClassName), text(old.storageClassName))
     return errors
   },
@@ -231,7 +231,7 @@ export const volumeAttachment: KindRules = {
   },
   validateUpdate: (object, old, { decoded }) => {
     const errors = validateAttachment(object)
-    if (!sameMeaning(object.spec as Json, old.spec as Json)) {
+    if (!sameMeaning(object.spec, old.spec)) {
       const shown = internalJson('VolumeAttachmentSpec', specOf(object), decoded?.empty)
       errors.push(invalidStruct('spec', shown, 'field is immutable'))
     }
@@ -239,7 +239,7 @@ export const volumeAttachment: KindRules = {
   },
   validateStatusUpdate: (object, old) => {
     const errors = validateAttachment(object)
-    if (!equalJson(object.spec, old.spec)) errors.push(invalidStruct('spec', object.spec as Json, 'field is immutable'))
+    if (!equalJson(object.spec, old.spec)) errors.push(invalidStruct('spec', object.spec, 'field is immutable'))
     return errors
   },
 }

@@ -97,7 +97,7 @@ export const resourceClaim: KindRules = {
     return errors
   },
   validateUpdate: (object, old, { decoded }) =>
-    sameMeaning(object.spec as Json, old.spec as Json)
+    sameMeaning(object.spec, old.spec)
       ? []
       : [
           invalidStruct(
@@ -127,7 +127,7 @@ export const resourceClaimTemplate: KindRules = {
   validate: validateTemplate,
   validateUpdate: (object, old, { decoded }) => {
     const errors: FieldError[] = [...validateTemplate(object), metadataMark('change')]
-    if (!sameMeaning(object.spec as Json, old.spec as Json)) {
+    if (!sameMeaning(object.spec, old.spec)) {
       const shown = internalJson('ResourceClaimTemplateSpec', specOf(object), decoded?.empty)
       errors.push(invalidStruct('spec', shown, 'field is immutable'))
     }

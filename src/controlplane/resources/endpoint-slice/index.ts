@@ -168,7 +168,7 @@ export const endpointSlice: KindRules = {
   validate: (object) => validate(object),
   validateUpdate: (object, old) => {
     const errors = validate(object, old)
-    checkImmutable(errors, 'addressType', object.addressType as Json, old.addressType as Json)
+    checkImmutable(errors, 'addressType', object.addressType, old.addressType)
     return errors
   },
   generation: (object, old) =>

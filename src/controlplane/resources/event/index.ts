@@ -129,7 +129,7 @@ function validateEventsUpdate(object: KubeObject, old: KubeObject): FieldError[]
   for (const [field, name] of fixed) {
     if (equalJson(object[field] ?? '', old[field] ?? '')) continue
     const type = internalTypes[field]
-    const value = object[field] as Json | undefined
+    const value = object[field]
     errors.push(
       type === undefined
         ? fieldError.invalid(

@@ -66,10 +66,10 @@ function convert(
   fields: Iterable<readonly [to: string, from: string]>,
 ): KubeObject {
   const { metadata } = object
-  const result: JsonObject = { kind: 'Event', apiVersion, metadata: metadata as unknown as JsonObject }
+  const result: JsonObject = { kind: 'Event', apiVersion, metadata: metadata }
   const present = always[apiVersion] ?? {}
   for (const [to, from] of fields) {
-    const value = object[from] as Json | undefined
+    const value = object[from]
     const standIn = Object.hasOwn(present, to) ? present[to] : undefined
     if (value !== undefined && (value !== '' || standIn === '')) result[to] = value
     else if (standIn !== undefined) result[to] = standIn

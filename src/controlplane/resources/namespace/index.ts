@@ -13,7 +13,7 @@ const finalizer = 'kubernetes'
 const standardFinalizers = new Set([finalizer, 'orphan', 'foregroundDeletion'])
 
 function setDefaults(object: KubeObject): void {
-  fillZero(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Active')
+  fillZero(structOf(object, 'status'), 'phase', 'Active')
   setNameLabel(object)
 }
 
@@ -88,7 +88,7 @@ export const namespace: KindRules = {
   validateUpdate: validate,
   validateStatusUpdate,
   markDeleting: (object) => {
-    structOf(object as unknown as JsonObject, 'status').phase = 'Terminating'
+    structOf(object, 'status').phase = 'Terminating'
   },
   holdsDeletion: (object) => size(struct(object.spec)?.finalizers) > 0,
 }

@@ -132,7 +132,7 @@ function warnings(object: KubeObject): string[] {
 
 /** Upstream tells an empty list from none here, though it stores neither. */
 function isNewGeneration(object: KubeObject, old: KubeObject, { decoded }: WriteContext): boolean {
-  return !equalJson(object.spec, old.spec) || decoded?.empty?.isWithin(object.spec as Json | undefined) === true
+  return !equalJson(object.spec, old.spec) || decoded?.empty?.isWithin(object.spec) === true
 }
 
 export const networkPolicy: KindRules = {

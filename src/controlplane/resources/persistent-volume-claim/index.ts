@@ -16,7 +16,7 @@ import type { WriteContext } from '../../contract/resource.ts'
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
 
 function setDefaults(object: KubeObject): void {
-  fillZero(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Pending')
+  fillZero(structOf(object, 'status'), 'phase', 'Pending')
   defaultClaimSpec(specOf(object))
 }
 
@@ -118,7 +118,7 @@ export const persistentVolumeClaim: KindRules = {
   default: setDefaults,
   prepareForCreate: (object, context) => {
     prepareDataSource(object, undefined)
-    fill(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Pending')
+    fill(structOf(object, 'status'), 'phase', 'Pending')
     context.needsRewrite = true
   },
   prepareForUpdate: prepareDataSource,

@@ -16,7 +16,7 @@ import type { EmptyFields } from '../../../shape/empty-fields.ts'
 
 function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
-  fillZero(structOf(object as unknown as JsonObject, 'status'), 'phase', 'Pending')
+  fillZero(structOf(object, 'status'), 'phase', 'Pending')
   fillZero(spec, 'persistentVolumeReclaimPolicy', 'Retain')
   fill(spec, 'volumeMode', 'Filesystem')
   defaultVolumeSource(spec)
@@ -27,7 +27,7 @@ function prepareForCreate(object: KubeObject, context: WriteContext): void {
 }
 
 function prepareForStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): void {
-  const status = structOf(object as unknown as JsonObject, 'status')
+  const status = structOf(object, 'status')
   const before = struct(old.status) ?? {}
   const time = status.lastPhaseTransitionTime
   if (status.phase === before.phase) {

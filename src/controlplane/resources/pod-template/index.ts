@@ -9,12 +9,12 @@ import type { WriteContext } from '../../contract/resource.ts'
 
 function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  checkPodTemplate(errors, 'template', structOf(object as unknown as JsonObject, 'template'), decoded?.empty)
+  checkPodTemplate(errors, 'template', structOf(object, 'template'), decoded?.empty)
   return errors
 }
 
 export const podTemplate: KindRules = {
-  default: (object) => defaultPodTemplate(object as unknown as JsonObject),
+  default: (object) => defaultPodTemplate(object),
   validate,
   validateUpdate: (object, _old, context) => validate(object, context),
   warnings: (object, old) => {

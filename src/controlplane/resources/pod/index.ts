@@ -14,7 +14,7 @@ import { validate, validateStatusUpdate, validateUpdate } from './validate.ts'
 
 /** What a kubelet of an older version does not know to write stays as it was. */
 function prepareForStatusUpdate(object: KubeObject, old: KubeObject): void {
-  const status = structOf(object as unknown as JsonObject, 'status')
+  const status = structOf(object, 'status')
   const before = struct(old.status) ?? {}
   if (text(status.qosClass) === '' && before.qosClass !== undefined) status.qosClass = before.qosClass
   if (int(status.observedGeneration) === 0 && before.observedGeneration !== undefined) {

@@ -14,9 +14,8 @@ const mirror = 'kubernetes.io/config.mirror'
 
 /** Everything but the spec stays. */
 function restoreAllButSpec(object: KubeObject, old: KubeObject): void {
-  restore(object as unknown as JsonObject, old as unknown as JsonObject, 'status')
-  for (const field of keptMetadata)
-    restore(object.metadata as unknown as JsonObject, old.metadata as unknown as JsonObject, field)
+  restore(object, old, 'status')
+  for (const field of keptMetadata) restore(object.metadata, old.metadata, field)
 }
 
 function restore(object: JsonObject, old: JsonObject, field: string): void {

@@ -39,14 +39,14 @@ function systemProblem(name: string, value: number, globalDefault: boolean): str
 }
 
 export const priorityClass: KindRules = {
-  default: (object) => fill(object as unknown as JsonObject, 'preemptionPolicy', 'PreemptLowerPriority'),
+  default: (object) => fill(object, 'preemptionPolicy', 'PreemptLowerPriority'),
   validate,
   validateUpdate: (object, old) => {
     const errors: FieldError[] = []
     if (int(object.value) !== int(old.value)) {
       errors.push(fieldError.forbidden('value', 'may not be changed in an update.'))
     }
-    checkImmutable(errors, 'preemptionPolicy', object.preemptionPolicy as Json, old.preemptionPolicy as Json)
+    checkImmutable(errors, 'preemptionPolicy', object.preemptionPolicy, old.preemptionPolicy)
     return errors
   },
 }

@@ -16,7 +16,7 @@ const group = 'rbac.authorization.k8s.io'
 const subjectKinds = ['ServiceAccount', 'User', 'Group']
 
 function setDefaults(object: KubeObject): void {
-  fillZero(structOf(object as unknown as JsonObject, 'roleRef'), 'apiGroup', group)
+  fillZero(structOf(object, 'roleRef'), 'apiGroup', group)
   for (const subject of items(object.subjects)) {
     if (subject.kind === 'User' || subject.kind === 'Group') fillZero(subject, 'apiGroup', group)
   }

@@ -55,7 +55,7 @@ export function entry(map: unknown, key: string): string | undefined {
 
 /** The object's spec, made when it is absent. */
 export function specOf(object: KubeObject): JsonObject {
-  return structOf(object as JsonObject, 'spec')
+  return structOf(object, 'spec')
 }
 
 /** A struct field that Go holds by value: made when it is absent. The name must not come from a client. */

@@ -94,14 +94,14 @@ function checkFixed(
 
 export const storageClass: KindRules = {
   default: (object) => {
-    fill(object as unknown as JsonObject, 'reclaimPolicy', 'Delete')
-    fill(object as unknown as JsonObject, 'volumeBindingMode', 'Immediate')
+    fill(object, 'reclaimPolicy', 'Delete')
+    fill(object, 'volumeBindingMode', 'Immediate')
   },
   validate,
   validateUpdate: (object, old, context) => {
     const errors: FieldError[] = [...validate(object), metadataMark('change')]
     checkFixed(errors, object, old, ['parameters', 'provisioner', 'reclaimPolicy'], context)
-    checkImmutable(errors, 'volumeBindingMode', object.volumeBindingMode as Json, old.volumeBindingMode as Json)
+    checkImmutable(errors, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode)
     return errors
   },
   warnings: (object) =>
