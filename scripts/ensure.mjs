@@ -39,6 +39,7 @@ export function npm(args, options) {
 export const tools = {
   tsc: at('node_modules', 'typescript', 'bin', 'tsc'),
   oxlint: at('node_modules', 'oxlint', 'bin', 'oxlint'),
+  oxfmt: at('node_modules', 'oxfmt', 'bin', 'oxfmt'),
   vitest: at('node_modules', 'vitest', 'vitest.mjs'),
 }
 

@@ -12,5 +12,5 @@ await main(async () => {
     const { code } = await run(process.execPath, ['scripts/run-ts.mjs', 'test/clients/main.ts'])
     if (code !== 0) return code
   }
-  return (await run(process.execPath, [tools.vitest, 'run', '--config', 'vitest.clients.config.ts', ...only])).code
+  return (await run(process.execPath, [tools.vitest, 'run', '--mode', 'clients', ...only])).code
 })

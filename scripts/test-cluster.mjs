@@ -7,7 +7,7 @@ import { ensureInstalled, main, run, tools } from './ensure.mjs'
 const typescript = (file, ...args) => [process.execPath, ['scripts/run-ts.mjs', file, ...args]]
 
 const parts = [
-  ['the reference cluster', process.execPath, [tools.vitest, 'run', '--config', 'vitest.cluster.config.ts']],
+  ['the reference cluster', process.execPath, [tools.vitest, 'run', '--mode', 'cluster']],
   ['the differential suite', ...typescript('test/differential/main.ts')],
   ['scenarios', ...typescript('test/scenarios/main.ts', '--ours-on-real', '--attempts', '5')],
   ['differential fuzzing', ...typescript('test/differential/fuzz/main.ts')],

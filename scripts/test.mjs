@@ -1,38 +1,58 @@
 /**
- * `npm test`: lint, boundaries, names, types, then all tests. With arguments (`npm test -- src/api`) vitest runs alone.
- * Every check runs even when an earlier one failed, so that one run tells all. Vitest's summary comes last.
+ * `npm test`: types, lint, format, width, boundaries and names beside the build, then all tests. With arguments (`npm
+ * test -- src/api`) vitest runs alone. Every check runs even when another one failed, so that one run tells all.
+ * Vitest's summary comes last.
  */
 import { ensureBuilt, ensureInstalled, main, run, tools } from './ensure.mjs'
 
+/** The long ones first, so that the short ones fill the gaps. */
 const checks = [
+  ['types', [tools.tsc, '-p', '.', '--noEmit']],
   ['lint', [tools.oxlint, '--type-aware', '--deny-warnings']],
+  ['format', [tools.oxfmt, '--check']],
+  ['width', ['scripts/check-width.mjs']],
   ['boundaries', ['scripts/check-boundaries.mjs']],
   ['names', ['scripts/check-names.mjs']],
-  ['types', [tools.tsc, '-p', '.', '--noEmit']],
 ]
 
 // A log is read by people and programs: colours only on a terminal.
 const env = { ...process.env, ...(process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: '1' }) }
 
+/** Its name when it failed. */
+async function failedCheck([name, args]) {
+  const started = Date.now()
+  const { code, output } = await run(process.execPath, args, { quiet: true, env })
+  console.log(`${code === 0 ? 'ok' : 'FAILED'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+  if (code === 0) return undefined
+  console.log(output.trimEnd())
+  return name
+}
+
+/** Some tests start the CLI, which is what `dist/` holds. */
+async function failedBuild() {
+  try {
+    await ensureBuilt()
+    return undefined
+  } catch (error) {
+    console.log(error.message)
+    return 'build'
+  }
+}
+
+/** One after the other. */
+async function inTurn(tasks) {
+  const results = []
+  for (const task of tasks) results.push(await task())
+  return results
+}
+
 await main(async () => {
   const only = process.argv.slice(2).filter((arg) => arg !== '--')
   await ensureInstalled()
-  const failed = []
-  if (only.length === 0) {
-    for (const [name, args] of checks) {
-      const started = Date.now()
-      const { code, output } = await run(process.execPath, args, { quiet: true, env })
-      console.log(`${code === 0 ? 'ok' : 'FAILED'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
-      if (code === 0) continue
-      failed.push(name)
-      console.log(output.trimEnd())
-    }
-  }
-  // Some tests start the CLI, which is what `dist/` holds.
-  await ensureBuilt().catch((error) => {
-    failed.push('build')
-    console.log(error.message)
-  })
+  const tasks = (only.length === 0 ? checks : []).map((check) => () => failedCheck(check))
+  // Two at a time: the checker of types and the linter use more than one core themselves.
+  const results = await Promise.all([inTurn(tasks.slice(0, 1)), inTurn([failedBuild, ...tasks.slice(1)])])
+  const failed = results.flat().filter((name) => name !== undefined)
   const tests = await run(process.execPath, [tools.vitest, 'run', ...only], { env })
   if (tests.code !== 0) failed.push('tests')
   if (failed.length === 0) return 0

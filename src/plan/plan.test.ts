@@ -659,7 +659,7 @@ describe('a plan', () => {
       .options({ observedGeneration: false })
       .reconcile(({ status, now: time }) => {
         status.set({ phase: String(time()) })
-        return requeueAfter(1000)
+        return requeueAfter(20_000)
       })
     const spinning: PlanOptions['operator'] = { name: 'spin', controllers: [restless] }
     await expect(plan({ operator: spinning, apply: [site()], now })).rejects.toThrow(/not at rest after/)

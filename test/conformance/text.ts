@@ -133,23 +133,49 @@ const classes: readonly TokenClass[] = [
 
 const anyToken = new RegExp(classes.map(({ recorded }) => `(${recorded})`).join('|'), 'g')
 
+/** A value that a server chooses, in a recorded text. */
+interface Token {
+  readonly value: string
+  readonly index: number
+  readonly kind: TokenClass
+}
+
+/** `:30000/` is the shortest text that has one. */
+const shortestText = 7
+const noTokens: readonly Token[] = []
+
+/** Of recent short texts: most are in the answers again and again, and to look for all classes takes long. */
+const recentTokens = new Map<string, readonly Token[]>()
+const mostRecent = 20_000
+const longestKept = 100
+
+function tokensOf(recorded: string): readonly Token[] {
+  // Every value that a server chooses has digits in it, or is a token.
+  if (recorded.length < shortestText || (!/\d/.test(recorded) && !recorded.includes('eyJ'))) return noTokens
+  let tokens = recentTokens.get(recorded)
+  if (tokens !== undefined) return tokens
+  tokens = [...recorded.matchAll(anyToken)].flatMap((match) => {
+    const kind = classes[match.slice(1).findIndex((group) => group !== undefined)]
+    return kind === undefined ? [] : [{ value: match[0], index: match.index, kind }]
+  })
+  if (recorded.length > longestKept) return tokens
+  if (recentTokens.size === mostRecent) recentTokens.clear()
+  recentTokens.set(recorded, tokens)
+  return tokens
+}
+
 /** True if `live` says the same as `recorded`. Teaches `context.learned`. */
 export function sameText(recorded: string, live: string, context: TextContext): boolean {
-  // Every value that a server chooses has digits in it, or is a token.
-  if (!/\d/.test(recorded) && !recorded.includes('eyJ')) return context.learned.text(recorded) === live
-  const tokens: { value: string; kind: TokenClass }[] = []
+  const tokens = tokensOf(recorded)
+  if (tokens.length === 0) return context.learned.text(recorded) === live
   let pattern = ''
   let end = 0
-  for (const match of recorded.matchAll(anyToken)) {
-    const kind = classes[match.slice(1).findIndex((group) => group !== undefined)]
-    if (kind === undefined) continue
-    pattern += escape(context.learned.text(recorded.slice(end, match.index)))
-    pattern += `(${kind.live(match[0])})`
-    tokens.push({ value: match[0], kind })
-    end = match.index + match[0].length
+  for (const { value, index, kind } of tokens) {
+    pattern += escape(context.learned.text(recorded.slice(end, index)))
+    pattern += `(${kind.live(value)})`
+    end = index + value.length
   }
   const tail = context.learned.text(recorded.slice(end))
-  if (tokens.length === 0) return tail === live
   const found = new RegExp(`^${pattern}${escape(tail)}$`).exec(live)
   if (found === null) return false
   // All are looked at, also after one that differs: each may teach something that later answers need.
