@@ -43,7 +43,7 @@ const reconcile: Step<AppContext> = step('reconcile', async (context, scope) => 
   }
 })
 
-export function webApps(options: WebAppOptions = {}): ControllerDefinition<WebApp> {
+export function webAppController(options: WebAppOptions = {}): ControllerDefinition<WebApp> {
   const settings = { ...defaults, ...options } as typeof defaults
   const run = flow<WebApp, AppContext>(reconcile, appContext(settings))
   // Only what carries the app's label is cached: a cluster has many more objects than the operator cares for.
@@ -68,7 +68,7 @@ export function webApps(options: WebAppOptions = {}): ControllerDefinition<WebAp
       concurrency: settings.concurrency,
       fieldManager,
       observedGeneration: false,
-      rerunsAfterOwnWrite: 'soon',
+      reconcileOwnWrites: 'ifRequeuedSoon',
     })
     .reconcile(run)
 }
@@ -98,5 +98,3 @@ function referrers(kind: Reference['kind']) {
   return ({ metadata: { namespace, name } }: { readonly metadata: ObjectKey }, reads: MapReads): ObjectKey[] =>
     reads.lister(WebApp).byIndex(referenceIndex, referenceKey(kind, name), namespace).map(keyOf)
 }
-
-export const webapps: ControllerDefinition<WebApp> = webApps()

@@ -27,7 +27,7 @@ import { realEnv } from 'coxswain/env'
 import { plan } from 'coxswain/plan'
 import { fixedCredentials } from '../../src/client/credentials.ts'
 import { startCluster, type Cluster } from '../../test/cluster/index.ts'
-import { webApps } from './controller.ts'
+import { webAppController } from './controller.ts'
 import operator from './operator.ts'
 import { WebApp } from './schema/webapp.ts'
 import { violations, type Observed } from './testing/invariants.ts'
@@ -95,7 +95,7 @@ async function startOperator(): Promise<void> {
     },
     close: () => inner.close(),
   }
-  const manager = new Manager({ env, transport, controllers: [webApps()] })
+  const manager = new Manager({ env, transport, controllers: [webAppController()] })
   const stop = new AbortController()
   const ended = manager.run(stop.signal)
   open.unshift({

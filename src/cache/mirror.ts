@@ -8,7 +8,7 @@ import { addition, removal, update, type Change } from './handler-feed.ts'
 import { Latch } from './latch.ts'
 import type { IndexFunction } from './object-index.ts'
 import { ObjectStore, type IndexFunctions } from './object-store.ts'
-import type { Reflection } from './reflection.ts'
+import type { ReflectorStore } from './reflector-store.ts'
 import type { StoredForm } from './stored-form.ts'
 import type { TurnTaking } from './turn-taking.ts'
 import { compareVersions } from './version-order.ts'
@@ -23,7 +23,7 @@ export interface MirrorOwner<T extends ApiObject> {
   readonly setBack: () => void
 }
 
-export class Mirror<T extends ApiObject> implements Reflection<T> {
+export class Mirror<T extends ApiObject> implements ReflectorStore<T> {
   readonly #owner: MirrorOwner<T>
   #store: ObjectStore<T>
   /** Being filled, to replace the store. */

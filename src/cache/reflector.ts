@@ -30,7 +30,7 @@ import { Backoff } from './backoff.ts'
 import type { ObjectStore } from './object-store.ts'
 import { OpenWatch } from './open-watch.ts'
 import { pause } from '../env/pause.ts'
-import type { Reflection, ReflectorOptions } from './reflection.ts'
+import type { ReflectorStore, ReflectorOptions } from './reflector-store.ts'
 import { compareVersions } from './version-order.ts'
 import { failureOf, SetBackError, type Failure } from './watch-failure.ts'
 
@@ -62,7 +62,7 @@ const longestWaitForKindMs = 10_000
 
 export class Reflector<T extends ApiObject> {
   readonly #options: ReflectorOptions<T>
-  readonly #target: Reflection<T>
+  readonly #target: ReflectorStore<T>
   readonly #backoff: Backoff
   #knowsStreams: boolean
   #hasListed = false
@@ -70,7 +70,7 @@ export class Reflector<T extends ApiObject> {
   #heardAt: number
   state: ReflectorState = 'idle'
 
-  constructor(options: ReflectorOptions<T>, target: Reflection<T>) {
+  constructor(options: ReflectorOptions<T>, target: ReflectorStore<T>) {
     this.#options = options
     this.#target = target
     this.#backoff = new Backoff(options.env)

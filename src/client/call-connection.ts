@@ -3,13 +3,13 @@
  * answer and their streams is three times what it takes to send and to read them (ADR 0010).
  */
 import type { Socket } from 'node:net'
-import { cut, tooLarge } from './answer-body.ts'
-import { AnswerParser, type AnswerHead } from './answer-parser.ts'
+import { cut, tooLarge } from './response-body.ts'
+import { ResponseParser, type ResponseHead } from './response-parser.ts'
 import { failure } from './connection-failure.ts'
 import { abortError } from './deadline.ts'
 import { TransportError } from './transport.ts'
 
-export interface WholeAnswer extends AnswerHead {
+export interface WholeResponse extends ResponseHead {
   readonly bytes: Buffer
 }
 
@@ -17,18 +17,18 @@ export interface WholeAnswer extends AnswerHead {
 interface Pending {
   readonly isReused: boolean
   readonly maxBytes: number
-  readonly resolve: (answer: WholeAnswer) => void
+  readonly resolve: (answer: WholeResponse) => void
   readonly reject: (error: TransportError) => void
   readonly parts: Buffer[]
   size: number
-  head: AnswerHead | undefined
+  head: ResponseHead | undefined
 }
 
 export class CallConnection {
   readonly #socket: Socket
   /** `host:port` */
   readonly #server: string
-  readonly #parser: AnswerParser
+  readonly #parser: ResponseParser
   #pending: Pending | undefined
   #isOpen: boolean
   #isUsed = false
@@ -39,7 +39,7 @@ export class CallConnection {
     this.#socket = socket
     this.#server = server
     this.#isOpen = isOpen
-    this.#parser = new AnswerParser(
+    this.#parser = new ResponseParser(
       {
         head: (head) => {
           if (this.#pending === undefined) throw unasked(server)
@@ -95,7 +95,7 @@ export class CallConnection {
    * `request`: all of it, as it goes over the wire. `limit`: bytes of the answer's body. Rejects with a {@link
    * TransportError}.
    */
-  call(request: string, maxBytes: number, signal: AbortSignal | undefined): Promise<WholeAnswer> {
+  call(request: string, maxBytes: number, signal: AbortSignal | undefined): Promise<WholeResponse> {
     if (signal?.aborted === true) return Promise.reject(abortError(signal, false))
     const isReused = this.#isUsed
     this.#isUsed = true
@@ -136,7 +136,10 @@ export class CallConnection {
   #answered(): void {
     const { head, parts, size, resolve } = this.#settle()
     if (head?.isKept !== true) this.destroy()
-    resolve({ ...(head as AnswerHead), bytes: parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size) })
+    resolve({
+      ...(head as ResponseHead),
+      bytes: parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size),
+    })
   }
 
   #settle(): Pending {

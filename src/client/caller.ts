@@ -7,7 +7,7 @@
  */
 import type { Json } from '../api/json.ts'
 import type { Env } from '../env/env.ts'
-import { answerError, retryAfterSeconds } from './answer-error.ts'
+import { responseError, retryAfterSeconds } from './response-error.ts'
 import type { CallOptions } from './client.ts'
 import { Deadline, sleep } from './deadline.ts'
 import type { TokenBucket } from './rate-limit.ts'
@@ -160,7 +160,7 @@ export class Caller {
     if (status >= 200 && status < 300) return response
     const seconds = status === 429 || status >= 500 ? retryAfterSeconds(response.headers) : undefined
     if (seconds !== undefined && mayRetry(seconds * 1000)) return seconds * 1000
-    throw answerError(response, call.method)
+    throw responseError(response, call.method)
   }
 
   #done({ method, verb }: Call, code: string, start: number, retry: number): void {

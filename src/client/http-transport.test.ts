@@ -346,7 +346,7 @@ describe('answers', () => {
       response.writeHead(200, { 'content-type': 'application/json', ...(packed ? { 'content-encoding': 'gzip' } : {}) })
       response.end(packed ? gzipSync(text) : text)
     })
-    const transport = connect(server.url, { maxAnswerBytes: 100_000 })
+    const transport = connect(server.url, { maxResponseBytes: 100_000 })
     for (const path of ['/plain', '/packed']) {
       const error = await failure(transport.request(get(path)))
       expect(error).toMatchObject({ code: 'TOO_LARGE', sent: true })

@@ -10,8 +10,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Env } from '../env/env.ts'
-import { maxBodyBytes, parseAnswer, readAnswer } from './answer-body.ts'
-import type { WholeAnswer } from './call-connection.ts'
+import { maxBodyBytes, parseResponse, readResponse } from './response-body.ts'
+import type { WholeResponse } from './call-connection.ts'
 import { CallSlots } from './call-slots.ts'
 import { DeadConnectionError } from './connection-failure.ts'
 import { ConnectionPool, type ServerTrust } from './connection-pool.ts'
@@ -48,7 +48,7 @@ export interface HttpTransportOptions {
    */
   readonly compression?: boolean | undefined
   /** Bytes of one answer, unpacked. Default, and most: what one string can hold, 512 MiB. More is a TOO_LARGE error. */
-  readonly maxAnswerBytes?: number | undefined
+  readonly maxResponseBytes?: number | undefined
   /** Bytes of one event of a watch. Default 64 MiB. More is a TOO_LARGE error. */
   readonly maxEventBytes?: number | undefined
 }
@@ -165,13 +165,13 @@ export class HttpTransport implements Transport {
       throw signal?.aborted === true ? abortError(signal, false) : closedError()
     try {
       const { status, headers, bytes } = await this.#call(request, identity)
-      return { status, headers, body: await parseAnswer(bytes, headers, this.#maxBodyBytes, this.host) }
+      return { status, headers, body: await parseResponse(bytes, headers, this.#maxBodyBytes, this.host) }
     } finally {
       this.#slots.release()
     }
   }
 
-  async #call(request: TransportRequest, { pool, credential }: Identity): Promise<WholeAnswer> {
+  async #call(request: TransportRequest, { pool, credential }: Identity): Promise<WholeResponse> {
     const { method, path, headers, body } = this.#outgoing(request, credential)
     const text = requestText(method, path, headers, body)
     // After a restart of the server every connection of the pool may be dead; each is met once.
@@ -211,7 +211,7 @@ export class HttpTransport implements Transport {
     const answer = await this.#open(pool, outgoing, request.guard, link.signal)
     const status = answer.statusCode ?? 0
     const headers = headersOf(answer)
-    if (status !== 200) return { status, headers, body: await readAnswer(answer, this.#maxBodyBytes, this.host) }
+    if (status !== 200) return { status, headers, body: await readResponse(answer, this.#maxBodyBytes, this.host) }
     const events = readWatch(answer, {
       env: this.#options.env,
       from: this.host,
@@ -239,7 +239,7 @@ export class HttpTransport implements Transport {
   }
 
   get #maxBodyBytes(): number {
-    return Math.min(this.#options.maxAnswerBytes ?? maxBodyBytes, maxBodyBytes)
+    return Math.min(this.#options.maxResponseBytes ?? maxBodyBytes, maxBodyBytes)
   }
 
   #outgoing({ method, path, headers, body }: TransportRequest, { authorization }: Credential): Outgoing {

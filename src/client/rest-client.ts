@@ -26,7 +26,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client.ts'
-import { deleteBody, survives } from './delete-answer.ts'
+import { deleteBody, survives } from './delete-response.ts'
 import { TokenBucket, type RateLimitOptions } from './rate-limit.ts'
 import { collectionIn, collectionPath, objectPath, withQuery, type QueryValue } from './resource-path.ts'
 import { ServerWarnings } from './server-warnings.ts'

@@ -3,7 +3,7 @@ import { isObject, type FrozenJson } from '../api/json.ts'
 import type { ApiObject } from '../api/live-object.ts'
 import { ApiError } from '../api/status.ts'
 import type { Kind } from '../schema/kind.ts'
-import { statusOf } from './answer-error.ts'
+import { statusOfResponse } from './response-error.ts'
 import type { WatchEvent, WatchEvents } from './client.ts'
 import { typedAs } from './typed-object.ts'
 import { TransportError, type WireEvent, type WireEvents } from './transport.ts'
@@ -51,7 +51,7 @@ function bookmark(object: FrozenJson): { type: 'BOOKMARK'; resourceVersion: stri
 }
 
 function eventError(object: FrozenJson): ApiError {
-  const status = statusOf(object, 500)
+  const status = statusOfResponse(object, 500)
   if (status !== undefined) return new ApiError(status)
   const message = isObject(object) ? JSON.stringify(object).slice(0, 2048) : String(object)
   return new ApiError({

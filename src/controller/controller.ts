@@ -49,7 +49,7 @@ export class Controller<T extends ApiObject = ApiObject> {
   constructor(definition: ControllerDefinition<T>, services: ControllerServices) {
     const { name, kind, options } = definition
     const { env, cache, metrics, events, tracer, traces } = services
-    const ledger = new RunLedger({ skipEchoes: (options.rerunsAfterOwnWrite ?? true) !== true })
+    const ledger = new RunLedger({ skipEchoes: (options.reconcileOwnWrites ?? 'always') !== 'always' })
     this.definition = definition
     this.#cache = cache
     this.#queue = new KeyQueue(definition, services)

@@ -1,6 +1,6 @@
 /**
- * What a controller is: the kind that it reconciles, what makes it run, and what it does. A value, made by the builder;
- * nothing runs until a manager takes it.
+ * The definition of a controller: the kind that it reconciles, what triggers it, and what it does. The builder makes it;
+ * nothing runs until a manager starts it.
  */
 import type { ApiObject, Live, ObjectKey } from '../api/live-object.ts'
 import type { InformerOptions, Lister } from '../cache/cache.ts'
@@ -11,24 +11,24 @@ import type { Access } from './access.ts'
 import type { ReconcileContext } from './context.ts'
 import type { ReconcileResult } from './result.ts'
 
-// Written as methods, whose parameters are compared both ways: a controller of WebApps is a controller.
+// Method types are bivariant in their parameters: a `ControllerDefinition<WebApp>` is a `ControllerDefinition`.
 export type Reconcile<T extends ApiObject> = {
   run(context: ReconcileContext<T>): Promise<ReconcileResult> | ReconcileResult
 }['run']
 
-/** Whether an update is worth a run. Adds, deletes, the beginning of a deletion and resyncs always are. */
+/** Whether an update triggers a run. Adds, deletes, the start of a deletion and resyncs always do. */
 export type UpdateFilter<T extends ApiObject> = { keep(old: Live<T>, object: Live<T>): boolean }['keep']
 
-/** What a map may look at: the caches as they are now, of kinds that the controller declared. */
+/** Reads for `map` functions: the caches as they are now, of kinds that the controller declared. */
 export interface MapReads {
   lister<Other extends ApiObject>(this: void, kind: Kind<Other>): Lister<Other>
 }
 
-/** Whether an object is a controller's business, as far as the caches know now. */
+/** Whether a controller reconciles this object, as far as the caches know now. */
 export type ObjectFilter<T extends ApiObject> = { accepts(object: Live<T>, reads: MapReads): boolean }['accepts']
 
 export interface WatchOptions<Watched extends ApiObject> {
-  /** Which objects of the controller's kind to run for. Called for the old and the new object of an update. */
+  /** The keys to reconcile. Called for both the old and the new object of an update. */
   readonly map: { keys(object: Live<Watched>, reads: MapReads): Iterable<ObjectKey> }['keys']
   readonly when?: UpdateFilter<Watched> | undefined
   readonly informer?: InformerOptions<Watched> | undefined
@@ -56,83 +56,78 @@ export type Source =
   | { readonly type: 'read'; readonly kind: Kind; readonly informer: InformerOptions<ApiObject> }
 
 export interface Finalizer<T extends ApiObject> {
-  /** With a domain: `coxswain.dev/webapp`. */
+  /** Qualified with a domain: `coxswain.dev/webapp`. */
   readonly name: string
-  /** Takes away what the finalizer guards. It goes only when this returns nothing; `requeueAfter` means not yet. */
+  /** Removes what the finalizer guards. Returning nothing removes the finalizer; `requeueAfter` means not yet. */
   readonly cleanup: Reconcile<T>
 }
 
 export interface ControllerOptions {
-  /** Keys worked on at the same time. Default 1. */
+  /** Keys reconciled at the same time. Default 1. */
   readonly concurrency?: number | undefined
   /** Milliseconds until a reconcile's signal aborts. Default: never; after 60 s a warning is logged. */
   readonly reconcileTimeoutMs?: number | undefined
   /**
-   * Failures in a row, beyond the first, after which a key is left alone until its next event. Lost races are none.
+   * Retries after a failure. Then the key is not retried until its next event. Lost races do not count.
    * Default: no limit.
    */
   readonly maxRetries?: number | undefined
-  /** How long a key waits after failures. Default: 5 ms, doubled each time, 1000 s at most, spread by a fifth. */
+  /** The backoff after failures. Default: 5 ms, doubled each time, at most 1000 s, with a jitter of 20 %. */
   readonly limiter?: RateLimiter | undefined
   /**
-   * Waits until a key has been quiet for `quiet` milliseconds, but `max` at most. Default: none. Retries do not wait.
+   * Delays a key until it has had no event for `quietMs`, but at most for `maxMs`. Retries are not delayed.
+   * Default: no delay.
    */
   readonly debounce?: { readonly quietMs: number; readonly maxMs: number } | undefined
   /**
-   * Whether a key waits until all promises of the process that can settle have settled, so that one run answers
-   * whatever is under way there. For a controller beside the control plane that it works on: it runs less often, and no
-   * later. Default false.
+   * Defers a key until the microtask queue is empty, so that one reconcile covers all changes made in this tick. For
+   * controllers in the process of their control plane: they run less often, and no later. Default false.
    */
-  readonly gathers?: boolean | undefined
+  readonly batchPerTick?: boolean | undefined
   /**
-   * Whether a key runs again when the cache shows nothing but what its last run wrote: to the object itself, by `apply`
-   * or by `client.create`. Default true: flows that go on from phase to phase by their own writes need it. False suits
-   * a controller whose second run in a row would find nothing to do, and that comes again after some time: a new list
-   * may hide what others did to an applied object behind its own write. `soon`: only after a run that asked to come
-   * again within a second; it comes with its own write.
+   * Whether an event that only shows what the last run of the key wrote (to the object itself, by `apply` or by
+   * `client.create`) makes it run again.
+   * - `always` (default): for flows that proceed from phase to phase by their own writes.
+   * - `never`: for a controller whose next run would find nothing to do, and that requeues its keys from time to time,
+   *   since a relist can hide another writer's change to an applied object behind the controller's own write.
+   * - `ifRequeuedSoon`: only after a run that asked to be requeued within a second.
    */
-  readonly rerunsAfterOwnWrite?: boolean | 'soon' | undefined
+  readonly reconcileOwnWrites?: 'always' | 'never' | 'ifRequeuedSoon' | undefined
   /** The field manager of its writes. Default: the controller's name. */
   readonly fieldManager?: string | undefined
   /**
-   * Whether a run that is through, and every status write, sets `status.observedGeneration`, and a condition its own.
-   * Default: the first where the schema of the kind has it, the second always.
+   * Whether `status.observedGeneration` is set by a run that completes and by every status write, and
+   * `observedGeneration` of conditions. Default: the status if the kind's schema has the field, conditions always.
    */
   readonly observedGeneration?: boolean | undefined
-  /**
-   * Whether an apply that repairs drift is told in an event of the object. Default true; it is always counted and
-   * logged.
-   */
+  /** Whether an apply that repairs drift records an event. It is always counted and logged. Default true. */
   readonly driftEvents?: boolean | undefined
-  /** Who its events are from. Default: the controller's name. */
+  /** The source of its events. Default: the controller's name. */
   readonly eventSource?: string | undefined
-  /**
-   * Whether a run that failed, or runs that chase each other, are told in an event of the object. Default true; always
-   * counted and logged.
-   */
+  /** Whether failed runs and reconcile loops record an event. They are always counted and logged. Default true. */
   readonly failureEvents?: boolean | undefined
   /** Whether it runs only on the leader. Default true. */
   readonly leaderOnly?: boolean | undefined
 }
 
-/** What to do when the object is not there (any more). */
+/** Called when the object no longer exists. */
 export type Gone = (key: ObjectKey, signal: AbortSignal, client: Client) => Promise<void> | void
 
 export interface ControllerDefinition<T extends ApiObject = ApiObject> {
   readonly name: string
   readonly kind: Kind<T>
   readonly when?: UpdateFilter<T> | undefined
-  /** Others do not run it. */
+  /** Objects for which it is false, before and after a change, do not trigger a run. */
   readonly only?: ObjectFilter<T> | undefined
   readonly informer: InformerOptions<T>
   readonly sources: readonly Source[]
   readonly finalizers: readonly Finalizer<T>[]
   readonly reconcile: Reconcile<T>
-  /** Runs when the object is not there (any more). */
+  /** Called when the object no longer exists. */
   readonly gone?: Gone | undefined
-  /** Runs for an object that is being deleted and that no finalizer of the controller holds (any more). */
+  /** Runs in place of `reconcile` while the object is being deleted and has none of the controller's finalizers. */
   readonly deleting?: Reconcile<T> | undefined
-  /** What it asks of the server beyond what the rest tells. */
+  /** API calls beyond those that follow from the rest, for generated RBAC. */
   readonly access: readonly Access[]
   readonly options: ControllerOptions
 }

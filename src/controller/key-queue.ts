@@ -48,7 +48,7 @@ export class KeyQueue {
       name,
       limiter: options.limiter ?? exponentialLimiter(env),
       observer: this.#observer,
-      gathers: options.gathers,
+      batchPerTick: options.batchPerTick,
     })
     this.#meter = new QueueMeter(metrics, this.work)
     this.keys = new SharedKeys(share, (key, priority) => this.work.add(key, { priority }))

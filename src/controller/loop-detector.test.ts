@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { LoopDetector, type OwnWrite } from './loop-detector.ts'
+import { LoopDetector, type RunWrite } from './loop-detector.ts'
 import type { Trigger, Triggers } from './triggers.ts'
 
 const triggers = (...versions: (string | undefined)[]): Triggers => ({
   first: versions.map((version): Trigger => ({ verb: 'update', kind: 'App', name: 'a', version, changed: ['status'] })),
   count: versions.length,
 })
-const status = (version: string): OwnWrite => ({ what: 'App a (status)', version, isStatus: true })
-const child = (version: string): OwnWrite => ({
+const status = (version: string): RunWrite => ({ what: 'App a (status)', version, isStatus: true })
+const child = (version: string): RunWrite => ({
   what: 'ConfigMap m (data.text, which vandal changes)',
   version,
   isStatus: false,
@@ -16,7 +16,7 @@ const child = (version: string): OwnWrite => ({
 /** Notes `runs` runs, a second apart, and gives what was said. */
 function noted(
   runs: number,
-  write: (run: number) => readonly OwnWrite[],
+  write: (run: number) => readonly RunWrite[],
   because: (run: number) => Triggers,
   generation: (run: number) => number = () => 1,
   gap = 1000,

@@ -7,7 +7,7 @@
 import type { Triggers } from './triggers.ts'
 
 /** One write of a run. */
-export interface OwnWrite {
+export interface RunWrite {
   /** For people: `App web (status)`. */
   readonly what: string
   /** The version that it made. */
@@ -18,7 +18,7 @@ export interface OwnWrite {
 /** What a run did. */
 export interface RunTrace {
   readonly generation: number | undefined
-  readonly writes: readonly OwnWrite[]
+  readonly writes: readonly RunWrite[]
 }
 
 /** More such runs than this within a minute make a loop. */

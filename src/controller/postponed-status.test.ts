@@ -53,7 +53,7 @@ describe('a status that is postponed', () => {
     for (const wish of [undefined, 30_000]) {
       const times: number[] = []
       const all = await start(
-        bareApps.options({ rerunsAfterOwnWrite: 'soon' }).reconcile(({ status, now }) => {
+        bareApps.options({ reconcileOwnWrites: 'ifRequeuedSoon' }).reconcile(({ status, now }) => {
           times.push(now())
           status.set({ phase: 'A' })
           status.postpone(1000)

@@ -10,11 +10,11 @@ export function queueObserver(metrics: ControllerMetrics, controller: string): R
   return {
     added() {
       metrics.queueAdds.inc(labels)
-      metrics.seed.adds.inc(labels)
+      metrics.plain.adds.inc(labels)
     },
     retried() {
       metrics.queueRetries.inc(labels)
-      metrics.seed.retries.inc(labels)
+      metrics.plain.retries.inc(labels)
     },
     taken: (_key, _priority, waited) => metrics.queueSeconds.observe(labels, waited / 1000),
     finished: (_key, worked) => metrics.workSeconds.observe(labels, worked / 1000),
@@ -40,7 +40,7 @@ export class QueueMeter {
 
   /** `parked`: keys that wait since other copies work on them. */
   measure(role: QueueRole, parked = 0): void {
-    const { seed, unfinishedSeconds, longestSeconds } = this.#metrics
+    const { plain, unfinishedSeconds, longestSeconds } = this.#metrics
     const depths = this.#queue.depths()
     let others: number | undefined
     for (const [priority, depth] of depths) {
@@ -56,7 +56,7 @@ export class QueueMeter {
     if (others !== undefined || this.#priorities.size >= maxPriorities)
       this.#setDepth('exceeded_cardinality_limit', (each) => inRole(each, others ?? 0, 0))
     for (const each of this.#roles)
-      seed.depth.set({ ...this.#labels, role: each }, inRole(each, this.#queue.depth, parked))
+      plain.depth.set({ ...this.#labels, role: each }, inRole(each, this.#queue.depth, parked))
     const { unfinishedMs, longestMs } = this.#queue.load()
     unfinishedSeconds.set(this.#labels, unfinishedMs / 1000)
     longestSeconds.set(this.#labels, longestMs / 1000)

@@ -7,7 +7,7 @@
 import { AppliedMemory } from './applied-memory.ts'
 import { Checkpoints } from './checkpoint.ts'
 import { LoopDetector, type RunTrace } from './loop-detector.ts'
-import { OwnEchoes, type Echo } from './own-echoes.ts'
+import { WriteEchoes, type Echo } from './write-echoes.ts'
 import type { Triggers } from './triggers.ts'
 
 export class RunLedger {
@@ -20,10 +20,10 @@ export class RunLedger {
   readonly #failures = new Map<string, number>()
   readonly #loops = new LoopDetector()
   /** Undefined: events caused by the controller's own writes run the key again. */
-  readonly #echoes: OwnEchoes | undefined
+  readonly #echoes: WriteEchoes | undefined
 
   constructor({ skipEchoes }: { readonly skipEchoes: boolean }) {
-    this.#echoes = skipEchoes ? new OwnEchoes() : undefined
+    this.#echoes = skipEchoes ? new WriteEchoes() : undefined
   }
 
   /** Runs of the key that failed in a row. */
@@ -41,12 +41,12 @@ export class RunLedger {
 
   /** Defined when the cache only shows what the last run of the key wrote. */
   echo(key: string, triggers: Triggers): Echo | undefined {
-    return this.#echoes?.heard(key, triggers)
+    return this.#echoes?.match(key, triggers)
   }
 
   /** Events of these versions will be echoes. `dueAt`: when the run asked to run again. */
   expectEchoes(key: string, versions: readonly string[], dueAt: number | undefined): void {
-    this.#echoes?.note(key, versions, dueAt)
+    this.#echoes?.expect(key, versions, dueAt)
   }
 
   forgetEchoes(key: string): void {

@@ -43,7 +43,7 @@ export class RunReporter {
     const { metrics } = this.#services
     metrics.activeWorkers.add(this.#labels, -1)
     metrics.seconds.observe(this.#labels, elapsedMs / 1000)
-    metrics.seed.seconds.observe(this.#labels, elapsedMs / 1000)
+    metrics.plain.seconds.observe(this.#labels, elapsedMs / 1000)
   }
 
   /** The run has taken longer than a minute. Nothing can end it from outside. */
@@ -71,7 +71,7 @@ export class RunReporter {
     const { metrics } = this.#services
     const isFinal = type === 'permanent'
     metrics.errors.inc(this.#labels)
-    metrics.seed.errors.inc(this.#labels)
+    metrics.plain.errors.inc(this.#labels)
     if (isFinal) metrics.terminalErrors.inc(this.#labels)
     if (classify(error) === 'bug') metrics.panics.inc(this.#labels)
     if (error instanceof ReconcileTimeoutError) metrics.timeouts.inc(this.#labels)
@@ -107,10 +107,10 @@ export class RunReporter {
   #prepareMetrics(): void {
     const { metrics } = this.#services
     const labels = { name: this.#definition.name, ...this.#labels }
-    const { errors, terminalErrors, panics, timeouts, seed } = metrics
+    const { errors, terminalErrors, panics, timeouts, plain } = metrics
     for (const result of ['success', 'error', 'requeue', 'requeue_after', 'conflict', 'stale'] as const)
       metrics.reconciles.inc({ ...this.#labels, result }, 0)
-    for (const counter of [errors, terminalErrors, panics, timeouts, seed.errors, seed.adds, seed.retries])
+    for (const counter of [errors, terminalErrors, panics, timeouts, plain.errors, plain.adds, plain.retries])
       counter.inc(labels, 0)
     for (const counter of [metrics.queueAdds, metrics.queueRetries]) counter.inc(labels, 0)
     metrics.maxConcurrent.set(labels, this.#definition.options.concurrency ?? 1)

@@ -22,7 +22,7 @@ import { controllerIndex } from './declared-kinds.ts'
 import { PermanentError } from './errors.ts'
 import { scopeOfRun, type InScope } from './flow.ts'
 import { addFinalizers, hasFinalizer, removeFinalizer } from './finalizers.ts'
-import type { OwnWrite, RunTrace } from './loop-detector.ts'
+import type { RunWrite, RunTrace } from './loop-detector.ts'
 import { OwnedObjects } from './owned-objects.ts'
 import { checkedResult, type Requeue } from './result.ts'
 import type { RunLedger } from './run-ledger.ts'
@@ -54,7 +54,7 @@ export class Run<T extends ApiObject> {
   readonly #definition: ControllerDefinition<T>
   readonly #services: RunServices
   readonly #options: RunOptions
-  readonly #writes: OwnWrite[] = []
+  readonly #writes: RunWrite[] = []
   readonly #ownVersions: string[] = []
   /** As this run last wrote it. */
   #object: Live<T> | undefined
@@ -146,8 +146,8 @@ export class Run<T extends ApiObject> {
   /** For the reconcile: what is created with it is known to the run, as what is applied. */
   get #notingClient(): Client {
     const client = this.#client
-    const { rerunsAfterOwnWrite = true } = this.#definition.options
-    if (rerunsAfterOwnWrite === true) return client
+    const { reconcileOwnWrites = 'always' } = this.#definition.options
+    if (reconcileOwnWrites === 'always') return client
     return {
       ...client,
       create: async (kind, object, options) => {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../api/json.ts'
 import type { Live } from '../api/live-object.ts'
 import type { Client, Patch } from '../client/client.ts'
 import { simulatedEnv } from '../env/simulated.ts'
-import { changes, StatusWriter } from './status-writer.ts'
+import { mergePatchOf, StatusWriter } from './status-writer.ts'
 import { App, app, apps, bareApps, eventsOf, key, start, stopAfterEach, type AppObject } from './testdata/app.ts'
 
 stopAfterEach()
@@ -24,7 +24,7 @@ describe('the change from one status to another', () => {
     [{ a: [{ type: 'Ready', time: null }], b: null }, { a: [{ type: 'Ready' }] }, undefined],
     [{ a: [{ type: 'Ready', time: null }] }, { a: [{ type: 'Ready', time: 1 }] }, { a: [{ type: 'Ready', time: 1 }] }],
   ])('from %j to %j is %j', (before, after, patch) => {
-    expect(changes(before, after)).toEqual(patch)
+    expect(mergePatchOf(before, after)).toEqual(patch)
   })
 })
 

@@ -138,7 +138,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
   #patch(): JsonObject | undefined {
     if (!this.#touched) return undefined
     if (this.#observes.status && this.#generation !== undefined) this.#status['observedGeneration'] = this.#generation
-    return changes(this.#before, this.#status)
+    return mergePatchOf(this.#before, this.#status)
   }
 
   /** Writes what has changed, if anything. `latest` is the version of the object that this run knows. */
@@ -147,7 +147,7 @@ export class StatusWriter<T extends ApiObject> implements StatusTransaction<T> {
     const annotations =
       this.#annotations === undefined
         ? undefined
-        : changes(latest.metadata.annotations ?? {}, { ...latest.metadata.annotations, ...this.#annotations })
+        : mergePatchOf(latest.metadata.annotations ?? {}, { ...latest.metadata.annotations, ...this.#annotations })
     if (patch === undefined && annotations === undefined) return undefined
     const { resourceVersion, uid } = latest.metadata
     const metadata = annotations === undefined ? { resourceVersion, uid } : { resourceVersion, uid, annotations }
@@ -212,13 +212,13 @@ function isSame(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /** A merge patch from one to the other; undefined when they are the same. Lists are replaced as a whole. */
-export function changes(before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject | undefined {
+export function mergePatchOf(before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject | undefined {
   const patch: JsonObject = {}
   for (const name of Object.keys(after)) {
     const old = before[name]
     const value = after[name] as Json
     if (isSame(old, value)) continue
-    patch[name] = isObject(old) && isObject(value) ? (changes(old, value) as JsonObject) : value
+    patch[name] = isObject(old) && isObject(value) ? (mergePatchOf(old, value) as JsonObject) : value
   }
   for (const name of Object.keys(before)) if (before[name] !== null && !Object.hasOwn(after, name)) patch[name] = null
   return Object.keys(patch).length === 0 ? undefined : patch

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LiveObject } from '../api/live-object.ts'
-import { changedParts, trigger, TriggerLog } from './triggers.ts'
+import { changedFields, trigger, TriggerLog } from './triggers.ts'
 
 const object = (more: object = {}, metadata: object = {}) =>
   ({ metadata: { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '1', ...metadata }, ...more }) as LiveObject
@@ -13,7 +13,7 @@ describe('what changed', () => {
       { spec: { a: 1 }, status: { b: 2 }, data: {} },
       { labels: { a: '2' }, annotations: {}, generation: 2, resourceVersion: '2' },
     )
-    expect(changedParts(old, now)).toEqual(['status', 'data', 'metadata.labels', 'metadata.annotations'])
+    expect(changedFields(old, now)).toEqual(['status', 'data', 'metadata.labels', 'metadata.annotations'])
     expect(trigger('update', 'App', now, old)).toMatchObject({
       verb: 'update',
       kind: 'App',

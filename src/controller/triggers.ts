@@ -25,7 +25,7 @@ export function trigger(verb: Trigger['verb'], kind: string, object: LiveObject,
     name,
     version,
     get changed() {
-      return changedParts(old, object)
+      return changedFields(old, object)
     },
   }
 }
@@ -33,7 +33,7 @@ export function trigger(verb: Trigger['verb'], kind: string, object: LiveObject,
 /** Says nothing of versions and managers, which change with every write. */
 const noise = new Set(['resourceVersion', 'managedFields', 'generation'])
 
-export function changedParts(old: LiveObject, object: LiveObject): string[] {
+export function changedFields(old: LiveObject, object: LiveObject): string[] {
   const parts = differing(old, object).filter((name) => name !== 'metadata')
   const metadata = differing(old.metadata, object.metadata).filter((name) => !noise.has(name))
   return [...parts, ...metadata.map((name) => `metadata.${name}`)]

@@ -13,15 +13,15 @@ import type { Logger } from '../telemetry/logger.ts'
 import { silentTracer, type Span, type Tracer } from '../telemetry/tracer.ts'
 import type { ControllerDefinition } from './definition.ts'
 import type { KeyQueue } from './key-queue.ts'
-import type { Echo } from './own-echoes.ts'
+import type { Echo } from './write-echoes.ts'
 import { Run, type RunServices } from './run.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { RunReporter } from './run-reporter.ts'
 import { thrownResult, type RunResult } from './run-result.ts'
-import { RunWatch } from './run-watch.ts'
+import { RunTimer } from './run-timer.ts'
 import type { Triggers } from './triggers.ts'
 
-/** With `rerunsAfterOwnWrite: 'soon'`: a run that requeues within this time continues with its own write. */
+/** With `reconcileOwnWrites: 'ifRequeuedSoon'`: a requeue within this time counts as soon. */
 const continuesWithinMs = 1000
 
 export interface WorkerServices {
@@ -45,7 +45,7 @@ interface RunIdentity {
 
 interface RunGuards {
   readonly span: Span
-  readonly watch: RunWatch
+  readonly watch: RunTimer
   readonly abort: AbortSignal
 }
 
@@ -103,7 +103,7 @@ export class Worker<T extends ApiObject> {
     const reconcileId = env.uuid()
     const attempt = ledger.failures(key) + 1
     const log = this.#services.log.with({ [kind.kind]: parseKey(key), ...parseKey(key), reconcileID: reconcileId })
-    const watch = new RunWatch(env, {
+    const watch = new RunTimer(env, {
       abort,
       timeoutMs: options.reconcileTimeoutMs,
       onStuck: (seconds) => reporter.stuck(log, key, seconds),
@@ -200,7 +200,8 @@ export class Worker<T extends ApiObject> {
     const delayMs = Math.min(requeueAfterMs ?? Infinity, statusDueMs)
     const isDone = delayMs === Infinity
     const continues =
-      this.#definition.options.rerunsAfterOwnWrite === 'soon' && (requeueAfterMs ?? Infinity) <= continuesWithinMs
+      this.#definition.options.reconcileOwnWrites === 'ifRequeuedSoon' &&
+      (requeueAfterMs ?? Infinity) <= continuesWithinMs
     if (isGone || continues) ledger.forgetEchoes(key)
     else ledger.expectEchoes(key, ownVersions, isDone ? undefined : now + delayMs)
     return isDone ? { type: 'done' } : { type: 'requeueAfter', delayMs }

@@ -48,7 +48,7 @@ export function kubelets({ behaviours = [] }: KubeletOptions = {}): ControllerDe
       return behaviour === undefined ? undefined : stop(context, behaviour.stopTakesMs)
     })
     .only(({ spec }) => (spec?.nodeName ?? '') !== '')
-    .options({ concurrency: 10, fieldManager: 'kubelet', rerunsAfterOwnWrite: false })
+    .options({ concurrency: 10, fieldManager: 'kubelet', reconcileOwnWrites: 'never' })
     .reconcile(async (context) => {
       const { object: pod } = context
       const behaviour = await behaviourHere(context)

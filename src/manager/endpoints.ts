@@ -11,7 +11,7 @@ import type { LogLevel } from '../telemetry/logger.ts'
 import { metricsContentType } from '../telemetry/metrics.ts'
 import { debugPage } from './debug-page.ts'
 import type { Probes } from './health.ts'
-import type { Route, RouteAnswer } from './http-server.ts'
+import type { Route, RouteResponse } from './http-server.ts'
 import type { Manager } from './manager.ts'
 import { cpuProfile, heapSnapshot } from './profiles.ts'
 
@@ -51,7 +51,7 @@ export function debugRoutes(manager: Manager, log: LeveledLogger, traces?: Trace
 }
 
 /** For `parseTraces`. `key`: only those of this object. */
-function tracesPage(traces: readonly Trace[], key: string | null): RouteAnswer {
+function tracesPage(traces: readonly Trace[], key: string | null): RouteResponse {
   const wanted =
     key === null ? traces : traces.filter(({ namespace, name = '' }) => keyText({ namespace, name }) === key)
   return { status: 200, body: formatTraces(wanted), contentType: 'application/jsonl' }

@@ -8,12 +8,12 @@ import { pause } from '../env/pause.ts'
 /** Throws when something is wrong, or returns a text that says what. */
 export type Check = () => string | undefined | void | Promise<string | undefined | void>
 
-export interface ProbeAnswer {
+export interface ProbeResponse {
   readonly status: 200 | 404 | 500
   readonly body: string
 }
 
-export interface ProbeQuestion {
+export interface ProbeQuery {
   /** That check alone. */
   readonly name?: string | undefined
   /** A line for each, also when all is well. */
@@ -39,7 +39,7 @@ export class Probes {
   }
 
   /** `endpoint`: `healthz`, as the last line says. */
-  async answer(endpoint: string, { name, verbose = false, exclude = [] }: ProbeQuestion = {}): Promise<ProbeAnswer> {
+  async answer(endpoint: string, { name, verbose = false, exclude = [] }: ProbeQuery = {}): Promise<ProbeResponse> {
     if (name !== undefined) return this.#answerOne(name)
     const results = await Promise.all(
       [...this.#checks].map(async ([each, check]) => {
@@ -60,7 +60,7 @@ export class Probes {
     return { status: 200, body: verbose ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok' }
   }
 
-  async #answerOne(name: string): Promise<ProbeAnswer> {
+  async #answerOne(name: string): Promise<ProbeResponse> {
     const check = this.#checks.get(name)
     if (check === undefined)
       return { status: 404, body: `no check is called ${name}; there are: ${[...this.#checks.keys()].join(', ')}\n` }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
 
-export interface RouteAnswer {
+export interface RouteResponse {
   readonly status: number
   readonly body: string | Readable
   readonly contentType?: string
@@ -19,7 +19,7 @@ export interface RouteRequest {
   readonly signal: AbortSignal
 }
 
-export type Route = (request: RouteRequest) => RouteAnswer | Promise<RouteAnswer>
+export type Route = (request: RouteRequest) => RouteResponse | Promise<RouteResponse>
 
 export interface HttpServerOptions {
   /** `:8080`, `127.0.0.1:8081`, `[::1]:0`. Port 0: any free one. */
@@ -156,7 +156,7 @@ const plainText = {
   'cache-control': 'no-store',
 }
 
-async function answer(response: ServerResponse, { status, body, contentType }: RouteAnswer): Promise<void> {
+async function answer(response: ServerResponse, { status, body, contentType }: RouteResponse): Promise<void> {
   response.writeHead(status, contentType === undefined ? plainText : { ...plainText, 'content-type': contentType })
   if (typeof body === 'string') response.end(body)
   else await pipeline(body, response)

@@ -26,7 +26,7 @@ export interface Leadership {
   describe(): string | undefined
 }
 
-export const alone: Leadership = {
+export const noElection: Leadership = {
   mayWrite: true,
   isLate: false,
   begin: () => Promise.resolve(true),

@@ -33,7 +33,7 @@ import { cacheWithClient } from './cache-with-client.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import { fencedTransport } from './fenced-transport.ts'
 import { Probes } from './health.ts'
-import { alone, leaseLeadership, shardLeadership, type Leadership } from './leadership.ts'
+import { noElection, leaseLeadership, shardLeadership, type Leadership } from './leadership.ts'
 import type { LeaseElection } from './lease-election.ts'
 import { Life } from './life.ts'
 import { CacheSyncError, StillWorkingError } from './manager-errors.ts'
@@ -99,7 +99,7 @@ export class Manager {
     }
     const open = new RestClient(settings)
     let fenced = open
-    let leadership = alone
+    let leadership = noElection
     if (leaderElection !== undefined) {
       const client = new RestClient({
         env,

@@ -4,13 +4,13 @@
  */
 import type { Env } from '../env/env.ts'
 import { pause } from '../env/pause.ts'
-import type { RouteAnswer } from './http-server.ts'
+import type { RouteResponse } from './http-server.ts'
 
 const maxSeconds = 300
 let isProfiling = false
 
 /** Of so many seconds (default 30). Ends early when the signal aborts. One at a time: the profiler is the process's. */
-export async function cpuProfile(env: Env, seconds: string | null, signal: AbortSignal): Promise<RouteAnswer> {
+export async function cpuProfile(env: Env, seconds: string | null, signal: AbortSignal): Promise<RouteResponse> {
   const time = Number(seconds ?? 30)
   if (!(time > 0 && time <= maxSeconds))
     return { status: 400, body: `seconds must be above 0 and at most ${maxSeconds}\n` }
@@ -32,7 +32,7 @@ export async function cpuProfile(env: Env, seconds: string | null, signal: Abort
 }
 
 /** Stops the program for as long as it takes to walk the heap. */
-export async function heapSnapshot(): Promise<RouteAnswer> {
+export async function heapSnapshot(): Promise<RouteResponse> {
   const { getHeapSnapshot } = await import('node:v8')
   return { status: 200, body: getHeapSnapshot(), contentType: 'application/json' }
 }

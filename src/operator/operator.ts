@@ -16,7 +16,7 @@ export interface Operator extends OperatorDefinition {
 
 /**
  * ```ts
- * export default operator({ name: 'webapp', version: '1.0.0', controllers: [webApps] })
+ * export default operator({ name: 'webapp', version: '1.0.0', controllers: [webAppController()] })
  * ```
  * Throws for a name that objects cannot have.
  */

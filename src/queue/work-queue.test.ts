@@ -259,8 +259,8 @@ describe('priorities', () => {
   })
 })
 
-describe('a queue that gathers', () => {
-  const make = () => priorityQueue(simulatedEnv(), { gathers: true })
+describe('a queue that batches per tick', () => {
+  const make = () => priorityQueue(simulatedEnv(), { batchPerTick: true })
 
   it('hands a key out only when promises have come to rest, and counts it meanwhile', async () => {
     const queue = make()

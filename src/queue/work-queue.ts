@@ -21,10 +21,10 @@ export interface QueueOptions {
   readonly limiter?: RateLimiter | undefined
   readonly observer?: QueueObserver | undefined
   /**
-   * Whether a key that becomes ready is handed out only when all promises that can settle have settled, so that what is
-   * under way in this process and asks for it as well is answered by the same run. Default false.
+   * Defers a key that becomes ready until the microtask queue is empty, so that one run covers all changes made in this
+   * tick. Default false.
    */
-  readonly gathers?: boolean | undefined
+  readonly batchPerTick?: boolean | undefined
 }
 
 export interface PriorityQueueOptions extends QueueOptions {
@@ -51,7 +51,7 @@ class Queue implements WorkQueue {
   readonly #entries = new Map<string, Entry>()
   readonly #delays = new DelayHeap()
   readonly #takers = new Set<(item: Item | undefined) => void>()
-  readonly #gathers: boolean
+  readonly #batchPerTick: boolean
   /** Ready, but not handed out before promises rest. */
   #gathered: Entry[] = []
   #timer: Timer | undefined
@@ -66,7 +66,7 @@ class Queue implements WorkQueue {
     this.#ready = ready
     this.#limiter = options.limiter ?? exponentialLimiter(env)
     this.#observer = options.observer ?? {}
-    this.#gathers = options.gathers ?? false
+    this.#batchPerTick = options.batchPerTick ?? false
   }
 
   get depth(): number {
@@ -157,7 +157,7 @@ class Queue implements WorkQueue {
   #makeReady(entry: Entry): void {
     entry.ready = true
     entry.readySince = this.#env.now()
-    if (!this.#gathers) return this.#offer(entry)
+    if (!this.#batchPerTick) return this.#offer(entry)
     this.#gathered.push(entry)
     if (this.#gathered.length === 1) oncePromisesRest(() => this.#offerGathered())
   }

@@ -1,6 +1,7 @@
-/** Whether a node's labels, and the pods on nodes, are what a pod asks for. */
+/** Node affinity, taints, pod affinity and anti-affinity, and topology spread constraints. */
 import { labelSelectorFrom, type DeepReadonly } from '../api/index.ts'
 import type { coreV1, Live, Node, Pod } from '../index.ts'
+import type { PodInfo } from './pod-info.ts'
 import type { Amounts } from './resources.ts'
 
 type Term = DeepReadonly<coreV1.NodeSelectorTerm>
@@ -78,19 +79,19 @@ function tolerates(
 }
 
 /** Pods of the same topology domain (a node, a zone) as `node`. */
-export function neighbours(
+export function podsInDomain(
   key: string,
   node: Live<Node>,
   nodes: readonly Live<Node>[],
-  podsOn: (node: string) => readonly Live<Pod>[],
-): readonly Live<Pod>[] {
+  podsOn: (node: string) => readonly PodInfo[],
+): readonly PodInfo[] {
   const domain = node.metadata.labels?.[key]
   return domain === undefined
     ? []
     : nodes.filter(({ metadata }) => metadata.labels?.[key] === domain).flatMap(({ metadata }) => podsOn(metadata.name))
 }
 
-export function isMeant(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): boolean {
+export function termMatches(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): boolean {
   const namespaces = term.namespaces ?? [owner.metadata.namespace]
   return (
     namespaces.includes(other.metadata.namespace ?? '') &&
@@ -98,55 +99,68 @@ export function isMeant(term: PodTerm, owner: Live<Pod>, other: Live<Pod>): bool
   )
 }
 
-/** A pod that might go to a node, among all that there is. */
-export interface Placement {
-  readonly pod: Live<Pod>
+/** A pod that may be placed on a node, and the state of the cluster around it. */
+export interface Placement extends ClusterView {
+  readonly incoming: PodInfo
   readonly node: Live<Node>
   readonly nodes: readonly Live<Node>[]
-  readonly podsOn: (node: string) => readonly Live<Pod>[]
-  /** What those ask for, together. */
-  readonly usedOn: (node: string) => Amounts
-  /** Pods that do not want others beside them: few, so that not all pods need be asked. */
-  readonly loners: () => readonly Placed[]
 }
 
-export interface Placed {
+/** The cluster as one pod sees it. */
+export interface ClusterView {
+  readonly allocatableOf: (node: Live<Node>) => Amounts
+  readonly podsOn: (node: string) => readonly PodInfo[]
+  /** The sum of their requests. */
+  readonly usedOn: (node: string) => Amounts
+  /** Placed pods with required anti-affinity: few, so that not all pods need to be checked. */
+  readonly antiAffinityPods: () => readonly PlacedPod[]
+}
+
+export interface PlacedPod {
   readonly pod: Live<Pod>
   readonly node: string
 }
 
-export function isLoner({ spec }: Live<Pod>): boolean {
+export function hasRequiredAntiAffinity({ spec }: Live<Pod>): boolean {
   return spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined
 }
 
-/** The first pod of a group that wants to be beside itself may go anywhere. */
-export function hasFriends({ pod, node, nodes, podsOn }: Placement): boolean {
+/** The first pod of a group whose affinity matches the group itself may go anywhere. */
+export function satisfiesPodAffinity({ incoming: { pod }, node, nodes, podsOn }: Placement): boolean {
   const terms = pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
   return terms.every((term) => {
     if (node.metadata.labels?.[term.topologyKey] === undefined) return false
-    if (neighbours(term.topologyKey, node, nodes, podsOn).some((other) => isMeant(term, pod, other))) return true
-    const isAlone = !nodes.some(({ metadata }) => podsOn(metadata.name).some((other) => isMeant(term, pod, other)))
-    return isAlone && isMeant(term, pod, pod)
+    if (podsInDomain(term.topologyKey, node, nodes, podsOn).some((other) => termMatches(term, pod, other.pod)))
+      return true
+    const isAlone = !nodes.some(({ metadata }) =>
+      podsOn(metadata.name).some((other) => termMatches(term, pod, other.pod)),
+    )
+    return isAlone && termMatches(term, pod, pod)
   })
 }
 
-const foes = (pod: Live<Pod>): readonly PodTerm[] =>
+const requiredAntiAffinityTerms = (pod: Live<Pod>): readonly PodTerm[] =>
   pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
 
-export function refusesNobody({ pod, node, nodes, podsOn }: Placement): boolean {
-  return foes(pod).every(
-    (term) => !neighbours(term.topologyKey, node, nodes, podsOn).some((other) => isMeant(term, pod, other)),
+export function satisfiesPodAntiAffinity({ incoming: { pod }, node, nodes, podsOn }: Placement): boolean {
+  return requiredAntiAffinityTerms(pod).every(
+    (term) => !podsInDomain(term.topologyKey, node, nodes, podsOn).some((other) => termMatches(term, pod, other.pod)),
   )
 }
 
-export function isRefusedByNobody({ pod, node, nodes, loners }: Placement): boolean {
-  return loners().every(({ pod: other, node: place }) =>
-    foes(other).every((term) => {
+export function satisfiesExistingPodsAntiAffinity({
+  incoming: { pod },
+  node,
+  nodes,
+  antiAffinityPods,
+}: Placement): boolean {
+  return antiAffinityPods().every(({ pod: other, node: place }) =>
+    requiredAntiAffinityTerms(other).every((term) => {
       const domain = node.metadata.labels?.[term.topologyKey]
       const same =
         domain !== undefined &&
         nodes.find(({ metadata }) => metadata.name === place)?.metadata.labels?.[term.topologyKey] === domain
-      return !same || !isMeant(term, other, pod)
+      return !same || !termMatches(term, other, pod)
     }),
   )
 }
@@ -160,12 +174,12 @@ function spreads({ spec }: Live<Pod>): readonly Spread[] {
   return spec.topologySpreadConstraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
 }
 
-export function hasSpreadLabels({ pod, node }: Placement): boolean {
+export function hasTopologyKeys({ incoming: { pod }, node }: Placement): boolean {
   return spreads(pod).every(({ topologyKey }) => node.metadata.labels?.[topologyKey] !== undefined)
 }
 
-/** No domain has more of the pod's kind than another by more than the skew. */
-export function spreadsWell({ pod, node, nodes, podsOn }: Placement): boolean {
+/** With the pod, no domain has more matching pods than another by more than the skew. */
+export function satisfiesTopologySpread({ incoming: { pod }, node, nodes, podsOn }: Placement): boolean {
   return spreads(pod).every(({ topologyKey, maxSkew, labelSelector }) => {
     const domain = node.metadata.labels?.[topologyKey]
     if (domain === undefined) return false
@@ -175,7 +189,7 @@ export function spreadsWell({ pod, node, nodes, podsOn }: Placement): boolean {
       const other = each.metadata.labels?.[topologyKey]
       if (other === undefined) continue
       const found = podsOn(each.metadata.name).filter(
-        ({ metadata }) =>
+        ({ pod: { metadata } }) =>
           metadata.namespace === pod.metadata.namespace &&
           metadata.deletionTimestamp === undefined &&
           selector.matches(metadata.labels),

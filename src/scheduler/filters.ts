@@ -1,51 +1,52 @@
-/** Why a pod does not fit a node: one reason each, in the words that people know from events. */
-import type { Live, Pod } from '../index.ts'
+/** The filters of the scheduler: why a pod does not fit a node, in kube-scheduler's words. */
 import {
-  hasFriends,
-  hasSpreadLabels,
-  isRefusedByNobody,
+  satisfiesPodAffinity,
+  hasTopologyKeys,
+  satisfiesExistingPodsAntiAffinity,
   matchesNode,
-  refusesNobody,
-  spreadsWell,
+  satisfiesPodAntiAffinity,
+  satisfiesTopologySpread,
   toleratesCordon,
   toleratesTaints,
   type Placement,
 } from './affinity.ts'
-import { allocatableOf, requestsOf, type Amounts } from './resources.ts'
+import type { PodInfo } from './pod-info.ts'
+import type { Amounts } from './resources.ts'
 
-export interface Refusal {
-  /** Several only where resources are short. */
+export interface FilterFailure {
+  /** Several only if several resources are insufficient. */
   readonly reasons: readonly string[]
-  /** It would not help if pods went away. */
+  /** Preemption would not help. */
   readonly isFinal: boolean
 }
 
 /** Undefined when the pod fits. */
-export function refusalOf(placement: Placement): Refusal | undefined {
-  const { pod, node, podsOn, usedOn } = placement
+export function runFilters(placement: Placement): FilterFailure | undefined {
+  const { incoming, node, allocatableOf, podsOn, usedOn } = placement
+  const { pod, requests } = incoming
   if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return final('node(s) were unschedulable')
   if (!toleratesTaints(pod, node)) return final('node(s) had untolerated taint(s)')
   if (!matchesNode(pod, node)) return final("node(s) didn't match Pod's node affinity/selector")
-  if (hasPortClash(pod, podsOn(node.metadata.name)))
+  if (hasPortClash(incoming, podsOn(node.metadata.name)))
     return passing("node(s) didn't have free ports for the requested pod ports")
   const allocatable = allocatableOf(node)
-  const wanted = requestsOf(pod)
-  const short = shortages(allocatable, usedOn(node.metadata.name), wanted)
-  if (short.length > 0) return { reasons: short, isFinal: shortages(allocatable, {}, wanted).length > 0 }
-  if (!hasSpreadLabels(placement))
+  const short = shortages(allocatable, usedOn(node.metadata.name), requests)
+  if (short.length > 0) return { reasons: short, isFinal: shortages(allocatable, {}, requests).length > 0 }
+  if (!hasTopologyKeys(placement))
     return final("node(s) didn't match pod topology spread constraints (missing required label)")
-  if (!spreadsWell(placement)) return passing("node(s) didn't match pod topology spread constraints")
-  if (!hasFriends(placement)) return final("node(s) didn't match pod affinity rules")
-  if (!refusesNobody(placement)) return passing("node(s) didn't match pod anti-affinity rules")
-  if (!isRefusedByNobody(placement)) return passing("node(s) didn't satisfy existing pods anti-affinity rules")
+  if (!satisfiesTopologySpread(placement)) return passing("node(s) didn't match pod topology spread constraints")
+  if (!satisfiesPodAffinity(placement)) return final("node(s) didn't match pod affinity rules")
+  if (!satisfiesPodAntiAffinity(placement)) return passing("node(s) didn't match pod anti-affinity rules")
+  if (!satisfiesExistingPodsAntiAffinity(placement))
+    return passing("node(s) didn't satisfy existing pods anti-affinity rules")
   return undefined
 }
 
-function final(reason: string): Refusal {
+function final(reason: string): FilterFailure {
   return { reasons: [reason], isFinal: true }
 }
 
-function passing(reason: string): Refusal {
+function passing(reason: string): FilterFailure {
   return { reasons: [reason], isFinal: false }
 }
 
@@ -61,33 +62,12 @@ function shortages(allocatable: Amounts, used: Amounts, wanted: Amounts): readon
   return short ?? none
 }
 
-function hasPortClash(pod: Live<Pod>, present: readonly Live<Pod>[]): boolean {
-  const wanted = hostPorts(pod)
-  return wanted.length > 0 && present.some((other) => hostPorts(other).some((port) => wanted.includes(port)))
-}
-
-/** Objects of the cache are never changed, so what was found once is known. */
-const knownPorts = new WeakMap<Live<Pod>, readonly string[]>()
-
-function hostPorts(pod: Live<Pod>): readonly string[] {
-  let found = knownPorts.get(pod)
-  if (found === undefined) {
-    const ports = (pod.spec?.containers ?? [])
-      .flatMap((container) => container.ports ?? [])
-      .filter(({ hostPort }) => (hostPort ?? 0) > 0)
-    knownPorts.set(
-      pod,
-      (found =
-        ports.length === 0
-          ? none
-          : ports.map(({ hostPort, protocol, hostIP }) => `${protocol ?? 'TCP'}/${hostPort}/${hostIP ?? ''}`)),
-    )
-  }
-  return found
+function hasPortClash({ hostPorts }: PodInfo, present: readonly PodInfo[]): boolean {
+  return hostPorts.length > 0 && present.some((other) => other.hostPorts.some((port) => hostPorts.includes(port)))
 }
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
-export function refusalText(nodes: number, reasons: readonly (readonly string[])[]): string {
+export function unschedulableMessage(nodes: number, reasons: readonly (readonly string[])[]): string {
   if (nodes === 0) return 'no nodes available to schedule pods'
   const counts = new Map<string, number>()
   for (const reason of reasons.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1)

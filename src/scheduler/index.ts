@@ -13,26 +13,26 @@ import {
 } from '../index.ts'
 import { timestamp } from '../env/index.ts'
 import type { Placement } from './affinity.ts'
-import { refusalOf, refusalText } from './filters.ts'
-import { Ledger } from './ledger.ts'
-import { makeRoom } from './make-room.ts'
-import { everyRefused, isPending, schedulerName } from './pending.ts'
-import { wishesGranted } from './preferences.ts'
-import { preempt, type Refused } from './preemption.ts'
-import { allocatableOf } from './resources.ts'
+import { podInfo } from './pod-info.ts'
+import { runFilters, unschedulableMessage } from './filters.ts'
+import { SchedulerCache } from './scheduler-cache.ts'
+import { evictVictims } from './evict-victims.ts'
+import { unschedulablePods, isPending, schedulerName } from './pending.ts'
+import { scoreOf } from './preferences.ts'
+import { preempt, type RejectedNode } from './preemption.ts'
 
 /** Finds pods that have no node. */
 const unbound = 'coxswain.dev/unbound'
 
 export function scheduler(): ControllerDefinition<Pod> {
-  const ledger = new Ledger()
+  const cache = new SchedulerCache()
   return controller(Pod)
     .named(schedulerName)
     .only(isPending)
     .when((_old, pod) => isPending(pod))
     .cached({ indexes: { [unbound]: ({ spec }) => ((spec?.nodeName ?? '') === '' ? [''] : []) } })
     .watches(Node, {
-      map: (_node, reads) => everyRefused(reads.lister(Pod).byIndex(unbound, '')),
+      map: (_node, reads) => unschedulablePods(reads.lister(Pod).byIndex(unbound, '')),
       when: (old, node) =>
         old.spec !== node.spec ||
         old.metadata.labels !== node.metadata.labels ||
@@ -42,45 +42,45 @@ export function scheduler(): ControllerDefinition<Pod> {
       map: (pod, reads) => {
         const { uid, deletionTimestamp } = pod.metadata
         const current = reads.lister(Pod).get(keyOf(pod))
-        ledger.saw(uid, current?.metadata.uid === uid ? current : undefined)
+        cache.update(uid, current?.metadata.uid === uid ? current : undefined)
         return (pod.spec?.nodeName ?? '') === '' || deletionTimestamp === undefined
           ? []
-          : everyRefused(reads.lister(Pod).byIndex(unbound, ''))
+          : unschedulablePods(reads.lister(Pod).byIndex(unbound, ''))
       },
     })
     .reads(PodDisruptionBudget)
-    .options({ fieldManager: 'kube-scheduler', rerunsAfterOwnWrite: false })
+    .options({ fieldManager: 'kube-scheduler', reconcileOwnWrites: 'never' })
     .reconcile(async (context) => {
       const { object: pod } = context
-      if (!isPending(pod) || ledger.isBound(pod)) return undefined
-      if (ledger.hasMoreImportant(pod)) {
-        ledger.sawWaiting(await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }))
+      if (!isPending(pod) || cache.isBound(pod)) return undefined
+      if (cache.hasMoreImportant(pod)) {
+        cache.replaceWaiting(await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }))
         // Who matters more goes first; its own turn comes at once.
-        if (ledger.hasMoreImportant(pod)) return requeueAfter(1)
+        if (cache.hasMoreImportant(pod)) return requeueAfter(1)
       }
       const nodes = await context.list(Node)
-      let found = choose(pod, nodes, ledger)
+      let found = choose(pod, nodes, cache)
       if (found.best === undefined) {
         // Before others have to go, or it waits: all that holds room is looked at.
-        ledger.sawAll(await context.list(Pod, { namespace: '' }))
-        found = choose(pod, nodes, ledger)
+        cache.replace(await context.list(Pod, { namespace: '' }))
+        found = choose(pod, nodes, cache)
       }
       if (found.best === undefined) return findRoom(context, found.refused)
-      ledger.give(pod, found.best, false)
+      cache.assume(pod, found.best, false)
       try {
         await bind(context, found.best)
       } catch (error) {
-        if (error instanceof ApiError) ledger.takeBack(pod)
+        if (error instanceof ApiError) cache.forget(pod)
         throw error
       }
-      ledger.give(pod, found.best, true)
+      cache.assume(pod, found.best, true)
       return undefined
     })
 }
 
 /** No node has room: others go, where that helps, and the pod waits; else it says why not. */
-async function findRoom(context: ReconcileContext<Pod>, refused: readonly Refused[]): Promise<undefined> {
-  const text = refusalText(
+async function findRoom(context: ReconcileContext<Pod>, refused: readonly RejectedNode[]): Promise<undefined> {
+  const text = unschedulableMessage(
     refused.length,
     refused.map(({ refusal }) => refusal.reasons),
   )
@@ -93,7 +93,7 @@ async function findRoom(context: ReconcileContext<Pod>, refused: readonly Refuse
   )
   if (found.type === 'none') return refuse(context, `${text} ${found.text}`, undefined)
   if (found.type === 'waiting') return undefined
-  await makeRoom(
+  await evictVictims(
     context,
     found.candidate,
     await context.list(Pod, { namespace: '', index: { index: unbound, value: '' } }),
@@ -104,19 +104,20 @@ async function findRoom(context: ReconcileContext<Pod>, refused: readonly Refuse
 interface Choice {
   readonly best: string | undefined
   /** Where there is none: why not, of each node. */
-  readonly refused: readonly Refused[]
+  readonly refused: readonly RejectedNode[]
 }
 
 /** The node that grants most wishes; of those, the one with most room. */
-function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], ledger: Ledger): Choice {
-  const { podsOn, usedOn, loners } = ledger.seenBy(pod)
-  const refused: Refused[] = []
+function choose(pod: Live<Pod>, nodes: readonly Live<Node>[], cache: SchedulerCache): Choice {
+  const view = cache.viewFor(pod)
+  const incoming = podInfo(pod)
+  const refused: RejectedNode[] = []
   let best: Ranked | undefined
   for (const node of nodes) {
-    const placement = { pod, node, nodes, podsOn, usedOn, loners }
-    const refusal = refusalOf(placement)
+    const placement = { ...view, incoming, node, nodes }
+    const refusal = runFilters(placement)
     if (refusal === undefined)
-      best = better(best, { node: node.metadata.name, wishes: wishesGranted(placement), load: load(placement) })
+      best = better(best, { node: node.metadata.name, wishes: scoreOf(placement), load: load(placement) })
     else if (best === undefined) refused.push({ placement, refusal })
   }
   return { best: best?.node, refused }
@@ -134,7 +135,7 @@ function better(a: Ranked | undefined, b: Ranked): Ranked {
 }
 
 /** The share of the node that is asked for, of the resource that is shortest. */
-function load({ node, usedOn }: Placement): number {
+function load({ node, allocatableOf, usedOn }: Placement): number {
   const used = usedOn(node.metadata.name)
   const allocatable = allocatableOf(node)
   let highest = 0

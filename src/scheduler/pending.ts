@@ -15,7 +15,7 @@ export function isPending({ spec, metadata, status }: Live<Pod>): boolean {
 }
 
 /** It was looked at, and there was no room. */
-export function wasRefused({ status }: Live<Pod>): boolean {
+export function isUnschedulable({ status }: Live<Pod>): boolean {
   return status?.conditions?.some(({ type }) => type === 'PodScheduled') === true
 }
 
@@ -24,9 +24,9 @@ export function priorityOf({ spec }: Live<Pod>): number {
 }
 
 /** Room may have come: whoever waits is looked at again, those that matter most first. */
-export function everyRefused(pods: readonly Live<Pod>[]): ObjectKey[] {
+export function unschedulablePods(pods: readonly Live<Pod>[]): ObjectKey[] {
   return pods
-    .filter((pod) => isPending(pod) && wasRefused(pod))
+    .filter((pod) => isPending(pod) && isUnschedulable(pod))
     .sort((a, b) => priorityOf(b) - priorityOf(a))
     .map(keyOf)
 }

@@ -5,8 +5,9 @@
 import { labelSelectorFrom } from '../api/index.ts'
 import type { Live, Pod, PodDisruptionBudget } from '../index.ts'
 import type { Placement } from './affinity.ts'
+import type { PodInfo } from './pod-info.ts'
 import { sumOf } from './resources.ts'
-import { refusalOf, refusalText, type Refusal } from './filters.ts'
+import { runFilters, unschedulableMessage, type FilterFailure } from './filters.ts'
 import { priorityOf } from './pending.ts'
 
 export interface Candidate {
@@ -25,14 +26,14 @@ export type Preemption =
   /** `text` is the end of the message that says so. */
   | { readonly type: 'none'; readonly text: string }
 
-export interface Refused {
+export interface RejectedNode {
   readonly placement: Placement
-  readonly refusal: Refusal
+  readonly refusal: FilterFailure
 }
 
 export function preempt(
   pod: Live<Pod>,
-  refused: readonly Refused[],
+  refused: readonly RejectedNode[],
   budgets: readonly Live<PodDisruptionBudget>[],
   now: number,
 ): Preemption {
@@ -45,7 +46,7 @@ export function preempt(
   const candidates = tried.filter((each): each is Candidate => !Array.isArray(each))
   const [best] = candidates.sort((a, b) => compare(a, b, now))
   return best === undefined
-    ? none(refusalText(refused.length, tried as string[][]))
+    ? none(unschedulableMessage(refused.length, tried as string[][]))
     : { type: 'victims', candidate: best }
 }
 
@@ -57,12 +58,12 @@ function none(text: string): Preemption {
 }
 
 /** Pods that it has preempted are not gone yet. */
-function isWaiting({ spec, status }: Live<Pod>, refused: readonly Refused[]): boolean {
+function isWaiting({ spec, status }: Live<Pod>, refused: readonly RejectedNode[]): boolean {
   const nominated = refused.find(({ placement }) => placement.node.metadata.name === status?.nominatedNodeName)
   if (nominated === undefined || nominated.refusal.isFinal) return false
   return nominated.placement
     .podsOn(nominated.placement.node.metadata.name)
-    .some((other) => priorityOf(other) < (spec?.priority ?? 0) && isPreempted(other))
+    .some((other) => priorityOf(other.pod) < (spec?.priority ?? 0) && isPreempted(other.pod))
 }
 
 function isPreempted({ metadata, status }: Live<Pod>): boolean {
@@ -84,26 +85,33 @@ function victimsOn(
   budgets: readonly Live<PodDisruptionBudget>[],
   now: number,
 ): Candidate | string[] {
-  const { pod, node, podsOn, usedOn, loners } = placement
+  const {
+    incoming: { pod },
+    node,
+    podsOn,
+    usedOn,
+    antiAffinityPods,
+  } = placement
   const name = node.metadata.name
   const potential = podsOn(name)
+    .map((info) => info.pod)
     .filter((other) => priorityOf(other) < priorityOf(pod))
     .sort((a, b) => byImportance(a, b, now))
   if (potential.length === 0) return noVictims
   const gone = new Set(potential.map(({ metadata }) => metadata.uid))
-  const present = (): readonly Live<Pod>[] => podsOn(name).filter(({ metadata }) => !gone.has(metadata.uid))
+  const present = (): readonly PodInfo[] => podsOn(name).filter((info) => !gone.has(info.pod.metadata.uid))
   const left: Placement = {
     ...placement,
     podsOn: (other) => (other === name ? present() : podsOn(other)),
-    usedOn: (other) => (other === name ? sumOf(present()) : usedOn(other)),
-    loners: () => loners().filter((other) => !gone.has(other.pod.metadata.uid)),
+    usedOn: (other) => (other === name ? sumOf(present().map(({ requests }) => requests)) : usedOn(other)),
+    antiAffinityPods: () => antiAffinityPods().filter((other) => !gone.has(other.pod.metadata.uid)),
   }
-  const refusal = refusalOf(left)
+  const refusal = runFilters(left)
   if (refusal !== undefined) return [...refusal.reasons]
   const { violating, others } = byBudget(potential, budgets)
   const stays = (victim: Live<Pod>): boolean => {
     gone.delete(victim.metadata.uid)
-    if (refusalOf(left) === undefined) return true
+    if (runFilters(left) === undefined) return true
     gone.add(victim.metadata.uid)
     return false
   }

@@ -1,11 +1,8 @@
-/** What a pod would rather have: among the nodes that fit, those that grant more of its wishes come first. */
-import { isMeant, matchesTerm, neighbours, type Placement } from './affinity.ts'
+/** Scores the nodes that passed the filters by the preferred affinities of the pod. */
+import { termMatches, matchesTerm, podsInDomain, type Placement } from './affinity.ts'
 
-/**
- * The sum of the weights of the wishes that a node grants, less those of the neighbours that the pod would rather not
- * have.
- */
-export function wishesGranted({ pod, node, nodes, podsOn }: Placement): number {
+/** The sum of the weights of the preferred terms that match, less those of preferred anti-affinity. */
+export function scoreOf({ incoming: { pod }, node, nodes, podsOn }: Placement): number {
   if (pod.spec?.affinity === undefined) return 0
   const { nodeAffinity, podAffinity, podAntiAffinity } = pod.spec.affinity
   const onNode = (nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).filter(({ preference }) =>
@@ -15,7 +12,9 @@ export function wishesGranted({ pod, node, nodes, podsOn }: Placement): number {
     (terms ?? []).reduce(
       (sum, { weight, podAffinityTerm: term }) =>
         sum +
-        weight * neighbours(term.topologyKey, node, nodes, podsOn).filter((other) => isMeant(term, pod, other)).length,
+        weight *
+          podsInDomain(term.topologyKey, node, nodes, podsOn).filter((other) => termMatches(term, pod, other.pod))
+            .length,
       0,
     )
   return (

@@ -1,29 +1,17 @@
-/** What pods ask of a node, as plain numbers: CPU in thousandths, all else in whole units. */
+/** Requests of pods and resources of nodes as plain numbers: CPU in millicores, everything else in whole units. */
 import { parseQuantity, milliValue, integerValue } from '../api/index.ts'
 import type { Live, Node, Pod } from '../index.ts'
 
 export type Amounts = Readonly<Record<string, number>>
 
-/** Objects of the cache are never changed, so what was counted once is known. */
-const known = new WeakMap<Live<Pod>, Amounts>()
-
-export function requestsOf(pod: Live<Pod>): Amounts {
-  let amounts = known.get(pod)
-  if (amounts === undefined) known.set(pod, (amounts = countRequests(pod)))
-  return amounts
-}
-
-export function sumOf(pods: readonly Live<Pod>[]): Amounts {
+export function sumOf(all: readonly Amounts[]): Amounts {
   const sum: Record<string, number> = {}
-  for (const pod of pods) {
-    const amounts = requestsOf(pod)
-    for (const name in amounts) sum[name] = (sum[name] ?? 0) + (amounts[name] ?? 0)
-  }
+  for (const amounts of all) for (const name in amounts) sum[name] = (sum[name] ?? 0) + (amounts[name] ?? 0)
   return sum
 }
 
-/** Containers together; init containers one at a time, beside the sidecars that run already. */
-function countRequests({ spec }: Live<Pod>): Amounts {
+/** All containers together, or the init container that needs most, beside the sidecars that run already. */
+export function podRequests({ spec }: Live<Pod>): Amounts {
   const containers = (spec?.containers ?? []).map(({ resources }) => amounts(resources?.requests))
   const inits = spec?.initContainers ?? []
   const sidecars = inits
@@ -36,12 +24,8 @@ function countRequests({ spec }: Live<Pod>): Amounts {
   return { ...peaks.reduce(most, steady), pods: 1 }
 }
 
-const knownNodes = new WeakMap<Live<Node>, Amounts>()
-
-export function allocatableOf(node: Live<Node>): Amounts {
-  let found = knownNodes.get(node)
-  if (found === undefined) knownNodes.set(node, (found = amounts(node.status?.allocatable)))
-  return found
+export function allocatableOf({ status }: Live<Node>): Amounts {
+  return amounts(status?.allocatable)
 }
 
 function plus(a: Amounts, b: Amounts): Amounts {

@@ -17,7 +17,7 @@ function everything(): string {
     why: 'spam',
     role: 'leader',
   }
-  for (const metric of [...Object.values(all), ...Object.values(all.seed)]) {
+  for (const metric of [...Object.values(all), ...Object.values(all.plain)]) {
     if ('inc' in metric) metric.inc(labels, 1)
     else if ('set' in metric) metric.set(labels, 1)
     else if ('observe' in metric) metric.observe(labels, 0.2)

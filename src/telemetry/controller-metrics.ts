@@ -1,6 +1,7 @@
 /**
- * The metrics of controllers, queues, caches and clients: controller-runtime's names, labels and buckets, so that
- * dashboards that exist work; the seed's five names for the same facts; and what controller-runtime does not tell.
+ * The metrics of controllers and their queues: controller-runtime's names, labels and buckets, so that existing
+ * dashboards work; five plain names for the same facts; and what controller-runtime does not measure. The metrics of
+ * clients are in client-metrics.ts, those of caches in manager/cache-telemetry.ts.
  */
 import type { Counter, Gauge, Histogram, Metrics } from './metrics.ts'
 
@@ -32,7 +33,8 @@ export interface ControllerMetrics {
   readonly unfinishedSeconds: Gauge<PerQueue>
   readonly longestSeconds: Gauge<PerQueue>
 
-  readonly seed: {
+  /** The same facts under names without a prefix. */
+  readonly plain: {
     readonly depth: Gauge<'controller' | 'role'>
     readonly adds: PerController
     readonly retries: PerController
@@ -103,7 +105,7 @@ export function controllerMetrics(metrics: Metrics): ControllerMetrics {
       'How long the longest of them has been.',
     ),
 
-    seed: {
+    plain: {
       depth: gaugeBy('controller_workqueue_depth', ['controller', 'role'], 'Keys that are ready and wait.'),
       adds: counter('controller_workqueue_adds_total', 'Keys that became ready.'),
       retries: counter('controller_workqueue_retries_total', 'Keys that were added again after a failure.'),

@@ -12,7 +12,7 @@ import {
   type Oracle,
   type Step,
 } from 'coxswain/testing'
-import { webApps } from '../controller.ts'
+import { webAppController } from '../controller.ts'
 import { WebApp, type WebAppInput } from '../schema/webapp.ts'
 import { lifecycle } from '../steps/lifecycle.ts'
 import { violations, type Observed } from './invariants.ts'
@@ -163,7 +163,7 @@ export function exploration(steps: readonly Step[] = wholeLife): ExploreOptions 
     cluster: {
       // After a failure it waits for longer than is waited for rest: a step ends with the failure, and not with a
       // retry.
-      controllers: () => [webApps({ retry: { baseMs: 3_600_000, maxMs: 3_600_000 } })],
+      controllers: () => [webAppController({ retry: { baseMs: 3_600_000, maxMs: 3_600_000 } })],
       nodes: 1,
       // Those that nothing here depends on cost as much as the others.
       builtin: [

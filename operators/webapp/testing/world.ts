@@ -7,7 +7,7 @@ import { Deployment, Ingress, Service, type Live } from 'coxswain'
 import { TraceRing } from 'coxswain/flow'
 import type { Transport } from 'coxswain/client'
 import { embedded, type Embedded, type EmbeddedOptions, type SeenEvent } from 'coxswain/testing'
-import { webApps } from '../controller.ts'
+import { webAppController } from '../controller.ts'
 import type { WebAppOptions } from '../options.ts'
 import { WebApp, type Phase, type WebAppInput } from '../schema/webapp.ts'
 import { lifecycle } from '../steps/lifecycle.ts'
@@ -44,7 +44,7 @@ export class World {
       nodes: 1,
       builtin,
       traces,
-      controllers: () => [webApps(settings)],
+      controllers: () => [webAppController(settings)],
       transport: (inner) => watched(inner, phases, broken),
       ...options,
     })

@@ -61,8 +61,8 @@ export const deployments = controller(Deployment)
     concurrency: 5,
     fieldManager: 'kube-controller-manager',
     observedGeneration: true,
-    gathers: true,
-    rerunsAfterOwnWrite: false,
+    batchPerTick: true,
+    reconcileOwnWrites: 'never',
   })
   .deleting(async (context) => report(context, await findSets(context), false))
   .reconcile(async (context) => {

@@ -35,7 +35,7 @@ export function endpointSlices() {
         labels?.[managerLabel] === managedBy ? [{ namespace, name: labels[nameLabel] ?? '' }] : [],
     })
     .reads(Node)
-    .options({ concurrency: 5, fieldManager: 'kube-controller-manager', gathers: true })
+    .options({ concurrency: 5, fieldManager: 'kube-controller-manager', batchPerTick: true })
     .gone((key) => times.forget(key))
     .deleting((context) => sync(context, times))
     .reconcile((context) => sync(context, times))

@@ -33,7 +33,7 @@ export function endpoints() {
       when: isOfInterest,
     })
     .watches(Endpoints, { map: (object) => [keyOf(object)] })
-    .options({ concurrency: 5, fieldManager: 'kube-controller-manager', gathers: true })
+    .options({ concurrency: 5, fieldManager: 'kube-controller-manager', batchPerTick: true })
     .gone(async (key, signal, client) => {
       times.forget(key)
       await removeLeft(key, signal, client)

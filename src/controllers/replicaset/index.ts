@@ -43,8 +43,8 @@ export const replicaSets = controller(ReplicaSet)
     concurrency: 5,
     fieldManager: 'kube-controller-manager',
     observedGeneration: true,
-    gathers: true,
-    rerunsAfterOwnWrite: false,
+    batchPerTick: true,
+    reconcileOwnWrites: 'never',
   })
   .deleting((context) => sync(context, async () => ({ created: [] })))
   .reconcile((context) => sync(context, (active) => scalePods(context, active)))

@@ -4,7 +4,7 @@
  */
 import { TransportError, type Headers } from './transport.ts'
 
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number
   /** Lower-case names. A name that comes several times has its values joined by commas; warnings are a list. */
   readonly headers: Headers
@@ -12,8 +12,8 @@ export interface AnswerHead {
   readonly isKept: boolean
 }
 
-export interface AnswerSink {
-  head(head: AnswerHead): void
+export interface ResponseSink {
+  head(head: ResponseHead): void
   /** A part of the body. The buffer is used again after the call. */
   body(buffer: Buffer, start: number, end: number): void
   end(): void
@@ -26,10 +26,10 @@ const lineEnd = 10
 
 type State = 'head' | 'fixed' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'until-close'
 
-export class AnswerParser {
+export class ResponseParser {
   /** The next answers have no body, whatever their heads say: they answer HEAD. */
   isBodiless = false
-  readonly #sink: AnswerSink
+  readonly #sink: ResponseSink
   readonly #from: string
   #state: State = 'head'
   /** A head, or a line between chunks, whose end has not come. */
@@ -38,7 +38,7 @@ export class AnswerParser {
   #leftBytes = 0
 
   /** `from`: what the server is called in errors. */
-  constructor(sink: AnswerSink, from: string) {
+  constructor(sink: ResponseSink, from: string) {
     this.#sink = sink
     this.#from = from
   }

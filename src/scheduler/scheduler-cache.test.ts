@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Live, Pod } from '../index.ts'
-import { Ledger } from './ledger.ts'
-import { sumOf } from './resources.ts'
+import { SchedulerCache } from './scheduler-cache.ts'
+import { podRequests, sumOf } from './resources.ts'
 
 interface Facts {
   readonly node?: string
@@ -30,11 +30,11 @@ function pod(uid: string, { node, phase, cpu = '100m', priority, refused = false
 }
 
 const nobody = pod('nobody')
-const on = (ledger: Ledger, node: string, who = nobody) =>
-  ledger
-    .seenBy(who)
+const on = (cache: SchedulerCache, node: string, who = nobody) =>
+  cache
+    .viewFor(who)
     .podsOn(node)
-    .map(({ metadata }) => metadata.uid)
+    .map((info) => info.pod.metadata.uid)
     .sort()
 
 const nodes = ['one', 'two'] as const
@@ -52,11 +52,11 @@ const step = fc.record({
   facts,
 })
 
-describe('the ledger', () => {
+describe('the scheduler cache', () => {
   it('says what a count of all pods would say, whatever has happened', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const ledger = new Ledger()
+        const cache = new SchedulerCache()
         const there = new Map<string, Live<Pod>>()
         const given = new Map<string, string>()
         for (const { uid, what, to, facts: now } of steps) {
@@ -64,17 +64,17 @@ describe('the ledger', () => {
           if (what === 'see' || known === undefined) {
             there.set(uid, pod(uid, now))
             if (now.node !== undefined) given.delete(uid)
-            ledger.saw(uid, there.get(uid))
+            cache.update(uid, there.get(uid))
           } else if (what === 'lose') {
             there.delete(uid)
             given.delete(uid)
-            ledger.saw(uid, undefined)
+            cache.update(uid, undefined)
           } else if (known.spec?.nodeName === undefined && what === 'give') {
             given.set(uid, to)
-            ledger.give(known, to, true)
+            cache.assume(known, to, true)
           } else if (known.spec?.nodeName === undefined) {
             given.delete(uid)
-            ledger.takeBack(known)
+            cache.forget(known)
           }
         }
         for (const node of nodes) {
@@ -82,9 +82,9 @@ describe('the ledger', () => {
             ({ metadata, spec, status }) =>
               (spec?.nodeName ?? given.get(metadata.uid)) === node && status?.phase !== 'Succeeded',
           )
-          expect(on(ledger, node)).toEqual(present.map(({ metadata }) => metadata.uid).sort())
-          const { cpu = 0, pods = 0 } = ledger.seenBy(nobody).usedOn(node)
-          const { cpu: sum = 0, pods: count = 0 } = sumOf(present)
+          expect(on(cache, node)).toEqual(present.map(({ metadata }) => metadata.uid).sort())
+          const { cpu = 0, pods = 0 } = cache.viewFor(nobody).usedOn(node)
+          const { cpu: sum = 0, pods: count = 0 } = sumOf(present.map(podRequests))
           expect([cpu, pods]).toEqual([sum, count])
         }
       }),
@@ -92,50 +92,47 @@ describe('the ledger', () => {
   })
 
   it('finds what no event has told of in a list of all', () => {
-    const ledger = new Ledger()
-    ledger.saw('a', pod('a', { node: 'one' }))
-    ledger.saw('b', pod('b', { priority: 5 }))
-    ledger.sawAll([pod('c', { node: 'one' })])
-    expect(on(ledger, 'one')).toEqual(['c'])
-    expect(ledger.hasMoreImportant(nobody)).toBe(false)
+    const cache = new SchedulerCache()
+    cache.update('a', pod('a', { node: 'one' }))
+    cache.update('b', pod('b', { priority: 5 }))
+    cache.replace([pod('c', { node: 'one' })])
+    expect(on(cache, 'one')).toEqual(['c'])
+    expect(cache.hasMoreImportant(nobody)).toBe(false)
   })
 
   it('does not wait for who is gone', () => {
-    const ledger = new Ledger()
-    ledger.saw('a', pod('a', { priority: 5 }))
-    ledger.saw('b', pod('b', { priority: 6 }))
-    ledger.sawWaiting([pod('a', { priority: 5 })])
-    expect([ledger.hasMoreImportant(nobody), ledger.hasMoreImportant(pod('c', { priority: 5 }))]).toEqual([true, false])
+    const cache = new SchedulerCache()
+    cache.update('a', pod('a', { priority: 5 }))
+    cache.update('b', pod('b', { priority: 6 }))
+    cache.replaceWaiting([pod('a', { priority: 5 })])
+    expect([cache.hasMoreImportant(nobody), cache.hasMoreImportant(pod('c', { priority: 5 }))]).toEqual([true, false])
   })
 
   it('keeps the room of a pod whose binding was not answered, and lets it be placed again', () => {
-    const ledger = new Ledger()
-    ledger.give(pod('a'), 'one', false)
-    expect([on(ledger, 'one'), ledger.isBound(pod('a'))]).toEqual([['a'], false])
-    ledger.give(pod('a'), 'two', true)
-    expect([on(ledger, 'one'), on(ledger, 'two'), ledger.isBound(pod('a'))]).toEqual([[], ['a'], true])
+    const cache = new SchedulerCache()
+    cache.assume(pod('a'), 'one', false)
+    expect([on(cache, 'one'), cache.isBound(pod('a'))]).toEqual([['a'], false])
+    cache.assume(pod('a'), 'two', true)
+    expect([on(cache, 'one'), on(cache, 'two'), cache.isBound(pod('a'))]).toEqual([[], ['a'], true])
   })
 
   it('knows who matters more and has not been looked at', () => {
-    const ledger = new Ledger()
-    ledger.saw('a', pod('a', { priority: 10 }))
-    expect([ledger.hasMoreImportant(nobody), ledger.hasMoreImportant(pod('b', { priority: 10 }))]).toEqual([
-      true,
-      false,
-    ])
-    ledger.saw('a', pod('a', { priority: 10, refused: true }))
-    expect(ledger.hasMoreImportant(nobody)).toBe(false)
+    const cache = new SchedulerCache()
+    cache.update('a', pod('a', { priority: 10 }))
+    expect([cache.hasMoreImportant(nobody), cache.hasMoreImportant(pod('b', { priority: 10 }))]).toEqual([true, false])
+    cache.update('a', pod('a', { priority: 10, refused: true }))
+    expect(cache.hasMoreImportant(nobody)).toBe(false)
   })
 
   it('shows room that was made for another as taken, but not to who matters more, nor to itself', () => {
-    const ledger = new Ledger()
+    const cache = new SchedulerCache()
     const waiting = pod('a', { priority: 10, refused: true, nominated: 'one', cpu: '1' })
-    ledger.saw('a', waiting)
-    expect([on(ledger, 'one'), on(ledger, 'one', pod('b', { priority: 11 })), on(ledger, 'one', waiting)]).toEqual([
+    cache.update('a', waiting)
+    expect([on(cache, 'one'), on(cache, 'one', pod('b', { priority: 11 })), on(cache, 'one', waiting)]).toEqual([
       ['a'],
       [],
       [],
     ])
-    expect(ledger.seenBy(nobody).usedOn('one')).toMatchObject({ cpu: 1000, pods: 1 })
+    expect(cache.viewFor(nobody).usedOn('one')).toMatchObject({ cpu: 1000, pods: 1 })
   })
 })

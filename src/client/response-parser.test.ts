@@ -1,9 +1,9 @@
 /** Answers cut out of bytes: the same however they are cut, and nothing that is not HTTP is taken for an answer. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AnswerParser, type AnswerHead } from './answer-parser.ts'
+import { ResponseParser, type ResponseHead } from './response-parser.ts'
 
-interface Seen extends AnswerHead {
+interface Seen extends ResponseHead {
   text: string
   isWhole: boolean
 }
@@ -11,7 +11,7 @@ interface Seen extends AnswerHead {
 /** What comes out of these pieces. They are read through one buffer, as connections read. */
 function parsed(pieces: readonly string[], isClosed = false): Seen[] {
   const answers: Seen[] = []
-  const parser = new AnswerParser(
+  const parser = new ResponseParser(
     {
       head: (head) => answers.push({ ...head, text: '', isWhole: false }),
       body: (buffer, start, end) => {

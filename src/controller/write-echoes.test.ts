@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigMap } from '../schema/builtin/kinds.ts'
-import { OwnEchoes } from './own-echoes.ts'
+import { WriteEchoes } from './write-echoes.ts'
 import { controllerReference } from './owner-references.ts'
 import { requeueAfter } from './result.ts'
 import { App, app, apps, bareApps, key, start, stopAfterEach } from './testdata/app.ts'
@@ -13,27 +13,27 @@ describe('the echo of own writes', () => {
   const of = (...first: readonly Trigger[]) => ({ first, count: first.length })
 
   it('is heard once, and tells when the key wants to run again', () => {
-    const echoes = new OwnEchoes()
-    echoes.note('a', ['7'], 5000)
-    expect(echoes.heard('a', of(update('7')))).toMatchObject({ dueAt: 5000 })
-    expect(echoes.heard('a', of(update('7')))).toBeUndefined()
+    const echoes = new WriteEchoes()
+    echoes.expect('a', ['7'], 5000)
+    expect(echoes.match('a', of(update('7')))).toMatchObject({ dueAt: 5000 })
+    expect(echoes.match('a', of(update('7')))).toBeUndefined()
   })
 
   it('of several writes is heard until the last of them', () => {
-    const echoes = new OwnEchoes()
-    echoes.note('a', ['7', '8'], undefined)
-    expect(echoes.heard('a', of(update('7')))).toBeDefined()
-    expect(echoes.heard('a', of(update('8')))).toBeDefined()
-    expect(echoes.heard('a', of(update('8')))).toBeUndefined()
+    const echoes = new WriteEchoes()
+    echoes.expect('a', ['7', '8'], undefined)
+    expect(echoes.match('a', of(update('7')))).toBeDefined()
+    expect(echoes.match('a', of(update('8')))).toBeDefined()
+    expect(echoes.match('a', of(update('8')))).toBeUndefined()
   })
 
   it('of what was made or changed by the run before is heard after the next one, in any order', () => {
-    const echoes = new OwnEchoes()
-    echoes.note('a', ['7', '8'], undefined)
-    echoes.note('a', ['9'], undefined)
-    expect(echoes.heard('a', of(update('9'), { ...update('8'), kind: 'ConfigMap', verb: 'add' }))).toBeDefined()
-    expect(echoes.heard('a', of(update('7')))).toBeDefined()
-    expect(echoes.heard('a', of(update('7')))).toBeUndefined()
+    const echoes = new WriteEchoes()
+    echoes.expect('a', ['7', '8'], undefined)
+    echoes.expect('a', ['9'], undefined)
+    expect(echoes.match('a', of(update('9'), { ...update('8'), kind: 'ConfigMap', verb: 'add' }))).toBeDefined()
+    expect(echoes.match('a', of(update('7')))).toBeDefined()
+    expect(echoes.match('a', of(update('7')))).toBeUndefined()
   })
 
   it('is none when anything else has happened as well, or may have', () => {
@@ -46,23 +46,23 @@ describe('the echo of own writes', () => {
       ['more than is told', { first: [update('7')], count: 2 }],
     ]
     const found = others.filter(([, triggers]) => {
-      const echoes = new OwnEchoes()
-      echoes.note('a', ['7'], undefined)
-      return echoes.heard('a', triggers) !== undefined
+      const echoes = new WriteEchoes()
+      echoes.expect('a', ['7'], undefined)
+      return echoes.match('a', triggers) !== undefined
     })
     expect(found).toEqual([])
   })
 
   it('is forgotten with the next run that writes nothing', () => {
-    const echoes = new OwnEchoes()
-    echoes.note('a', ['7'], undefined)
-    echoes.note('a', [], undefined)
-    expect(echoes.heard('a', of(update('7')))).toBeUndefined()
+    const echoes = new WriteEchoes()
+    echoes.expect('a', ['7'], undefined)
+    echoes.expect('a', [], undefined)
+    expect(echoes.match('a', of(update('7')))).toBeUndefined()
   })
 })
 
 describe('a controller that does not run after its own writes', () => {
-  const quiet = { rerunsAfterOwnWrite: false, observedGeneration: false } as const
+  const quiet = { reconcileOwnWrites: 'never', observedGeneration: false } as const
 
   it('runs once where another runs twice', async () => {
     for (const [options, expected] of [
@@ -124,13 +124,13 @@ describe('a controller that does not run after its own writes', () => {
   })
 
   it('goes on with its own write after a run that asks to come again soon, if it wishes so', async () => {
-    for (const [rerunsAfterOwnWrite, expected] of [
-      [false, 1000],
-      ['soon', 0],
+    for (const [reconcileOwnWrites, expected] of [
+      ['never', 1000],
+      ['ifRequeuedSoon', 0],
     ] as const) {
       const runs: number[] = []
       const all = await start(
-        bareApps.options({ ...quiet, rerunsAfterOwnWrite }).reconcile(({ status, now }) => {
+        bareApps.options({ ...quiet, reconcileOwnWrites }).reconcile(({ status, now }) => {
           runs.push(now())
           status.set({ phase: `Round${Math.min(runs.length, 2)}` })
           return runs.length === 1 ? requeueAfter(1000) : undefined

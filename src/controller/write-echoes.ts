@@ -21,18 +21,18 @@ interface Written extends Echo {
 /** Those of a watch that skips some, after a new list, never come. */
 const maxVersions = 16
 
-export class OwnEchoes {
+export class WriteEchoes {
   readonly #written = new Map<string, Written>()
 
   /** A run has come through. */
-  note(key: string, versions: readonly string[], dueAt: number | undefined): void {
+  expect(key: string, versions: readonly string[], dueAt: number | undefined): void {
     if (versions.length === 0) return this.forget(key)
     const unheard = [...(this.#written.get(key)?.versions ?? []), ...versions]
     this.#written.set(key, { versions: new Set(unheard.slice(-maxVersions)), dueAt })
   }
 
   /** The echo that a run would answer; undefined when it has any other reason. */
-  heard(key: string, { first, count }: Triggers): Echo | undefined {
+  match(key: string, { first, count }: Triggers): Echo | undefined {
     const written = this.#written.get(key)
     if (written === undefined || count === 0 || count > first.length) return undefined
     const { versions } = written

@@ -7,7 +7,7 @@ import type { GuardedObserver } from './guarded-observer.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { TurnTaking } from './turn-taking.ts'
 
-export interface Reflection<T extends ApiObject> {
+export interface ReflectorStore<T extends ApiObject> {
   /** Up to which version it is complete; '' before the first list. */
   readonly version: string
   /** An empty store for the next list. */

@@ -5,15 +5,15 @@ import { isObject, type FrozenJson } from '../api/json.ts'
 import { ApiError, type Status, type StatusDetails } from '../api/status.ts'
 import type { Headers, TransportResponse } from './transport.ts'
 
-export function answerError({ status: code, headers, body }: TransportResponse, method: string): ApiError {
-  const status = statusOf(body, code) ?? madeStatus(code, method, textOf(body))
+export function responseError({ status: code, headers, body }: TransportResponse, method: string): ApiError {
+  const status = statusOfResponse(body, code) ?? madeStatus(code, method, textOf(body))
   const seconds = retryAfterSeconds(headers)
   if (seconds === undefined || status.details?.retryAfterSeconds !== undefined) return new ApiError(status)
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds: seconds } })
 }
 
 /** The Status in a body; undefined when it is something else. `code` stands in when the body has none. */
-export function statusOf(body: FrozenJson, code: number): Status | undefined {
+export function statusOfResponse(body: FrozenJson, code: number): Status | undefined {
   if (!isObject(body) || body['kind'] !== 'Status' || body['apiVersion'] !== 'v1') return undefined
   const status = body as unknown as Status
   return status.code === undefined || status.code === 0 ? { ...status, code } : status

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deleteBody, survives } from './delete-answer.ts'
+import { deleteBody, survives } from './delete-response.ts'
 
 describe('after a delete the object is still there', () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z'

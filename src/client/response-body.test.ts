@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { maxBodyBytes, readAnswer } from './answer-body.ts'
+import { maxBodyBytes, readResponse } from './response-body.ts'
 import { TransportError } from './transport.ts'
 
 function message(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
@@ -14,16 +14,16 @@ it('a body that ended before it was read, with a reason or without', async () =>
   const silent = message()
   silent.destroy()
   await once(silent, 'close')
-  await expect(readAnswer(silent, 100, 'host')).rejects.toMatchObject({ code: 'TRUNCATED', sent: true })
+  await expect(readResponse(silent, 100, 'host')).rejects.toMatchObject({ code: 'TRUNCATED', sent: true })
   const aborted = message()
   aborted.on('error', () => {}).destroy(new TransportError('ABORTED', 'enough', true))
   await new Promise((resolve) => aborted.once('close', resolve))
-  await expect(readAnswer(aborted, 100, 'host')).rejects.toMatchObject({ code: 'ABORTED' })
+  await expect(readResponse(aborted, 100, 'host')).rejects.toMatchObject({ code: 'ABORTED' })
 })
 
 it('a body that is closed without an error', async () => {
   const answer = message()
-  const reading = readAnswer(answer, 100, 'host')
+  const reading = readResponse(answer, 100, 'host')
   answer.write('{')
   answer.destroy()
   await expect(reading).rejects.toMatchObject({ code: 'TRUNCATED' })
@@ -37,6 +37,6 @@ it('any kind of JSON is JSON', async () => {
   ]) {
     const answer = message({ 'content-type': type })
     answer.end('{"a":1}')
-    expect(await readAnswer(answer, maxBodyBytes, 'host')).toEqual({ a: 1 })
+    expect(await readResponse(answer, maxBodyBytes, 'host')).toEqual({ a: 1 })
   }
 })

@@ -5,7 +5,7 @@ import { ReconcileTimeoutError } from './errors.ts'
 /** A reconcile that takes longer is worth a warning: nothing can end it from outside. */
 const stuckAfterMs = 60_000
 
-export interface RunWatchOptions {
+export interface RunTimerOptions {
   /** Shutdown, or a lost lease: aborts the run. */
   readonly abort: AbortSignal
   /** Milliseconds; undefined: none. */
@@ -15,14 +15,14 @@ export interface RunWatchOptions {
   readonly onUnstuck: () => void
 }
 
-export class RunWatch {
+export class RunTimer {
   readonly #own = new AbortController()
-  readonly #options: RunWatchOptions
+  readonly #options: RunTimerOptions
   readonly #timers: Timer[]
   #stuck = false
   #timedOut: ReconcileTimeoutError | undefined
 
-  constructor(env: Env, options: RunWatchOptions) {
+  constructor(env: Env, options: RunTimerOptions) {
     this.#options = options
     this.#timers = [env.after(stuckAfterMs, this.#beStuck)]
     const { timeoutMs, abort } = options

@@ -7,7 +7,7 @@ import { timestamp } from '../env/index.ts'
 import { priorityOf } from './pending.ts'
 import type { Candidate } from './preemption.ts'
 
-export async function makeRoom(
+export async function evictVictims(
   context: ReconcileContext<Pod>,
   { node, victims }: Candidate,
   pending: readonly Live<Pod>[],

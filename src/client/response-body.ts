@@ -7,12 +7,12 @@ import { TransportError, type Headers } from './transport.ts'
 /** What V8 can hold in one string, which is what JSON is parsed from. */
 export const maxBodyBytes = constants.MAX_STRING_LENGTH
 
-export async function readAnswer(answer: IncomingMessage, maxBytes: number, from: string): Promise<Json> {
-  return parseAnswer(await readBytes(answer, maxBytes, from), answer.headers as Headers, maxBytes, from)
+export async function readResponse(answer: IncomingMessage, maxBytes: number, from: string): Promise<Json> {
+  return parseResponse(await readBytes(answer, maxBytes, from), answer.headers as Headers, maxBytes, from)
 }
 
 /** JSON as its value, anything else as text. */
-export async function parseAnswer(packed: Buffer, headers: Headers, maxBytes: number, from: string): Promise<Json> {
+export async function parseResponse(packed: Buffer, headers: Headers, maxBytes: number, from: string): Promise<Json> {
   const encoding = headers['content-encoding']
   const bytes =
     encoding === undefined || encoding === 'identity' ? packed : await unpack(packed, String(encoding), maxBytes, from)
