@@ -1,4 +1,4 @@
-/** docs/internals/seeds.md, docs/reference/webapp.md and deploy/webapp: what they name is there, and what is there they name. */
+/** docs/internals/seeds.md, docs/reference/webapp.md and deploy/webapp agree with the code, in both directions. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'

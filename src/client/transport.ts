@@ -60,8 +60,8 @@ export interface Transport {
 }
 
 /**
- * Why there was no answer, where Node has no code of its own (ECONNREFUSED, CERT_HAS_EXPIRED, …). `docs/reference/client.md`
- * tells of each.
+ * Why there was no response, where Node has no code of its own (ECONNREFUSED, CERT_HAS_EXPIRED, …).
+ * `docs/reference/errors.md` lists cause and fix of each.
  */
 export const transportErrorCodes = [
   'TIMEOUT',

@@ -50,7 +50,7 @@ export interface ControlPlaneOptions {
   readonly tokens?: readonly Token[]
   /** Default AlwaysAllow: whoever logs in may do everything. RBAC also lets anonymous requests in, with few rights. */
   readonly authorization?: 'AlwaysAllow' | 'RBAC'
-  /** Which admission plugins run, by name. Default: those of `docs/reference/admission.md`. Unknown names are refused. */
+  /** Which admission plugins run. Default: see `docs/reference/admission.md`. Unknown names throw. */
   readonly admission?: PluginChoice
   /** How admission and conversion webhooks are called. Default: over HTTPS, those that a configuration names by URL. */
   readonly callWebhook?: CallWebhook | undefined

@@ -1,6 +1,6 @@
 /**
- * Differences that are known, each with its reason. They go into `docs/internals/conformance.md`. An entry whose records have
- * become equal fails the run, so that the list stays true.
+ * Known differences, each with its reason, listed in `docs/internals/conformance.md`. An entry whose records have become
+ * equal fails the run.
  */
 export interface Known {
   readonly topic: string

@@ -1,4 +1,4 @@
-/** `docs/internals/known-failures.md` names a test for each pain, or says why there is none; and each such test is named there. */
+/** docs/internals/known-failures.md names a test for each failure or says why there is none, and names each such test. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

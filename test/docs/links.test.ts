@@ -65,6 +65,21 @@ describe('links in Markdown pages', () => {
   })
 })
 
+describe('paths in code font', () => {
+  const path = /`((?:src|test|scripts|operators|examples|tools|docs|etc|deploy)\/[\w./-]*\w)`/g
+
+  it.each(pages.filter((page) => !page.startsWith('etc/') && page !== 'docs/plan.md'))(
+    '%s names paths that exist',
+    (page) => {
+      const text = readFileSync(join(root, page), 'utf8')
+      const missing = [...text.matchAll(path)]
+        .map(([, name = '']) => name)
+        .filter((name) => !existsSync(join(root, name)))
+      expect(missing).toEqual([])
+    },
+  )
+})
+
 describe('docs/README.md and the index of each folder', () => {
   const links = (page: string): string[] =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)#\s]+)/g)].map(([, link = '']) =>

@@ -1,7 +1,7 @@
 /**
  * What was seen, without what is different in every cluster: times, random names, addresses, counters of writes. Two
- * clusters did the same when their normal forms are equal. `rules` tells what is left out and why; docs/internals/scenarios.md is
- * made from it.
+ * clusters did the same when their normal forms are equal. `rules` says what is left out and why, and is listed in
+ * docs/internals/scenarios.md.
  */
 import type { Json, JsonObject } from '../../src/api/json.ts'
 import { eventLines } from './event-lines.ts'

@@ -44,8 +44,8 @@ there, at most three times, because a real cluster is not always the same.
 |---|---|
 ${rules.map(({ what, why }) => `| ${what} | ${why} |`).join('\n')}
 
-Everything else is compared: every field of every object of the namespace, conditions with status, reason and message, events
-with their source, reason, text and number, and the messages of rejected requests.
+Everything else is compared: every field of every object of the namespace, conditions with status, reason and message,
+events with their source, reason, text and number, and the messages of rejected requests.
 
 ## Known differences
 
