@@ -1,6 +1,6 @@
 /**
- * Known differences, each with its reason, listed in `docs/internals/conformance.md`. An entry whose records have become
- * equal fails the run.
+ * Known differences, each with its reason, listed in `docs/internals/conformance.md`. An entry whose records have
+ * become equal fails the run.
  */
 export interface Known {
   readonly topic: string

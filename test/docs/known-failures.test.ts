@@ -1,4 +1,4 @@
-/** docs/internals/known-failures.md names a test for each failure or says why there is none, and names each such test. */
+/** docs/internals/known-failures.md names the tests of each failure, or says why there are none. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
