@@ -6,12 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clusterTransport } from '../client/cluster-access.ts'
+import { loadAccess } from '../client/load-access.ts'
+import { RestClient } from '../client/rest-client.ts'
+import { realEnv } from '../env/real.ts'
 import { parseTraces } from '../flow/trace-file.ts'
+import { kind } from '../schema/kind.ts'
 import { run } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+const Release = kind({ apiVersion: 'example.dev/v1', kind: 'Release', plural: 'releases', namespaced: true })
 
 let folder: string
 let child: ChildProcess | undefined
@@ -127,6 +134,23 @@ describe('npm start', () => {
     expect(await demo.ended).toBe(0)
     expect(demo.out()).toContain('apply Deployment sample-deployment  created')
     expect(demo.out()).toMatch(/^MyResource sample: State Ready$/m)
+  }, 180_000)
+
+  it('serves the webhooks of an operator, and applies samples of any kind', async () => {
+    const kubeconfig = join(folder, 'kubeconfig')
+    const demo = start(join(root, 'examples', 'webhooks.ts'), '--nodes', '0', '--kubeconfig', kubeconfig)
+    await demo.until('Release shop is Ready after')
+    const env = realEnv()
+    const transport = clusterTransport(env, await loadAccess({ env, variables: {}, kubeconfig }))
+    const client = new RestClient({ env, transport })
+    const key = { namespace: 'default', name: 'shop' }
+    const patch = { spec: { image: 'docker.io/shop:2' } }
+    await expect(client.patch(Release, key, { type: 'merge', patch })).rejects.toThrow(
+      'the namespace default allows only images of quay.io, ghcr.io',
+    )
+    await transport.close()
+    child?.kill('SIGTERM')
+    expect(await demo.ended).toBe(0)
   }, 180_000)
 })
 
