@@ -121,7 +121,12 @@ it('shards: all copies work, each Ticket is handled by one, and the shards of a 
 
 it('shards: copies at rest write nothing but their leases', async () => {
   // Slow renewals, so that an hour has few of them.
-  const slow = { shards: 4, leaseDuration: 150_000, renewDeadline: 100_000, retryPeriod: 20_000 }
+  const slow: Partial<ElectionOptions> = {
+    shards: 4,
+    leaseDurationMs: 150_000,
+    renewDeadlineMs: 100_000,
+    retryPeriodMs: 20_000,
+  }
   const a = await start('a', slow)
   const b = await start('b', slow)
   await cluster.advance(100_000)
