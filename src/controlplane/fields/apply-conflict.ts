@@ -3,7 +3,7 @@ import { apiError, type ApiError, type StatusCause } from '../../api/status.ts'
 import { pathsOf } from './field-set.ts'
 import { goFloat, goNumber } from '../../api/go-format.ts'
 import { ownerText } from './owners.ts'
-import type { Conflict } from './settle.ts'
+import type { Conflict } from './change-effect.ts'
 
 /**
  * Causes and message name the owners in the order of their ids, and each one's paths in the order of its set.

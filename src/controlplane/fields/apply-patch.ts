@@ -18,11 +18,13 @@ import { fieldsOf } from './applied-fields.ts'
 import { emptyObject, operationTime, resetFields, type TrackContext } from './context.ts'
 import { difference, equalSets, isEmpty, type FieldSet } from './field-set.ts'
 import { lastAppliedManager, nextLastApplied, setLastApplied, unexcusedConflicts } from './last-applied.ts'
+import { memosOf } from './kind-memos.ts'
 import { merge } from './merge.ts'
 import { changedOwner, newOwner, readOwners, sameButTimes, writeOwners, Owners, type Owner } from './owners.ts'
-import { ConversionError, rootPlan, TypedValueError } from './plan.ts'
+import { rootTree } from './field-tree.ts'
+import { ConversionError, TypedValueError } from './typed-value-error.ts'
 import { prune } from './prune.ts'
-import { checkFit, commit, fitOwners, settle, type Settlement } from './settle.ts'
+import { checkFit, effectOf, fitOwners, takeFromOthers, type ChangeEffect } from './change-effect.ts'
 import { equalButEntries, recordUpdate } from './track-update.ts'
 import { validateTyped } from './validate.ts'
 
@@ -73,7 +75,7 @@ export function mergeApply(
   const run: Run = { live, base: live ?? emptyObject(context), patch, manager, force, context }
   try {
     const owners = ownersBefore(run)
-    const merged = mergeAndSettle(run, owners, namedFields(patch, context))
+    const merged = mergeAndTrack(run, owners, namedFields(patch, context))
     const entries = writeOwners(owners, live?.metadata.managedFields)
     if (merged === run.base) return { run, merged: undefined, entries }
     // Metadata as it is stored needs no decoding; the entries are replaced later.
@@ -91,14 +93,14 @@ export function mergeApply(
 /** All fields that the body names. Throws when it does not fit its shape. */
 function namedFields(patch: JsonObject, context: TrackContext): FieldSet {
   const { shape } = context
-  const plan = rootPlan(shape)
-  const known = plan.recentConfigurations.fieldsOf(patch)
+  const { configurations } = memosOf(shape)
+  const known = configurations.fieldsOf(patch)
   if (known !== undefined) return known
   const problem = validateTyped(shape, patch)
   if (problem !== undefined)
     throw apiError.internal(`failed to create typed patch object (${objectName(patch, context)}): ${problem}`)
   const fields = fieldsOf(shape, patch)
-  plan.recentConfigurations.remember(plan, patch, fields)
+  configurations.remember(rootTree(shape), patch, fields)
   return fields
 }
 
@@ -152,13 +154,13 @@ function ownersBefore({ live, context }: Run): Owners {
 }
 
 /** The merged object, or `base` itself when it stays as it is. Brings `owners` up to date. */
-function mergeAndSettle(run: Run, owners: Owners, named: FieldSet): KubeObject {
+function mergeAndTrack(run: Run, owners: Owners, named: FieldSet): KubeObject {
   const { base, patch, manager, context } = run
   const { shape, apiVersion, subresource } = context
   checkFit(base, context)
   fitOwners(owners, base, context)
   const whole = merge(shape, base, patch) as unknown as KubeObject
-  const sets = rootPlan(shape).recentSets
+  const sets = memosOf(shape).sets
   const fields = sets.stored.of(named, resetFields(context))
   const owned = sets.owned.of(fields)
   const applier = newOwner(manager, 'Apply', apiVersion, subresource, fields, '')
@@ -170,26 +172,32 @@ function mergeAndSettle(run: Run, owners: Owners, named: FieldSet): KubeObject {
   // A merge that changes nothing gives the object itself, a prune may give a copy.
   const changed = merged !== base && !(prunes && equalJson(merged, base))
   const changedAt = changed ? operationTime(context) : undefined
-  settleApplier(owners, applier, last, owned, changedAt)
+  recordApplier(owners, applier, last, owned, changedAt)
   return changed ? merged : base
 }
 
 /** Takes from others what the applier changes. Throws a conflict where it may not. */
 function takeChanges(run: Run, owners: Owners, applier: Owner, last: Owner | undefined, merged: KubeObject): void {
   const { base, manager, context } = run
-  const settlement = settled(run, owners, applier, last, merged)
-  const { conflicts } = settlement
+  const effect = effectOfMerge(run, owners, applier, last, merged)
+  const { conflicts } = effect
   if (conflicts.length > 0 && !run.force) {
     const left = manager === lastAppliedManager ? unexcusedConflicts(conflicts, base, context) : conflicts
     if (left.length > 0) throw conflictError(left, base.metadata.managedFields === undefined)
   }
-  commit(owners, settlement)
+  takeFromOthers(owners, effect)
 }
 
-function settled(run: Run, owners: Owners, applier: Owner, last: Owner | undefined, merged: KubeObject): Settlement {
+function effectOfMerge(
+  run: Run,
+  owners: Owners,
+  applier: Owner,
+  last: Owner | undefined,
+  merged: KubeObject,
+): ChangeEffect {
   const { base, context } = run
   try {
-    return settle(owners, applier.id, base, merged, context)
+    return effectOf(owners, applier.id, base, merged, context)
   } catch (error) {
     // Upstream has pruned before, also when there was nothing to prune, and then fails there.
     if (error instanceof ConversionError) prune(merged, last, owners, context)
@@ -205,7 +213,7 @@ function leavesOut(last: Owner | undefined, applier: Owner, owned: FieldSet): bo
 }
 
 /** The applier's time is that of the last apply that changed the object; it may never have had one. */
-function settleApplier(
+function recordApplier(
   owners: Owners,
   applier: Owner,
   last: Owner | undefined,

@@ -1,10 +1,11 @@
 /** What the caller must say of the type that is written. */
 import { deepFreeze, type JsonObject } from '../../api/json.ts'
+import { Memo, MemoKind } from '../../api/memo.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import { zeroValue } from '../../shape/builtin-shapes.ts'
-import type { Shape } from '../../shape/shape.ts'
-import { setOfFields, type FieldSet } from './field-set.ts'
+import { perShape, type Shape } from '../../shape/shape.ts'
+import { emptySet, setOfFields, type FieldSet } from './field-set.ts'
 
 export interface TrackContext {
   readonly shape: Shape
@@ -38,46 +39,44 @@ export interface VersionedObject {
   readonly resetPaths?: TrackContext['resetPaths']
 }
 
-const emptyObjects = new WeakMap<Shape, KubeObject>()
+/** By the shape of whole objects, which is mostly that of one kind. */
+const emptyObjects = perShape<Shape, { last: KubeObject | undefined }>(() => ({ last: undefined }))
 
 /**
  * What an object is before it is created: the fields that upstream's types always have. Shared and frozen.
  */
-export function emptyObject(context: TrackContext): KubeObject {
-  const { shape, apiVersion, kind } = context
-  let empty = emptyObjects.get(shape)
-  if (empty?.kind !== kind || empty.apiVersion !== apiVersion) {
+export function emptyObject({ shape, apiVersion, kind }: TrackContext): KubeObject {
+  const known = emptyObjects(shape)
+  if (known.last?.kind !== kind || known.last.apiVersion !== apiVersion) {
     const zero = zeroValue({ name: '', shape, required: true, emit: 'always', patchStrategy: [] })
-    empty = deepFreeze({ ...(zero as JsonObject), apiVersion, kind } as unknown as KubeObject)
-    emptyObjects.set(shape, empty)
+    known.last = deepFreeze({ ...(zero as JsonObject), apiVersion, kind } as unknown as KubeObject)
   }
-  return empty
+  return known.last
 }
 
-let lastSecond = NaN
-let lastTime = ''
-
-/**
- * The time of this operation as an entry shows it. Many operations fall into one second, so the last text is
- * kept.
- */
+/** The time of this operation as an entry shows it. */
 export function operationTime(context: TrackContext): string {
-  const second = Math.floor(context.now / 1000)
-  if (second !== lastSecond) {
-    lastSecond = second
-    lastTime = timestamp(context.now)
-  }
-  return lastTime
+  return timestamp(context.now)
 }
 
-const resetSets = new WeakMap<TrackContext['resetPaths'], FieldSet>()
+interface ResetSet {
+  readonly paths: TrackContext['resetPaths']
+  readonly set: FieldSet
+}
+
+/** Lists of paths are constants of the kinds: the same values come again. */
+const resetSets = new Memo(
+  new MemoKind<ResetSet, TrackContext['resetPaths']>('fields that endpoints reset', 8, ({ paths }, given) => {
+    return paths === given
+  }),
+)
 
 export function resetFields({ resetPaths }: Pick<TrackContext, 'resetPaths'>): FieldSet {
-  let set = resetSets.get(resetPaths)
-  if (set === undefined) {
-    set = deepFreeze(setOfFields(resetPaths))
-    resetSets.set(resetPaths, set)
-  }
+  if (resetPaths.length === 0) return emptySet
+  const known = resetSets.find(resetPaths)
+  if (known !== undefined) return known.set
+  const set = deepFreeze(setOfFields(resetPaths))
+  resetSets.add({ paths: resetPaths, set })
   return set
 }
 

@@ -11,7 +11,6 @@
  */
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { canonicalElement, compareElements, elementText, PathElementError, type NumberText } from './path-element.ts'
-import { isCanonical, markCanonical } from './set-stamp.ts'
 
 export type FieldSet = JsonObject
 
@@ -236,10 +235,7 @@ export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
  * dropped; throws {@link PathElementError} for anything malformed.
  */
 export function parseFieldSet(fields: JsonObject): FieldSet {
-  if (isCanonical(fields)) return fields
-  const set = withoutMember(parseNode(fields)) ?? emptySet
-  markCanonical(set)
-  return set
+  return withoutMember(parseNode(fields)) ?? emptySet
 }
 
 function parseNode(given: Json): FieldSet {

@@ -10,7 +10,7 @@ import { compare } from './compare.ts'
 import type { TrackContext } from './context.ts'
 import { difference, isEmpty, type FieldSet } from './field-set.ts'
 import { goJson } from '../../api/go-json.ts'
-import type { Conflict } from './settle.ts'
+import type { Conflict } from './change-effect.ts'
 import { validateTyped } from './validate.ts'
 
 export const lastAppliedManager = 'kubectl'

@@ -7,19 +7,19 @@
  */
 import { copyFields, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../../shape/shape.ts'
-import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
+import { isHollow, rootTree, type ListTree, type MapTree, type FieldTree } from './field-tree.ts'
 
 export function merge(shape: Shape, live: JsonObject, config: JsonObject): JsonObject {
-  return mergeMaps(rootPlan(shape), live, config)
+  return mergeMaps(rootTree(shape), live, config)
 }
 
-function mergeValues(plan: Plan, live: Json | undefined, config: Json): Json {
+function mergeValues(tree: FieldTree, live: Json | undefined, config: Json): Json {
   if (live === undefined) return config
   if (live === config) return live
-  if (plan.type === 'leaf') return either(live, config)
-  if (plan.type === 'list') return mergeLists(plan, live, config)
+  if (tree.type === 'leaf') return either(live, config)
+  if (tree.type === 'list') return mergeLists(tree, live, config)
   if (isHollow(live) && isHollow(config)) return either(live, config)
-  if (isObject(live) && isObject(config)) return mergeMaps(plan, live, config)
+  if (isObject(live) && isObject(config)) return mergeMaps(tree, live, config)
   // null over a map that has fields leaves them: only a prune removes.
   if (config === null && isObject(live)) return live
   return either(live, config)
@@ -29,15 +29,15 @@ function either(live: Json, config: Json): Json {
   return equalJson(live, config) ? live : config
 }
 
-function mergeMaps(plan: MapPlan, live: JsonObject, config: JsonObject): JsonObject {
+function mergeMaps(tree: MapTree, live: JsonObject, config: JsonObject): JsonObject {
   let merged: JsonObject | undefined
   for (const key in config) {
     const given = config[key] as Json
     const old = getOwn(live, key)
     if (given === old) continue
-    const child = plan.child(key)
+    const child = tree.child(key)
     if (child === undefined) continue
-    const value = mergeValues(child.plan, old, given)
+    const value = mergeValues(child.tree, old, given)
     if (value === old) continue
     merged ??= copyFields(live)
     setOwn(merged, key, value)
@@ -54,10 +54,10 @@ function areSameFew(old: readonly string[], given: readonly string[]): boolean {
   return given.every((element, i) => element === old[i] && given.indexOf(element) === i)
 }
 
-function mergePairs(plan: ListPlan, old: Json[], given: readonly Json[]): Json[] {
+function mergePairs(tree: ListTree, old: Json[], given: readonly Json[]): Json[] {
   let merged: Json[] | undefined
   for (let i = 0; i < old.length; i++) {
-    const value = mergeValues(plan.items, old[i], given[i] as Json)
+    const value = mergeValues(tree.items, old[i], given[i] as Json)
     if (value !== old[i]) (merged ??= [...old])[i] = value
   }
   return merged ?? old
@@ -67,14 +67,14 @@ function mergePairs(plan: ListPlan, old: Json[], given: readonly Json[]): Json[]
  * Items of both are merged, in the order that the configuration gives them; live items keep their place
  * between those that they share with it.
  */
-function mergeLists(plan: ListPlan, live: Json, config: Json): Json {
+function mergeLists(tree: ListTree, live: Json, config: Json): Json {
   const old = Array.isArray(live) ? live : []
   const given = Array.isArray(config) ? config : []
   if (given.length === 0) return old.length === 0 ? either(live, config) : live
   if (equalJson(live, config)) return live
-  const oldElements = old.map((item) => plan.element(item))
-  const elements = given.map((item) => plan.element(item))
-  if (areSameFew(oldElements, elements)) return mergePairs(plan, old, given)
+  const oldElements = old.map((item) => tree.element(item))
+  const elements = given.map((item) => tree.element(item))
+  if (areSameFew(oldElements, elements)) return mergePairs(tree, old, given)
   const oldByElement = new Map<string, Json>()
   oldElements.forEach((element, i) => {
     // A key that repeats has no one item to merge with.
@@ -89,7 +89,7 @@ function mergeLists(plan: ListPlan, live: Json, config: Json): Json {
   const takeRight = (): void => {
     const element = elements[right] as string
     const before = oldByElement.get(element)
-    merged.push(mergeValues(plan.items, before, given[right] as Json))
+    merged.push(mergeValues(tree.items, before, given[right] as Json))
     if (shared[nextShared] === element) nextShared++
     right++
   }

@@ -4,13 +4,12 @@
  * version it used last.
  */
 import { isObject } from '../../api/json.ts'
+import { Memo, MemoKind } from '../../api/memo.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import { emptySet, equalSets, parseFieldSet, union, type FieldSet } from './field-set.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { idText, ownerId, unnamed } from './owner-id.ts'
-import { markCanonical } from './set-stamp.ts'
-import { OnObject } from '../../api/private-mark.ts'
 
 export interface Owner {
   readonly id: string
@@ -27,19 +26,23 @@ export interface Owner {
   readonly entry: ManagedFieldsEntry | undefined
 }
 
-/** The owner that an entry was written for, kept on the entry: reading it back is then free. */
-class Written extends OnObject {
-  readonly #owner: Owner
-
-  constructor(entry: ManagedFieldsEntry, owner: Owner) {
-    super(entry)
-    this.#owner = owner
-  }
-
-  static owner(entry: ManagedFieldsEntry): Owner | undefined {
-    return #owner in entry ? entry.#owner : undefined
-  }
+/** An owner with its entry. */
+interface WrittenOwner extends Owner {
+  readonly entry: ManagedFieldsEntry
 }
+
+/**
+ * The owners that entries were written for, so that reading an entry back is free: parsing its set again would take
+ * longer than the rest of most writes. An entry that is not here, such as one from a file, is parsed.
+ */
+const ownersOfEntries = new WeakMap<ManagedFieldsEntry, WrittenOwner>()
+
+/** Within a second, those who write to many objects own the same fields of each: their entries are one value. */
+const recentEntries = new Memo(
+  new MemoKind<WrittenOwner, Owner>('entries of managedFields', 8, (written, { id, fields, time, apiVersion }) => {
+    return written.fields === fields && written.time === time && written.id === id && written.apiVersion === apiVersion
+  }),
+)
 
 /**
  * Owners by id. They are few, so that a list is quicker than a map. The functions here and in the algorithms replace
@@ -131,7 +134,7 @@ export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined | 
   for (let i = 0; i < entries.length; i++) {
     const entry: unknown = entries[i]
     if (!isObject(entry)) throw new ManagedFieldsError(`invalid managed fields entry ${i}`)
-    const owner = Written.owner(entry) ?? readOwner(entry, i)
+    const owner = ownersOfEntries.get(entry) ?? readOwner(entry, i)
     read[placeOf(read, owner.id)] = owner
   }
   return new Owners(read)
@@ -199,26 +202,26 @@ function compareText(a: string, b: string): number {
 
 function entryOf(owner: Owner): ManagedFieldsEntry {
   if (owner.entry !== undefined) return owner.entry
-  const entry: ManagedFieldsEntry = {}
-  if (owner.manager !== '') entry.manager = owner.manager
-  entry.operation = owner.operation
-  entry.apiVersion = owner.apiVersion
-  if (owner.time !== '') entry.time = owner.time
-  entry.fieldsType = 'FieldsV1'
-  entry.fieldsV1 = owner.fields
-  markCanonical(owner.fields)
-  if (owner.subresource !== '') entry.subresource = owner.subresource
+  // A set that is not frozen is large, and only this object's.
+  const isShared = Object.isFrozen(owner.fields)
+  const known = isShared ? recentEntries.find(owner) : undefined
+  if (known !== undefined) return known.entry
   const { id, manager, operation, apiVersion, subresource, time, fields } = owner
-  return new Written(entry, {
-    id,
-    manager,
-    operation,
-    apiVersion,
-    subresource,
-    time,
-    fields,
-    entry,
-  }) as ManagedFieldsEntry
+  const entry: ManagedFieldsEntry = {}
+  if (manager !== '') entry.manager = manager
+  entry.operation = operation
+  entry.apiVersion = apiVersion
+  if (time !== '') entry.time = time
+  entry.fieldsType = 'FieldsV1'
+  entry.fieldsV1 = fields
+  if (subresource !== '') entry.subresource = subresource
+  const written: WrittenOwner = { id, manager, operation, apiVersion, subresource, time, fields, entry }
+  ownersOfEntries.set(entry, written)
+  if (isShared) {
+    Object.freeze(entry)
+    recentEntries.add(written)
+  }
+  return entry
 }
 
 /** Whether two lists of entries are the same, position by position, but for their times. */

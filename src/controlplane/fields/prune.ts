@@ -8,7 +8,7 @@ import { difference, emptySet, intersection, isEmpty, union, type FieldSet } fro
 import type { Owner, Owners } from './owners.ts'
 import { removeFields } from './remove.ts'
 import { withNamedFields } from './schema-change.ts'
-import { converted, inVersion } from './settle.ts'
+import { converted, inVersion } from './object-version.ts'
 
 /** What a conversion that fails is told to have been for. */
 const task = 'failed to prune fields: '

@@ -2,7 +2,7 @@
 import { isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { isEmpty, isMember, type FieldSet } from './field-set.ts'
-import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './plan.ts'
+import { isHollow, rootTree, type ListTree, type MapTree, type FieldTree } from './field-tree.ts'
 
 /**
  * The object without the given paths. A container that loses its last part becomes null, and so does an
@@ -10,34 +10,34 @@ import { isHollow, rootPlan, type ListPlan, type MapPlan, type Plan } from './pl
  */
 export function removeFields(shape: Shape, value: JsonObject, paths: FieldSet): JsonObject {
   if (isEmpty(paths)) return value
-  return (removeFromMap(rootPlan(shape), value, paths) ?? {}) as JsonObject
+  return (removeFromMap(rootTree(shape), value, paths) ?? {}) as JsonObject
 }
 
-function removeFromValue(plan: Plan, value: Json, paths: FieldSet): Json {
-  if (plan.type === 'leaf') return plan.shape.type === 'scalar' ? value : null
-  if (plan.type === 'list') return Array.isArray(value) ? removeFromList(plan, value, paths) : null
-  if (isObject(value)) return removeFromMap(plan, value, paths)
-  return plan.untyped && !Array.isArray(value) ? value : null
+function removeFromValue(tree: FieldTree, value: Json, paths: FieldSet): Json {
+  if (tree.type === 'leaf') return tree.shape.type === 'scalar' ? value : null
+  if (tree.type === 'list') return Array.isArray(value) ? removeFromList(tree, value, paths) : null
+  if (isObject(value)) return removeFromMap(tree, value, paths)
+  return tree.untyped && !Array.isArray(value) ? value : null
 }
 
-function removeFromMap(plan: MapPlan, value: JsonObject, paths: FieldSet): Json {
+function removeFromMap(tree: MapTree, value: JsonObject, paths: FieldSet): Json {
   const result: JsonObject = {}
   for (const key in value) {
     const item = value[key] as Json
-    const child = plan.child(key)
+    const child = tree.child(key)
     const below = child === undefined ? undefined : (paths[child.element] as FieldSet | undefined)
     if (child === undefined || below === undefined) setOwn(result, key, item)
-    else if (!isMember(below)) setOwn(result, key, removeFromValue(child.plan, item, below))
+    else if (!isMember(below)) setOwn(result, key, removeFromValue(child.tree, item, below))
   }
   return isHollow(result) ? null : result
 }
 
-function removeFromList(plan: ListPlan, items: Json[], paths: FieldSet): Json {
+function removeFromList(tree: ListTree, items: Json[], paths: FieldSet): Json {
   const result: Json[] = []
   for (const item of items) {
-    const below = paths[plan.element(item)] as FieldSet | undefined
+    const below = paths[tree.element(item)] as FieldSet | undefined
     if (below === undefined) result.push(item)
-    else if (!isMember(below)) result.push(removeFromValue(plan.items, item, below))
+    else if (!isMember(below)) result.push(removeFromValue(tree.items, item, below))
   }
   return result.length === 0 ? null : result
 }

@@ -1,30 +1,25 @@
 /** Sets seen through a shape: what a change of the schema makes of them, and their unspoken members. */
 import type { Shape } from '../../shape/shape.ts'
 import { isEmpty, isMember, leaf, withMember, type FieldSet } from './field-set.ts'
-import { rootPlan, type MapPlan, type Plan } from './plan.ts'
-import { knownToFit, markFitting } from './set-stamp.ts'
+import { rootTree, type MapTree, type FieldTree } from './field-tree.ts'
 
 /**
  * The set as the present shape would have it: a path inside what is atomic now becomes the atomic value's own
- * path. The other way, from atomic to granular, needs nothing. Returns the set itself when it fits, which it
- * learns once.
+ * path. The other way, from atomic to granular, needs nothing. Returns the set itself when it fits.
  */
 export function fitToShape(set: FieldSet, shape: Shape): FieldSet {
-  if (isEmpty(set) || knownToFit(set, shape)) return set
-  const fitted = fitMap(set, rootPlan(shape))
-  if (fitted === set) markFitting(set, shape)
-  return fitted
+  return isEmpty(set) ? set : fitMap(set, rootTree(shape))
 }
 
-function fitNode(node: FieldSet, plan: Plan): FieldSet {
+function fitNode(node: FieldSet, tree: FieldTree): FieldSet {
   if (isEmpty(node)) return node
-  switch (plan.type) {
+  switch (tree.type) {
     case 'leaf':
-      return isUntyped(plan.shape) ? node : leaf
+      return isUntyped(tree.shape) ? node : leaf
     case 'list':
-      return fitChildren(node, () => plan.items)
+      return fitChildren(node, () => tree.items)
     case 'map':
-      return plan.untyped ? node : fitMap(node, plan)
+      return tree.untyped ? node : fitMap(node, tree)
   }
 }
 
@@ -35,21 +30,21 @@ function isUntyped(shape: Shape): boolean {
   return shape.type === 'scalar'
 }
 
-function fitMap(node: FieldSet, plan: MapPlan): FieldSet {
+function fitMap(node: FieldSet, tree: MapTree): FieldSet {
   return fitChildren(node, (element) => {
-    return element.startsWith('f:') ? plan.child(element.slice(2))?.plan : undefined
+    return element.startsWith('f:') ? tree.child(element.slice(2))?.tree : undefined
   })
 }
 
-function fitChildren(node: FieldSet, planFor: (element: string) => Plan | undefined): FieldSet {
+function fitChildren(node: FieldSet, treeFor: (element: string) => FieldTree | undefined): FieldSet {
   let result: FieldSet | undefined
   for (const key in node) {
     if (key === '.') continue
     const below = node[key] as FieldSet
     if (isEmpty(below)) continue
-    const plan = planFor(key)
-    if (plan === undefined) continue
-    const fitted = fitNode(below, plan)
+    const tree = treeFor(key)
+    if (tree === undefined) continue
+    const fitted = fitNode(below, tree)
     if (fitted === below) continue
     result ??= { ...node }
     result[key] = fitted
@@ -62,18 +57,18 @@ function fitChildren(node: FieldSet, planFor: (element: string) => Plan | undefi
  * that looks at what is left must count them as kept.
  */
 export function withNamedFields(set: FieldSet, shape: Shape): FieldSet {
-  return isEmpty(set) ? set : nameChildren(set, rootPlan(shape))
+  return isEmpty(set) ? set : nameChildren(set, rootTree(shape))
 }
 
-function nameChildren(node: FieldSet, plan: Plan | undefined): FieldSet {
-  if (plan === undefined || plan.type === 'leaf') return node
+function nameChildren(node: FieldSet, tree: FieldTree | undefined): FieldSet {
+  if (tree === undefined || tree.type === 'leaf') return node
   let result: FieldSet | undefined
   for (const key in node) {
     if (key === '.') continue
     const below = node[key] as FieldSet
     if (isEmpty(below)) continue
-    const child = plan.type === 'map' && key.startsWith('f:') ? plan.child(key.slice(2)) : undefined
-    const next = plan.type === 'list' && key.startsWith('k:') ? plan.items : child?.plan
+    const child = tree.type === 'map' && key.startsWith('f:') ? tree.child(key.slice(2)) : undefined
+    const next = tree.type === 'list' && key.startsWith('k:') ? tree.items : child?.tree
     let changed = nameChildren(below, next)
     if (child !== undefined && child.declared && !isMember(changed)) changed = withMember(changed)
     if (changed === below) continue

@@ -22,8 +22,9 @@ import {
 } from './owners.ts'
 import { ownerId } from './owner-id.ts'
 import { PathElementError } from './path-element.ts'
-import { rootPlan, TypedValueError } from './plan.ts'
-import { checkFit, commit, fitOwners, settle } from './settle.ts'
+import { memosOf } from './kind-memos.ts'
+import { TypedValueError } from './typed-value-error.ts'
+import { checkFit, effectOf, fitOwners, takeFromOthers } from './change-effect.ts'
 
 /**
  * Sets `next.metadata.managedFields`, or deletes it. `live` is undefined for a create. `asSent` makes the form of `next`
@@ -103,10 +104,10 @@ export function recordUpdate(
   fitOwners(owners, live, context)
   const { apiVersion, subresource, shape } = context
   const id = ownerId(manager, 'Update', apiVersion, subresource)
-  const settlement = settle(owners, id, live, next, context)
-  commit(owners, settlement)
-  const { touched, removed } = settlement
-  const sets = rootPlan(shape).recentSets
+  const effect = effectOf(owners, id, live, next, context)
+  takeFromOthers(owners, effect)
+  const { touched, removed } = effect
+  const sets = memosOf(shape).sets
   const taken = sets.owned.of(touched)
   const earlier = owners.get(id)
   if (earlier === undefined) {

@@ -4,7 +4,8 @@ import { isFitting, markFitting } from '../../shape/known-part.ts'
 import { fieldShape, type ScalarShape, type Shape } from '../../shape/shape.ts'
 import { goNumber, goSyntax, goType, goValue } from '../../api/go-format.ts'
 import { keysText, valueText } from './path-element.ts'
-import { ListPlan, planOf, TypedValueError } from './plan.ts'
+import { ListTree, treeOf } from './field-tree.ts'
+import { TypedValueError } from './typed-value-error.ts'
 
 interface Problem {
   path: string
@@ -63,7 +64,7 @@ function check(shape: Shape, value: Json, problems: Problem[], known: Json | und
     }
     case 'list':
       if (Array.isArray(value))
-        checkList(shape.items, keyedPlan(shape), value, problems, Array.isArray(known) ? known : undefined)
+        checkList(shape.items, keyedTree(shape), value, problems, Array.isArray(known) ? known : undefined)
       else problems.push({ path: '', message: `expected list, got &{${goValue(value)}}` })
       break
     case 'struct':
@@ -99,40 +100,40 @@ function prefix(problems: Problem[], from: number, text: string): void {
   }
 }
 
-/** The plan of a list that is a set or a map; undefined when it is atomic. */
-function keyedPlan(shape: Shape): ListPlan | undefined {
-  const plan = planOf(shape)
-  return plan instanceof ListPlan ? plan : undefined
+/** The tree of a list that is a set or a map; undefined when it is atomic. */
+function keyedTree(shape: Shape): ListTree | undefined {
+  const tree = treeOf(shape)
+  return tree instanceof ListTree ? tree : undefined
 }
 
 function checkList(
   items: Shape,
-  plan: ListPlan | undefined,
+  tree: ListTree | undefined,
   values: Json[],
   problems: Problem[],
   known: readonly Json[] | undefined,
 ): void {
-  const seen = plan !== undefined && values.length > 1 ? new Set<string>() : undefined
+  const seen = tree !== undefined && values.length > 1 ? new Set<string>() : undefined
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as Json
-    if (plan !== undefined) {
-      const element = elementOf(plan, value, i, problems)
+    if (tree !== undefined) {
+      const element = elementOf(tree, value, i, problems)
       if (element === undefined) return
       if (seen?.has(element)) {
-        problems.push({ path: '', message: duplicate + itemText(plan, value) })
+        problems.push({ path: '', message: duplicate + itemText(tree, value) })
       }
       seen?.add(element)
     }
     const before = problems.length
     check(items, value, problems, known?.[i])
     if (problems.length === before) continue
-    prefix(problems, before, plan === undefined ? `[${i}]` : itemText(plan, value))
+    prefix(problems, before, tree === undefined ? `[${i}]` : itemText(tree, value))
   }
 }
 
-function elementOf(plan: ListPlan, value: Json, index: number, problems: Problem[]): string | undefined {
+function elementOf(tree: ListTree, value: Json, index: number, problems: Problem[]): string | undefined {
   try {
-    return plan.element(value)
+    return tree.element(value)
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
     problems.push({ path: '', message: `element ${index}: ${error.message}` })
@@ -141,9 +142,9 @@ function elementOf(plan: ListPlan, value: Json, index: number, problems: Problem
 }
 
 /** `[name="c"]`, `[="x"]`: as conflicts show items, but with numbers as the configuration gives them. */
-function itemText(plan: ListPlan, item: Json): string {
+function itemText(tree: ListTree, item: Json): string {
   if (!isObject(item)) return `[=${valueText(item, goNumber)}]`
-  return `[${keysText(plan.keysOf(item), goNumber)}]`
+  return `[${keysText(tree.keysOf(item), goNumber)}]`
 }
 
 function scalarProblem(shape: ScalarShape, value: Json): string | undefined {

@@ -1,7 +1,7 @@
 /** What field ownership needs to know of a call. */
 import { apiVersionOf, type KubeObject } from '../../api/object.ts'
 import type { TrackContext, VersionedObject } from '../fields/context.ts'
-import { ConversionError } from '../fields/plan.ts'
+import { ConversionError } from '../fields/typed-value-error.ts'
 import { hasFormats } from '../../shape/shape.ts'
 import type { Call } from './call.ts'
 import type { Resource } from '../contract/resource.ts'

@@ -1,46 +1,14 @@
-/** What a change of the object does to those who own parts of it. */
+/** What a change of an object does to those who own fields of it. */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { compare } from './compare.ts'
 import { resetFields, type TrackContext, type VersionedObject } from './context.ts'
 import { isEmpty, type FieldSet } from './field-set.ts'
 import { setFields, type Owner, type Owners } from './owners.ts'
-import { ConversionError, rootPlan, TypedValueError } from './plan.ts'
-import { fitToShape } from './schema-change.ts'
-import { validateParts, validateTyped } from './validate.ts'
-
-/**
- * The object in an API version; undefined when that version is not served.
- * Throws a {@link ConversionError} when the object does not fit it; `task` says what was tried.
- */
-export function inVersion(
-  object: KubeObject,
-  apiVersion: string,
-  context: TrackContext,
-  task = '',
-): VersionedObject | undefined {
-  if (apiVersion === context.apiVersion) return { object, shape: context.shape }
-  return converted(object, apiVersion, context, task)
-}
-
-/** As {@link inVersion}, of an object that is in another version than the request's. */
-export function converted(
-  object: KubeObject,
-  apiVersion: string,
-  context: TrackContext,
-  task: string,
-): VersionedObject | undefined {
-  try {
-    const result = context.convert?.(object, apiVersion)
-    const problem =
-      result?.unchecked === true ? validateTyped(result.shape, result.object as unknown as JsonObject) : undefined
-    if (problem !== undefined) throw new ConversionError(problem)
-    return result
-  } catch (error) {
-    if (!(error instanceof ConversionError)) throw error
-    throw new ConversionError(task + error.message)
-  }
-}
+import { memosOf } from './kind-memos.ts'
+import { inVersion } from './object-version.ts'
+import { TypedValueError } from './typed-value-error.ts'
+import { validateParts } from './validate.ts'
 
 /**
  * Throws a {@link TypedValueError} when the object has values that the shape does not allow. `live` is the stored
@@ -58,7 +26,7 @@ export function fitOwners(owners: Owners, live: KubeObject, context: TrackContex
     const isOwn = owner.apiVersion === context.apiVersion
     const shape = isOwn ? context.shape : inVersion(live, owner.apiVersion, context)?.shape
     if (shape === undefined) owners.delete(owner.id)
-    else setFields(owners, owner, fitToShape(owner.fields, shape))
+    else setFields(owners, owner, memosOf(shape).sets.fitted.of(owner.fields))
   }
 }
 
@@ -73,7 +41,7 @@ function changeOf(before: VersionedObject, after: KubeObject, context: TrackCont
   const { shape, object } = before
   const comparison = compare(shape, object as unknown as JsonObject, after as unknown as JsonObject)
   const reset = before.resetPaths === undefined ? resetFields(context) : resetFields({ resetPaths: before.resetPaths })
-  const { stored, touched } = rootPlan(context.shape).recentSets
+  const { stored, touched } = memosOf(context.shape).sets
   const { added, modified, removed } = comparison
   return {
     touched: touched.of(stored.of(added, reset), stored.of(modified, reset)),
@@ -93,7 +61,7 @@ interface Loss {
   readonly left: FieldSet | undefined
 }
 
-export interface Settlement extends Change {
+export interface ChangeEffect extends Change {
   /** Fields that the change takes from others, in the order of the owners' ids. */
   readonly conflicts: readonly Conflict[]
   readonly losses: readonly Loss[]
@@ -104,17 +72,17 @@ const noLosses: readonly Loss[] = []
 
 /**
  * Looks at the change from `before` to `after` by `self`; `touched` and `removed` are in the request's own version.
- * Changes nothing: {@link commit} takes the fields from all owners but the one who makes the change.
+ * Changes nothing: {@link takeFromOthers} takes the fields from all owners but the one who makes the change.
  */
-export function settle(
+export function effectOf(
   owners: Owners,
   self: string,
   before: KubeObject,
   after: KubeObject,
   context: TrackContext,
-): Settlement {
+): ChangeEffect {
   const own = changeOf({ object: before, shape: context.shape }, after, context)
-  const sets = rootPlan(context.shape).recentSets
+  const sets = memosOf(context.shape).sets
   let inOthers: Map<string, Change | undefined> | undefined
   let conflicts: Conflict[] | undefined
   let losses: Loss[] | undefined
@@ -141,7 +109,7 @@ export function settle(
   return { touched: own.touched, removed: own.removed, conflicts: conflicts ?? noConflicts, losses: losses ?? noLosses }
 }
 
-export function commit(owners: Owners, { losses }: Settlement): void {
+export function takeFromOthers(owners: Owners, { losses }: ChangeEffect): void {
   for (const { owner, left } of losses) {
     if (left === undefined) owners.delete(owner.id)
     else setFields(owners, owner, left)

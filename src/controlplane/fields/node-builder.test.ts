@@ -2,20 +2,20 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { deepFreeze } from '../../api/json.ts'
 import { leaf, parseFieldSet, type FieldSet } from './field-set.ts'
-import { NodeDraft, RecentNodes } from './recent-nodes.ts'
-import { RecentSets, SetFunction } from './recent-sets.ts'
+import { NodeBuilder, RecentNodes } from './node-builder.ts'
+import { DerivedSets, SetFunction } from './derived-sets.ts'
 
 function nodeOf(
   recent: RecentNodes,
   member: boolean,
   ...parts: readonly (string | readonly [string, FieldSet])[]
 ): FieldSet {
-  const draft = new NodeDraft(recent)
+  const builder = new NodeBuilder(recent)
   for (const part of parts) {
-    if (typeof part === 'string') draft.addItem(part, leaf)
-    else draft.addItem(...part)
+    if (typeof part === 'string') builder.addItem(part, leaf)
+    else builder.addItem(...part)
   }
-  return draft.node(member)
+  return builder.node(member)
 }
 
 test('equal nodes are one, frozen, with their elements in order', () => {
@@ -91,7 +91,7 @@ test('what is made of sets that may still change is made again', () => {
 })
 
 test('an updater who touches what it owns keeps its very set', () => {
-  const sets = new RecentSets()
+  const sets = new DerivedSets((set) => set)
   const fields: FieldSet = parseFieldSet({ 'f:spec': { 'f:a': {}, 'f:b': {} } })
   deepFreeze(fields)
   const touched: FieldSet = deepFreeze({ 'f:spec': { 'f:b': {} } })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { cloneJson, type Json, type JsonObject } from '../../api/json.ts'
 import { any, type FieldShape, type Shape } from '../../shape/shape.ts'
 import { fieldsOf } from './applied-fields.ts'
-import { rootPlan } from './plan.ts'
-import { RecentConfigurations } from './recent-configurations.ts'
+import { rootTree } from './field-tree.ts'
+import { AppliedConfigurations } from './applied-configurations.ts'
 import { validateTyped } from './validate.ts'
 
 const text: Shape = { type: 'scalar', scalar: 'string' }
@@ -38,10 +38,10 @@ function fieldsAnew(value: JsonObject): unknown {
   return validateTyped(shape, value) === undefined ? fieldsOf(shape, value) : 'does not fit'
 }
 
-function apply(recent: RecentConfigurations, value: JsonObject): { known: unknown; anew: unknown } {
+function apply(recent: AppliedConfigurations, value: JsonObject): { known: unknown; anew: unknown } {
   const known = recent.fieldsOf(value)
   const anew = fieldsAnew(value)
-  if (known === undefined && anew !== 'does not fit') recent.remember(rootPlan(shape), value, fieldsOf(shape, value))
+  if (known === undefined && anew !== 'does not fit') recent.remember(rootTree(shape), value, fieldsOf(shape, value))
   return { known, anew }
 }
 
@@ -83,7 +83,7 @@ describe('configurations that were applied a moment ago', () => {
     let hits = 0
     fc.assert(
       fc.property(fc.array(configuration, { minLength: 2, maxLength: 12 }), (values) => {
-        const recent = new RecentConfigurations()
+        const recent = new AppliedConfigurations()
         for (const value of values) {
           const { known, anew } = apply(recent, value)
           if (known === undefined) continue
@@ -110,13 +110,13 @@ describe('configurations that were applied a moment ago', () => {
     [{ set: ['a'] }, { set: ['b'] }, false],
     [{ free: { a: [1] } }, { free: { a: { b: 1 } } }, false],
   ])('%j, then %j', (first, second, isKnown) => {
-    const recent = new RecentConfigurations()
+    const recent = new AppliedConfigurations()
     apply(recent, first)
     expect(recent.fieldsOf(second) !== undefined).toBe(isKnown)
   })
 
   it('keeps nothing of a configuration that its sender may change', () => {
-    const recent = new RecentConfigurations()
+    const recent = new AppliedConfigurations()
     const value = { items: [{ id: 'i', x: '1' }], free: { a: { b: 1 } } }
     const before = cloneJson<Json>(value) as JsonObject
     apply(recent, value)
@@ -126,7 +126,7 @@ describe('configurations that were applied a moment ago', () => {
   })
 
   it('remembers no large ones', () => {
-    const recent = new RecentConfigurations()
+    const recent = new AppliedConfigurations()
     const value = { labels: Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, 'v'])) }
     apply(recent, value)
     expect(recent.fieldsOf(value)).toBeUndefined()

@@ -1,46 +1,38 @@
 /**
- * Plan: a shape compiled for the walkers of this folder. Everything that a walk needs at each step (who owns
+ * FieldTree: a shape compiled for the walkers of this folder. Everything that a walk needs at each step (who owns
  * what, path elements, the alphabetical order of fields, list keys with their defaults) is worked out once
  * per shape.
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { any, type ListShape, type Shape } from '../../shape/shape.ts'
+import { any, perShape, type ListShape, type Shape } from '../../shape/shape.ts'
+import { TypedValueError } from './typed-value-error.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { goJson, goJsonString } from '../../api/go-json.ts'
-import { RecentConfigurations } from './recent-configurations.ts'
-import { RecentNodes } from './recent-nodes.ts'
-import { RecentSets } from './recent-sets.ts'
+import { RecentNodes } from './node-builder.ts'
 
-/** A value does not fit its shape in a way that leaves its parts without a path. */
-export class TypedValueError extends Error {}
-
-/** The object cannot be had in a version through which somebody owns parts of it. */
-export class ConversionError extends TypedValueError {}
-
-export type Plan = LeafPlan | MapPlan | ListPlan
+export type FieldTree = LeafTree | MapTree | ListTree
 
 /** One owner for the whole value: scalars, and whatever is atomic. */
-export interface LeafPlan {
+export interface LeafTree {
   readonly type: 'leaf'
   readonly shape: Shape
 }
 
-const mostMet = 64
+/** Free keys of one map that are kept: labels and the like come again. */
+const maxFreeKeys = 64
 
 /** An object whose fields have owners of their own. */
-export class MapPlan {
+export class MapTree {
   readonly type = 'map'
   readonly shape: Shape
   /** Values of any kind fit; what is not an object is one leaf. */
   readonly untyped: boolean
   readonly recentNodes = new RecentNodes()
-  #recentSets: RecentSets | undefined
-  #recentConfigurations: RecentConfigurations | undefined
-  /** Those declared, and the first few free keys that were met: labels and the like come again. */
+  /** Those declared, and the first few free keys that were met. */
   #fields: Map<string, Child> | undefined
-  #met = 0
-  /** The plan of keys that are not declared; undefined when there must be none. */
-  #free: Plan | undefined
+  #freeKeys = 0
+  /** The tree of keys that are not declared; undefined when there must be none. */
+  #free: FieldTree | undefined
 
   constructor(shape: Shape) {
     this.shape = shape
@@ -55,18 +47,8 @@ export class MapPlan {
     if (this.#free === undefined) return undefined
     const { shape } = this.#free
     const child = new Child(key, false, shape)
-    if (this.#met++ < mostMet) fields.set(key, child)
+    if (this.#freeKeys++ < maxFreeKeys) fields.set(key, child)
     return child
-  }
-
-  /** Of a whole object. */
-  get recentSets(): RecentSets {
-    return (this.#recentSets ??= new RecentSets())
-  }
-
-  /** Of a whole object. */
-  get recentConfigurations(): RecentConfigurations {
-    return (this.#recentConfigurations ??= new RecentConfigurations())
   }
 
   #compile(): Map<string, Child> {
@@ -75,22 +57,22 @@ export class MapPlan {
     this.#fields = fields
     if (shape.type === 'struct') {
       for (const [name, field] of shape.fields) fields.set(name, new Child(name, true, field.shape))
-      if (shape.preserveUnknown) this.#free = planOf(any)
+      if (shape.preserveUnknown) this.#free = treeOf(any)
     } else {
-      this.#free = shape.type === 'map' ? planOf(shape.values) : this
+      this.#free = shape.type === 'map' ? treeOf(shape.values) : this
     }
     return fields
   }
 }
 
-/** A field or a free key. Shapes may be recursive, so its plan is made when it is first needed. */
+/** A field or a free key. Shapes may be recursive, so its tree is made when it is first needed. */
 export class Child {
   readonly name: string
   readonly element: string
   /** Not a free key. */
   readonly declared: boolean
   readonly #shape: Shape
-  #plan: Plan | undefined
+  #tree: FieldTree | undefined
 
   constructor(name: string, declared: boolean, shape: Shape) {
     this.name = name
@@ -99,18 +81,18 @@ export class Child {
     this.#shape = shape
   }
 
-  get plan(): Plan {
-    return (this.#plan ??= planOf(this.#shape))
+  get tree(): FieldTree {
+    return (this.#tree ??= treeOf(this.#shape))
   }
 }
 
 /** A list whose items have owners of their own: a set of scalars, or objects with keys. */
-export class ListPlan {
+export class ListTree {
   readonly type = 'list'
   readonly shape: ListShape
   readonly recentNodes = new RecentNodes()
   readonly #keys: readonly KeyField[]
-  #items: Plan | undefined
+  #items: FieldTree | undefined
 
   constructor(shape: ListShape) {
     this.shape = shape
@@ -122,8 +104,8 @@ export class ListPlan {
     })
   }
 
-  get items(): Plan {
-    return (this.#items ??= planOf(this.shape.items))
+  get items(): FieldTree {
+    return (this.#items ??= treeOf(this.shape.items))
   }
 
   /** The path element of an item. Throws {@link TypedValueError} when it has none. */
@@ -184,35 +166,26 @@ function setElement(item: Json): string {
   throw new TypedValueError(`associative list without keys has an element that's ${what}`)
 }
 
-const plans = new WeakMap<Shape, Plan>()
+export const treeOf: (shape: Shape) => FieldTree = perShape(compile)
 
-export function planOf(shape: Shape): Plan {
-  let plan = plans.get(shape)
-  if (plan === undefined) {
-    plan = compile(shape)
-    plans.set(shape, plan)
-  }
-  return plan
+/** The tree of a whole object, which nobody owns as one. */
+export function rootTree(shape: Shape): MapTree {
+  const tree = treeOf(shape)
+  if (tree.type !== 'map') throw new TypeError('an object must have a shape whose fields can be owned')
+  return tree
 }
 
-/** The plan of a whole object, which nobody owns as one. */
-export function rootPlan(shape: Shape): MapPlan {
-  const plan = planOf(shape)
-  if (plan.type !== 'map') throw new TypeError('an object must have a shape whose fields can be owned')
-  return plan
-}
-
-function compile(shape: Shape): Plan {
+function compile(shape: Shape): FieldTree {
   switch (shape.type) {
     case 'scalar':
       return { type: 'leaf', shape }
     case 'list':
-      return shape.ownership === 'atomic' ? { type: 'leaf', shape } : new ListPlan(shape)
+      return shape.ownership === 'atomic' ? { type: 'leaf', shape } : new ListTree(shape)
     case 'struct':
     case 'map':
-      return shape.atomic ? { type: 'leaf', shape } : new MapPlan(shape)
+      return shape.atomic ? { type: 'leaf', shape } : new MapTree(shape)
     case 'any':
-      return new MapPlan(shape)
+      return new MapTree(shape)
   }
 }
 

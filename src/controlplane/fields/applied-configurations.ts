@@ -1,0 +1,62 @@
+/**
+ * Which fields an applied configuration names. Whether it fits its shape, and which fields it names, follows from its
+ * form: the names of its fields, the types of their values, and the keys of its lists. A client that applies again
+ * mostly sends the same form with other values, so that one comparison replaces the check and the walk.
+ */
+import { equalTo, hasForm, isLarger, listOf, mapOf, nothing, sameType, type Form } from '../../api/json-form.ts'
+import { isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { Memo, MemoKind } from '../../api/memo.ts'
+import type { FieldSet } from './field-set.ts'
+import type { FieldTree, MapTree } from './field-tree.ts'
+
+interface Configuration {
+  readonly form: Form
+  readonly fields: FieldSet
+}
+
+/** Enough for several appliers that write in turn. */
+const kind = new MemoKind<Configuration, JsonObject>('applied configurations', 4, ({ form }, value) => {
+  return hasForm(value, form)
+})
+
+/** Larger configurations are unlikely to come again in the same form, and not worth comparing. */
+const maxValues = 512
+
+/** The configurations that were applied to one kind. */
+export class AppliedConfigurations {
+  readonly #recent = new Memo(kind)
+
+  /** The fields that a recent configuration of the same form named, which fits as this one does. */
+  fieldsOf(value: JsonObject): FieldSet | undefined {
+    return this.#recent.find(value)?.fields
+  }
+
+  /** `value` fits the shape of the tree and names these fields. */
+  remember(tree: MapTree, value: JsonObject, fields: FieldSet): void {
+    if (!Object.isFrozen(fields) || isLarger(value, maxValues)) return
+    this.#recent.add({ form: mapForm(tree, value), fields })
+  }
+}
+
+function formOf(tree: FieldTree | undefined, value: Json): Form {
+  if (value === null) return equalTo(null)
+  if (Array.isArray(value)) return listOf(value, (item) => itemForm(tree, item))
+  return typeof value === 'object' ? mapForm(tree, value) : sameType(value)
+}
+
+/** `keys`: the fields whose values make the path of the whole. */
+function mapForm(tree: FieldTree | undefined, value: JsonObject, keys: readonly string[] = []): Form {
+  return mapOf(value, (key, field) => {
+    if (keys.includes(key)) return isScalar(field) ? equalTo(field) : nothing
+    return formOf(tree?.type === 'map' ? tree.child(key)?.tree : undefined, field)
+  })
+}
+
+function itemForm(list: FieldTree | undefined, item: Json): Form {
+  if (list?.type !== 'list') return formOf(undefined, item)
+  return isObject(item) ? mapForm(list.items, item, list.shape.keys) : isScalar(item) ? equalTo(item) : nothing
+}
+
+function isScalar(value: Json): boolean {
+  return typeof value !== 'object' || value === null
+}

@@ -1,0 +1,96 @@
+/**
+ * Makes nodes of field sets. Objects of a kind mostly have the same fields, so their sets, which are often larger than
+ * the objects, are mostly equal: equal nodes that were made recently are one value, stored once.
+ *
+ * A node that may be shared is frozen when it is made, not when it is stored: the store weighs what is not frozen yet,
+ * and an object must weigh the same whatever was written before it.
+ */
+import { Memo, MemoKind } from '../../api/memo.ts'
+import { inOrder, leaf, type FieldSet } from './field-set.ts'
+
+/** The parts of a node, in the order in which they were found. */
+interface Parts {
+  /** No two of them the same. */
+  readonly elements: readonly string[]
+  readonly below: readonly FieldSet[]
+  /** The path of the node itself is in the set. */
+  readonly member: boolean
+}
+
+interface MadeNode extends Parts {
+  readonly node: FieldSet
+}
+
+/** Enough for a kind of which several variants are written in turn. */
+const kind = new MemoKind<MadeNode, Parts>('nodes of field sets', 8, (made, parts) => {
+  return made.member === parts.member && same(made.elements, parts.elements) && same(made.below, parts.below)
+})
+
+/** The nodes that were made for one place in a shape. */
+export class RecentNodes extends Memo<MadeNode, Parts> {
+  constructor() {
+    super(kind)
+  }
+}
+
+/** Larger nodes are unlikely to come again, and not worth comparing. */
+const maxElements = 64
+
+/** Up to here looking through a list is quicker than a map. */
+const fewItems = 16
+
+export class NodeBuilder {
+  readonly #recent: RecentNodes
+  readonly #elements: string[] = []
+  readonly #below: FieldSet[] = []
+  #places: Map<string, number> | undefined = undefined
+
+  constructor(recent: RecentNodes) {
+    this.#recent = recent
+  }
+
+  /** Adds a part with an element that is not in the node yet. */
+  add(element: string, below: FieldSet): void {
+    this.#places?.set(element, this.#elements.length)
+    this.#elements.push(element)
+    this.#below.push(below)
+  }
+
+  /** Adds a list item. Items that repeat a key are owned as one. */
+  addItem(element: string, below: FieldSet): void {
+    const place = this.#placeOf(element)
+    if (place < 0) this.add(element, below)
+    else this.#below[place] = leaf
+  }
+
+  /** The node of all parts; `member`: its own path is in the set. */
+  node(member: boolean): FieldSet {
+    const parts: Parts = { elements: this.#elements, below: this.#below, member }
+    const isSmall = this.#elements.length <= maxElements
+    const known = isSmall ? this.#recent.find(parts) : undefined
+    if (known !== undefined) return known.node
+    const node = nodeOf(parts)
+    if (!isSmall || !parts.below.every((each) => Object.isFrozen(each))) return node
+    this.#recent.add({ ...parts, node: Object.freeze(node) })
+    return node
+  }
+
+  #placeOf(element: string): number {
+    const elements = this.#elements
+    if (elements.length <= fewItems) return elements.indexOf(element)
+    this.#places ??= new Map(elements.map((each, i) => [each, i]))
+    return this.#places.get(element) ?? -1
+  }
+}
+
+function nodeOf({ elements, below, member }: Parts): FieldSet {
+  const node: FieldSet = member ? { '.': leaf } : {}
+  for (let i = 0; i < elements.length; i++) node[elements[i] as string] = below[i] as FieldSet
+  return inOrder(node)
+}
+
+function same<T>(a: readonly T[], b: readonly T[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
