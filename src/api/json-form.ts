@@ -116,9 +116,11 @@ export function hasForm(value: Json, form: Form): boolean {
     case 'none':
       return false
     case 'string':
+      return typeof value === 'string'
     case 'number':
+      return typeof value === 'number'
     case 'boolean':
-      return typeof value === form.type
+      return typeof value === 'boolean'
     case 'equal':
       return value === form.value || (typeof value === 'object' && equalJson(value, form.value))
     case 'different':

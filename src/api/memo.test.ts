@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Memo, memoCounters, MemoKind } from './memo.ts'
+import { Memo, memoCounter, memoCounters } from './memo.ts'
 
 interface Square {
   readonly root: number
@@ -7,28 +7,34 @@ interface Square {
 }
 
 describe('a memo', () => {
-  const kind = new MemoKind<Square, number>('squares of the test', 2, ({ root }, key) => root === key)
+  const squares = memoCounter('squares of the test', 2)
   const counter = () => memoCounters().find(({ name }) => name === 'squares of the test')
 
+  function find(memo: Memo<Square>, root: number): Square | undefined {
+    const place = memo.entries.findIndex((entry) => entry.root === root)
+    return place < 0 ? memo.miss() : memo.hit(place)
+  }
+
   it('keeps the most recently used entries and counts hits and misses', () => {
-    const memo = new Memo(kind)
-    const other = new Memo(kind)
-    expect(memo.find(2)).toBeUndefined()
+    const memo = new Memo<Square>(squares)
+    const other = new Memo<Square>(squares)
+    expect(find(memo, 2)).toBeUndefined()
     const two = { root: 2, square: 4 }
     memo.add(two)
     memo.add({ root: 3, square: 9 })
-    expect(memo.find(2)).toBe(two)
+    expect(find(memo, 2)).toBe(two)
     // 3 is now the least recently used one.
     memo.add({ root: 4, square: 16 })
-    expect(memo.size).toBe(2)
-    expect(memo.find(3)).toBeUndefined()
-    expect(memo.find(2)).toBe(two)
-    expect(memo.find(4)?.square).toBe(16)
-    expect(other.find(2)).toBeUndefined()
+    expect(memo.entries.map(({ root }) => root)).toEqual([4, 2])
+    expect(find(memo, 3)).toBeUndefined()
+    expect(find(memo, 2)).toBe(two)
+    expect(memo.entries.map(({ root }) => root)).toEqual([2, 4])
+    expect(find(memo, 4)?.square).toBe(16)
+    expect(find(other, 2)).toBeUndefined()
     expect(counter()).toEqual({ name: 'squares of the test', capacity: 2, instances: 2, hits: 3, misses: 3 })
   })
 
   it('has a name of its own', () => {
-    expect(() => new MemoKind('squares of the test', 1, () => true)).toThrow('there is a memo called')
+    expect(() => memoCounter('squares of the test', 1)).toThrow('there is a memo called')
   })
 })

@@ -7,7 +7,9 @@
  * - Visible: all memos of one name share a {@link MemoCounter}; {@link memoCounters} lists them, and `npm run bench`
  *   prints them. A memo whose hit rate is low costs more than it saves: delete it.
  *
- * The owner of a memo writes the comparison (`matches`), and adds only entries whose key and value nobody changes later.
+ * The owner of a memo compares, since only it knows how, and in a loop of its own, which the engine can compile for it:
+ * it looks through {@link Memo.entries} and calls {@link Memo.hit} or {@link Memo.miss}. It adds only entries whose key
+ * and value nobody changes later.
  */
 
 /** Counts over all memos of one name. */
@@ -27,55 +29,55 @@ export function memoCounters(): readonly MemoCounter[] {
   return [...counters.values()].map((counter) => ({ ...counter }))
 }
 
-/** What all memos of one name have in common. Declare it once, at the top of the module that owns them. */
-export class MemoKind<Entry, Key> {
-  readonly counter: MemoCounter
-  readonly matches: (entry: Entry, key: Key) => boolean
-
-  /** Throws when the name is taken: counts of two kinds would be one. */
-  constructor(name: string, capacity: number, matches: (entry: Entry, key: Key) => boolean) {
-    if (counters.has(name)) throw new Error(`there is a memo called ${name} already`)
-    this.counter = { name, capacity, instances: 0, hits: 0, misses: 0 }
-    this.matches = matches
-    counters.set(name, this.counter)
-  }
+/**
+ * Declares the memos of one name; call it once, at the top of the module that owns them. Throws when the name is taken:
+ * counts of two kinds of memos would be one.
+ */
+export function memoCounter(name: string, capacity: number): MemoCounter {
+  if (counters.has(name)) throw new Error(`there is a memo called ${name} already`)
+  const counter: MemoCounter = { name, capacity, instances: 0, hits: 0, misses: 0 }
+  counters.set(name, counter)
+  return counter
 }
 
-export class Memo<Entry, Key> {
+export class Memo<Entry> {
   readonly #counter: MemoCounter
-  readonly #matches: (entry: Entry, key: Key) => boolean
   readonly #entries: Entry[] = []
 
-  constructor({ counter, matches }: MemoKind<Entry, Key>) {
+  constructor(counter: MemoCounter) {
     this.#counter = counter
-    this.#matches = matches
     counter.instances++
   }
 
-  get size(): number {
-    return this.#entries.length
+  /** Most recently used first. */
+  get entries(): readonly Entry[] {
+    return this.#entries
   }
 
-  /** The entry of the key, which becomes the most recently used one. */
-  find(key: Key): Entry | undefined {
-    const entries = this.#entries
-    for (let i = 0; i < entries.length; i++) {
-      const entry = entries[i] as Entry
-      if (!this.#matches(entry, key)) continue
-      this.#counter.hits++
-      for (let j = i; j > 0; j--) entries[j] = entries[j - 1] as Entry
-      if (i > 0) entries[0] = entry
-      return entry
-    }
+  /** Makes the entry at this place the most recently used one. */
+  hit(place: number): Entry {
+    this.#counter.hits++
+    const entry = this.#entries[place] as Entry
+    if (place > 0) this.#shift(place, entry)
+    return entry
+  }
+
+  /** Counts a search that found nothing. */
+  miss(): undefined {
     this.#counter.misses++
-    return undefined
   }
 
-  /** The key of the entry must not be in the memo yet. */
+  /** Adds an entry whose key is not there yet. The least recently used one goes if there is no room. */
   add(entry: Entry): void {
     const entries = this.#entries
     if (entries.length < this.#counter.capacity) entries.push(entry)
-    for (let j = entries.length - 1; j > 0; j--) entries[j] = entries[j - 1] as Entry
+    this.#shift(entries.length - 1, entry)
+  }
+
+  /** Puts an entry first; those before `place` move up by one. */
+  #shift(place: number, entry: Entry): void {
+    const entries = this.#entries
+    for (let i = place; i > 0; i--) entries[i] = entries[i - 1] as Entry
     entries[0] = entry
   }
 }

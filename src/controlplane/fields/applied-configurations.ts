@@ -5,7 +5,7 @@
  */
 import { equalTo, hasForm, isLarger, listOf, mapOf, nothing, sameType, type Form } from '../../api/json-form.ts'
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { Memo, MemoKind } from '../../api/memo.ts'
+import { Memo, memoCounter } from '../../api/memo.ts'
 import type { FieldSet } from './field-set.ts'
 import type { FieldTree, MapTree } from './field-tree.ts'
 
@@ -15,20 +15,21 @@ interface Configuration {
 }
 
 /** Enough for several appliers that write in turn. */
-const kind = new MemoKind<Configuration, JsonObject>('applied configurations', 4, ({ form }, value) => {
-  return hasForm(value, form)
-})
+const counter = memoCounter('applied configurations', 4)
 
 /** Larger configurations are unlikely to come again in the same form, and not worth comparing. */
 const maxValues = 512
 
 /** The configurations that were applied to one kind. */
 export class AppliedConfigurations {
-  readonly #recent = new Memo(kind)
+  readonly #recent = new Memo<Configuration>(counter)
 
   /** The fields that a recent configuration of the same form named, which fits as this one does. */
   fieldsOf(value: JsonObject): FieldSet | undefined {
-    return this.#recent.find(value)?.fields
+    const { entries } = this.#recent
+    for (let i = 0; i < entries.length; i++)
+      if (hasForm(value, (entries[i] as Configuration).form)) return this.#recent.hit(i).fields
+    return this.#recent.miss()
   }
 
   /** `value` fits the shape of the tree and names these fields. */

@@ -1,6 +1,6 @@
 /** What the caller must say of the type that is written. */
 import { deepFreeze, type JsonObject } from '../../api/json.ts'
-import { Memo, MemoKind } from '../../api/memo.ts'
+import { Memo, memoCounter } from '../../api/memo.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import { zeroValue } from '../../shape/builtin-shapes.ts'
@@ -65,16 +65,13 @@ interface ResetSet {
 }
 
 /** Lists of paths are constants of the kinds: the same values come again. */
-const resetSets = new Memo(
-  new MemoKind<ResetSet, TrackContext['resetPaths']>('fields that endpoints reset', 8, ({ paths }, given) => {
-    return paths === given
-  }),
-)
+const resetSets = new Memo<ResetSet>(memoCounter('fields that endpoints reset', 8))
 
 export function resetFields({ resetPaths }: Pick<TrackContext, 'resetPaths'>): FieldSet {
   if (resetPaths.length === 0) return emptySet
-  const known = resetSets.find(resetPaths)
-  if (known !== undefined) return known.set
+  const { entries } = resetSets
+  for (let i = 0; i < entries.length; i++) if (entries[i]?.paths === resetPaths) return resetSets.hit(i).set
+  resetSets.miss()
   const set = deepFreeze(setOfFields(resetPaths))
   resetSets.add({ paths: resetPaths, set })
   return set

@@ -16,7 +16,7 @@ import {
   type Form,
 } from '../../api/json-form.ts'
 import { deepFreeze, equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { Memo, MemoKind } from '../../api/memo.ts'
+import { Memo, memoCounter } from '../../api/memo.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import { emptyObject, type TrackContext } from './context.ts'
 import type { FieldSet } from './field-set.ts'
@@ -24,20 +24,22 @@ import { isHollow, rootTree, type FieldTree, type ListTree, type MapTree } from 
 import { newOwner, Owners, writeOwners } from './owners.ts'
 
 /** Enough for several variants that are created in turn. */
-const kind = new MemoKind<CreatedForm, KubeObject>('forms of created objects', 4, ({ form }, object) => {
-  return hasForm(object as unknown as Json, form)
-})
+const counter = memoCounter('forms of created objects', 4)
 
 /** Larger objects are unlikely to have the form of another one, and not worth comparing. */
 const maxValues = 1024
 
 /** The forms in which objects of one kind were created. */
 export class CreatedForms {
-  readonly #recent = new Memo(kind)
+  readonly #recent = new Memo<CreatedForm>(counter)
 
   /** The entries of a new object, if one of the same form was created recently. */
   entriesOf(object: KubeObject, manager: string, time: string): ManagedFieldsEntry[] | undefined {
-    return this.#recent.find(object)?.entries(manager, time)
+    const value = object as unknown as Json
+    const { entries } = this.#recent
+    for (let i = 0; i < entries.length; i++)
+      if (hasForm(value, (entries[i] as CreatedForm).form)) return this.#recent.hit(i).entries(manager, time)
+    return this.#recent.miss()
   }
 
   /** The form of an object that nothing but its form decides about, before it is tracked; undefined: it is too large. */

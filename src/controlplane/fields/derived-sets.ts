@@ -6,7 +6,7 @@
  * Only results of frozen sets are remembered, and they are frozen, too.
  */
 import { deepFreeze } from '../../api/json.ts'
-import { Memo, MemoKind } from '../../api/memo.ts'
+import { Memo, memoCounter } from '../../api/memo.ts'
 import { untracked } from './context.ts'
 import {
   difference,
@@ -19,25 +19,20 @@ import {
   type FieldSet,
 } from './field-set.ts'
 
-interface Arguments {
+interface Derived {
   readonly a: FieldSet
   readonly b: FieldSet
   readonly c: FieldSet
-}
-
-interface Derived extends Arguments {
   readonly set: FieldSet
 }
 
 /** Enough for a kind with several writers, each with a few ways to write. */
-const kind = new MemoKind<Derived, Arguments>('derived field sets', 8, (derived, { a, b, c }) => {
-  return derived.a === a && derived.b === b && derived.c === c
-})
+const counter = memoCounter('derived field sets', 8)
 
 /** A function of field sets that remembers its last few results. */
 export class SetFunction {
   readonly #derive: (a: FieldSet, b: FieldSet, c: FieldSet) => FieldSet
-  readonly #recent = new Memo(kind)
+  readonly #recent = new Memo<Derived>(counter)
 
   constructor(derive: (a: FieldSet, b: FieldSet, c: FieldSet) => FieldSet) {
     this.#derive = derive
@@ -45,12 +40,17 @@ export class SetFunction {
 
   of(a: FieldSet, b: FieldSet = emptySet, c: FieldSet = emptySet): FieldSet {
     if (a === emptySet && b === emptySet) return emptySet
-    const known = this.#recent.find({ a, b, c })
-    if (known !== undefined) return known.set
+    const recent = this.#recent
+    const { entries } = recent
+    for (let i = 0; i < entries.length; i++) {
+      const derived = entries[i] as Derived
+      if (derived.a === a && derived.b === b && derived.c === c) return recent.hit(i).set
+    }
+    recent.miss()
     const derived = this.#derive(a, b, c)
     if (!Object.isFrozen(a) || !Object.isFrozen(b) || !Object.isFrozen(c)) return derived
     const set = isEmpty(derived) ? emptySet : deepFreeze(derived)
-    this.#recent.add({ a, b, c, set })
+    recent.add({ a, b, c, set })
     return set
   }
 }

@@ -5,31 +5,34 @@
  * A node that may be shared is frozen when it is made, not when it is stored: the store weighs what is not frozen yet,
  * and an object must weigh the same whatever was written before it.
  */
-import { Memo, MemoKind } from '../../api/memo.ts'
+import { Memo, memoCounter } from '../../api/memo.ts'
 import { inOrder, leaf, type FieldSet } from './field-set.ts'
 
-/** The parts of a node, in the order in which they were found. */
-interface Parts {
-  /** No two of them the same. */
+interface MadeNode {
+  /** In the order in which they were found; no two of them the same. */
   readonly elements: readonly string[]
   readonly below: readonly FieldSet[]
   /** The path of the node itself is in the set. */
   readonly member: boolean
-}
-
-interface MadeNode extends Parts {
   readonly node: FieldSet
 }
 
 /** Enough for a kind of which several variants are written in turn. */
-const kind = new MemoKind<MadeNode, Parts>('nodes of field sets', 8, (made, parts) => {
-  return made.member === parts.member && same(made.elements, parts.elements) && same(made.below, parts.below)
-})
+const counter = memoCounter('nodes of field sets', 8)
 
 /** The nodes that were made for one place in a shape. */
-export class RecentNodes extends Memo<MadeNode, Parts> {
+export class RecentNodes extends Memo<MadeNode> {
   constructor() {
-    super(kind)
+    super(counter)
+  }
+
+  find(elements: readonly string[], below: readonly FieldSet[], member: boolean): FieldSet | undefined {
+    const { entries } = this
+    for (let i = 0; i < entries.length; i++) {
+      const made = entries[i] as MadeNode
+      if (made.member === member && same(made.elements, elements) && same(made.below, below)) return this.hit(i).node
+    }
+    return this.miss()
   }
 }
 
@@ -65,13 +68,14 @@ export class NodeBuilder {
 
   /** The node of all parts; `member`: its own path is in the set. */
   node(member: boolean): FieldSet {
-    const parts: Parts = { elements: this.#elements, below: this.#below, member }
-    const isSmall = this.#elements.length <= maxElements
-    const known = isSmall ? this.#recent.find(parts) : undefined
-    if (known !== undefined) return known.node
-    const node = nodeOf(parts)
-    if (!isSmall || !parts.below.every((each) => Object.isFrozen(each))) return node
-    this.#recent.add({ ...parts, node: Object.freeze(node) })
+    const elements = this.#elements
+    const below = this.#below
+    const isSmall = elements.length <= maxElements
+    const known = isSmall ? this.#recent.find(elements, below, member) : undefined
+    if (known !== undefined) return known
+    const node = nodeOf(elements, below, member)
+    if (!isSmall || !below.every((each) => Object.isFrozen(each))) return node
+    this.#recent.add({ elements, below, member, node: Object.freeze(node) })
     return node
   }
 
@@ -83,7 +87,7 @@ export class NodeBuilder {
   }
 }
 
-function nodeOf({ elements, below, member }: Parts): FieldSet {
+function nodeOf(elements: readonly string[], below: readonly FieldSet[], member: boolean): FieldSet {
   const node: FieldSet = member ? { '.': leaf } : {}
   for (let i = 0; i < elements.length; i++) node[elements[i] as string] = below[i] as FieldSet
   return inOrder(node)

@@ -4,7 +4,7 @@
  * version it used last.
  */
 import { isObject } from '../../api/json.ts'
-import { Memo, MemoKind } from '../../api/memo.ts'
+import { Memo, memoCounter } from '../../api/memo.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
 import { emptySet, equalSets, parseFieldSet, union, type FieldSet } from './field-set.ts'
@@ -38,11 +38,17 @@ interface WrittenOwner extends Owner {
 const ownersOfEntries = new WeakMap<ManagedFieldsEntry, WrittenOwner>()
 
 /** Within a second, those who write to many objects own the same fields of each: their entries are one value. */
-const recentEntries = new Memo(
-  new MemoKind<WrittenOwner, Owner>('entries of managedFields', 8, (written, { id, fields, time, apiVersion }) => {
-    return written.fields === fields && written.time === time && written.id === id && written.apiVersion === apiVersion
-  }),
-)
+const recentEntries = new Memo<WrittenOwner>(memoCounter('entries of managedFields', 8))
+
+function recentEntry({ id, fields, time, apiVersion }: Owner): ManagedFieldsEntry | undefined {
+  const { entries } = recentEntries
+  for (let i = 0; i < entries.length; i++) {
+    const each = entries[i] as WrittenOwner
+    if (each.fields === fields && each.time === time && each.id === id && each.apiVersion === apiVersion)
+      return recentEntries.hit(i).entry
+  }
+  return recentEntries.miss()
+}
 
 /**
  * Owners by id. They are few, so that a list is quicker than a map. The functions here and in the algorithms replace
@@ -204,8 +210,8 @@ function entryOf(owner: Owner): ManagedFieldsEntry {
   if (owner.entry !== undefined) return owner.entry
   // A set that is not frozen is large, and only this object's.
   const isShared = Object.isFrozen(owner.fields)
-  const known = isShared ? recentEntries.find(owner) : undefined
-  if (known !== undefined) return known.entry
+  const known = isShared ? recentEntry(owner) : undefined
+  if (known !== undefined) return known
   const { id, manager, operation, apiVersion, subresource, time, fields } = owner
   const entry: ManagedFieldsEntry = {}
   if (manager !== '') entry.manager = manager

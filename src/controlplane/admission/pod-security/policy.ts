@@ -1,6 +1,6 @@
 /** The policy of a namespace, read from its labels: which level holds, as of which version, in which of three ways. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { Memo, MemoKind } from '../../../api/memo.ts'
+import { Memo, memoCounter } from '../../../api/memo.ts'
 import { entry } from '../../resources/shared/values.ts'
 
 export type Level = 'privileged' | 'baseline' | 'restricted'
@@ -35,15 +35,13 @@ interface ReadPolicy {
 }
 
 /** Most pods are created in few namespaces. */
-const recent = new Memo(
-  new MemoKind<ReadPolicy, object>('policies of pod security', 8, ({ labels }, given) => labels === given),
-)
+const recent = new Memo<ReadPolicy>(memoCounter('policies of pod security', 8))
 
 /** Labels of stored namespaces are frozen, so that their policy is read once. */
 export function policyOf(labels: Readonly<Record<string, string>> | undefined): Policy {
   if (labels === undefined) return openPolicy
-  const known = recent.find(labels)
-  if (known !== undefined) return known.policy
+  for (let i = 0; i < recent.entries.length; i++) if (recent.entries[i]?.labels === labels) return recent.hit(i).policy
+  recent.miss()
   const policy = Object.keys(labels).some((label) => label.startsWith(prefix)) ? readPolicy(labels) : openPolicy
   if (Object.isFrozen(labels)) recent.add({ labels, policy })
   return policy
