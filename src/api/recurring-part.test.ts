@@ -6,13 +6,17 @@ import {
   freezeBelow,
   freezePart,
   freezeRecurring,
-  isKnownPart,
-  openCopy,
-  settled,
+  isDefaulted,
+  internPart,
   thaw,
 } from './recurring-part.ts'
 
 const spec = (): JsonObject => ({ name: 'x', list: [{ a: 'one' }, { a: 'two' }], map: { b: { c: 'three' } } })
+
+/** As the decoder makes it for an object that has the part at its top. */
+function openCopyOf(part: JsonObject): JsonObject {
+  return { ...part }
+}
 
 function recurring(): JsonObject {
   const part = spec()
@@ -34,7 +38,7 @@ describe('weight', () => {
       weight,
       weight,
     ])
-    expect(freezeAndWeigh({ spec: settled(openCopy(recurring())), more: 'text' })).toBe(weight)
+    expect(freezeAndWeigh({ spec: internPart(openCopyOf(recurring())), more: 'text' })).toBe(weight)
   })
 
   it('does not count what others have frozen', () => {
@@ -65,7 +69,7 @@ describe('a part that recurs', () => {
     const part = spec()
     freezePart(part)
     expect(factOf(part, () => ++asked)).toBeUndefined()
-    expect(factOf(openCopy(recurring()), () => ++asked)).toBeUndefined()
+    expect(factOf(openCopyOf(recurring()), () => ++asked)).toBeUndefined()
     expect(asked).toBe(0)
   })
 })
@@ -74,10 +78,10 @@ describe('an open copy', () => {
   it('comes to the same value as an equal one', () => {
     const part = recurring()
     const open = (change: (copy: JsonObject) => void): JsonObject => {
-      const copy = openCopy(part)
-      expect([isKnownPart(copy), Object.isFrozen(copy), Object.isFrozen(copy['list'])]).toEqual([true, false, true])
+      const copy = openCopyOf(part)
+      expect([isDefaulted(copy), Object.isFrozen(copy), Object.isFrozen(copy['list'])]).toEqual([true, false, true])
       change(copy)
-      return settled(copy)
+      return internPart(copy)
     }
     const first = open((copy) => (copy['more'] = ['y']))
     expect(Object.isFrozen(first) && Object.isFrozen(first['more'])).toBe(true)
@@ -96,9 +100,9 @@ describe('an open copy', () => {
       ['a', 'b'],
       ['b', 'a'],
     ].map((keys) => {
-      const copy = openCopy(part)
+      const copy = openCopyOf(part)
       for (const key of keys) copy[key] = 1
-      return settled(copy)
+      return internPart(copy)
     })
     expect(made.map((each) => Object.keys(each).slice(3))).toEqual([
       ['a', 'b'],
@@ -111,11 +115,11 @@ describe('an open copy', () => {
 
   it("is nobody else's once it is thawed", () => {
     const part = recurring()
-    const copy = openCopy(part)
+    const copy = openCopyOf(part)
     thaw(copy)
     ;((copy['map'] as JsonObject)['b'] as JsonObject)['c'] = 'changed'
-    expect([settled(copy) === copy, isKnownPart(copy), Object.isFrozen(copy)]).toEqual([true, false, false])
+    expect([internPart(copy) === copy, isDefaulted(copy), Object.isFrozen(copy)]).toEqual([true, false, false])
     expect(part).toEqual(spec())
-    expect(settled(openCopy(part))).toEqual(spec())
+    expect(internPart(openCopyOf(part))).toEqual(spec())
   })
 })

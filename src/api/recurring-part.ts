@@ -1,38 +1,41 @@
 /**
  * Parts of objects that recur: the spec of a pod stands in a template, in what controllers copy the template to, and in
- * every pod that is made from it. Such a part is frozen as soon as it is decoded and defaulted, and equal ones are one
- * value. What was found out about it once, such as that it is valid, then need not be found out again.
+ * every pod that is made from it. Such a part is frozen as soon as it is decoded and defaulted, and equal parts are one
+ * value. A result for it, such as that it is valid, is then computed once.
  *
- * Expected flow: the decoder calls {@link freezeBelow} for each such part, known or not, so that the rules of kinds
- * meet the same everywhere. A pod's own spec stays open at its top; who changes something below calls {@link thaw}
- * first, and {@link settled} closes it.
+ * Expected flow: the decoder calls {@link freezeBelow} for each such part, whether it recurs or not, so that the rules
+ * of kinds meet the same everywhere. A pod's own spec stays open at its top; who changes something below calls
+ * {@link thaw} first, and {@link internPart} closes it.
+ *
+ * Nothing depends on whether a part recurs but time: a part without a record here is computed with again.
  */
 import { cloneJson, equalJson, type Json, type JsonObject } from './json.ts'
-import { OnObject } from './private-mark.ts'
+import { Memo, memoCounter } from './memo.ts'
 
-/** What was frozen before its object was stored weighs the same in every object. */
-class Weighed extends OnObject {
-  #weight = 0
+/** A function of a part and of nothing else. */
+type PartFunction<T> = (part: JsonObject) => T
 
-  /** Marked before it is frozen: what is frozen may not take marks. */
-  static freeze(value: object): void {
-    const mark = new Weighed(value)
-    mark.#weight = freezeAndWeigh(value)
-  }
-
-  static weight(value: object): number {
-    return #weight in value ? value.#weight : 0
-  }
+/** What is known of a value that was frozen before its object was stored. */
+interface FrozenPart {
+  /** It counts the same in every object that has it. */
+  readonly weightBytes: number
+  /** The results of functions of the part. Undefined: it has not recurred, and none are kept. */
+  facts: Map<PartFunction<unknown>, unknown> | undefined
+  /** It stands at the top of a part that recurs. */
+  recurs: boolean
 }
 
+/** Of the parts themselves and of the values at their top, by identity. */
+const frozenParts = new WeakMap<object, FrozenPart>()
+
 /**
- * Freezes a JSON tree in place and estimates the bytes of what was not frozen yet. Parts that are frozen already are
- * shared with an earlier version, and neither looked into nor counted, but for those that recur.
+ * Freezes a JSON tree in place and estimates the bytes of what was not frozen yet. Values that are frozen already are
+ * shared with an earlier version, and neither looked into nor counted, but for the parts of this module.
  */
 export function freezeAndWeigh(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length
   if (typeof value !== 'object' || value === null) return 0
-  if (Object.isFrozen(value)) return Weighed.weight(value)
+  if (Object.isFrozen(value)) return frozenParts.get(value)?.weightBytes ?? 0
   Object.freeze(value)
   let weight = 32
   if (Array.isArray(value)) {
@@ -44,124 +47,100 @@ export function freezeAndWeigh(value: unknown): number {
   return weight
 }
 
-/** A function of a part and of nothing else. */
-type PartFunction<T> = (part: JsonObject) => T
-
-/** A part that came at least twice. */
-class Recurring extends OnObject {
-  readonly #facts = new Map<PartFunction<unknown>, unknown>()
-  /** What open copies came to. */
-  readonly #settled: SettledCopy[] = []
-
-  static mark(part: JsonObject): object {
-    return new Recurring(part)
-  }
-
-  static has(part: object): part is Recurring & JsonObject {
-    return #facts in part
-  }
-
-  static fact<T>(part: JsonObject, compute: PartFunction<T>): T | undefined {
-    if (!(#facts in part)) return undefined
-    const facts = part.#facts
-    if (!facts.has(compute)) facts.set(compute, compute(part))
-    return facts.get(compute) as T
-  }
-
-  static settle(part: Recurring, copy: JsonObject): JsonObject {
-    for (const each of part.#settled) if (equals(each, copy)) return each.part
-    if (part.#settled.length >= keptForms) part.#settled.pop()
-    part.#settled.unshift({ keys: Object.keys(copy), part: copy })
-    freezeRecurring(copy)
-    return copy
-  }
-}
-
-const keptForms = 2
-
-interface SettledCopy {
-  readonly keys: readonly string[]
-  readonly part: JsonObject
-}
-
-/** In the same order, too. Mostly they have the same values. */
-function equals({ keys, part }: SettledCopy, copy: JsonObject): boolean {
-  let i = 0
-  for (const key in copy) {
-    if (keys[i++] !== key || (part[key] !== copy[key] && !equalJson(part[key], copy[key]))) return false
-  }
-  return i === keys.length
-}
-
-/** An open copy of a part that recurs. */
-class Copy extends OnObject {
-  #original: JsonObject | undefined
-
-  constructor(copy: JsonObject, original: JsonObject) {
-    super(copy)
-    this.#original = original
-  }
-
-  static of(copy: JsonObject, original: JsonObject): JsonObject {
-    return new Copy(copy, original) as object as JsonObject
-  }
-
-  static original(value: object): JsonObject | undefined {
-    return #original in value ? value.#original : undefined
-  }
-
-  static forget(value: object): void {
-    if (#original in value) value.#original = undefined
-  }
+function freeze(value: object): FrozenPart {
+  const known = frozenParts.get(value)
+  if (known !== undefined) return known
+  const part: FrozenPart = { weightBytes: freezeAndWeigh(value), facts: undefined, recurs: false }
+  frozenParts.set(value, part)
+  return part
 }
 
 /** The part itself stays open. */
 export function freezeBelow(part: JsonObject): void {
   for (const key in part) {
     const value = part[key]
-    if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) Weighed.freeze(value)
+    if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) freeze(value)
   }
 }
 
 export function freezePart(part: JsonObject): void {
   freezeBelow(part)
-  Weighed.freeze(part)
+  freeze(part)
 }
 
-/** As {@link freezePart}, of one that will come again: what is found out about it is kept. */
+/** As {@link freezePart}, of a part that will come again: results of functions of it are kept. */
 export function freezeRecurring(part: JsonObject): void {
-  Recurring.mark(part)
-  freezePart(part)
+  freezeBelow(part)
+  for (const key in part) {
+    const value = part[key]
+    const frozen = typeof value === 'object' && value !== null ? frozenParts.get(value) : undefined
+    if (frozen !== undefined) frozen.recurs = true
+  }
+  freeze(part).facts = new Map()
 }
 
-/** A copy to be changed at its top. */
-export function openCopy(part: JsonObject): JsonObject {
-  return openCopyOf({ ...part }, part)
+/**
+ * Whether the part has been decoded and defaulted as a whole: then it is frozen, or the values at its top are. To default
+ * such a part again would change nothing.
+ */
+export function isDefaulted(part: JsonObject): boolean {
+  return Object.isFrozen(part) || firstFrozen(part) !== undefined
 }
 
-/** `copy` is fresh and equal to the part. */
-export function openCopyOf(copy: JsonObject, part: JsonObject): JsonObject {
-  return Copy.of(copy, part)
-}
-
-/** Whether the part has been decoded and defaulted as a whole before. */
-export function isKnownPart(part: JsonObject): boolean {
-  return Object.isFrozen(part) || Copy.original(part) !== undefined
+function firstFrozen(part: JsonObject): object | undefined {
+  for (const key in part) {
+    const value = part[key]
+    if (typeof value === 'object' && value !== null && Object.isFrozen(value)) return value
+  }
+  return undefined
 }
 
 /** Before something below the top of a part is changed. */
 export function thaw(part: JsonObject): void {
-  Copy.forget(part)
   for (const key in part) if (Object.isFrozen(part[key])) part[key] = cloneJson(part[key] as Json)
 }
 
-/** The frozen value that is equal to an open copy; the part itself where it is none. */
-export function settled(part: JsonObject): JsonObject {
-  const original = Copy.original(part)
-  return original !== undefined && Recurring.has(original) ? Recurring.settle(original, part) : part
+/** A part that was a copy of one that recurs, and was changed at its top. */
+interface InternedPart {
+  /** The first value at its top that was frozen before. */
+  readonly anchor: object
+  readonly keys: readonly string[]
+  readonly part: JsonObject
 }
 
-/** What `compute` makes of a part that recurs, computed once; undefined for other parts. */
+const interned = new Memo<InternedPart>(memoCounter('pod specs after admission', 16))
+
+/** The frozen value that is equal to an open copy of a part that recurs; the part itself where it is none. */
+export function internPart(part: JsonObject): JsonObject {
+  const anchor = firstFrozen(part)
+  if (anchor === undefined || frozenParts.get(anchor)?.recurs !== true) return part
+  const { entries } = interned
+  for (let i = 0; i < entries.length; i++) {
+    const each = entries[i] as InternedPart
+    if (each.anchor === anchor && isEqual(each, part)) return interned.hit(i).part
+  }
+  interned.miss()
+  freezeRecurring(part)
+  interned.add({ anchor, keys: Object.keys(part), part })
+  return part
+}
+
+/** In the same order, too. Mostly they have the same values. */
+function isEqual({ keys, part }: InternedPart, other: JsonObject): boolean {
+  let i = 0
+  for (const key in other) {
+    if (keys[i++] !== key || (part[key] !== other[key] && !equalJson(part[key], other[key]))) return false
+  }
+  return i === keys.length
+}
+
+/** What `compute` returns for a part that recurs, computed once; undefined for other parts. */
 export function factOf<T>(part: JsonObject, compute: PartFunction<T>): T | undefined {
-  return Recurring.fact(part, compute)
+  const facts = frozenParts.get(part)?.facts
+  if (facts === undefined) return undefined
+  const known = facts.get(compute) as T | undefined
+  if (known !== undefined || facts.has(compute)) return known
+  const fact = compute(part)
+  facts.set(compute, fact)
+  return fact
 }

@@ -1,18 +1,20 @@
 /**
- * Recognises parts that come again (see `api/recurring-part.ts`) by what was given, and remembers what that was decoded
- * and defaulted to. Comparing is several times quicker than decoding, and makes nothing.
+ * Recognises parts that come again (see `api/recurring-part.ts`) by what was sent, and remembers what that was decoded
+ * and defaulted to. Comparing is several times quicker than decoding, and allocates nothing.
  */
-import { equalJson, isObject, type Json, type JsonObject } from '../api/json.ts'
-import { freezeBelow, freezePart, freezeRecurring, openCopy, openCopyOf } from '../api/recurring-part.ts'
+import { exactly, hasForm, isLarger, type Form } from '../api/json-form.ts'
+import { equalJson, isObject, type JsonObject } from '../api/json.ts'
+import { Memo, memoCounter } from '../api/memo.ts'
+import { freezeBelow, freezePart, freezeRecurring } from '../api/recurring-part.ts'
 
 /** Types whose values recur. */
 export const recurringTypes: ReadonlySet<string> = new Set(['io.k8s.api.core.v1.PodSpec'])
 
-/** For one kind: enough for several templates whose pods are made in turn. */
-const kept = 8
+/** Enough for several templates of one kind whose pods are made in turn. */
+const counter = memoCounter('pod specs that were sent', 8)
 
-/** In values. Larger parts are not worth their place. */
-const maxSize = 2000
+/** Larger parts are not worth their place. */
+const maxValues = 2000
 
 /** A recurring part that the decoder met. */
 export interface FoundPart {
@@ -24,33 +26,26 @@ export interface FoundPart {
 }
 
 interface KnownPart {
-  readonly given: Pattern
+  readonly given: Form
   readonly part: JsonObject
 }
 
-/** A JSON value in the form in which it is compared quickest. Lists have no keys. */
-type Pattern =
-  | null
-  | boolean
-  | number
-  | string
-  | { readonly keys: readonly string[] | undefined; readonly values: readonly Pattern[] }
-
 /** The parts of one kind. */
 export class RecentParts {
-  readonly #recent: KnownPart[] = []
-  #oldest = 0
-  /** The last one that was not known. Whoever gave it may change it: it only says that a copy is worth while. */
+  readonly #recent = new Memo<KnownPart>(counter)
+  /** The last one that was not known. Its sender may change it: it only says whether a form is worth its place. */
   #lastUnknown: JsonObject | undefined
 
   find(given: JsonObject): JsonObject | undefined {
-    for (const each of this.#recent) if (fits(each.given, given)) return each.part
-    return undefined
+    const { entries } = this.#recent
+    for (let i = 0; i < entries.length; i++)
+      if (hasForm(given, (entries[i] as KnownPart).given)) return this.#recent.hit(i).part
+    return this.#recent.miss()
   }
 
   /** Before defaults. A part at the top of its object is left open for the rules of the kind. */
   open({ holder, name, isKnown }: FoundPart, isTop: boolean): void {
-    if (isKnown && isTop) holder[name] = openCopy(holder[name] as JsonObject)
+    if (isKnown && isTop) holder[name] = { ...(holder[name] as JsonObject) }
   }
 
   /** After defaults. */
@@ -59,45 +54,14 @@ export class RecentParts {
     const part = holder[name]
     if (!isObject(part)) return
     freezeBelow(part)
-    if (this.#lastUnknown === undefined || !equalJson(this.#lastUnknown, given) || sizeOf(given) > maxSize) {
+    if (this.#lastUnknown === undefined || !equalJson(this.#lastUnknown, given) || isLarger(given, maxValues)) {
       this.#lastUnknown = given
       if (!isTop) freezePart(part)
       return
     }
     this.#lastUnknown = undefined
     const known = isTop ? { ...part } : part
-    if (isTop) openCopyOf(part, known)
     freezeRecurring(known)
-    this.#recent[this.#oldest] = { given: patternOf(given), part: known }
-    this.#oldest = (this.#oldest + 1) % kept
+    this.#recent.add({ given: exactly(given), part: known })
   }
-}
-
-function sizeOf(value: Json): number {
-  if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce<number>((sum, each) => sum + sizeOf(each), 1)
-}
-
-function patternOf(value: Json): Pattern {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return { keys: undefined, values: value.map(patternOf) }
-  return { keys: Object.keys(value), values: Object.values(value).map(patternOf) }
-}
-
-function fits(pattern: Pattern, value: Json): boolean {
-  if (typeof pattern !== 'object' || pattern === null) return pattern === value
-  if (typeof value !== 'object' || value === null) return false
-  const { keys, values } = pattern
-  if (keys === undefined) {
-    if (!Array.isArray(value) || value.length !== values.length) return false
-    for (let i = 0; i < values.length; i++) if (!fits(values[i] as Pattern, value[i] as Json)) return false
-    return true
-  }
-  if (Array.isArray(value)) return false
-  let i = 0
-  for (const key in value) {
-    if (keys[i] !== key || !fits(values[i] as Pattern, value[key] as Json)) return false
-    i++
-  }
-  return i === keys.length
 }

@@ -1,7 +1,7 @@
 /** Pods as they are made: defaults beyond those of templates, the first status. */
 import { cloneJson, getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { factOf, isKnownPart, settled } from '../../../api/recurring-part.ts'
+import { factOf, isDefaulted, internPart } from '../../../api/recurring-part.ts'
 import { timestamp } from '../../../env/env.ts'
 import { defaultPodSpec } from '../shared/pod-spec/defaults.ts'
 import { defaultPodLevel } from '../shared/pod-spec/pod-level.ts'
@@ -11,7 +11,7 @@ import { qosClass } from '../shared/qos.ts'
 
 export function setDefaults(object: KubeObject): void {
   const spec = specOf(object)
-  if (!isKnownPart(spec)) defaultSpec(spec)
+  if (!isDefaulted(spec)) defaultSpec(spec)
   joinAddresses(struct(object.status))
 }
 
@@ -55,7 +55,7 @@ function joinAddresses(status: JsonObject | undefined): void {
 
 export function prepareForCreate(object: KubeObject, context: WriteContext): void {
   mergeLabelKeys(object, specOf(object))
-  const spec = settled(specOf(object))
+  const spec = internPart(specOf(object))
   object.spec = spec
   const status: JsonObject = { phase: 'Pending', qosClass: factOf(spec, qosClass) ?? qosClass(spec) }
   if (items(spec.schedulingGates).length > 0) {

@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
-import { factOf, isKnownPart } from '../../../api/recurring-part.ts'
+import { factOf, isDefaulted } from '../../../api/recurring-part.ts'
 import { reject } from './errors.ts'
 import { checkLabels } from './label-selector.ts'
 import { defaultPodSpec } from './pod-spec/defaults.ts'
@@ -18,7 +18,7 @@ export function defaultPodTemplate(parent: JsonObject, name = 'template'): void 
   const template = structOf(parent, name)
   structOf(template, 'metadata')
   const spec = structOf(template, 'spec')
-  if (!isKnownPart(spec)) defaultPodSpec(spec)
+  if (!isDefaulted(spec)) defaultPodSpec(spec)
 }
 
 export function checkAnnotations(errors: FieldError[], field: string, annotations: unknown): void {
