@@ -58,7 +58,7 @@ class BuiltinStruct implements StructShape {
   readonly atomic: boolean
   readonly preserveUnknown = false
   readonly goType: string
-  computed: unknown[] = []
+  readonly computed: unknown[] = []
   readonly #schema: TypeSchema
   readonly #encoding: TypeEncoding | undefined
   #fields: ReadonlyMap<string, FieldShape> | undefined

@@ -7,7 +7,7 @@
  */
 import { ascendingKeys, cloneJson, isObject, setOwn, sortedKeys, type Json, type JsonObject } from '../api/json.ts'
 import { zeroValue } from './builtin-shapes.ts'
-import { copyCanonical } from './canonical-metadata.ts'
+import { copyMetadata } from './ordered-metadata.ts'
 import { decodeScalar, UnmarshalError, wrongType } from './decode-scalar.ts'
 import { EmptyFields } from './empty-fields.ts'
 import { firstError, packageOf } from './first-error.ts'
@@ -29,8 +29,6 @@ export function decodeTyped(
   value: JsonObject,
   shape: StructShape,
 ): Pick<DecodedObject, 'object' | 'sawUnknown' | 'empty'> {
-  const known = shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined
-  if (known !== undefined) return { object: known, sawUnknown: false, empty: undefined }
   return decodeFrom(value, shape, {}, 0, {})
 }
 
@@ -53,7 +51,9 @@ export interface DecodeOptions {
   /** What stands in atomic lists stays as it is given: quantities as they are written, and what is empty. */
   readonly asGiven?: boolean
   /** Where parts that recur are recognised. Default: nowhere. */
-  readonly parts?: RecentParts
+  readonly parts?: RecentParts | undefined
+  /** Metadata of the stored object that the value was made from: where the value has it, it is canonical. */
+  readonly liveMetadata?: object | undefined
 }
 
 export interface DecodedObject {
@@ -72,7 +72,7 @@ function decodeFrom(
   shape: StructShape,
   result: JsonObject,
   first: number,
-  { converted = false, asGiven = false, parts }: DecodeOptions,
+  { converted = false, asGiven = false, parts, liveMetadata }: DecodeOptions,
 ): DecodedObject {
   const run: Run = {
     sawUnknown: false,
@@ -86,6 +86,7 @@ function decodeFrom(
     emptied: 0,
     parts,
     part: undefined,
+    liveMetadata,
   }
   try {
     const object = decodeStruct(value, shape, run, result, first)
@@ -111,6 +112,7 @@ interface Run {
   emptied: number
   readonly parts: RecentParts | undefined
   part: FoundPart | undefined
+  readonly liveMetadata: object | undefined
 }
 
 interface CompiledField extends FieldShape {
@@ -233,9 +235,7 @@ function decodeShape(value: Json, shape: Shape, run: Run): Json {
       return shape.scalar === 'quantity' ? decodeQuantity(value, shape, run, false) : decodeScalar(value, shape, run)
     case 'struct':
       if (!isObject(value)) throw wrongType(value, `${packageOf(shape)}${shape.goType ?? ''}`, 'struct', run)
-      return (
-        (shape.goType === 'ObjectMeta' ? copyCanonical(value) : undefined) ?? decodeStruct(value, shape, run, {}, 0)
-      )
+      return value === run.liveMetadata ? copyMetadata(value) : decodeStruct(value, shape, run, {}, 0)
     case 'list':
       return decodeList(value, shape, run)
     case 'map':

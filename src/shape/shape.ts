@@ -26,7 +26,7 @@ export type ScalarType =
 /** What every shape has room for. */
 interface WithComputed {
   /** Values that {@link perShape} computed from this shape, by slot. They are functions of the shape alone. */
-  computed?: unknown[]
+  readonly computed?: unknown[]
 }
 
 export interface ScalarShape extends WithComputed {
@@ -125,7 +125,7 @@ let slots = 0
 export function perShape<S extends Shape, T>(compute: (shape: S) => T, whileComputing?: T): (shape: S) => T {
   const slot = slots++
   return (shape) => {
-    const computed = (shape.computed ??= [])
+    const computed = shape.computed ?? withComputed(shape)
     const known = computed[slot] as T | undefined
     if (known !== undefined) return known
     computed[slot] = whileComputing
@@ -133,6 +133,13 @@ export function perShape<S extends Shape, T>(compute: (shape: S) => T, whileComp
     computed[slot] = value
     return value
   }
+}
+
+/** Not enumerable: a copy of a shape is another shape, of which nothing is computed yet. */
+function withComputed(shape: Shape): unknown[] {
+  const computed: unknown[] = []
+  Object.defineProperty(shape, 'computed', { value: computed })
+  return computed
 }
 
 /** Whether values of the shape hold parts that are kept as their text: the order of their keys shows. */

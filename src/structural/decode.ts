@@ -6,10 +6,10 @@ import { fieldErrorMessage, type FieldError } from '../api/field-error.ts'
 import { cloneJson, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { objectMetaShape } from '../shape/builtin-shapes.ts'
-import { orderedMetadata } from '../shape/canonical-metadata.ts'
+import { orderedMetadata } from '../shape/ordered-metadata.ts'
 import { decodeTyped, UnmarshalError, unknownFields } from '../shape/decode.ts'
 import { EmptyFields } from '../shape/empty-fields.ts'
-import { isDecodedBy, markDecoded } from '../shape/known-part.ts'
+import { knownPart, type KnownParts } from '../api/known-part.ts'
 import { goFieldValue } from '../api/go-json.ts'
 import type { Schema } from './schema.ts'
 
@@ -30,8 +30,8 @@ export interface CustomDecoded {
  * Decodes by the schema of the object's version; defaults are not filled here.
  * An `applied` object keeps all it has, but for its own metadata: validation sees it so, and it is stored so. Of a
  * `stored` one, embedded types and metadata that the schema did not ask for when it was written are dropped where they
- * do not fit. What the value shares with `known` is taken as it is: the {@link knownParts} of the object that it was
- * made from. Throws an {@link UnmarshalError} when metadata, or the type of an embedded resource, is not what it must
+ * do not fit. What the value shares with `known` is taken as it is: what the schema has {@link decodedBy decoded} of the
+ * object that it was made from. Throws an {@link UnmarshalError} when metadata, or the type of an embedded resource, is not what it must
  * be.
  */
 export function decodeCustom(
@@ -63,28 +63,18 @@ export function decodeCustom(
   return { object: object as unknown as KubeObject, unknown, lossy: run.lossy, empty: run.empty }
 }
 
-/** Of a stored object: its metadata, and what this schema decoded. Mostly that is all of it. */
-export function knownParts(live: JsonObject, schema: Schema): JsonObject {
-  if (isAllDecoded(live, schema)) return live
+/** Of a stored object: its metadata, and the parts that this schema decoded. Mostly that is all of it. */
+export function decodedBy(schema: Schema, live: JsonObject, parts: KnownParts | undefined): JsonObject {
+  const isDecoded = (name: string): boolean => {
+    return name === 'metadata' || knownPart(live[name], parts)?.schema === schema
+  }
   const known: JsonObject = {}
+  let isAll = true
   for (const name in live) {
-    const part = live[name] as Json
-    if (name === 'metadata' || isDecodedBy(part, schema)) setOwn(known, name, part)
+    if (isDecoded(name)) setOwn(known, name, live[name] as Json)
+    else if (name !== 'apiVersion' && name !== 'kind') isAll = false
   }
-  return known
-}
-
-function isAllDecoded(live: JsonObject, schema: Schema): boolean {
-  for (const name in live) {
-    if (name !== 'apiVersion' && name !== 'kind' && name !== 'metadata' && !isDecodedBy(live[name], schema))
-      return false
-  }
-  return true
-}
-
-/** Says of all parts of a fresh object that the schema decoded them, and filled their defaults. */
-export function markParts(object: KubeObject, schema: Schema): void {
-  for (const name in object) if (name !== 'metadata') markDecoded(object[name], schema)
+  return isAll ? live : known
 }
 
 /** An embedded resource whose type or metadata is not what it must be; the field error says where. */

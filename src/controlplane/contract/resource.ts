@@ -4,6 +4,7 @@
  */
 import type { FieldError } from '../../api/field-error.ts'
 import type { Json, JsonObject } from '../../api/json.ts'
+import type { KnownParts } from '../../api/known-part.ts'
 import type { NameRule } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Env } from '../../env/env.ts'
@@ -31,16 +32,15 @@ export interface Resource {
   /**
    * From any JSON to the fresh, canonical, defaulted object. Throws UnmarshalError where a type does not fit.
    * `converted`: the value was made by an apply or a strategic merge, of which upstream complains in other words.
-   * `live`: the stored object that the value was made from. What they share may be taken as it is, frozen, into the
-   * result.
+   * `live`: the version that the value was made from. What they share may be taken as it is, frozen, into the result.
    */
-  decode(value: JsonObject, converted?: boolean, live?: JsonObject): Decoded
+  decode(value: JsonObject, converted?: boolean, live?: LiveVersion): Decoded
   /**
    * A body that says another version of the same kind; undefined if that is no version of it. Absent: there is none.
    */
   decodeOther?(value: JsonObject): Decoded | undefined
   /** The result of an apply in the form of its type. Default: {@link decode}. */
-  decodeApplied?(value: JsonObject, live?: JsonObject): Decoded
+  decodeApplied?(value: JsonObject, live?: LiveVersion): Decoded
   /** Ends with a slash: `/registry/configmaps/`, `/registry/ex.io/widgets/`. */
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
@@ -129,8 +129,16 @@ export interface Decoded {
   readonly lossy?: boolean | undefined
   /** Storage will hold more than is served; see `needsRewrite` of {@link WriteContext}. Absent: no. */
   readonly needsRewrite?: boolean | undefined
+  /** What is known of the parts of the object. Absent: nothing. */
+  readonly parts?: KnownParts | undefined
   /** Spec and status are copies of the live object's: only metadata differs. Absent: no. */
   readonly sameContent?: boolean | undefined
+}
+
+/** The version that a write changes, as far as decoding and field tracking go by it. */
+export interface LiveVersion {
+  readonly object: KubeObject
+  readonly parts?: KnownParts | undefined
 }
 
 /** What defaulting may read and note about the object it fills. */
@@ -213,6 +221,8 @@ export interface WriteContext {
   decoded?: Decoded | undefined
   /** The live object as it is stored, where that is another API version than the request's. */
   readonly storedLive?: KubeObject | undefined
+  /** What is known of the parts of the live object. */
+  readonly liveParts?: KnownParts | undefined
   /**
    * Set by a strategy when upstream stores another form than it serves: a claim without its phase, a job without the
    * labels it has by default. This update is stored even if it is a no-op, and so is the next one.

@@ -3,9 +3,12 @@
  * All versions of a CRD share one place in storage, where objects are kept in the storage version.
  */
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
+import { decodedParts } from '../../api/known-part.ts'
 import { apiVersionOf, parseApiVersion, type KubeObject } from '../../api/object.ts'
 import { askNothing } from '../contract/outside-calls.ts'
 import type {
+  Decoded,
+  LiveVersion,
   Resource,
   ScaleAccess,
   Subresource,
@@ -24,7 +27,7 @@ import { compileRules } from '../../structural/rules/check-rules.ts'
 import type { RuleCompiler } from '../../structural/rules/rule-engine.ts'
 import { splitPath, type ScalePaths } from '../../structural/nested-values.ts'
 import { customScale } from './scale.ts'
-import { decodeCustom, knownParts, markParts } from '../../structural/decode.ts'
+import { decodeCustom, decodedBy } from '../../structural/decode.ts'
 import { applyDefaults } from '../../structural/default.ts'
 import { compileSchema, type Schema } from '../../structural/schema.ts'
 import { CustomVersions, type CustomVersion } from './versions.ts'
@@ -203,25 +206,13 @@ function build(
     verbs: terminating ? terminatingVerbs : verbs,
     builtin: false,
     shape: all.shapeOf(apiVersionOf(group, version)) as Shape,
-    decode(value, _converted, live) {
-      const known = live && knownParts(live, schema)
-      const decoded = decodeCustom(value, schema, 'sent', known)
-      applyDefaults(decoded.object, schema, known)
-      markParts(decoded.object, schema)
-      return decoded
-    },
+    decode: (value, _converted, live) => decode(value, schema, 'sent', live),
     decodeOther(value) {
       const apiVersion = textOf(value, 'apiVersion')
       if (value['kind'] !== kind || parseApiVersion(apiVersion)?.group !== group) return undefined
       return decodeCustom(value, all.schemaOf(apiVersion) ?? compileSchema({}))
     },
-    decodeApplied(value, live) {
-      const known = live && knownParts(live, schema)
-      const decoded = decodeCustom(value, schema, 'applied', known)
-      applyDefaults(decoded.object, schema, known)
-      if (!decoded.lossy) markParts(decoded.object, schema)
-      return decoded
-    },
+    decodeApplied: (value, live) => decode(value, schema, 'applied', live),
     keyPrefix: `/registry/${group}/${plural}/`,
     subresources: subresourcesOf({ group, version, kind }, hasStatus, scalePaths !== undefined),
     rules: deprecation === undefined ? rules : { ...rules, deprecation },
@@ -230,6 +221,16 @@ function build(
     ...(scalePaths === undefined ? {} : { scale: scaleOf(crd, scalePaths) }),
     columns: printer.columns,
   }
+}
+
+/** Decodes and defaults, but for what `live` has from the same schema. */
+function decode(value: JsonObject, schema: Schema, origin: 'sent' | 'applied', live: LiveVersion | undefined): Decoded {
+  const liveParts = live?.parts
+  const known = live && decodedBy(schema, live.object as unknown as JsonObject, liveParts)
+  const { object, unknown, lossy, empty } = decodeCustom(value, schema, origin, known)
+  applyDefaults(object as unknown as Json, schema, known)
+  const parts = lossy && origin === 'applied' ? undefined : decodedParts(object, schema, liveParts)
+  return { object, unknown, lossy, empty, parts }
 }
 
 function subresourcesOf(

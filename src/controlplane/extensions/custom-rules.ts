@@ -5,8 +5,8 @@ import { checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import type { ResourceRules, WriteContext } from '../contract/resource.ts'
-import { orderedMetadata } from '../../shape/canonical-metadata.ts'
-import { isValidBy, markValid } from '../../shape/known-part.ts'
+import { orderedMetadata } from '../../shape/ordered-metadata.ts'
+import { knownPart, type KnownPart } from '../../api/known-part.ts'
 import type { CustomColumns } from './columns.ts'
 import { goNumber, goQuote } from '../../api/go-format.ts'
 import { evaluateJsonPath } from './jsonpath/evaluate.ts'
@@ -76,14 +76,14 @@ export function customRules(type: CustomType): ResourceRules {
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
       errors.push(...listTypeErrors(content, schema))
-      if (errors.length === 0) markValidParts(content, schema)
+      if (errors.length === 0) noteValid(content, schema, context)
       const warn = (text: string) => context.warn(text)
       return readBack(object, type, context, withRules(errors, type, content, undefined, warn))
     },
     validateUpdate(object, old, context) {
       const content = object as unknown as JsonObject
       const before = old as unknown as JsonObject
-      const known = validParts(content, before, schema)
+      const known = validParts(content, before, schema, context)
       const isSound = isValid(schema, content, known)
       const errors = isSound
         ? []
@@ -91,7 +91,7 @@ export function customRules(type: CustomType): ResourceRules {
       errors.push(...scaleErrors(content, type.scale, true))
       errors.push(...embeddedErrors(content, schema))
       const repeats = listTypeErrors(content, schema, known)
-      if (isSound && repeats.length === 0) markValidParts(content, schema)
+      if (isSound && repeats.length === 0) noteValid(content, schema, context)
       errors.push(...newRepeats(repeats, before, schema))
       const warn = (text: string) => context.warn(text)
       return readBack(object, type, context, withRules(errors, type, content, before, warn))
@@ -104,12 +104,12 @@ export function customRules(type: CustomType): ResourceRules {
       }
       const content = object as unknown as JsonObject
       const before = old as unknown as JsonObject
-      const known = validParts(content, before, schema)
+      const known = validParts(content, before, schema, context)
       const isSound = isStatusValid(content, schema, known)
       const errors = isSound ? [] : statusErrors(content, schema, new Correlation(content, before, schema))
       errors.push(...scaleErrors(content, type.scale, false))
       const repeats = listTypeErrors(content, schema, known)
-      if (isSound && repeats.length === 0) markValid(content['status'], schema)
+      if (isSound && repeats.length === 0) noteValid({ status: content['status'] ?? null }, schema, context)
       errors.push(...newRepeats(repeats, before, schema))
       const warn = (text: string) => context.warn(text)
       return readBack(object, type, context, withRules(errors, type, content, before, warn))
@@ -123,18 +123,30 @@ export function customRules(type: CustomType): ResourceRules {
 /**
  * The parts of an update that need no look: those of the object, or else of the old one, that are known to be valid.
  */
-function validParts(object: JsonObject, old: JsonObject, schema: Schema): JsonObject {
+function validParts(object: JsonObject, old: JsonObject, schema: Schema, context: WriteContext): JsonObject {
   const known: JsonObject = {}
   for (const name in object) {
     const part = object[name] as Json
-    if (isValidBy(part, schema)) setOwn(known, name, part)
-    else if (isValidBy(old[name], schema)) setOwn(known, name, old[name] as Json)
+    if (isValidBy(schema, recordOf(part, context))) setOwn(known, name, part)
+    else if (isValidBy(schema, recordOf(old[name], context))) setOwn(known, name, old[name] as Json)
   }
   return known
 }
 
-function markValidParts(object: JsonObject, schema: Schema): void {
-  for (const name in object) markValid(object[name], schema)
+function isValidBy(schema: Schema, known: KnownPart | undefined): boolean {
+  return known !== undefined && known.isValid && known.schema === schema
+}
+
+/** What is known of a part of the object, or of the one that it replaces. */
+function recordOf(part: Json | undefined, { decoded, liveParts }: WriteContext): KnownPart | undefined {
+  return knownPart(part, decoded?.parts, liveParts)
+}
+
+function noteValid(parts: JsonObject, schema: Schema, context: WriteContext): void {
+  for (const name in parts) {
+    const known = recordOf(parts[name], context)
+    if (known?.schema === schema) known.isValid = true
+  }
 }
 
 /** A write to /status is checked by the schema of the status alone. */

@@ -6,11 +6,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloneJson, deepFreeze, isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Resource, WriteContext } from '../contract/resource.ts'
+import type { Decoded, LiveVersion, Resource, WriteContext } from '../contract/resource.ts'
 import { applyJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
 import { UnmarshalError } from '../../shape/decode.ts'
-import { isDecodedBy, isValidBy } from '../../shape/known-part.ts'
+import { decodedParts, knownPart, partsOf } from '../../api/known-part.ts'
 import { customResources } from './custom-resources.ts'
 
 const item = {
@@ -136,10 +136,17 @@ interface Outcome {
   readonly unknown?: readonly string[] | undefined
   readonly errors?: readonly unknown[] | undefined
   readonly failure?: string | undefined
-  readonly made?: KubeObject
+  readonly made?: LiveVersion
 }
 
-const context = { warn: () => {} } as unknown as WriteContext
+/** An object as the store keeps it, with what is known of its parts. */
+function stored({ object, parts }: Decoded): LiveVersion {
+  return { object: deepFreeze(object), parts }
+}
+
+function contextOf(decoded: Decoded, live: LiveVersion | undefined): WriteContext {
+  return { warn: () => {}, decoded, liveParts: live?.parts } as unknown as WriteContext
+}
 
 type Step = 'sent' | 'applied' | 'status'
 
@@ -148,7 +155,7 @@ function write(
   resource: Resource,
   patched: JsonObject,
   old: KubeObject,
-  live: JsonObject | undefined,
+  live: LiveVersion | undefined,
   step: Step,
 ): Outcome {
   try {
@@ -161,11 +168,17 @@ function write(
     if (old[kept] === undefined) delete object[kept]
     else object[kept] = old[kept]
     const { rules } = resource
+    const context = contextOf(decoded, live)
     const errors =
       (step === 'status'
         ? rules.validateStatusUpdate?.(object, old, context)
         : rules.validateUpdate?.(object, old, context)) ?? []
-    return { object: cloneJson(object as unknown as Json), unknown: decoded.unknown, errors, made: object }
+    return {
+      object: cloneJson(object as unknown as Json),
+      unknown: decoded.unknown,
+      errors,
+      made: { object, parts: partsOf(object, decoded.parts, live?.parts) },
+    }
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
     return { failure: error.message }
@@ -194,20 +207,22 @@ describe.each([[false], [true]])('custom resources; the status has a default: %s
           const resource = resourceOf(statusDefault)
           // Not validated: what it has from times of another schema may be invalid, and is forgiven where it does not
           // change.
-          let live = deepFreeze(resource.decode({ ...cloneJson(start), spec: { ...given, object: {} } }).object)
+          let live = stored(resource.decode({ ...cloneJson(start), spec: { ...given, object: {} } }))
           for (const [how, change] of writes) {
-            const patched = changed(live, change)
+            const patched = changed(live.object as unknown as JsonObject, change)
             const plain = resourceOf(statusDefault)
             const expected = write(
               plain,
               cloneJson(patched),
-              cloneJson<Json>(live) as unknown as KubeObject,
+              cloneJson<Json>(live.object as unknown as Json) as unknown as KubeObject,
               undefined,
               how,
             )
-            const outcome = write(resource, patched, live, live, how)
+            const outcome = write(resource, patched, live.object, live, how)
             expect(told(outcome)).toEqual(told(expected))
-            if (outcome.errors?.length === 0) live = deepFreeze(outcome.made as KubeObject)
+            if (outcome.errors?.length !== 0) continue
+            live = outcome.made as LiveVersion
+            deepFreeze(live.object)
           }
         },
       ),
@@ -220,11 +235,13 @@ describe('what a write leaves alone', () => {
   const resource = resourceOf(false)
 
   it('is the very value of the live object, and is known', () => {
-    const live = deepFreeze(
-      resource.decode({ ...start, spec: { keyed: [{ id: 'a' }], inner: { y: 1 } }, loose: { a: 1 } }).object,
+    const version = stored(
+      resource.decode({ ...start, spec: { keyed: [{ id: 'a' }], inner: { y: 1 } }, loose: { a: 1 } }),
     )
-    const patched = applyMergePatch(live, { spec: { inner: { y: 2 } } }) as JsonObject
-    const { object } = resource.decode(patched, false, live)
+    const live = version.object
+    const patched = applyMergePatch(live as unknown as Json, { spec: { inner: { y: 2 } } }) as JsonObject
+    const { object, parts } = resource.decode(patched, false, version)
+    expect(knownPart(object['loose'] as Json, parts)).toBe(knownPart(live['loose'] as Json, version.parts))
     expect(object['loose']).toBe(live['loose'])
     expect((object['spec'] as JsonObject)['keyed']).toBe((live['spec'] as JsonObject)['keyed'])
     expect((object['spec'] as JsonObject)['inner']).toEqual({ x: 'd', y: 2 })
@@ -233,36 +250,53 @@ describe('what a write leaves alone', () => {
   })
 
   it('is not taken over from an object that another schema decoded', () => {
-    const live = deepFreeze(resource.decode({ ...start, loose: { a: 1 } }).object)
-    const { object } = resourceOf(false).decode(live, false, live)
+    const version = stored(resource.decode({ ...start, loose: { a: 1 } }))
+    const live = version.object
+    const { object } = resourceOf(false).decode(live as unknown as JsonObject, false, version)
     expect(object['loose']).toEqual(live['loose'])
     expect(object['loose']).not.toBe(live['loose'])
   })
 
   it('is known to be valid only if nothing was forgiven', () => {
-    const schema = {}
-    expect(isDecodedBy({}, schema)).toBe(false)
-    expect(isValidBy(null, schema)).toBe(false)
-    const bad = deepFreeze(resource.decode({ ...start, spec: { text: 'too long', inner: { y: 1 } } }).object)
-    const patched = applyMergePatch(bad, { spec: { inner: { y: 2 } } }) as JsonObject
-    const { object } = resource.decode(patched, false, bad)
-    expect(resource.rules.validateUpdate?.(object, bad, context)).toEqual([])
+    const version = stored(resource.decode({ ...start, spec: { text: 'too long', inner: { y: 1 } } }))
+    const bad = version.object
+    const patched = applyMergePatch(bad as unknown as Json, { spec: { inner: { y: 2 } } }) as JsonObject
+    const decoded = resource.decode(patched, false, version)
+    const { object } = decoded
+    expect(resource.rules.validateUpdate?.(object, bad, contextOf(decoded, version))).toEqual([])
+    expect(knownPart(object['spec'] as Json, decoded.parts)).toMatchObject({ part: object['spec'], isValid: false })
+    const next = stored(decoded)
     const again = resource.decode(
       applyMergePatch(object, { spec: { text: 'longer yet' } }) as JsonObject,
       false,
-      deepFreeze(object),
+      next,
     )
-    expect(resource.rules.validateUpdate?.(again.object, object, context)).toMatchObject([
+    expect(resource.rules.validateUpdate?.(again.object, object, contextOf(again, next))).toMatchObject([
       { type: 'TooLong', field: 'spec.text' },
     ])
     // The same error where it is not forgiven: in a part that changes elsewhere, and was invalid before.
     const moved = resource.decode(
       applyMergePatch(object, { status: { text: 'too long' } }) as JsonObject,
       false,
-      object,
+      next,
     )
-    expect(resource.rules.validateStatusUpdate?.(moved.object, object, context)).toMatchObject([
+    expect(resource.rules.validateStatusUpdate?.(moved.object, object, contextOf(moved, next))).toMatchObject([
       { type: 'TooLong', field: 'status.text' },
     ])
+  })
+
+  it('is found by its identity, in any list that has it', () => {
+    const schema = {}
+    const spec = { a: 1 }
+    const parts = decodedParts({ metadata: {}, spec, status: 1 }, schema, undefined)
+    expect(parts).toEqual([{ part: spec, schema, isValid: false, shape: undefined }])
+    expect(knownPart(spec, undefined, parts)).toBe(parts[0])
+    expect([knownPart({ a: 1 }, parts), knownPart(null, parts), knownPart(undefined, parts)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(partsOf({ spec }, undefined, parts)).toEqual(parts)
+    expect([partsOf({ spec: {} }, parts), partsOf({ spec })]).toEqual([undefined, undefined])
   })
 })

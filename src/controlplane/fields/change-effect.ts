@@ -14,9 +14,9 @@ import { validateParts } from './validate.ts'
  * Throws a {@link TypedValueError} when the object has values that the shape does not allow. `live` is the stored
  * object that it was made from, and has been checked.
  */
-export function checkFit(object: KubeObject, { shape, mayNotFit }: TrackContext, live?: KubeObject): void {
-  if (mayNotFit !== true) return
-  const problem = validateParts(shape, object as unknown as JsonObject, live as unknown as JsonObject | undefined)
+export function checkFit(object: KubeObject, context: TrackContext, live?: KubeObject): void {
+  if (context.mayNotFit !== true) return
+  const problem = validateParts(context, object as unknown as JsonObject, live as unknown as JsonObject | undefined)
   if (problem !== undefined) throw new TypedValueError(problem)
 }
 

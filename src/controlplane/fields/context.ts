@@ -1,5 +1,6 @@
 /** What the caller must say of the type that is written. */
 import { deepFreeze, type JsonObject } from '../../api/json.ts'
+import type { KnownParts } from '../../api/known-part.ts'
 import { Memo, memoCounter } from '../../api/memo.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { timestamp } from '../../env/env.ts'
@@ -20,6 +21,9 @@ export interface TrackContext {
   readonly resetPaths: readonly (readonly string[])[]
   /** Objects may have values that the shape does not allow: they were written when it was another. */
   readonly mayNotFit?: boolean
+  /** What is known of the parts of the new object, and of the live one. */
+  readonly parts?: KnownParts | undefined
+  readonly liveParts?: KnownParts | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
   /**

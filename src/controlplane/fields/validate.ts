@@ -1,6 +1,7 @@
 /** Checks that an applied configuration fits its shape, in upstream's words. */
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
-import { isFitting, markFitting } from '../../shape/known-part.ts'
+import { knownPart } from '../../api/known-part.ts'
+import type { TrackContext } from './context.ts'
 import { fieldShape, type ScalarShape, type Shape } from '../../shape/shape.ts'
 import { goNumber, goSyntax, goType, goValue } from '../../api/go-format.ts'
 import { keysText, valueText } from './path-element.ts'
@@ -27,16 +28,22 @@ export function validateTyped(shape: Shape, value: JsonObject, allowDuplicates =
  * parts those that are known to fit are not looked at again, nor is what a part shares with that of `live`, if that is
  * known to fit.
  */
-export function validateParts(shape: Shape, object: JsonObject, live: JsonObject | undefined): string | undefined {
+export function validateParts(
+  { shape, parts, liveParts }: Pick<TrackContext, 'shape' | 'parts' | 'liveParts'>,
+  object: JsonObject,
+  live: JsonObject | undefined,
+): string | undefined {
   for (const name in object) {
     const part = object[name] as Json
-    if (name === 'metadata' || isFitting(part, shape)) continue
+    const known = knownPart(part, parts, liveParts)
+    if (name === 'metadata' || known?.shape === shape) continue
     const field = fieldShape(shape, name)
     const before = live?.[name]
+    const beforeFits = knownPart(before, liveParts)?.shape === shape
     const problems: Problem[] = []
-    if (field !== undefined) check(field, part, problems, isFitting(before, shape) ? before : undefined)
+    if (field !== undefined) check(field, part, problems, beforeFits ? before : undefined)
     if (field === undefined || problems.length > 0) return validateTyped(shape, object, true)
-    markFitting(part, shape)
+    if (known !== undefined) known.shape = shape
   }
   return undefined
 }

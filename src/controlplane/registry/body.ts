@@ -13,7 +13,7 @@ import { notTyped, wrongKindReason } from './not-typed.ts'
 import type { FieldValidation } from './options.ts'
 import { isOtherVersion } from './other-versions.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { Decoded } from '../contract/resource.ts'
+import type { Decoded, LiveVersion } from '../contract/resource.ts'
 
 const acceptedBodies = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 
@@ -77,7 +77,7 @@ export interface BodyType {
   readonly builtin?: boolean
   /** What is said of bodies of another kind, where it is not the usual. */
   readonly wrongKind?: string
-  decode(value: JsonObject, converted?: boolean, live?: JsonObject): Decoded
+  decode(value: JsonObject, converted?: boolean, live?: LiveVersion): Decoded
   decodeOther?(value: JsonObject): Decoded | undefined
 }
 

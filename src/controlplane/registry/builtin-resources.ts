@@ -8,8 +8,9 @@ import { RecentParts } from '../../shape/recent-parts.ts'
 import type { StructShape } from '../../shape/shape.ts'
 import type {
   Column,
-  Decoded,
   DecodeNotes,
+  Decoded,
+  LiveVersion,
   Resource,
   ResourceRules,
   ScaleAccess,
@@ -82,7 +83,6 @@ export function typeName(group: string, version: string, kind: string): string {
   return `${home}.${version}.${kind}`
 }
 
-const asConverted: DecodeOptions = { converted: true }
 const noFields: readonly string[] = []
 
 class BuiltinResource implements Resource {
@@ -106,7 +106,6 @@ class BuiltinResource implements Resource {
   readonly #apiVersion: string
   readonly #behaviour: BuiltinBehaviour
   readonly #parts = new RecentParts()
-  readonly #options: DecodeOptions = { parts: this.#parts }
   #shape: StructShape | undefined
   #rules: ResourceRules | undefined
 
@@ -164,8 +163,9 @@ class BuiltinResource implements Resource {
     return columns()[`${this.#apiVersion}/${this.plural}`] ?? defaultColumns
   }
 
-  decode(value: JsonObject, converted = false): Decoded {
-    const options = converted ? asConverted : this.#options
+  decode(value: JsonObject, converted = false, live?: LiveVersion): Decoded {
+    const parts = converted ? undefined : this.#parts
+    const options: DecodeOptions = { converted, parts, liveMetadata: live?.object.metadata }
     const found = decodeObject(value, this.shape, this.kind, this.#apiVersion, options)
     const { object, part } = found
     const decoded: Decoded & DecodeNotes = {

@@ -1,6 +1,7 @@
 /** Call: one request to one resource, with everything its handling needs. */
 import { isPrintable } from '../../api/go-format.ts'
 import type { JsonObject } from '../../api/json.ts'
+import type { KnownParts } from '../../api/known-part.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError, type ApiError, type ResourceName } from '../../api/status.ts'
 import type { Env } from '../../env/env.ts'
@@ -92,6 +93,7 @@ class CallContext implements WriteContext {
   readonly askOutside: AskOutside
   readonly grants: Grants | undefined
   readonly storedLive: KubeObject | undefined
+  readonly liveParts: KnownParts | undefined
   decoded: Decoded | undefined
   needsRewrite: boolean
   storedFields: JsonObject | undefined = undefined
@@ -108,6 +110,7 @@ class CallContext implements WriteContext {
     this.askOutside = call.askOutside ?? askNothing
     this.grants = call.backend.grants?.(call)
     this.storedLive = live?.raw?.object
+    this.liveParts = live?.parts
     this.decoded = decoded
     this.needsRewrite = decoded?.needsRewrite === true
   }

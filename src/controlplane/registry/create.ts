@@ -1,6 +1,7 @@
 /** Create: stores a new object, of a POST or of an update or apply of a missing name. */
 import type { Json } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
+import { keepParts } from '../storage/store.ts'
 import { Admission } from './admission.ts'
 import { resourceName, storageKey, writeContext, type Call } from './call.ts'
 import { dedupOwners, fillGeneratedName, fillSystemFields, stamped } from './metadata.ts'
@@ -49,7 +50,10 @@ export function createObject(call: Call, options: WriteOptions, decoded: Decoded
     const key = storageKey(resource, call.namespace, metadata.name as string)
     if (!options.dryRun) {
       const stored = backend.store.put(key, 0, (revision) => stamped(object, revision), context)
-      if (stored !== undefined) return { object: stored.object, stored, created: true }
+      if (stored !== undefined) {
+        keepParts(stored, context.decoded?.parts)
+        return { object: stored.object, stored, created: true }
+      }
     }
     const existing = peek(backend.store, key)
     if (existing === undefined) return { object: readBack(backend.store, object, context), created: true }

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ObjectMeta } from '../../api/object.ts'
 import { changeErrors, creationErrors } from './metadata-checks.ts'
-import { markCanonical } from '../../shape/canonical-metadata.ts'
 import { metadataMark, type MetadataStep, type Resource } from '../contract/resource.ts'
 
 const bad: ObjectMeta = {
@@ -37,18 +36,18 @@ describe('a change', () => {
     [['plainChange', 'own'], 'LLLs'],
     [['own'], 'LLs'],
   ] as const)('%j', (steps, expected) => {
-    expect(short(changeErrors(resource(steps), bad, { ...bad }, steps, own))).toBe(expected)
+    expect(short(changeErrors(resource(steps), bad, { ...bad }, steps, own, false))).toBe(expected)
   })
 
   it('of nothing but the spec tells of nothing else', () => {
     const fine: ObjectMeta = { name: 'x', namespace: 'n', resourceVersion: '1' }
-    expect(changeErrors(resource(['change', 'own']), fine, fine, ['change', 'own'], own)).toBe(own)
+    expect(changeErrors(resource(['change', 'own']), fine, fine, ['change', 'own'], own, false)).toBe(own)
   })
 })
 
 describe('a change of a stored object', () => {
   const steps = ['change', 'full', 'own'] as const
-  const stored = markCanonical<ObjectMeta>({
+  const stored: ObjectMeta = {
     name: 'x',
     namespace: 'n',
     uid: 'u',
@@ -56,14 +55,16 @@ describe('a change of a stored object', () => {
     generation: 2,
     labels: { a: 'b' },
     managedFields: [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }],
-  })
+  }
   const errorsOf = (change: Partial<ObjectMeta>) =>
-    changeErrors(resource(steps), { ...stored, ...change }, stored, steps, []).map(({ field }) => field)
+    changeErrors(resource(steps), { ...stored, ...change }, stored, steps, [], true).map(({ field }) => field)
 
   it('that leaves metadata alone has no errors', () => {
     expect(errorsOf({})).toEqual([])
     expect(errorsOf({ generation: 3 })).toEqual([])
-    expect(changeErrors(resource(steps), { ...stored }, stored, steps, [metadataMark('full'), ...own])).toEqual(own)
+    expect(changeErrors(resource(steps), { ...stored }, stored, steps, [metadataMark('full'), ...own], true)).toEqual(
+      own,
+    )
   })
 
   it.each<[Partial<ObjectMeta>, string]>([

@@ -7,7 +7,6 @@ import { fieldError, type FieldError } from '../../api/field-error.ts'
 import { nameChecks, type NameCheck, type NameRule } from '../../api/names.ts'
 import { validateManagedFields, validateObjectMeta, validateObjectMetaUpdate } from '../../api/object-meta.ts'
 import type { ManagedFieldsEntry, ObjectMeta } from '../../api/object.ts'
-import { isCanonical } from '../../shape/canonical-metadata.ts'
 import type { MetadataMark, MetadataStep, MetadataSteps, Resource } from '../contract/resource.ts'
 
 /** Of custom resources, and of built-ins that upstream serves from libraries of their own. */
@@ -40,15 +39,19 @@ export function creationErrors(
   return errors.length > 0 || isChecked ? errors : plainErrors(resource, metadata, 'pathSegment')
 }
 
-/** Errors of a change; `steps` says how the kind's validation of this write checks metadata. */
+/**
+ * Errors of a change; `steps` says how the kind's validation of this write checks metadata. `old` was valid when it was
+ * stored; `isStored`: it is the metadata that is stored, and not what another version shows of it.
+ */
 export function changeErrors(
   resource: Resource,
   metadata: ObjectMeta,
   old: ObjectMeta,
   steps: readonly MetadataStep[] | undefined,
   own: readonly FieldError[],
+  isStored: boolean,
 ): readonly FieldError[] {
-  if (isAsStored(metadata, old)) return unmarked(own)
+  if (isStored && isUnchanged(metadata, old)) return unmarked(own)
   const errors = [...plainErrors(resource, metadata, 'pathSegment'), ...validateObjectMetaUpdate(metadata, old)]
   if (errors.length === 0 && hasNothingMore(metadata)) return unmarked(own)
   const ofKind = own.flatMap((each) => (isMark(each) ? check(each.step, resource, metadata, old) : [each]))
@@ -58,10 +61,9 @@ export function changeErrors(
   return errors
 }
 
-/** Whether the write has left metadata as it was stored: then nothing is wrong with it. */
-function isAsStored(metadata: ObjectMeta, old: ObjectMeta): boolean {
+/** Whether the write has left metadata as it was. */
+function isUnchanged(metadata: ObjectMeta, old: ObjectMeta): boolean {
   return (
-    isCanonical(old) &&
     metadata.name === old.name &&
     metadata.generateName === old.generateName &&
     metadata.namespace === old.namespace &&

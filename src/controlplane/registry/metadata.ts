@@ -8,7 +8,7 @@ import { generatedName } from '../../api/names.ts'
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { timestamp, type Env } from '../../env/env.ts'
-import { markCanonical, orderedMetadata } from '../../shape/canonical-metadata.ts'
+import { orderedMetadata } from '../../shape/ordered-metadata.ts'
 import type { Call } from './call.ts'
 import type { Resource } from '../contract/resource.ts'
 
@@ -19,7 +19,7 @@ export function stamped(object: KubeObject, revision: number): KubeObject {
 
 /** The same of an object that is nobody else's, which is changed. */
 export function stamp(object: KubeObject, revision: number): KubeObject {
-  object.metadata = markCanonical(orderedMetadata(object.metadata, String(revision)))
+  object.metadata = orderedMetadata(object.metadata, String(revision))
   return object
 }
 

@@ -17,7 +17,7 @@ import type { Call } from './call.ts'
 import { notTyped, wrongKindReason } from './not-typed.ts'
 import { isOtherVersion, isUnserved } from './other-versions.ts'
 import type { WriteOptions } from './options.ts'
-import type { Decoded } from '../contract/resource.ts'
+import type { Decoded, LiveVersion } from '../contract/resource.ts'
 
 const jsonPatch = 'application/json-patch+json'
 const mergePatch = 'application/merge-patch+json'
@@ -58,11 +58,11 @@ export function decodePatched(
   call: Call,
   bodyType: BodyType,
   type: string,
-  liveObject: KubeObject,
+  version: LiveVersion,
   parsed: ParsedJson,
   options: WriteOptions,
 ): Decoded {
-  const live = liveObject as unknown as JsonObject
+  const live = version.object as unknown as JsonObject
   const { value } = parsed
   const lenient = options.fieldValidation === 'Ignore'
   let patched: Json
@@ -92,7 +92,7 @@ export function decodePatched(
     else patched = type === strategicPatch ? retyped(patched, bodyType) : ofType(patched, bodyType)
     decoded = isVersionless(patched, bodyType)
       ? decodedVersionless(patched)
-      : bodyType.decode(patched, type === strategicPatch, live)
+      : bodyType.decode(patched, type === strategicPatch, version)
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
     throw invalidPatch(text(), type === strategicPatch ? error.message : problemOfText(bodyType, text(), error))
@@ -206,11 +206,11 @@ function invalidPatch(text: string, why: string) {
 export function decodeMerged(
   { resource, subresource }: Call,
   merged: KubeObject,
-  live: KubeObject | undefined,
+  live: LiveVersion | undefined,
 ): Decoded {
   const value = merged as unknown as JsonObject
   try {
-    const decoded = resource.decodeApplied?.(value, live) ?? resource.decode(value, true)
+    const decoded = resource.decodeApplied?.(value, live) ?? resource.decode(value, true, live)
     // Empty parts of metadata, its own or that of an embedded object, are stored so, but not shown.
     // A write to the status stores none of it.
     const isStored = !resource.builtin && subresource !== 'status'

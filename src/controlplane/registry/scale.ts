@@ -57,7 +57,14 @@ export function patchScale(call: Call, access: ScaleAccess): KubeObject {
   const options = writeOptions('PatchOptions', call.request.query, isApply)
   if (isApply) return applyScale(call, access, options)
   const live = liveScale(call, access)
-  const { object: scale } = decodePatched(call, scaleType, type, live.scale, parsePatch(call, type), options)
+  const { object: scale } = decodePatched(
+    call,
+    scaleType,
+    type,
+    { object: live.scale },
+    parsePatch(call, type),
+    options,
+  )
   trackUpdate(live.scale, scale, managerName(options.fieldManager, call.request), live.context)
   return storeScale(call, access, options, live, scale)
 }

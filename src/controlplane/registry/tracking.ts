@@ -4,7 +4,7 @@ import type { TrackContext, VersionedObject } from '../fields/context.ts'
 import { ConversionError } from '../fields/typed-value-error.ts'
 import { hasFormats } from '../../shape/shape.ts'
 import type { Call } from './call.ts'
-import type { Resource } from '../contract/resource.ts'
+import type { Decoded, LiveVersion, Resource } from '../contract/resource.ts'
 
 const noPaths: TrackContext['resetPaths'] = []
 
@@ -46,7 +46,8 @@ function endpointOf(resource: Resource, subresource: string): Endpoint {
   return endpoint
 }
 
-export function trackContext(call: Call): TrackContext {
+/** `live`: the version that the write changes; `decoded`: what it becomes. */
+export function trackContext(call: Call, live?: LiveVersion, decoded?: Decoded): TrackContext {
   const { resource, subresource } = call
   const { apiVersion, resetPaths, mayNotFit } = endpointOf(resource, subresource)
   return {
@@ -59,6 +60,8 @@ export function trackContext(call: Call): TrackContext {
     resetPaths,
     now: call.backend.env.now(),
     mayNotFit,
+    parts: decoded?.parts,
+    liveParts: live?.parts,
     convert: resource.convert && ((object, version) => converted(call, object, version)),
   }
 }

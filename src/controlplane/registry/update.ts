@@ -3,7 +3,7 @@ import { cloneJson, equalJson, getOwn, setOwn, type Json, type JsonObject } from
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
 import { keepTimes } from '../fields/track-update.ts'
-import type { Stored } from '../storage/store.ts'
+import { keepParts, type Stored } from '../storage/store.ts'
 import { Admission } from './admission.ts'
 import { resourceName, storageKey, writeContext, type Call } from './call.ts'
 import {
@@ -63,6 +63,7 @@ export function updateObject(call: Call, options: WriteOptions, live: Stored, de
   if (options.dryRun) return { object: readBack(backend.store, object, context), created: false }
   const stored = backend.store.put(live.key, live.revision, (revision) => stamp(object, revision), context) as Stored
   stored.textLength = textLength
+  keepParts(stored, context.decoded?.parts, live.parts)
   return { object: stored.object, stored, created: false }
 }
 
@@ -138,7 +139,8 @@ function validate(call: Call, object: KubeObject, old: KubeObject, context: Writ
         : rules.validateUpdate?.(object, old, context)
   const steps =
     part?.metadataSteps ?? (ofStatus || part !== undefined ? rules.metadataSteps?.status : rules.metadataSteps?.update)
-  const errors = changeErrors(resource, metadata, old.metadata, steps, validated ?? [])
+  const isStored = context.storedLive === undefined || context.storedLive.metadata === old.metadata
+  const errors = changeErrors(resource, metadata, old.metadata, steps, validated ?? [], isStored)
   if (errors.length > 0)
     throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
   warn(call, object, old)

@@ -49,7 +49,8 @@ export function update(call: Call): Written {
   const live = liveVersion(call)
   if (live === undefined && !mayCreate(call, false)) throw notFound(call)
   checkUid(call, options, object.metadata.uid, live)
-  trackUpdate(live?.object, object, managerName(options.fieldManager, request), trackContext(call), asSent)
+  const manager = managerName(options.fieldManager, request)
+  trackUpdate(live?.object, object, manager, trackContext(call, live, decoded), asSent)
   return live === undefined ? createMissing(call, options, decoded) : updateObject(call, options, live, decoded)
 }
 
@@ -60,9 +61,9 @@ export function patch(call: Call): Written {
   if (type === applyYaml) return apply(call, options)
   const live = liveVersion(call)
   if (live === undefined) throw notFound(call)
-  const decoded = decodePatched(call, call.resource, type, live.object, parsePatch(call, type), options)
+  const decoded = decodePatched(call, call.resource, type, live, parsePatch(call, type), options)
   const manager = managerName(options.fieldManager, call.request)
-  trackUpdate(live.object, decoded.object, manager, trackContext(call), decoded.asSent)
+  trackUpdate(live.object, decoded.object, manager, trackContext(call, live, decoded), decoded.asSent)
   return updateObject(call, options, live, decoded)
 }
 
@@ -73,7 +74,7 @@ function apply(call: Call, options: WriteOptions): Written {
   if (!isObject(configuration)) throw notAnObject(configuration)
   const live = liveVersion(call)
   if (live === undefined && !mayCreate(call, true)) throw notFound(call)
-  const merge = mergeApply(live?.object, configuration, options.fieldManager, options.force, trackContext(call))
+  const merge = mergeApply(live?.object, configuration, options.fieldManager, options.force, trackContext(call, live))
   const decoded = decodeApplied(call, merge, live)
   reportProblems(call, options.fieldValidation, repeats, () => {
     throw apiError.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${repeatedKeys(repeats)}`)
@@ -91,7 +92,7 @@ function decodeApplied(call: Call, merge: MergedApply, live: Stored | undefined)
   }
   let decoded: Decoded
   try {
-    decoded = decodeMerged(call, merge.merged, live?.object)
+    decoded = decodeMerged(call, merge.merged, live)
   } catch (error) {
     throw decodeFailure(merge, error)
   }

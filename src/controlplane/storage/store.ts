@@ -11,6 +11,7 @@
  * All calls are synchronous: one thread owns the store, and a durable implementation (memory-mapped) can be too.
  */
 import type { JsonObject } from '../../api/json.ts'
+import { partsOf, type KnownParts } from '../../api/known-part.ts'
 import type { KubeObject } from '../../api/object.ts'
 
 /** One version of one key. The same instance is handed to every reader, so a reader may hang caches on it. */
@@ -26,6 +27,8 @@ export interface Stored {
   readonly needsRewrite?: boolean | undefined
   /** The version as it is stored, where this one is what another API version shows of it. */
   readonly raw?: Stored | undefined
+  /** What is known of the parts of the object: the next write need not look at those that it leaves alone. */
+  parts?: KnownParts | undefined
   /** The JSON text, filled by whoever encodes first. Dropped when the version is superseded. */
   encoded?: string | undefined
   /** The same of forms that are asked for less often. */
@@ -51,7 +54,13 @@ export interface ServedForms {
 /** What another API version, or an answer, shows of a version. Freezes nothing. */
 export function convertedVersion(raw: Stored, object: KubeObject): Stored {
   const { key, revision, needsRewrite, textLength } = raw
-  return { key, object, revision, needsRewrite, raw, encoded: undefined, forms: undefined, textLength }
+  const { parts } = raw
+  return { key, object, revision, needsRewrite, raw, parts, encoded: undefined, forms: undefined, textLength }
+}
+
+/** Keeps what is known of the parts of a version; the lists may hold records of parts that it does not have. */
+export function keepParts(stored: Stored, parts?: KnownParts, others?: KnownParts): void {
+  stored.parts = partsOf(stored.object, parts, others)
 }
 
 /** The form that `by` made of the version for an API version; undefined: none yet. */

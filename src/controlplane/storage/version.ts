@@ -1,6 +1,7 @@
 /**
  * One version of one key, and what it weighs: history is bounded by memory as well as by number.
  */
+import type { KnownParts } from '../../api/known-part.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { freezeAndWeigh } from '../../api/recurring-part.ts'
 import type { ServedForms, Stored, StoreEvent } from './store.ts'
@@ -13,6 +14,7 @@ export class Version implements Stored {
   encoded: string | undefined = undefined
   forms: ServedForms | undefined = undefined
   textLength: number | undefined = undefined
+  parts: KnownParts | undefined = undefined
   /** Roughly the bytes that this version does not share with the one it was made from. */
   readonly weight: number
 

@@ -1,32 +1,10 @@
-/**
- * Metadata that needs no decoding: what the registry stored, and a request hands back unchanged. Most updates touch
- * only spec or status, and metadata, with its field owners, is the larger part of many objects.
- */
+/** Copies of stored metadata. Most updates touch only spec or status: their metadata needs no decoding. */
 import type { Json, JsonObject } from '../api/json.ts'
 import type { ObjectMeta } from '../api/object.ts'
-import { OnObject } from '../api/private-mark.ts'
-
-class Canonical extends OnObject {
-  readonly #mark = true
-
-  static has(metadata: object): boolean {
-    return #mark in metadata && metadata.#mark
-  }
-}
-
-/** Says that the metadata, which is fresh, is canonical and will be frozen, all of it. */
-export function markCanonical<T extends object>(metadata: T): T {
-  return new Canonical(metadata) as T
-}
-
-/** Whether this is the metadata of a stored object. */
-export function isCanonical(metadata: object): boolean {
-  return Canonical.has(metadata)
-}
 
 /**
  * A copy of metadata in upstream's order, so that answers read like its own; its parts are those of the original. Field
- * by field: this runs on every write, and a spread of what is marked takes several times as long.
+ * by field: this runs on every write.
  */
 export function orderedMetadata(given: ObjectMeta, resourceVersion = given.resourceVersion): ObjectMeta {
   const metadata: ObjectMeta = {}
@@ -48,11 +26,8 @@ export function orderedMetadata(given: ObjectMeta, resourceVersion = given.resou
   return metadata
 }
 
-/**
- * A copy whose parts may be changed, but for the entries of managedFields; undefined when the value must be decoded.
- */
-export function copyCanonical(metadata: JsonObject): JsonObject | undefined {
-  if (!Canonical.has(metadata)) return undefined
+/** A copy of stored metadata whose parts may be changed, but for the entries of managedFields. */
+export function copyMetadata(metadata: JsonObject): JsonObject {
   const copy = orderedMetadata(metadata) as JsonObject
   for (const name of ['labels', 'annotations'] as const) {
     if (copy[name] !== undefined) copy[name] = { ...(copy[name] as JsonObject) }
