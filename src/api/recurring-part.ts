@@ -9,23 +9,26 @@
  *
  * Nothing depends on whether a part recurs but time: a part without a record here is computed with again.
  */
-import { cloneJson, equalJson, type Json, type JsonObject } from './json.ts'
+import { cloneJson, deepFreeze, equalJson, type Json, type JsonObject } from './json.ts'
 import { Memo, memoCounter } from './memo.ts'
 
 /** A function of a part and of nothing else. */
 type PartFunction<T> = (part: JsonObject) => T
 
-/** What is known of a value that was frozen before its object was stored. */
+/** What is known of a part, or of a value at the top of one. */
 interface FrozenPart {
-  /** It counts the same in every object that has it. */
+  /**
+   * Of a part that is frozen, and of a value at the top of one that recurs: it counts so in every object that has it. Of
+   * a part that is open at its top: what is frozen below.
+   */
   readonly weightBytes: number
-  /** The results of functions of the part. Undefined: it has not recurred, and none are kept. */
+  /** The results of functions of the part. Undefined: it does not recur, and none are kept. */
   facts: Map<PartFunction<unknown>, unknown> | undefined
-  /** It stands at the top of a part that recurs. */
-  recurs: boolean
+  /** The value stands at the top of a part that recurs. */
+  readonly recurs: boolean
 }
 
-/** Of the parts themselves and of the values at their top, by identity. */
+/** By identity. */
 const frozenParts = new WeakMap<object, FrozenPart>()
 
 /**
@@ -40,43 +43,54 @@ export function freezeAndWeigh(value: unknown): number {
   let weight = 32
   if (Array.isArray(value)) {
     for (const item of value) weight += 8 + freezeAndWeigh(item)
-  } else {
-    // Nothing but own keys: these are JSON values.
-    for (const key in value) weight += 8 + freezeAndWeigh((value as Record<string, unknown>)[key])
+    return weight
   }
-  return weight
+  // Nothing but own keys: these are JSON values.
+  for (const key in value) weight += 8 + freezeAndWeigh((value as Record<string, unknown>)[key])
+  return weight + closed(value)
 }
 
-function freeze(value: object): FrozenPart {
-  const known = frozenParts.get(value)
-  if (known !== undefined) return known
-  const part: FrozenPart = { weightBytes: freezeAndWeigh(value), facts: undefined, recurs: false }
-  frozenParts.set(value, part)
-  return part
+/** What was frozen below an open part, which is stored now: it counts once. */
+function closed(part: object): number {
+  const open = frozenParts.get(part)
+  if (open === undefined) return 0
+  frozenParts.delete(part)
+  return open.weightBytes
 }
 
 /** The part itself stays open. */
 export function freezeBelow(part: JsonObject): void {
+  let weightBytes = 0
   for (const key in part) {
     const value = part[key]
-    if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) freeze(value)
+    if (typeof value === 'object') weightBytes += freezeAndWeigh(value)
   }
+  frozenParts.set(part, { weightBytes, facts: undefined, recurs: false })
 }
 
 export function freezePart(part: JsonObject): void {
-  freezeBelow(part)
-  freeze(part)
+  if (!Object.isFrozen(part))
+    frozenParts.set(part, { weightBytes: freezeAndWeigh(part), facts: undefined, recurs: false })
 }
 
 /** As {@link freezePart}, of a part that will come again: results of functions of it are kept. */
 export function freezeRecurring(part: JsonObject): void {
-  freezeBelow(part)
+  frozenParts.delete(part)
   for (const key in part) {
     const value = part[key]
-    const frozen = typeof value === 'object' && value !== null ? frozenParts.get(value) : undefined
-    if (frozen !== undefined) frozen.recurs = true
+    if (typeof value !== 'object' || value === null || frozenParts.has(value)) continue
+    frozenParts.set(deepFreeze(value), { weightBytes: weigh(value), facts: undefined, recurs: true })
   }
-  freeze(part).facts = new Map()
+  frozenParts.set(part, { weightBytes: freezeAndWeigh(part), facts: new Map(), recurs: false })
+}
+
+/** As {@link freezeAndWeigh} of a value of which nothing is frozen. */
+function weigh(value: Json): number {
+  if (typeof value === 'string') return 16 + value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let weight = 32
+  for (const each of Object.values(value)) weight += 8 + weigh(each)
+  return weight
 }
 
 /**
@@ -97,6 +111,7 @@ function firstFrozen(part: JsonObject): object | undefined {
 
 /** Before something below the top of a part is changed. */
 export function thaw(part: JsonObject): void {
+  frozenParts.delete(part)
   for (const key in part) if (Object.isFrozen(part[key])) part[key] = cloneJson(part[key] as Json)
 }
 

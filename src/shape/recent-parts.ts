@@ -53,15 +53,16 @@ export class RecentParts {
     if (isKnown) return
     const part = holder[name]
     if (!isObject(part)) return
-    freezeBelow(part)
-    if (this.#lastUnknown === undefined || !equalJson(this.#lastUnknown, given) || isLarger(given, maxValues)) {
-      this.#lastUnknown = given
-      if (!isTop) freezePart(part)
-      return
+    const recurs = this.#lastUnknown !== undefined && equalJson(this.#lastUnknown, given) && !isLarger(given, maxValues)
+    this.#lastUnknown = recurs ? undefined : given
+    if (recurs) {
+      const known = isTop ? { ...part } : part
+      freezeRecurring(known)
+      this.#recent.add({ given: exactly(given), part: known })
+    } else if (isTop) {
+      freezeBelow(part)
+    } else {
+      freezePart(part)
     }
-    this.#lastUnknown = undefined
-    const known = isTop ? { ...part } : part
-    freezeRecurring(known)
-    this.#recent.add({ given: exactly(given), part: known })
   }
 }

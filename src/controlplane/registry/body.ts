@@ -82,7 +82,7 @@ export interface BodyType {
 }
 
 /** Decodes the body of a create or update. Unknown and duplicate fields become warnings or, under Strict, a 400. */
-export function decodeBody(call: Call, type: BodyType, validation: FieldValidation): Decoded {
+export function decodeBody(call: Call, type: BodyType, validation: FieldValidation, live?: LiveVersion): Decoded {
   const { request } = call
   let parsed: ParsedJson | undefined
   try {
@@ -117,7 +117,7 @@ export function decodeBody(call: Call, type: BodyType, validation: FieldValidati
     )
     throw unexpectedVersion(version, apiVersionOf(type.group, type.version))
   }
-  return decodeValue(call, value, parsed, type, validation)
+  return decodeValue(call, value, parsed, type, validation, live)
 }
 
 const noFields: Decoded = { object: { metadata: {} }, unknown: [] }
@@ -134,10 +134,11 @@ function decodeValue(
   parsed: ParsedJson,
   type: BodyType,
   validation: FieldValidation,
+  live?: LiveVersion,
 ): Decoded {
   let decoded: Decoded
   try {
-    decoded = type.decode(value)
+    decoded = type.decode(value, false, live)
   } catch (error) {
     if (!(error instanceof UnmarshalError)) throw error
     throw notHandled(value, type, error.message)

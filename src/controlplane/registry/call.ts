@@ -2,6 +2,7 @@
 import { isPrintable } from '../../api/go-format.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KnownParts } from '../../api/known-part.ts'
+import { Memo, memoCounter } from '../../api/memo.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError, type ApiError, type ResourceName } from '../../api/status.ts'
 import type { Env } from '../../env/env.ts'
@@ -56,15 +57,31 @@ export function resourceName(resource: Resource): ResourceName {
  * which takes longer to find and two to three times as long to compare, and keeps its parts alive.
  */
 export function storageKey(resource: Resource, namespace: string, name: string): string {
-  if (resource.namespaced) return [resource.keyPrefix, namespace, '/', name].join('')
-  const { keyPrefix } = resource
-  if (lastKey.name !== name || lastKey.keyPrefix !== keyPrefix)
-    lastKey = { keyPrefix, name, key: [keyPrefix, name].join('') }
-  return lastKey.key
+  return resource.namespaced
+    ? [resource.keyPrefix, namespace, '/', name].join('')
+    : clusterKey(resource.keyPrefix, name)
 }
 
-/** Every write in a namespace looks for the Namespace: mostly the same one, whose key has been hashed then, too. */
-let lastKey = { keyPrefix: '', name: '', key: '' }
+interface ClusterKey {
+  readonly keyPrefix: string
+  readonly name: string
+  readonly key: string
+}
+
+/** Every write in a namespace looks for the Namespace: mostly for one of few, whose key is hashed already. */
+const recentKeys = new Memo<ClusterKey>(memoCounter('keys of cluster-scoped objects', 4))
+
+function clusterKey(keyPrefix: string, name: string): string {
+  const { entries } = recentKeys
+  for (let i = 0; i < entries.length; i++) {
+    const each = entries[i] as ClusterKey
+    if (each.name === name && each.keyPrefix === keyPrefix) return recentKeys.hit(i).key
+  }
+  recentKeys.miss()
+  const key = [keyPrefix, name].join('')
+  recentKeys.add({ keyPrefix, name, key })
+  return key
+}
 
 /** The version that the request is about, as it sees it; undefined when there is none. */
 export function liveVersion(call: Call): Stored | undefined {

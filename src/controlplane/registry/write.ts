@@ -12,7 +12,7 @@ import { trackCreate } from '../fields/first-entry.ts'
 import { trackUpdate } from '../fields/track-update.ts'
 import type { Stored } from '../storage/store.ts'
 import { decodeBody, repeatedKeys, reportProblems } from './body.ts'
-import { liveVersion, managerName, notFound, resourceName, type Call } from './call.ts'
+import { liveVersion, managerName, notFound, resourceName, storageKey, type Call } from './call.ts'
 import { createObject } from './create.ts'
 import { dedupOwners, matchName, matchNamespace, wipeSystemFields } from './metadata.ts'
 import { writeOptions, type WriteOptions } from './options.ts'
@@ -21,6 +21,7 @@ import type { Decoded } from '../contract/resource.ts'
 import { parseResourceVersion } from './resource-version.ts'
 import { trackContext } from './tracking.ts'
 import { updateObject, wrongUid } from './update.ts'
+import { peek } from './view-store.ts'
 import type { Written } from './written.ts'
 
 /** POST to a collection. */
@@ -41,7 +42,9 @@ export function create(call: Call): Written {
 export function update(call: Call): Written {
   const { resource, request } = call
   const options = writeOptions('UpdateOptions', request.query)
-  const decoded = decodeBody(call, resource, options.fieldValidation)
+  // A caller in process sends back what it has read: what that shares with the stored version is not decoded again.
+  const read = peek(call.backend.store, storageKey(resource, call.namespace, call.name))
+  const decoded = decodeBody(call, resource, options.fieldValidation, read)
   const { object, asSent } = decoded
   matchNamespace(object.metadata, resource, call.namespace)
   matchName(object.metadata, call.name)
