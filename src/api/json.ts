@@ -59,13 +59,6 @@ export function cloneJson<T extends Json | undefined>(value: T): T {
   return copy as T
 }
 
-/** A shallow copy. Of objects with marks (`private-mark.ts`), such as stored ones have, quicker than a spread. */
-export function copyFields(value: JsonObject): JsonObject {
-  const copy: JsonObject = {}
-  for (const key in value) setOwn(copy, key, value[key] as Json)
-  return copy
-}
-
 /** Whether objects and lists are nested in each other by more levels than this. */
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -5,7 +5,7 @@
  * from the live object by reference, and the live object itself is returned when the configuration changes
  * nothing. The configuration fits the shape: no list in it repeats an item.
  */
-import { copyFields, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { isHollow, rootTree, type ListTree, type MapTree, type FieldTree } from './field-tree.ts'
 
@@ -39,7 +39,7 @@ function mergeMaps(tree: MapTree, live: JsonObject, config: JsonObject): JsonObj
     if (child === undefined) continue
     const value = mergeValues(child.tree, old, given)
     if (value === old) continue
-    merged ??= copyFields(live)
+    merged ??= { ...live }
     setOwn(merged, key, value)
   }
   return merged ?? live

@@ -6,7 +6,7 @@
  * itself when the patch changes nothing.
  */
 import { jsonTypeName } from '../../api/go-format.ts'
-import { copyFields, getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
+import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { apiError } from '../../api/status.ts'
 import { partlySortedJson } from './patch-text.ts'
 
@@ -32,11 +32,11 @@ function mergeObjects(target: JsonObject, patch: JsonObject): JsonObject {
     const change = patch[key] as Json
     const current = getOwn(target, key)
     if (change === null) {
-      if (current !== undefined) delete (merged ??= copyFields(target))[key]
+      if (current !== undefined) delete (merged ??= { ...target })[key]
       continue
     }
     const value = mergeValues(current, change)
-    if (value !== current) setOwn((merged ??= copyFields(target)), key, value)
+    if (value !== current) setOwn((merged ??= { ...target }), key, value)
   }
   return merged ?? target
 }

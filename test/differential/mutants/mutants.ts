@@ -26,8 +26,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a lost managed field',
     file: 'src/controlplane/fields/apply-patch.ts',
-    text: 'settleApplier(owners, applier, last, owned, changedAt)',
-    instead: 'settleApplier(owners, applier, last, last?.fields ?? owned, changedAt)',
+    text: 'recordApplier(owners, applier, last, owned, changedAt)',
+    instead: 'recordApplier(owners, applier, last, last?.fields ?? owned, changedAt)',
   },
   {
     name: 'a wrong selector',
