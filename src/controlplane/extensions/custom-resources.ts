@@ -226,9 +226,9 @@ function build(
 /** Decodes and defaults, but for what `live` has from the same schema. */
 function decode(value: JsonObject, schema: Schema, origin: 'sent' | 'applied', live: LiveVersion | undefined): Decoded {
   const liveParts = live?.parts
-  const known = live && decodedBy(schema, live.object as unknown as JsonObject, liveParts)
+  const known = live && decodedBy(schema, live.object, liveParts)
   const { object, unknown, lossy, empty } = decodeCustom(value, schema, origin, known)
-  applyDefaults(object as unknown as Json, schema, known)
+  applyDefaults(object, schema, known)
   const parts = lossy && origin === 'applied' ? undefined : decodedParts(object, schema, liveParts)
   return { object, unknown, lossy, empty, parts }
 }

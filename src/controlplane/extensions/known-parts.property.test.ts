@@ -174,7 +174,7 @@ function write(
         ? rules.validateStatusUpdate?.(object, old, context)
         : rules.validateUpdate?.(object, old, context)) ?? []
     return {
-      object: cloneJson(object as unknown as Json),
+      object: cloneJson(object),
       unknown: decoded.unknown,
       errors,
       made: { object, parts: partsOf(object, decoded.parts, live?.parts) },
@@ -209,12 +209,12 @@ describe.each([[false], [true]])('custom resources; the status has a default: %s
           // change.
           let live = stored(resource.decode({ ...cloneJson(start), spec: { ...given, object: {} } }))
           for (const [how, change] of writes) {
-            const patched = changed(live.object as unknown as JsonObject, change)
+            const patched = changed(live.object, change)
             const plain = resourceOf(statusDefault)
             const expected = write(
               plain,
               cloneJson(patched),
-              cloneJson<Json>(live.object as unknown as Json) as unknown as KubeObject,
+              cloneJson<Json>(live.object) as unknown as KubeObject,
               undefined,
               how,
             )
@@ -239,7 +239,7 @@ describe('what a write leaves alone', () => {
       resource.decode({ ...start, spec: { keyed: [{ id: 'a' }], inner: { y: 1 } }, loose: { a: 1 } }),
     )
     const live = version.object
-    const patched = applyMergePatch(live as unknown as Json, { spec: { inner: { y: 2 } } }) as JsonObject
+    const patched = applyMergePatch(live, { spec: { inner: { y: 2 } } }) as JsonObject
     const { object, parts } = resource.decode(patched, false, version)
     expect(knownPart(object['loose'] as Json, parts)).toBe(knownPart(live['loose'] as Json, version.parts))
     expect(object['loose']).toBe(live['loose'])
@@ -252,7 +252,7 @@ describe('what a write leaves alone', () => {
   it('is not taken over from an object that another schema decoded', () => {
     const version = stored(resource.decode({ ...start, loose: { a: 1 } }))
     const live = version.object
-    const { object } = resourceOf(false).decode(live as unknown as JsonObject, false, version)
+    const { object } = resourceOf(false).decode(live, false, version)
     expect(object['loose']).toEqual(live['loose'])
     expect(object['loose']).not.toBe(live['loose'])
   })
@@ -260,26 +260,18 @@ describe('what a write leaves alone', () => {
   it('is known to be valid only if nothing was forgiven', () => {
     const version = stored(resource.decode({ ...start, spec: { text: 'too long', inner: { y: 1 } } }))
     const bad = version.object
-    const patched = applyMergePatch(bad as unknown as Json, { spec: { inner: { y: 2 } } }) as JsonObject
+    const patched = applyMergePatch(bad, { spec: { inner: { y: 2 } } }) as JsonObject
     const decoded = resource.decode(patched, false, version)
     const { object } = decoded
     expect(resource.rules.validateUpdate?.(object, bad, contextOf(decoded, version))).toEqual([])
     expect(knownPart(object['spec'] as Json, decoded.parts)).toMatchObject({ part: object['spec'], isValid: false })
     const next = stored(decoded)
-    const again = resource.decode(
-      applyMergePatch(object, { spec: { text: 'longer yet' } }) as JsonObject,
-      false,
-      next,
-    )
+    const again = resource.decode(applyMergePatch(object, { spec: { text: 'longer yet' } }) as JsonObject, false, next)
     expect(resource.rules.validateUpdate?.(again.object, object, contextOf(again, next))).toMatchObject([
       { type: 'TooLong', field: 'spec.text' },
     ])
     // The same error where it is not forgiven: in a part that changes elsewhere, and was invalid before.
-    const moved = resource.decode(
-      applyMergePatch(object, { status: { text: 'too long' } }) as JsonObject,
-      false,
-      next,
-    )
+    const moved = resource.decode(applyMergePatch(object, { status: { text: 'too long' } }) as JsonObject, false, next)
     expect(resource.rules.validateStatusUpdate?.(moved.object, object, contextOf(moved, next))).toMatchObject([
       { type: 'TooLong', field: 'status.text' },
     ])

@@ -83,7 +83,7 @@ export function mergeApply(
   } catch (error) {
     if (!(error instanceof TypedValueError)) throw error
     if (error instanceof ConversionError) throw apiError.internal(error.message)
-    const base = run.base as unknown as JsonObject
+    const base = run.base
     // The error alone does not tell where.
     const problem = validateTyped(context.shape, base, true) ?? error.message
     throw apiError.internal(`failed to create typed live object (${objectName(base, context)}): ${problem}`)

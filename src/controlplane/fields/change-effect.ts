@@ -16,7 +16,7 @@ import { validateParts } from './validate.ts'
  */
 export function checkFit(object: KubeObject, context: TrackContext, live?: KubeObject): void {
   if (context.mayNotFit !== true) return
-  const problem = validateParts(context, object as unknown as JsonObject, live as unknown as JsonObject | undefined)
+  const problem = validateParts(context, object, live)
   if (problem !== undefined) throw new TypedValueError(problem)
 }
 
@@ -39,7 +39,7 @@ interface Change {
 
 function changeOf(before: VersionedObject, after: KubeObject, context: TrackContext): Change {
   const { shape, object } = before
-  const comparison = compare(shape, object as unknown as JsonObject, after as unknown as JsonObject)
+  const comparison = compare(shape, object, after)
   const reset = before.resetPaths === undefined ? resetFields(context) : resetFields({ resetPaths: before.resetPaths })
   const { stored, touched } = memosOf(context.shape).sets
   const { added, modified, removed } = comparison

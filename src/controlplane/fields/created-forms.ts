@@ -35,7 +35,7 @@ export class CreatedForms {
 
   /** The entries of a new object, if one of the same form was created recently. */
   entriesOf(object: KubeObject, manager: string, time: string): ManagedFieldsEntry[] | undefined {
-    const value = object as unknown as Json
+    const value = object
     const { entries } = this.#recent
     for (let i = 0; i < entries.length; i++)
       if (hasForm(value, (entries[i] as CreatedForm).form)) return this.#recent.hit(i).entries(manager, time)
@@ -44,9 +44,9 @@ export class CreatedForms {
 
   /** The form of an object that nothing but its form decides about, before it is tracked; undefined: it is too large. */
   formOf(object: KubeObject, context: TrackContext): Form | undefined {
-    const value = object as unknown as JsonObject
+    const value = object
     if (isLarger(value, maxValues)) return undefined
-    return mapForm(rootTree(context.shape), value, emptyObject(context) as unknown as JsonObject)
+    return mapForm(rootTree(context.shape), value, emptyObject(context))
   }
 
   /** The creator of an object of this form owns these fields. */

@@ -40,7 +40,7 @@ export function unexcusedConflicts(
 
 function excusedFields(live: KubeObject, context: TrackContext): FieldSet | undefined {
   const { shape } = context
-  const object = live as unknown as JsonObject
+  const object = live
   const text = annotationOf(live)
   if (text === undefined || validateTyped(shape, object) !== undefined) return undefined
   const applied = parseObject(text)

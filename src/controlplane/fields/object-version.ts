@@ -28,8 +28,7 @@ export function converted(
 ): VersionedObject | undefined {
   try {
     const result = context.convert?.(object, apiVersion)
-    const problem =
-      result?.unchecked === true ? validateTyped(result.shape, result.object as unknown as JsonObject) : undefined
+    const problem = result?.unchecked === true ? validateTyped(result.shape, result.object) : undefined
     if (problem !== undefined) throw new ConversionError(problem)
     return result
   } catch (error) {

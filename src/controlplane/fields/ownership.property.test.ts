@@ -59,7 +59,7 @@ function normalise(object: KubeObject): KubeObject {
     const kept = Object.entries(value).filter(([key, item]) => item !== null || !lists.has(`${path}.${key}`))
     return Object.fromEntries(kept.map(([key, item]) => [key, fill(item, `${path}.${key}`)]))
   }
-  return fill(object as unknown as JsonObject, '') as unknown as KubeObject
+  return fill(object, '') as unknown as KubeObject
 }
 
 class Subject {

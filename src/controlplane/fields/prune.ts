@@ -104,13 +104,13 @@ function backFrom(object: KubeObject, from: string, context: TrackContext): Kube
 }
 
 function remove(shape: Shape, object: KubeObject, paths: FieldSet): KubeObject {
-  return removeFields(shape, object as unknown as JsonObject, paths) as unknown as KubeObject
+  return removeFields(shape, object, paths) as unknown as KubeObject
 }
 
 function namedFieldsOf(shape: Shape, object: KubeObject): FieldSet {
-  return withNamedFields(fieldsOf(shape, object as unknown as JsonObject), shape)
+  return withNamedFields(fieldsOf(shape, object), shape)
 }
 
 function namedFieldsLeft(shape: Shape, object: KubeObject): FieldSet {
-  return withNamedFields(fieldsLeft(shape, object as unknown as JsonObject), shape)
+  return withNamedFields(fieldsLeft(shape, object), shape)
 }

@@ -133,7 +133,7 @@ describe('updates', () => {
     const second = write(first, { metadata: { name: 'x', labels: { l: '1' } }, data: { a: '1', b: '1' } }, 'm2', at(1))
     expect(second.metadata.managedFields?.[0]).toBe(first.metadata.managedFields?.[0])
     const body = { metadata: structuredClone(first.metadata), data: { a: '1', b: '1', c: '1' } }
-    const put = write(first, body as unknown as JsonObject, 'm2', at(1))
+    const put = write(first, body, 'm2', at(1))
     expect(put.metadata.managedFields?.[0]).toBe(first.metadata.managedFields?.[0])
   })
 
