@@ -33,8 +33,9 @@ export const keptWords = new Map([
   ['src/plan/plan-text.ts: wish', 'a key of the plan format'],
 ])
 
-const units =
-  /(?:Ms|Seconds|Minutes|Hours|Days|Bytes|Count|Length|Depth|Cost|Digits|Percent|Port|Code|Status|Mode|Priority|Precedence)$/
+const measures = 'Ms|Seconds|Minutes|Hours|Days|Bytes|Count|Length|Depth|Cost|Digits|Percent'
+const plainValues = 'Port|Code|Status|Mode|Priority|Precedence'
+const units = new RegExp(`(?:${measures}|${plainValues})$`)
 /** Names that say their unit alone; `pageSize` is client-go's name for a number of items. */
 const wholeUnits = new Set(['port', 'code', 'status', 'mode', 'priority', 'bytes', 'count', 'pageSize'])
 /** `maxPods`, `maxObjectsPerReview`: the plural says what is counted. */
