@@ -1,4 +1,4 @@
-/** Formats that say where something is: IP addresses and ranges, request URIs, mail addresses. */
+/** Formats of addresses: IP addresses and ranges, request URIs, mail addresses. */
 
 /** Four decimal parts; leading zeros are allowed. */
 export function isIpv4(text: string): boolean {
@@ -7,8 +7,8 @@ export function isIpv4(text: string): boolean {
 }
 
 /**
- * Eight groups, or fewer around one `::`; the last two may be an IPv4 address. No zone. `loose`: that one may have
- * zeros.
+ * Eight groups, or fewer around one `::`. The last two groups may be an IPv4 address. Zones are not allowed.
+ * `loose`: the IPv4 part may have leading zeros.
  */
 export function isIpv6(text: string, loose = false): boolean {
   const halves = text.split('::')
@@ -46,7 +46,7 @@ export function isCidr(text: string): boolean {
 
 /** An absolute URI or an absolute path, by the rules of Go's `url.ParseRequestURI`. */
 export function isRequestUri(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  // oxlint-disable-next-line no-control-regex -- control characters are rejected
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false
   if (text === '*') return true
   const scheme = splitScheme(text)
@@ -100,7 +100,7 @@ function isHost(text: string): boolean {
   }
   if (!hasValidEscapes(name)) return false
   for (const escape of name.match(/%../g) ?? []) if (escape !== '%25' && /^%[0-7]/.test(escape)) return false
-  // oxlint-disable-next-line no-control-regex -- everything beyond ASCII is allowed
+  // oxlint-disable-next-line no-control-regex -- all non-ASCII characters are allowed
   return /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\uffff]*$/.test(name)
 }
 

@@ -1,7 +1,7 @@
 /**
- * Correlation: which part of the old object belongs to which part of the new one during an update.
- * Errors in parts that did not change are forgiven, so that a stricter CRD does not block objects that it found in
- * place.
+ * Correlation: which part of the old object matches which part of the new one during an update.
+ * Errors in unchanged parts are tolerated (validation ratcheting), so that a stricter CRD does not block updates of
+ * existing objects.
  */
 import { equalJson, getOwn, isObject, type Json } from '../api/json.ts'
 import type { Schema } from './schema.ts'
@@ -20,7 +20,7 @@ export class Correlation {
     this.schema = schema
   }
 
-  /** The field's counterpart; undefined when either side lacks it or no schema describes it. */
+  /** The old value of this field; undefined if either side lacks it or no schema describes it. */
   key(name: string): Correlation | undefined {
     const known = this.children?.get(name)
     if (known !== undefined) return known
@@ -32,7 +32,7 @@ export class Correlation {
     return schema === undefined ? undefined : this.remember(name, new Correlation(value, old, schema))
   }
 
-  /** The item's counterpart in a list of type map, found by its keys; undefined in any other list. */
+  /** The old value of a `listType: map` item, found by its keys; undefined in any other list. */
   index(i: number): Correlation | undefined {
     const known = this.children?.get(i)
     if (known !== undefined) return known
@@ -44,7 +44,7 @@ export class Correlation {
     return old === undefined ? undefined : this.remember(i, new Correlation(item, old, this.schema.items))
   }
 
-  /** Whether nothing changed. A field that no schema describes counts as changed. */
+  /** True if nothing changed. A field that no schema describes counts as changed. */
   equal(): boolean {
     this.same ??= this.compare()
     return this.same
@@ -82,7 +82,7 @@ export class Correlation {
     return this.oldItems
   }
 
-  /** Undefined unless every key field is there and a scalar. */
+  /** Undefined unless every key field is present and scalar. */
   private itemKey(item: Json | undefined): string | undefined {
     if (!isObject(item) || this.schema.listMapKeys.length === 0) return undefined
     const parts: Json[] = []

@@ -1,6 +1,6 @@
 /**
- * Decoding of custom resources: a fresh object with what the schema does not know pruned, nulls that are not allowed
- * dropped, and all metadata, the object's own and that of embedded resources, in the form of its type.
+ * Decoding of custom resources. The result is a new object: unknown fields are pruned, nulls that are not allowed are
+ * dropped, and all metadata (of the object and of embedded resources) is decoded by its type.
  */
 import { fieldErrorMessage, type FieldError } from '../api/field-error.ts'
 import { cloneJson, equalJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
@@ -13,26 +13,25 @@ import { knownPart, type KnownParts } from '../api/known-part.ts'
 import { goFieldValue } from '../api/go-json.ts'
 import type { Schema } from './schema.ts'
 
-/** Where an object comes from: a body, the result of an apply, or storage. */
+/** Where an object comes from: a request body, the result of an apply, or storage. */
 export type Origin = 'sent' | 'applied' | 'stored'
 
 export interface CustomDecoded {
   readonly object: KubeObject
   /** Pruned paths: those of metadata, then all others sorted, then those inside embedded metadata. */
   readonly unknown: string[]
-  /** An applied object has in it what is not read back from storage. */
+  /** An applied object has fields that would not be read back from storage. */
   readonly lossy: boolean
   /** What was sent empty in metadata, the object's own and that of embedded objects. Undefined: nothing. */
   readonly empty: EmptyFields | undefined
 }
 
 /**
- * Decodes by the schema of the object's version; defaults are not filled here.
- * An `applied` object keeps all it has, but for its own metadata: validation sees it so, and it is stored so. Of a
- * `stored` one, embedded types and metadata that the schema did not ask for when it was written are dropped where they
- * do not fit. What the value shares with `known` is taken as it is: what the schema has {@link decodedBy decoded} of the
- * object that it was made from. Throws an {@link UnmarshalError} when metadata, or the type of an embedded resource, is not what it must
- * be.
+ * Decodes by the schema of the object's version. Does not fill in defaults.
+ * An `applied` object keeps all its fields except for its own metadata: it is validated and stored in this form. In a
+ * `stored` object, invalid types and metadata of embedded resources are dropped, because the schema may not have
+ * required them when the object was written. Values that are identical to those in `known` (see {@link decodedBy}) are
+ * reused without decoding. Throws an {@link UnmarshalError} if metadata or the type of an embedded resource is invalid.
  */
 export function decodeCustom(
   value: JsonObject,
@@ -63,7 +62,7 @@ export function decodeCustom(
   return { object: object as unknown as KubeObject, unknown, lossy: run.lossy, empty: run.empty }
 }
 
-/** Of a stored object: its metadata, and the parts that this schema decoded. Mostly that is all of it. */
+/** The metadata of a stored object and the fields that this schema decoded: usually the whole object. */
 export function decodedBy(schema: Schema, live: JsonObject, parts: KnownParts | undefined): JsonObject {
   const isDecoded = (name: string): boolean => {
     return name === 'metadata' || knownPart(live[name], parts)?.schema === schema
@@ -77,7 +76,7 @@ export function decodedBy(schema: Schema, live: JsonObject, parts: KnownParts | 
   return isAll ? live : known
 }
 
-/** An embedded resource whose type or metadata is not what it must be; the field error says where. */
+/** An embedded resource with an invalid type or metadata; the field error has its path. */
 export class EmbeddedError extends UnmarshalError {
   readonly error: FieldError
 
@@ -89,8 +88,8 @@ export class EmbeddedError extends UnmarshalError {
 }
 
 /**
- * What decoding would prune from a value that stands somewhere below the root.
- * `place` is its path in error messages. Throws an {@link EmbeddedError}.
+ * The paths that decoding would prune from a value below the root.
+ * `place` is the value's path in error messages. Throws an {@link EmbeddedError}.
  */
 export function decodePart(value: Json, schema: Schema, place: string): string[] {
   const run: Run = {
@@ -107,11 +106,11 @@ export function decodePart(value: Json, schema: Schema, place: string): string[]
 }
 
 interface Run {
-  /** Names and indexes with their punctuation, down to where the walk is. */
+  /** Names and indexes with their punctuation, down to the current value. */
   readonly path: string[]
   readonly pruned: string[]
   readonly embedded: string[]
-  /** Nothing is taken out; whether something would be is told by `lossy`. */
+  /** Nothing is removed; `lossy` records whether something would be. */
   readonly keepAll: boolean
   readonly dropInvalid: boolean
   lossy: boolean
@@ -120,19 +119,18 @@ interface Run {
 
 interface Position {
   readonly run: Run
-  /** Unknown fields stay. A list hands this on to its items, a struct to none of its fields. */
+  /** Keep unknown fields. A list passes this on to its items; a struct does not pass it on to its fields. */
   readonly keep: boolean
   /**
-   * The path in the notation of field errors, where keys of maps are in brackets. Only kept on the way to embedded
-   * resources.
+   * The path as field errors write it, with map keys in brackets. Only maintained on the way to embedded resources.
    */
   readonly place: string
   readonly root: boolean
 }
 
 /**
- * Metadata in the form of its type, and the paths that the type does not know. What it has from `live`, which is
- * frozen, stays.
+ * Metadata decoded by its type, and the unknown paths. Fields that are identical in `live`, which is frozen, are
+ * reused.
  */
 export function decodeMetadata(
   value: Json,
@@ -168,14 +166,14 @@ function changedFields(value: JsonObject, live: JsonObject): JsonObject {
   return changed
 }
 
-/** Empty entries are lost on upstream's way from and to its maps: what is there already stays. */
+/** Upstream's conversion to and from its maps loses an empty `managedFields`, so it is dropped here. */
 function withoutEmptyEntries(metadata: JsonObject): JsonObject {
   if (Array.isArray(metadata['managedFields']) && metadata['managedFields'].length === 0)
     delete metadata['managedFields']
   return metadata
 }
 
-/** `known`: what stands in this place of an object that the same schema decoded. */
+/** `known`: the value at the same path of an object that the same schema decoded. */
 function decodeValue(value: Json, schema: Schema | undefined, position: Position, known: Json | undefined): Json {
   if (Array.isArray(value)) return decodeItems(value, schema, position, known)
   if (!isObject(value)) return value
@@ -260,7 +258,7 @@ function decodeFields(
   }
 }
 
-/** A null that the schema neither allows nor replaces by a default. */
+/** A null that the schema does not allow and has no default for. */
 function droppedNull(value: Json, schema: Schema | undefined): boolean {
   return value === null && schema !== undefined && !schema.nullable && schema.default === undefined
 }
@@ -289,7 +287,7 @@ function decodeEmbedded(name: string, value: Json, { run, place }: Position): Js
   }
 }
 
-/** The type or metadata of an embedded resource as it is given. */
+/** The type or metadata of an embedded resource, unchanged. */
 function keptEmbedded(name: string, value: Json, run: Run): Json {
   try {
     const decoded =

@@ -1,10 +1,10 @@
-/** Defaults of custom resources: filled where a field is absent, or null where null is not allowed. */
+/** Defaults of custom resources: filled in where a field is absent, or null where null is not allowed. */
 import { cloneJson, getOwn, isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Fills defaults in place, and then the defaults below them. What is already filled does not change.
- * Costs nothing where the schema has no defaults, nor in what the value shares with `known`, where they are filled.
+ * Fills in defaults in place, including defaults below a default. Idempotent.
+ * Skips schemas without defaults, and values that are identical to those in `known`, which are already defaulted.
  */
 export function applyDefaults(value: Json, schema: Schema, known?: Json): void {
   if (!schema.below.defaults || value === known) return

@@ -1,4 +1,4 @@
-/** Embedded resources: each must name its type and carry metadata that could stand at the root of an object. */
+/** Embedded resources: each must have apiVersion, kind and metadata that would be valid at the root of an object. */
 import type { FieldError } from '../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { checkLabel1035 } from '../api/names.ts'
@@ -9,7 +9,7 @@ import { UnmarshalError } from '../shape/decode.ts'
 import { decodeMetadata } from './decode.ts'
 import type { Schema } from './schema.ts'
 
-/** Errors of all embedded resources below `value`; with `asRoot` the value itself counts as one. */
+/** Errors of all embedded resources below `value`; with `asRoot`, `value` itself is one. */
 export function embeddedErrors(value: Json, schema: Schema, path = '', asRoot = false): FieldError[] {
   const errors: FieldError[] = []
   if (asRoot || schema.below.embedded) check(value, schema, path, errors, asRoot)
@@ -70,7 +70,7 @@ function kindProblem(text: string): string | undefined {
   return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(',')}`
 }
 
-/** A name is not needed here. What was applied has not been decoded yet. */
+/** The name is optional here. Applied metadata has not been decoded yet. */
 function checkMetadata(value: Json, field: string, errors: FieldError[]): void {
   let metadata: ObjectMeta
   try {

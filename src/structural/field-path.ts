@@ -1,15 +1,15 @@
-/** Field paths in a CRD (`.spec.color`, `.data['a.b']`): whether a schema has the field that one names. */
+/** Field paths in a CRD (`.spec.color`, `.data['a.b']`): finds the field in a schema. */
 import type { Schema } from './schema.ts'
 
 export interface FoundField {
-  /** The names on the way. */
+  /** The field names along the path. */
   readonly names: readonly string[]
   /** As field errors write it: keys of maps in brackets. */
   readonly path: string
   readonly schema: Schema
 }
 
-/** What the path leads to, or what is wrong with it, in upstream's words. `brackets`: keys in brackets are allowed. */
+/** The field at the path, or upstream's message on what is wrong with it. `brackets`: allow keys in brackets. */
 export function findField(path: string, root: Schema, brackets = true): FoundField | string {
   const tokens = tokenize(path)
   const names: string[] = []
@@ -50,7 +50,7 @@ function memberOf(schema: Schema, name: string): Schema | undefined {
   return schema.properties === undefined ? schema.additionalProperties?.schema : schema.properties.get(name)
 }
 
-/** Dots and brackets one by one, quoted texts and whatever stands between as a whole. */
+/** Splits at dots, brackets and quoted texts. */
 function tokenize(path: string): string[] {
   const tokens: string[] = []
   for (let at = 0; at < path.length;) {

@@ -1,4 +1,4 @@
-/** What the walk over a value finds: errors in upstream's words, each once, and how much of a schema matched. */
+/** Findings of schema validation: errors with upstream's messages, without duplicates, and the number of matches. */
 import type { FieldError, FieldErrorType } from '../api/field-error.ts'
 import type { Json } from '../api/json.ts'
 import { goNumber, goQuote } from '../api/go-format.ts'
@@ -6,17 +6,17 @@ import { goFieldValue } from '../api/go-json.ts'
 
 export interface Finding {
   readonly type: FieldErrorType
-  /** Relative to the validated value, as `spec.ports[0]`; '' for the value itself. Undefined: no place is given. */
+  /** Relative to the validated value, as in `spec.ports[0]`; '' for the value itself. Undefined: no path. */
   readonly path: string | undefined
   readonly summary: string
   readonly detail: string
-  /** Tells equal findings apart from different ones: the same check in two branches of a schema counts once. */
+  /** Identifies equal findings: the same check in two branches of a schema is reported once. */
   readonly id: string
 }
 
 export class Findings {
   readonly list: Finding[] = []
-  /** Checks that passed. Among failed alternatives, the one with most is reported. */
+  /** Number of checks that passed. Of several failed alternatives, the one with the most matches is reported. */
   matches = 0
   private seen: Set<string> | undefined
 
@@ -71,11 +71,11 @@ export const found = {
     const detail = max < 0 ? 'has too many items' : `must have at most ${goNumber(max)} ${max === 1 ? 'item' : 'items'}`
     return finding('TooMany', path, `Too many: ${actual}`, detail, `${path} in body should have at most ${max} ${of}`)
   },
-  /** Alternatives that did not hold are told of the whole object, not of a field. */
+  /** Failed alternatives are reported for the whole object, not for a field. */
   composite: (detail: string): Finding => invalid(undefined, '', detail),
 }
 
-/** The finding as a field error below `parent`; what has no place is reported at the parent, or `<nil>` at the root. */
+/** The finding as a field error below `parent`; without a path, it is reported at the parent, or `<nil>` at the root. */
 export function asFieldError(it: Finding, parent: string): FieldError {
   const path = (it.path ?? '').replace(/^\./, '')
   const field = parent === '' ? path : path === '' ? parent : `${parent}.${path}`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { knownFormat } from './formats.ts'
 
-/** Both columns were answered by a real server. */
+/** Both columns were recorded from a real server. */
 const cases: Readonly<Record<string, readonly [valid: readonly string[], invalid: readonly string[]]>> = {
   date: [
     ['2024-02-29', '0000-01-01'],

@@ -1,5 +1,5 @@
 /**
- * String formats: those that upstream checks in custom resources. Any other `format` is a remark and checks nothing.
+ * String formats that upstream checks in custom resources. Any other `format` is only documentation.
  */
 import { checkLabel, checkSubdomain } from '../api/names.ts'
 import { compilePattern } from './patterns.ts'
@@ -18,7 +18,7 @@ const creditCard = new RegExp(
     '|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\\d{3})\\d{11})$',
 )
 
-/** By upstream's name without dashes: `date-time` and `datetime` are the same. */
+/** Keyed by upstream's name without dashes: `date-time` and `datetime` are the same. */
 const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
   ['uri', isRequestUri],
@@ -48,7 +48,7 @@ const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['k8slongname', (text) => checkSubdomain(text).length === 0],
 ])
 
-/** The check behind a format name; undefined for '' and for formats that upstream does not check. */
+/** The check for a format name; undefined for '' and for formats that upstream does not check. */
 export function knownFormat(name: string): FormatCheck | undefined {
   return name === '' ? undefined : checks.get(name.replaceAll('-', ''))
 }
@@ -63,7 +63,7 @@ function isHostname(text: string): boolean {
   return compilePattern(expression).test(text) && text.split('.').every((part) => Buffer.byteLength(part) <= 63)
 }
 
-/** 6, 8 or 20 bytes in hex: pairs with colons or dashes between them, fours with dots, or nothing in between. */
+/** 6, 8 or 20 bytes in hex: pairs separated by colons or dashes, groups of four separated by dots, or no separators. */
 function isMac(text: string): boolean {
   const separator = text[2] === ':' || text[2] === '-' ? text[2] : text[4] === '.' ? '.' : ''
   const width = separator === '.' ? 4 : separator === '' ? text.length : 2
@@ -104,7 +104,7 @@ function isCreditCard(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** Not one expression: a repeated group over megabytes would exhaust the matcher's stack. */
+/** Not a single regular expression: a repeated group over megabytes would exhaust the matcher's stack. */
 function isBase64(text: string): boolean {
   if (text.length === 0 || text.length % 4 !== 0) return false
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
@@ -141,12 +141,12 @@ const nanoseconds: ReadonlyMap<string, number> = new Map([
 const looseUnits = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'])
 const looseUnitPrefixes = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week']
 
-/** Go's durations, and also `3 days`: any text with a number before a unit. */
+/** Go durations, and also `3 days`: any text with a number before a unit. */
 function isDuration(text: string): boolean {
   return isGoDuration(text) || isLooseDuration(text)
 }
 
-/** Numbers with units, one after the other, within the 292 years that Go can hold. */
+/** A sequence of numbers with units, within Go's range of 292 years. */
 function isGoDuration(text: string): boolean {
   const start = /^[-+]/.test(text) ? 1 : 0
   if (text.slice(start) === '0') return true

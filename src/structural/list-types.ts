@@ -1,10 +1,10 @@
-/** Lists of type set and map: no value, and no combination of keys, may come twice. */
+/** Lists of type set and map: values, or combinations of keys, must be unique. */
 import type { FieldError } from '../api/field-error.ts'
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 import { goFieldValue, goJson } from '../api/go-json.ts'
 import type { Schema } from './schema.ts'
 
-/** All duplicates of the object, each told at its second appearance. There are none in what it shares with `known`. */
+/** All duplicates in the object, each reported at its second occurrence. Skips what it shares with `known`. */
 export function listTypeErrors(object: Json, schema: Schema, known?: Json): FieldError[] {
   const errors: FieldError[] = []
   if (schema.below.uniqueLists) check(object, schema, '', errors, known)
@@ -81,7 +81,7 @@ function keyOf(item: Json, names: readonly string[]): JsonObject {
   return key
 }
 
-/** A value that is the same for equal values and only for them: scalars are themselves. */
+/** Equal for equal values and only for them; a scalar is its own identity. */
 type Identity = string | number | boolean | null
 
 function identity(value: Json): Identity {
@@ -89,7 +89,7 @@ function identity(value: Json): Identity {
   return typeof value === 'string' && value.startsWith('\u0000') ? `\u0000s${value}` : value
 }
 
-/** The same for items with equal keys. Cheap for scalar keys, which is what a CRD must declare. */
+/** Equal for items with equal keys. Cheap for scalar keys, the only ones a CRD may declare. */
 function keyIdentity(item: Json, names: readonly string[]): Identity {
   const fields = isObject(item) ? item : {}
   let id = ''
@@ -102,7 +102,7 @@ function keyIdentity(item: Json, names: readonly string[]): Identity {
   return id
 }
 
-/** The indexes where an identity comes for the second time; third and later ones are not told. */
+/** The indexes of second occurrences; third and later ones are not reported. */
 function repeated(ids: readonly Identity[]): number[] {
   const indexes: number[] = []
   if (new Set(ids).size === ids.length) return indexes

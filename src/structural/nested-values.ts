@@ -1,8 +1,8 @@
-/** Values at paths of plain field names, with the type errors of upstream: what the scale subresource reads. */
+/** Reads values at paths of plain field names, with upstream's type errors. Used by the scale subresource. */
 import { goType, goValue } from '../api/go-format.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 
-/** Paths as a CRD gives them, with their leading dot. */
+/** Paths as written in a CRD, with a leading dot. */
 export interface ScalePaths {
   readonly specReplicasPath: string
   readonly statusReplicasPath: string
@@ -13,14 +13,14 @@ export function splitPath(path: string): string[] {
   return path.replace(/^\./, '').split('.')
 }
 
-/** A value on the way does not have the type that it must have. The message is upstream's. */
+/** A value along the path has the wrong type. The message is upstream's. */
 export class AccessError extends Error {
   override name = 'AccessError'
 }
 
 /**
- * The value at a path of plain field names; undefined when it is absent. Throws {@link AccessError} when the way is
- * blocked.
+ * The value at a path of plain field names; undefined if it is absent. Throws {@link AccessError} if a value along the
+ * path is not an object.
  */
 function nested(object: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json = object

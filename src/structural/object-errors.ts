@@ -1,6 +1,6 @@
 /**
- * Validation of a whole custom resource: its schema, the scale subresource, embedded resources, list types and CEL
- * rules, in the order in which upstream reports them. The server and the schemas of operators share it.
+ * Validation of a whole custom resource: schema, scale subresource, embedded resources, list types and CEL rules, in
+ * upstream's order. Used by the server and by the schemas of operators.
  */
 import type { FieldError } from '../api/field-error.ts'
 import { goNumber } from '../api/go-format.ts'
@@ -13,15 +13,15 @@ import type { RuleChecker } from './rules/check-rules.ts'
 import type { Schema } from './schema.ts'
 import { validateValue } from './validate.ts'
 
-/** A compiled schema with everything that is checked along with it. */
+/** A compiled schema with its other checks. */
 export interface CheckedSchema {
   readonly schema: Schema
   readonly scale: ScalePaths | undefined
-  /** Undefined when the schema has no CEL rules. */
+  /** Undefined if the schema has no CEL rules. */
   readonly rules: RuleChecker | undefined
 }
 
-/** Errors of an object that is created (`old` is undefined) or updated. `warn` takes warnings of rules. */
+/** Errors of a create (`old` is undefined) or an update. `warn` receives warnings of rules. */
 export function objectErrors(
   checked: CheckedSchema,
   object: JsonObject,
@@ -40,7 +40,7 @@ export function objectErrors(
   return withRules(errors, checked, object, old, warn)
 }
 
-/** Duplicates are tolerated on an update when there were some before. */
+/** Duplicates are tolerated on an update if the old object already had some. */
 export function newRepeats(repeats: FieldError[], old: JsonObject, schema: Schema): FieldError[] {
   return repeats.length === 0 || listTypeErrors(old, schema).length > 0 ? [] : repeats
 }
@@ -57,8 +57,7 @@ const unchecked: FieldError = {
 }
 
 /**
- * Rules of a schema are not run on an object whose form is wrong, and the answer says so. `old` is undefined for a
- * creation.
+ * CEL rules are skipped if the object fails schema validation, and the response says so. `old` is undefined on create.
  */
 export function withRules(
   errors: FieldError[],

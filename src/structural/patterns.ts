@@ -1,13 +1,13 @@
 /**
- * Patterns of CRD schemas. They are RE2: matched in time linear in the text, whatever the pattern says, because both
- * pattern and text come from clients. JavaScript's own engine backtracks, so it is never given one of them.
+ * Patterns of CRD schemas. Pattern and text both come from clients, so they are matched by RE2, in time linear in the
+ * text. JavaScript's own engine backtracks and is never used for them.
  */
 import { createRequire } from 'node:module'
 import type { RE2JS as Engine } from 're2js'
 
 export interface Pattern {
   readonly source: string
-  /** Whether the pattern is found anywhere in the text; anchors are up to the pattern. */
+  /** True if the pattern matches anywhere in the text; only the pattern itself can anchor the match. */
   test(text: string): boolean
 }
 
@@ -15,7 +15,7 @@ export class PatternError extends Error {
   override name = 'PatternError'
 }
 
-/** Loaded with the first pattern: most runs never need it, and it costs about 8 ms. */
+/** Loaded with the first pattern: most processes never need it, and it costs about 8 ms. */
 let engine: typeof Engine | undefined
 
 function loadEngine(): typeof Engine {
@@ -25,12 +25,12 @@ function loadEngine(): typeof Engine {
 
 const compiled = new Map<string, Pattern>()
 
-/** How many compiled patterns are kept; the oldest goes first. */
+/** The number of compiled patterns to keep; the oldest is dropped first. */
 const cacheSize = 1000
 
 /**
- * Compiles a pattern, or returns the one compiled before.
- * Throws a {@link PatternError} whose message is Go's: ``error parsing regexp: missing closing ): `(` ``.
+ * Returns the compiled pattern, from the cache if possible.
+ * Throws a {@link PatternError} with Go's message: ``error parsing regexp: missing closing ): `(` ``.
  */
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source)
@@ -47,7 +47,7 @@ export function compilePattern(source: string): Pattern {
   return pattern
 }
 
-/** Why the pattern does not compile, in Go's words; undefined when it does. */
+/** Go's message on why the pattern does not compile; undefined if it does. */
 export function patternProblem(source: string): string | undefined {
   try {
     compilePattern(source)

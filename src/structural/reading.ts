@@ -1,5 +1,6 @@
 /**
- * Reading parts of JSON whose form is known from elsewhere: what does not fit counts as absent. Own properties only.
+ * Lenient reads from JSON that was validated elsewhere: a value of the wrong type counts as absent. Own properties
+ * only.
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 
@@ -15,7 +16,7 @@ export function objectOf(source: JsonObject, name: string): JsonObject {
   return asObject(getOwn(source, name))
 }
 
-/** The objects of a list; anything else in it is passed over. */
+/** The objects in a list; other items are skipped. */
 export function objectsOf(source: JsonObject, name: string): JsonObject[] {
   return asList(getOwn(source, name)).filter(isObject)
 }

@@ -1,7 +1,6 @@
 /**
  * Schema: one node of a CRD's OpenAPI v3 schema, compiled once when the CRD is served and walked on every write.
- * The same node type serves the structural part (what may be where) and the nested value rules of allOf, anyOf, oneOf,
- * not.
+ * The same type represents the structural schema and the value validations below allOf, anyOf, oneOf and not.
  */
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { knownFormat, type FormatCheck } from './formats.ts'
@@ -18,16 +17,16 @@ export interface ValidationRule {
 }
 
 export interface Schema {
-  /** '' when the schema gives none. */
+  /** '' if the schema has no type. */
   readonly type: string
-  /** What the value may be; empty: anything. */
+  /** The allowed types of the value; empty: any. */
   readonly types: readonly string[]
   readonly nullable: boolean
-  /** Undefined also for a default of null, which upstream treats as none. */
+  /** Undefined also for a default of null, which upstream ignores. */
   readonly default: Json | undefined
-  /** In the order of their names; undefined when the schema has none. */
+  /** Sorted by name; undefined if the schema has none. */
   readonly properties: ReadonlyMap<string, Schema> | undefined
-  /** The same as a list, which is quicker to walk. */
+  /** The same as a list, which is faster to iterate. */
   readonly fields: readonly SchemaField[]
   readonly items: Schema | undefined
   readonly additionalProperties: AdditionalProperties | undefined
@@ -39,9 +38,9 @@ export interface Schema {
   readonly mapType: string | undefined
   readonly rules: readonly ValidationRule[]
 
-  /** The format that is checked; '' when there is none or it is not one that upstream checks. */
+  /** The format to check; '' if there is none or upstream does not check it. */
   readonly format: string
-  /** Whichever there is: a text with any format is not told from other scalars when fields are owned. */
+  /** The format as declared. Field tracking does not distinguish strings with a format from other scalars. */
   readonly givenFormat: string
   readonly checkFormat: FormatCheck | undefined
   readonly maximum: number | undefined
@@ -64,7 +63,7 @@ export interface Schema {
   readonly oneOf: readonly Schema[]
   readonly not: Schema | undefined
 
-  /** What lies at or below this node, so that walks can stop early. */
+  /** Features of this node and all nodes below, so that walks can stop early. */
   readonly below: SchemaFeatures
 }
 
@@ -87,7 +86,7 @@ export interface SchemaFeatures {
   readonly rules: boolean
 }
 
-/** Compiles `openAPIV3Schema`. The CRD was validated, so odd parts are ignored rather than reported. */
+/** Compiles `openAPIV3Schema`. The CRD is already validated, so invalid parts are ignored. */
 export function compileSchema(source: Json | undefined): Schema {
   return compile(isObject(source) ? source : {})
 }
@@ -197,7 +196,7 @@ function compileRules(source: JsonObject): ValidationRule[] {
   }))
 }
 
-/** A pattern that does not compile fails every value, as upstream has it; validation of the CRD keeps such ones out. */
+/** A pattern that does not compile rejects every value, as upstream does. Validation of the CRD rejects such patterns. */
 function pattern(source: string): Pattern | undefined {
   if (source === '') return undefined
   try {

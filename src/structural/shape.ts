@@ -1,5 +1,5 @@
 /**
- * The shape of a custom resource, for field ownership: which maps and lists are owned in parts, and which as a whole.
+ * The shape of a custom resource, for field ownership: which maps and lists are granular and which are atomic.
  */
 import { objectMetaShape } from '../shape/builtin-shapes.ts'
 import { any, type FieldShape, type ListShape, type Shape, type StructShape } from '../shape/shape.ts'
@@ -7,12 +7,12 @@ import type { Schema } from './schema.ts'
 
 const text: Shape = { type: 'scalar', scalar: 'string' }
 
-/** The shape of the whole object: the schema's fields and, whatever it says of them, apiVersion, kind and metadata. */
+/** The shape of the whole object: the schema's fields, plus apiVersion, kind and metadata in any case. */
 export function customShape(schema: Schema): StructShape {
   return structOf(schema, { keep: schema.preserveUnknown, resource: true })
 }
 
-/** `keep` comes down from any ancestor that preserves unknown fields; `resource` adds type and metadata. */
+/** `keep`: an ancestor preserves unknown fields; `resource` adds apiVersion, kind and metadata. */
 interface Around {
   readonly keep: boolean
   readonly resource: boolean
@@ -37,8 +37,8 @@ function shapeOf(schema: Schema, keepAbove: boolean): Shape {
 }
 
 /**
- * Without a type anything fits, also where the schema asks for a number or a text; what it says of fields or items
- * still holds.
+ * Without a type, any value is accepted, even if the schema has rules for numbers or strings. Declared fields and items
+ * still apply.
  */
 function untyped(schema: Schema, keep: boolean): Shape {
   if (schema.properties !== undefined || schema.additionalProperties?.schema !== undefined)

@@ -1,9 +1,9 @@
 /**
- * Validation of a value by its schema: the checks of OpenAPI, in upstream's order and words.
+ * Validation of a value by its schema: the OpenAPI checks, with upstream's order and messages.
  *
- * Expected flow: the walk runs once without looking at the old object, since most writes are valid. Only when it finds
- * something on an update does a second walk forgive what did not change.
- * Errors of sibling fields come in the order of the fields' names; upstream's order there is random.
+ * Expected flow: the first walk ignores the old object, since most writes are valid. Only if it finds errors on an
+ * update, a second walk tolerates errors in unchanged parts.
+ * Errors of sibling fields are sorted by field name; upstream's order there is random.
  */
 import type { FieldError } from '../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../api/json.ts'
@@ -14,15 +14,15 @@ import { asFieldError, Findings, found } from './findings.ts'
 import type { Schema } from './schema.ts'
 
 export interface ValidateOptions {
-  /** Where the value stands in the object: '' for the object itself, `status` for its status. */
+  /** The path of the value: '' for the object itself, `status` for its status. */
   readonly path?: string
-  /** The correlation with the old value on an update; undefined when nothing is forgiven. */
+  /** The correlation with the old value on an update; undefined: tolerate nothing. */
   readonly correlation?: Correlation | undefined
-  /** The value is a default in a CRD: upstream then takes int-or-string without anyOf for anything. */
+  /** The value is a default in a CRD: upstream then accepts any value for int-or-string without anyOf. */
   readonly asDefault?: boolean
 }
 
-/** All errors of `value`; empty when it is valid. Never changes the value. */
+/** All errors of `value`; empty if it is valid. Never changes the value. */
 export function validateValue(schema: Schema, value: Json, options: ValidateOptions = {}): FieldError[] {
   const asDefault = options.asDefault ?? false
   let findings = walkValue(schema, value, asDefault, undefined)
@@ -38,8 +38,7 @@ function walkValue(schema: Schema, value: Json, asDefault: boolean, correlation:
 }
 
 /**
- * Whether nothing at all is wrong with `value`. Its parts that stand in the same place of `known`, too, are not looked
- * at: fields and items that are valid there.
+ * True if `value` has no errors. Values that are identical at the same path of `known`, a valid object, are skipped.
  */
 export function isValid(schema: Schema, value: Json, known: Json | undefined): boolean {
   const findings = new Findings()
@@ -48,7 +47,7 @@ export function isValid(schema: Schema, value: Json, known: Json | undefined): b
 }
 
 class Walk {
-  /** Names and indexes from the validated value down; becomes text only when something is wrong. */
+  /** Names and indexes below the validated value; formatted only for errors. */
   private readonly path: (string | number)[] = []
   private readonly asDefault: boolean
 
@@ -69,7 +68,7 @@ class Walk {
     return text
   }
 
-  /** Errors of a part that did not change are dropped; what matched still counts. */
+  /** Drops errors of an unchanged value; its matches still count. */
   correlated(schema: Schema, value: Json, out: Findings, correlation: Correlation | undefined, known?: Json): void {
     if (correlation === undefined) {
       this.check(schema, value, out, undefined, known)
@@ -81,7 +80,7 @@ class Walk {
     else out.matches += own.matches
   }
 
-  /** What `value` shares with `known` is not looked at, and does not count as a match. */
+  /** Values that are identical in `known` are skipped and do not count as a match. */
   check(schema: Schema, value: Json, out: Findings, correlation: Correlation | undefined, known?: Json): void {
     if (value === null) {
       this.checkNull(schema, out)
@@ -128,8 +127,8 @@ class Walk {
   }
 
   /**
-   * A known format relaxes the type for strings and, oddly, for lists: upstream accepts them and checks the format
-   * only.
+   * A known format relaxes the type check for strings and, surprisingly, for lists: upstream accepts them and checks
+   * only the format.
    */
   private checkType(schema: Schema, value: Exclude<Json, null>, out: Findings): boolean {
     const actual = typeOf(value)

@@ -4,12 +4,12 @@ import { goFloat, goNumber, isInt64 } from '../api/go-format.ts'
 import { found, type Findings } from './findings.ts'
 import type { Schema } from './schema.ts'
 
-/** Where the value stands, for those who complain of it. */
+/** The path of the value, for findings. */
 interface Place {
   where(): string
 }
 
-/** Only the first of length and pattern that fails is told; the format is told as well. */
+/** Reports only the first failure of length and pattern, plus a failure of the format. */
 export function checkString(schema: Schema, value: string, place: Place, out: Findings): void {
   const { maxLength, minLength, pattern } = schema
   if (maxLength !== undefined && !hasAtMost(value, maxLength)) {
@@ -35,7 +35,7 @@ function hasAtMost(text: string, max: number): boolean {
   return true
 }
 
-/** Bounds are cut to whole numbers for whole values, as upstream compares in the type that the value has. */
+/** For integers, bounds are truncated, because upstream compares in the type of the value. */
 export function checkNumber(schema: Schema, value: number, place: Place, out: Findings): void {
   if (schema.multipleOf !== undefined) checkMultiple(schema.multipleOf, value, place, out)
   const whole = isInt64(value)
@@ -68,7 +68,7 @@ function checkMultiple(multipleOf: number, value: number, place: Place, out: Fin
   }
 }
 
-/** Whether a float counts as a whole number: exactly, or with the small surplus that a division may leave. */
+/** True if a float counts as an integer: exactly, or within the rounding error of a division. */
 export function isWholeEnough(value: number): boolean {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
   const whole = Math.trunc(value)
@@ -85,7 +85,7 @@ function tell(words: string, value: number, place: Place, out: Findings): void {
   out.add(found.invalid(path, value, `${path} in body ${words}`))
 }
 
-/** A fraction matches the whole number that it would be cut to, as in upstream; null never matches. */
+/** A fraction matches the integer that it truncates to, as upstream does; null never matches. */
 export function matchesEnum(allowed: readonly Json[], value: Json): boolean {
   if (value === null) return false
   for (const item of allowed) {

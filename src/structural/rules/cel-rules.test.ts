@@ -9,7 +9,7 @@ interface Recorded {
   schema: JsonObject
   values: Json[]
   old: (Json | null)[]
-  /** `cost`: the static estimate. One character per value: 1 holds, 0 does not, a letter is an index into `errors`. */
+  /** `cost`: the static estimate. One character per value: 1 true, 0 false, a letter is an index into `errors`. */
   evaluated: { rule: string; cost: string; results: string; errors?: string[] }[]
   refused: { rule: string; error: string }[]
 }

@@ -1,4 +1,4 @@
-/** Rules in CEL: the engine behind {@link RuleCompiler}. */
+/** Validation rules in CEL: implements {@link RuleCompiler}. */
 import { trim } from '../../cel/libraries/strings/text.ts'
 import { goQuote } from '../../api/go-format.ts'
 import { boolType, CelError, CelOptional, type CelResult, type CelType } from '../../cel/library.ts'
@@ -21,11 +21,11 @@ import {
 } from './rule-engine.ts'
 import { viewOf } from './views.ts'
 
-/** What one evaluation may cost. */
+/** The cost limit of one evaluation. */
 const callLimit = 1_000_000
 const maxMessageBytes = 5 * 1024
 
-/** The name that types of objects start with; upstream takes a new one for every rule, so that none can rely on it. */
+/** The prefix of object type names. Upstream uses a new one for every rule, so that rules cannot rely on it. */
 const typeName = 'selfType1'
 
 export const compileCelRule: RuleCompiler = (rule, schema, isResource) => {
@@ -120,7 +120,7 @@ function runRule(program: Program, values: CelResult[], budget: RuleBudget): boo
   throw new RuleFailure(result.message.startsWith('no such overload') ? 'overload' : 'runtime', result.message)
 }
 
-/** Undefined: the rule's plain message stands in. Throws when the cost of all rules together is too high. */
+/** Undefined: use the rule's static message. Throws if the object's rules exceed their total cost budget. */
 function runMessage(program: Program, source: string, values: CelResult[], budget: RuleBudget): string | undefined {
   const { result, cost, exceeded } = program(values, callLimit)
   const words = 'no further validation rules will be run'

@@ -8,7 +8,7 @@ import { compileCelRule } from './cel-rules.ts'
 import { compileRules } from './check-rules.ts'
 import { RuleFailure, type CompiledRule, type RuleCompiler, type RuleValues } from './rule-engine.ts'
 
-/** Rules written as JavaScript, by their text. */
+/** Rules as JavaScript functions, by their source text. */
 function engine(rules: Record<string, (values: RuleValues) => boolean>): RuleCompiler {
   return (rule): CompiledRule => ({
     usesOldSelf: rule.rule.includes('oldSelf'),
@@ -149,7 +149,7 @@ interface Recorded {
   schema: JsonObject
   values: Json[]
   /**
-   * One character per value: 1 holds, 0 does not, a letter is an index into `errors`. `compile`: the CRD was refused.
+   * One character per value: 1 true, 0 false, a letter is an index into `errors`. `compile`: the CRD was rejected.
    */
   rules: { rule: string; results?: string; errors?: string[]; compile?: string }[]
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the rules of a schema over an object: where they stand, against which old value, and what their failure is
- * called.
+ * Runs the rules of a schema on an object: walks the values, finds the old value of each and reports failures as field
+ * errors.
  */
 import type { FieldError } from '../../api/field-error.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -22,9 +22,9 @@ export interface RuleCheck {
   /** The object before the write; undefined on creation. */
   readonly old: Json | undefined
   readonly correlation: Correlation | undefined
-  /** Told of failures that are tolerated because nothing changed there. */
+  /** Called with failures that are tolerated because the value did not change. */
   readonly warn: (text: string) => void
-  /** Where the object stands; '' or absent for a whole object. */
+  /** The path of the object; '' or absent for a whole object. */
   readonly path?: string
 }
 
@@ -48,7 +48,7 @@ export function compileRules(schema: Schema, compile: RuleCompiler, isResource =
 interface RuleNode {
   readonly schema: Schema
   readonly rules: readonly NodeRule[]
-  /** Whether any of the rules compares with the old value: only then messages can see it. */
+  /** True if any of the rules uses `oldSelf`: only then can messages use it. */
   readonly usesOldSelf: boolean
   readonly properties: ReadonlyMap<string, RuleNode>
   readonly items: RuleNode | undefined
@@ -57,9 +57,9 @@ interface RuleNode {
 
 interface NodeRule {
   readonly rule: ValidationRule
-  /** The words about it when it does not compile. */
+  /** The error message if the rule does not compile. */
   readonly compiled: CompiledRule | string
-  /** `fieldPath` as field errors write it; '' without one. */
+  /** `fieldPath` in the notation of field errors; '' if there is none. */
   readonly below: string
 }
 
@@ -114,13 +114,13 @@ interface Run {
   readonly warn: (text: string) => void
 }
 
-/** The counterpart of the value and, where it has none, of the nearest ancestor that has one. */
+/** The old value of a value or, if it has none, of its nearest ancestor that has one. */
 interface Ratchet {
   readonly current: Correlation | undefined
   readonly parent: Correlation | undefined
 }
 
-/** The budget is spent: no more rules are run. */
+/** The cost budget is exceeded: no more rules are run. */
 class Exhausted extends Error {}
 
 function visit(node: RuleNode, value: Json, old: Json | undefined, path: string, ratchet: Ratchet, run: Run): void {
@@ -241,7 +241,7 @@ function failed(field: string, schema: Schema, rule: ValidationRule, failure: Ru
   return { type: 'Invalid', field, summary: `Invalid value: ${goFieldValue(schema.type)}`, detail: words[failure.kind] }
 }
 
-/** Objects and lists are not shown. */
+/** The error omits the value of objects and lists. */
 function refused(field: string, schema: Schema, value: Json, rule: ValidationRule, detail: string): FieldError {
   const shown = schema.type === 'object' || schema.type === 'array' ? '' : `: ${goFieldValue(value)}`
   switch (rule.reason) {

@@ -1,4 +1,4 @@
-/** What a schema is to expressions: its type, and how large values of it can get. */
+/** CEL declarations of schemas: the type of a value and bounds of its size. */
 import type { Estimate } from '../../cel/costs.ts'
 import {
   boolType,
@@ -18,23 +18,23 @@ import { fieldsOf, type Schema } from '../schema.ts'
 import { escapeName } from './field-names.ts'
 
 export interface Declaration {
-  /** The type; objects are named after the place where they stand. */
+  /** The CEL type; object types are named after their path. */
   type(name: string): CelType
-  /** The most characters, items or entries that a value can have. */
+  /** The maximum number of characters, items or entries of a value. */
   readonly maxElements: number
-  /** The fewest bytes that a value takes in JSON. */
+  /** The minimum size of a value as JSON, in bytes. */
   readonly minSize: number
-  /** By escaped names; only of objects. */
+  /** By escaped name; objects only. */
   readonly fields?: ReadonlyMap<string, Declaration>
-  /** Of lists and maps. */
+  /** Lists and maps only. */
   readonly element?: Declaration
   readonly key?: Declaration
 }
 
-/** The largest request that is accepted, in bytes. */
+/** The maximum size of a request, in bytes. */
 const maxRequest = 3 * 1024 * 1024
 
-/** How often something of a size can be repeated in an object. */
+/** How often a value of at least this size can occur in an object. */
 export function maxCardinality(minSize: number): number {
   return Math.floor(maxRequest / (minSize + 1))
 }
@@ -44,7 +44,7 @@ const declared = {
   resource: new WeakMap<Schema, Declaration | null>(),
 }
 
-/** Undefined where expressions cannot see the value: it has no type that they know. */
+/** Undefined if CEL has no type for the value, so that expressions cannot use it. */
 export function declarationOf(schema: Schema, isResource: boolean): Declaration | undefined {
   const known = isResource ? declared.resource : declared.plain
   let found = known.get(schema)
@@ -123,7 +123,7 @@ function declareObject(schema: Schema): Declaration {
   }
 }
 
-/** Types of fields are made when they are asked for: most never are. */
+/** Creates field types lazily: most are never used. */
 function fieldTypes(name: string, fields: ReadonlyMap<string, Declaration>): ReadonlyMap<string, FieldType> {
   const types = new Map<string, FieldType>()
   for (const [field, declaration] of fields) {
@@ -154,7 +154,7 @@ function declareText(schema: Schema): Declaration {
   return simple(stringType, 2, Math.max(...lengths))
 }
 
-/** The size of what lies at a path whose first part is a variable. */
+/** The size estimate of the value at a path that starts with a variable. */
 export function sizeAt(root: Declaration, path: readonly string[]): Estimate | undefined {
   let at: Declaration | undefined = root
   for (const link of path.slice(1)) {
@@ -166,7 +166,7 @@ export function sizeAt(root: Declaration, path: readonly string[]): Estimate | u
 
 const withFields = new WeakMap<Schema, Schema>()
 
-/** Resources always have apiVersion, kind and a name, whatever their schema says. */
+/** Resources always have apiVersion, kind and metadata.name, even if their schema does not declare them. */
 export function withResourceFields(schema: Schema): Schema {
   const { properties } = schema
   const metadata = properties?.get('metadata')

@@ -1,4 +1,4 @@
-/** Names of properties as expressions write them: what is no identifier, or is a keyword, is escaped. */
+/** Property names in CEL expressions: keywords and names that are not identifiers are escaped. */
 
 const keywords = new Set([
   'true',
@@ -32,14 +32,14 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ])
 const unescapes: ReadonlyMap<string, string> = new Map([...escapes].map(([plain, escaped]) => [escaped, plain]))
 
-/** Undefined when the name cannot be written in an expression. */
+/** Undefined if the name cannot be escaped. */
 export function escapeName(name: string): string | undefined {
   if (!/^[a-zA-Z_./-][\w./-]*$/.test(name)) return undefined
   if (keywords.has(name)) return `__${name}__`
   return name.replace(/__|[-./]/g, (part) => escapes.get(part) as string)
 }
 
-/** Undefined when it is no escaped name. */
+/** Undefined if it is not an escaped name. */
 export function unescapeName(name: string): string | undefined {
   if (!name.includes('__')) return name
   let valid = true

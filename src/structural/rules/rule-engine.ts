@@ -1,18 +1,17 @@
 /**
- * Rule engine: what checks the rules of `x-kubernetes-validations`. The language (CEL) is behind this interface, so
- * that schemas, paths, messages, old values and tolerance of old errors are the same whatever evaluates the
- * expressions.
+ * The interface of engines that evaluate `x-kubernetes-validations`. It hides the language (CEL), so that paths,
+ * messages, old values and ratcheting do not depend on how expressions are evaluated.
  */
 import type { Json } from '../../api/json.ts'
 import type { Schema, ValidationRule } from '../schema.ts'
 
-/** `oldSelf` is undefined when there is no old value to compare with. */
+/** `oldSelf` is undefined if there is no old value. */
 export interface RuleValues {
   readonly self: Json
   readonly oldSelf: Json | undefined
 }
 
-/** What all rules of one object may still cost, in CEL's units; engines take from it as they go. */
+/** The remaining cost budget for all rules of one object, in CEL cost units. Engines subtract from it. */
 export interface RuleBudget {
   remaining: number
 }
@@ -21,31 +20,31 @@ export interface RuleBudget {
 export const objectBudget = 10_000_000
 
 export interface CompiledRule {
-  /** Whether the rule compares with the old value; then it only runs where there is one. */
+  /** True if the rule uses `oldSelf`; then it runs only where there is an old value. */
   readonly usesOldSelf: boolean
-  /** What running it once may cost at most, and how often it can run where nothing above it has a limit. */
+  /** The maximum cost of one evaluation, and the number of evaluations if no list or map above has a limit. */
   readonly cost?: { readonly rule: number; readonly cardinality: number }
   readonly messageCost?: number
-  /** Why the messageExpression is none; the rule works without it. */
+  /** Why the messageExpression is invalid; the rule works without it. */
   readonly messageProblem?: string
-  /** Throws a {@link RuleFailure} when the expression fails or costs too much. */
+  /** Throws a {@link RuleFailure} if the evaluation fails or exceeds its cost limit. */
   holds(values: RuleValues, budget: RuleBudget): boolean
   /**
-   * The text of the rule's messageExpression; undefined when it has none, or when that fails.
-   * Throws a {@link RuleFailure} when it costs too much.
+   * The result of messageExpression; undefined if there is none or its evaluation fails.
+   * Throws a {@link RuleFailure} if it exceeds its cost limit.
    */
   message(values: RuleValues, budget: RuleBudget): string | undefined
 }
 
 /**
- * Compiles a rule once for the schema that it stands on. `isResource`: `self` also has apiVersion, kind and metadata.
- * Throws a {@link RuleCompileError} when the expression is not valid there.
+ * Compiles a rule for the schema node that declares it. `isResource`: `self` also has apiVersion, kind and metadata.
+ * Throws a {@link RuleCompileError} if the expression is invalid.
  */
 export type RuleCompiler = (rule: ValidationRule, schema: Schema, isResource: boolean) => CompiledRule
 
 export class RuleCompileError extends Error {
   override name = 'RuleCompileError'
-  /** Which expression is wrong, or that the schema itself is nothing that rules can see. */
+  /** Which expression is invalid; `type`: the schema itself has no CEL type. */
   readonly of: 'rule' | 'messageExpression' | 'type'
 
   constructor(of: 'rule' | 'messageExpression' | 'type', message: string) {
@@ -54,7 +53,7 @@ export class RuleCompileError extends Error {
   }
 }
 
-/** `overload`: no function for these types; `call`, `budget`, `message`: too expensive; `runtime`: anything else. */
+/** `overload`: no function for these types; `call`, `budget`, `message`: cost exceeded; `runtime`: any other error. */
 export type RuleFailureKind = 'overload' | 'call' | 'budget' | 'message' | 'runtime'
 
 export class RuleFailure extends Error {

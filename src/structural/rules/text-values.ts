@@ -1,4 +1,4 @@
-/** Strings whose format makes them something else: bytes, points and spans of time. Failures are told in Go's words. */
+/** Strings that have another CEL type because of their format: bytes, timestamps, durations. Errors use Go's text. */
 import { goQuote } from '../../api/go-format.ts'
 import { CelDuration, CelError, CelTimestamp, type CelResult } from '../../cel/library.ts'
 import { parseDuration } from '../../cel/libraries/standard/duration.ts'
@@ -32,7 +32,7 @@ function timestamp(text: string): CelTimestamp | undefined {
   return instant === undefined ? undefined : new CelTimestamp(instant.nanos, instant.offset)
 }
 
-/** Without an offset it is UTC; nothing at all is the beginning of 1970. */
+/** UTC if it has no offset; the empty text is the Unix epoch. */
 function dateTime(text: string): CelResult {
   if (text === '') return new CelTimestamp(0n)
   return (
@@ -42,7 +42,7 @@ function dateTime(text: string): CelResult {
   )
 }
 
-/** The parts of a time as Go's layouts write them, with what each must look like and its bounds. */
+/** The parts of a time in Go's layout, with their patterns and bounds. */
 const layout: readonly {
   readonly shown: string
   readonly form: RegExp
@@ -62,7 +62,7 @@ const layout: readonly {
   { shown: '05', form: /^\d{2}(?:[.,]\d+)?/, name: 'second', max: 59 },
 ]
 
-/** Why a text is no time of the first parts of the layout. */
+/** Go's message on why a text does not match the first `parts` parts of the layout. */
 function timeProblem(text: string, parts: number): string {
   let rest = text
   for (const { shown, form, name, max = 0 } of layout.slice(0, parts)) {
@@ -83,7 +83,7 @@ function timeProblem(text: string, parts: number): string {
   return `parsing time ${goQuote(text)}: ${rest === '' ? 'day out of range' : `extra text: ${goQuote(rest)}`}`
 }
 
-/** Where Go's decoder, with its alphabet for URLs, gives up; undefined when it does not. */
+/** Where Go's decoder for URL-safe base64 fails; undefined if it does not. */
 function base64Problem(text: string): number | undefined {
   const size = (/^[\w-]*/.exec(text)?.[0] ?? '').length
   const rest = text.slice(size)
@@ -107,7 +107,7 @@ const units: readonly (readonly [names: readonly string[], prefix: string, size:
   [['w', 'wk'], 'week', 604_800_000_000_000n],
 ]
 
-/** `3 days`: whole numbers before units, added up in 64 bits. */
+/** `3 days`: integers with units, summed in 64 bits. */
 function looseDuration(text: string): bigint | undefined {
   let sum: bigint | undefined
   for (const [, digits = '', unit = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {

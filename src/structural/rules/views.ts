@@ -1,6 +1,6 @@
 /**
- * JSON values as expressions see them, by their schema. Nothing is copied: lists and objects are views that convert a
- * member when it is looked at.
+ * JSON values as CEL values, by their schema. Nothing is copied: lists and objects are views that convert members on
+ * access.
  */
 import { goType } from '../../api/go-format.ts'
 import { equalJson, getOwn, isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -21,7 +21,7 @@ import { withResourceFields } from './declarations.ts'
 import { escapeName, unescapeName } from './field-names.ts'
 import { textValue } from './text-values.ts'
 
-/** A value by its schema; an error where the two do not fit. */
+/** Converts a value by its schema; a CEL error if the value does not match it. */
 export function viewOf(value: Json, schema: Schema): CelResult {
   if (value === null) {
     return schema.nullable ? null : new CelError('invalid data, got null for schema with nullable=false')
@@ -62,7 +62,7 @@ function unexpected(wanted: string, value: Json): CelError {
   return new CelError(`invalid data, expected ${wanted}, got ${goType(value)}`)
 }
 
-/** The view, where an error has nowhere to go but to end the evaluation. */
+/** Like {@link viewOf}, but throws: for callers that cannot return an error. */
 function strictView(value: Json, schema: Schema): CelValue {
   const view = viewOf(value, schema)
   if (view instanceof CelError) throw new EvaluationFailed(view)
@@ -73,7 +73,7 @@ class ObjectView extends CelMap {
   override readonly isData = true
   readonly json: JsonObject
   private readonly schema: Schema
-  /** Objects have fields with escaped names, and null is as good as absent; maps have keys as they are. */
+  /** Objects have escaped field names, and null counts as absent; maps have their keys unchanged. */
   private readonly isObject: boolean
 
   constructor(json: JsonObject, schema: Schema) {
@@ -148,7 +148,7 @@ class ListView extends CelList {
   }
 }
 
-/** What a list holds as JSON, whoever made it. */
+/** The items of any CEL list as JSON. */
 function itemsOf(list: CelList): readonly Json[] {
   if (list instanceof ListView) return list.json
   const items: Json[] = []
@@ -168,7 +168,7 @@ function rawValue(value: CelValue): Json {
   return Object.fromEntries(value.keys().map((key) => [String(key), rawValue(value.get(key) as CelValue)]))
 }
 
-/** Order does not matter, and `+` adds only what is not there. */
+/** `listType: set`: order does not matter, and `+` adds only new items. */
 class SetView extends ListView {
   override equals(other: CelList): boolean {
     if (this.size !== other.size) return false
@@ -193,7 +193,7 @@ function keyText(item: Json): string {
   return JSON.stringify(item)
 }
 
-/** Items are told apart by their keys: order does not matter, and `+` replaces items with the same keys. */
+/** `listType: map`: items are identified by their keys, order does not matter, and `+` replaces items by key. */
 class MapListView extends ListView {
   override equals(other: CelList): boolean {
     if (this.size !== other.size) return false
@@ -224,7 +224,7 @@ class MapListView extends ListView {
   }
 }
 
-/** A value that the schema says nothing about: it can only be compared, as part of what contains it. */
+/** A value without a schema: it can only be compared, as a part of the value that contains it. */
 class UnknownView extends CelMap {
   override readonly isData = true
   readonly json: Json
