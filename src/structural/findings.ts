@@ -75,7 +75,7 @@ export const found = {
   composite: (detail: string): Finding => invalid(undefined, '', detail),
 }
 
-/** The finding as a field error below `parent`; without a path, it is reported at the parent, or `<nil>` at the root. */
+/** The finding as a field error below `parent`. Without a path, its field is the parent, or `<nil>` at the root. */
 export function asFieldError(it: Finding, parent: string): FieldError {
   const path = (it.path ?? '').replace(/^\./, '')
   const field = parent === '' ? path : path === '' ? parent : `${parent}.${path}`

@@ -196,7 +196,7 @@ function compileRules(source: JsonObject): ValidationRule[] {
   }))
 }
 
-/** A pattern that does not compile rejects every value, as upstream does. Validation of the CRD rejects such patterns. */
+/** A pattern that does not compile rejects every value, as upstream does. Such CRDs are rejected on create. */
 function pattern(source: string): Pattern | undefined {
   if (source === '') return undefined
   try {
