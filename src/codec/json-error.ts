@@ -1,4 +1,4 @@
-/** Says what is wrong with JSON text, in the words of Go's decoder, by reading it until the first wrong character. */
+/** Describes JSON syntax errors with the messages of Go's decoder, by reading up to the first invalid character. */
 
 interface Cursor {
   readonly text: string
@@ -7,7 +7,7 @@ interface Cursor {
 
 class Found extends Error {}
 
-/** Only for text that JSON.parse has refused. */
+/** Only for text that JSON.parse rejected. */
 export function describeJsonError(text: string): string {
   const cursor: Cursor = { text, at: 0 }
   try {
@@ -27,7 +27,7 @@ function fail(cursor: Cursor, where: string): never {
   throw new Found(`invalid character ${quoteChar(point)} ${where}`)
 }
 
-/** Go names a byte, not a code point, so beyond ASCII it shows the first byte of the UTF-8 form. */
+/** Go quotes a byte, not a code point: for non-ASCII characters, the first byte of the UTF-8 form. */
 function quoteChar(point: number): string {
   if (point === 39) return "'\\''"
   if (point === 34) return "'\"'"

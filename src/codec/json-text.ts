@@ -1,12 +1,13 @@
 /**
- * JSON text as upstream reads it: duplicate keys found, nesting bounded, errors in the words of Go's decoder.
- * The quick path is JSON.parse plus one scan over the text; only broken or doubtful text is read a second time.
+ * Parses JSON text as upstream does: reports duplicate keys, bounds nesting, and uses the error messages of Go's
+ * decoder. The fast path is JSON.parse plus one scan of the text; a second pass runs only for invalid text or possible
+ * duplicates.
  */
 import type { Json } from '../api/json.ts'
 import { describeJsonError } from './json-error.ts'
 import { mergeRepeatedKeys } from './repeated-keys.ts'
 
-/** Deeper bodies are refused: nothing real comes near, and everything behind this recurses. */
+/** Deeper bodies are rejected: no real object comes near this depth, and all later code recurses. */
 export const maxDepth = 1000
 
 export class JsonSyntaxError extends Error {
@@ -20,11 +21,11 @@ export interface ParsedJson {
   readonly value: Json
   /** Paths such as `spec.color` and `spec.ports[0].name`, in the order of their second occurrence. */
   readonly duplicates: readonly string[]
-  /** With repeated keys, the value as a decoder by type reads it, where `value` has the last of each. */
+  /** With duplicate keys: the value as a typed decoder reads it. `value` has the last value of each key. */
   readonly merged?: Json
-  /** Every key of the text in order; only there when some are repeated. */
+  /** All keys of the text in order; only present if there are duplicates. */
   readonly keys?: readonly KeyUse[]
-  /** Repeated keys as a YAML parser tells of them, by line; such text has no `duplicates`. */
+  /** Duplicate keys as a YAML parser reports them, by line; such text has no `duplicates`. */
   readonly repeats?: readonly string[]
 }
 
@@ -53,7 +54,7 @@ const quote = 34
 const backslash = 92
 const colon = 58
 
-/** Counts colons outside strings, which are the keys, and the deepest nesting. */
+/** Counts colons outside strings (one per key) and the maximum nesting. */
 function scan(text: string): { keys: number; depth: number } {
   let keys = 0
   let depth = 0
@@ -75,7 +76,7 @@ function scan(text: string): { keys: number; depth: number } {
   return { keys, depth: deepest }
 }
 
-/** The index of the quote that ends the string whose first character is at `start`; -1 when there is none. */
+/** The index of the closing quote of the string that starts at `start`; -1 if there is none. */
 function closingQuote(text: string, start: number): number {
   let end = text.indexOf('"', start)
   while (end >= 0) {
@@ -98,7 +99,7 @@ function countKeys(value: Json): number {
   return count
 }
 
-/** Walks the text once more, keeping the set of keys of every open object. The text is known to be valid. */
+/** A second pass that tracks the keys of every open object. The text must be valid JSON. */
 function keysOf(text: string): KeyUse[] {
   const found: KeyUse[] = []
   const stack: { keys: Set<string> | undefined; path: string; index: number }[] = []

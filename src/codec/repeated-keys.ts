@@ -1,17 +1,17 @@
 /**
- * Keys that stand twice in an object, as a decoder by type reads them: it fills in the same struct, map or list item
- * again, so that what the second value does not say stays as the first one said it.
+ * Duplicate keys as a typed decoder reads them: it decodes into the same struct, map or list item again, so fields that
+ * the second value lacks keep their first value.
  */
 import { getOwn, isObject, setOwn, type Json, type JsonObject } from '../api/json.ts'
 
-/** Parts that are structs in all kinds: for them null says nothing, whereas it empties maps and lists. */
+/** Fields that are structs in all kinds: null leaves a struct unchanged, but empties maps and lists. */
 const structs = new Set(['metadata', 'spec', 'status'])
 
 const space = /[ \n\r\t]*/y
 const plainText = /"[^"\\]*(?:\\.[^"\\]*)*"/y
 const otherScalar = /[^,\]} \n\r\t]+/y
 
-/** The value of a text that is known to be JSON of bounded depth. */
+/** The value of valid JSON text of bounded depth. */
 export function mergeRepeatedKeys(text: string): Json {
   let at = 0
 
@@ -22,7 +22,7 @@ export function mergeRepeatedKeys(text: string): Json {
     return found
   }
 
-  /** Whether the next character is this one, which is then behind us. */
+  /** Consumes the next character if it is `char`. */
   function takes(char: string): boolean {
     take(space)
     if (text[at] !== char) return false

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { JsonSyntaxError } from './json-text.ts'
 import { parseYaml } from './yaml-text.ts'
 
-/** Each recorded from a real server. */
+/** Recorded from a real server. */
 const cases: readonly (readonly [text: string, message: string])[] = [
   ['a: b: c', 'yaml: mapping values are not allowed in this context'],
   ['a: b\n  c: d', 'yaml: line 2: mapping values are not allowed in this context'],

@@ -1,10 +1,10 @@
-/** Errors of YAML text in the words of the parser that upstream uses, with its way to count lines. */
+/** YAML errors with the messages and line numbers of upstream's parser. */
 import type { YAMLParseError } from 'yaml'
 
-/** Scanner errors count from one, parser errors from zero; the first line is not told. */
+/** Scanner errors count lines from one, parser errors from zero; the first line is omitted. */
 type Phase = 'scanner' | 'parser'
 
-/** Why `text` is no YAML; undefined for what upstream overlooks. */
+/** Why `text` is not valid YAML; undefined for errors that upstream ignores. */
 export function describeYamlError(
   error: YAMLParseError,
   text: string,
@@ -26,7 +26,7 @@ export function describeYamlError(
       if (error.message.startsWith('Flow')) return missing(error.message, text)
       return told('did not find expected key', 'parser', text, at)
     case 'UNEXPECTED_TOKEN':
-      // After a whole value in braces the document is over, and only the first one counts.
+      // After a complete value in braces the document ends, and upstream reads only the first document.
       if (root === 'flow') return undefined
       return told(`did not find expected ${root === 'list' ? "'-' indicator" : 'key'}`, 'parser', text, at)
     default:
@@ -34,7 +34,7 @@ export function describeYamlError(
   }
 }
 
-/** What is wrong although the parser at hand takes it. */
+/** Errors that upstream reports and our parser accepts. */
 export function overlookedError(text: string): string | undefined {
   if (/^%YAML +\d+(?![.\d])/.test(text)) return "yaml: did not find expected digit or '.' character"
   const first = /^[ \n]*\t/.exec(text)
@@ -43,13 +43,13 @@ export function overlookedError(text: string): string | undefined {
     : told('found character that cannot start any token', 'scanner', text, first[0].length - 1)
 }
 
-/** Something that was opened is not closed when the text ends. */
+/** A construct is still open at the end of the text. */
 function missing(message: string, text: string): string {
   if (message.includes('quote')) return told('found unexpected end of stream', 'scanner', text, text.length)
   const open = message.includes('}') ? '}' : ']'
   const last = text.trimEnd().at(-1) ?? ''
   const what = '{[,:'.includes(last) ? 'node content' : `',' or '${open}'`
-  // The end of the text counts as a line of its own.
+  // The end of the text counts as a separate line.
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
   return `yaml: line ${lines}: did not find expected ${what}`
 }

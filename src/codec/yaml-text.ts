@@ -1,6 +1,6 @@
 /**
- * YAML text as upstream reads it: YAML 1.1, one document, keys turned into strings (`n` becomes "false").
- * The parser is loaded when the first YAML body arrives, so that start-up does not pay for it.
+ * Parses YAML text as upstream does: YAML 1.1, one document, keys converted to strings (`n` becomes "false").
+ * The parser is loaded with the first YAML body, to keep start-up fast.
  */
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
@@ -14,7 +14,7 @@ function load(): typeof Yaml {
   return (yaml ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
 }
 
-/** JSON is YAML too, and what most clients send. Throws {@link JsonSyntaxError}. */
+/** Tries JSON first: it is valid YAML, and most clients send it. Throws {@link JsonSyntaxError}. */
 export function parseYaml(text: string): ParsedJson {
   if (/^\s*[{[]/.test(text)) {
     try {
@@ -72,7 +72,7 @@ export function writeYaml(value: Json): string {
   )
 }
 
-/** Upstream breaks the lines of long scalars at the first space behind this column. */
+/** Upstream wraps long scalars at the first space after this column. */
 const bestWidth = 80
 
 function folded(yaml: string): string {
@@ -86,7 +86,7 @@ function folded(yaml: string): string {
       result.push(line)
       continue
     }
-    // The text of a block scalar stays as it is.
+    // Block scalars are not wrapped.
     block = /: [|>][-+\d]*$/.test(line) ? indent : -1
     const nested = /^(?: *(?:- )*)/.exec(line)?.[0].length ?? indent
     foldLine(line, nested + 2, result)
@@ -113,7 +113,8 @@ function breakAt(line: string): number {
 }
 
 /**
- * A lone dot, the key of every set in managedFields, counts as a number here but not in Go, which leaves it unquoted.
+ * A single dot, the key of every set in managedFields, is a number to our library, but not to Go, which leaves it
+ * unquoted.
  */
 function customTags(tags: Yaml.Tags): Yaml.Tags {
   return tags.map((tag) =>
@@ -127,7 +128,7 @@ function firstLine(message: string): string {
   return message.split('\n')[0]?.replace(/:$/, '') ?? message
 }
 
-/** How many nodes aliases may expand to: a body of a few bytes must not become gigabytes. */
+/** The maximum number of nodes that aliases may expand to: a body of a few bytes must not become gigabytes. */
 const maxNodes = 200_000
 
 function aliased(node: Yaml.Alias, reading: Reading, depth: number): Json {
@@ -144,9 +145,9 @@ interface Reading {
   readonly document: Yaml.Document.Parsed
   readonly text: string
   readonly repeats: string[]
-  /** Anchors whose values are being read. */
+  /** Anchors that are being expanded, to detect cycles. */
   readonly open: Set<string>
-  /** Nodes that may still be made. */
+  /** The number of nodes that may still be created. */
   left: number
 }
 
@@ -209,7 +210,7 @@ function scalar(node: Yaml.Scalar): Json {
     case 'bigint':
       return Number(value)
     default:
-      // Upstream reads times as the text they are, and binary data as what it says.
+      // Upstream reads times as plain text, and binary data as its base64 text.
       if (value instanceof Date) return node.source ?? value.toISOString()
       if (value instanceof Uint8Array) return binaryText(node, value)
       return null
@@ -224,7 +225,7 @@ function binaryText(node: Yaml.Scalar, bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Of several, the last one is left in the map. */
+/** If there are several, the last one remains in the map. */
 function nullKey(items: Yaml.Pair[], reading: Reading, depth: number): never {
   const last = items.findLast(({ key }) => load().isScalar(key) && key.value === null)
   const value = plain(last?.value, reading, depth + 1)
@@ -236,12 +237,12 @@ function keyText(key: unknown, reading: Reading, depth: number): string {
   if (typeof key === 'symbol') return key.description ?? ''
   if (typeof key === 'boolean' || typeof key === 'number' || typeof key === 'bigint') return String(key)
   if (key === undefined) return 'null'
-  // What is wrong inside of it is told first.
+  // Errors inside the key are reported first.
   plain(key, reading, depth + 1)
   throw new JsonSyntaxError(`yaml: invalid map key: ${keySyntax(key)}`)
 }
 
-/** A key that is a collection, as Go would write it; deeper ones are not told apart. */
+/** A key that is a collection, in Go syntax; nested collections are not distinguished. */
 function keySyntax(key: unknown): string {
   const { isScalar, isSeq } = load()
   if (!isSeq(key)) return 'map[interface {}]interface {}{}'

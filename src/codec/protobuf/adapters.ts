@@ -1,18 +1,18 @@
 /**
- * Types whose JSON is not the object that their message is: a time is text in JSON and two numbers on the wire.
- * Each says what its message's fields are, and how one turns into the other.
+ * Types whose JSON form is not an object with the fields of their message. Example: a time is a string in JSON and two
+ * numbers on the wire. Each adapter lists the message's fields and converts in both directions.
  */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import type { TypeEncoding } from '../../facts/facts.ts'
 import { ProtobufError } from './wire-reader.ts'
 
 export interface Adapter {
-  /** As in `encoding.json`; the Go type `json` stands for bytes that hold JSON text. */
+  /** As in `encoding.json`; the Go type `json` means bytes that contain JSON text. */
   readonly fields: TypeEncoding['fields']
   fromMessage(message: JsonObject): Json
-  /** `null` asks for the zero value. The result is only read. */
+  /** `null` means the zero value. Callers do not modify the result. */
   toMessage(value: Json): JsonObject
-  /** A nil slice in Go: an unset field is left out although the type is no pointer. */
+  /** A nil slice in Go: an unset field is omitted although the type is not a pointer. */
   readonly nilable?: boolean
 }
 
@@ -21,7 +21,7 @@ const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'
 
 const empty: JsonObject = Object.freeze({})
 
-/** Raw JSON: FieldsV1 spells its field with a capital, which the match of names does not mind. */
+/** Raw JSON. FieldsV1 capitalizes its field name, but names are matched case-insensitively. */
 const rawJson: Adapter = {
   fields: [['raw', 's', 'json']],
   fromMessage: (message) => message['raw'] ?? null,
@@ -50,11 +50,11 @@ const timeFields: Adapter['fields'] = [
 ]
 /** Go's zero time, the first second of the year 1. */
 const zeroSeconds = -62_135_596_800
-/** The years 0 to 9999, which RFC 3339 can write. */
+/** The years 0 to 9999, the range of RFC 3339. */
 const minSeconds = -62_167_219_200
 const maxSeconds = 253_402_300_799
 
-/** An empty message is the zero time, as is the message of Go's zero time; both are null in JSON. */
+/** An empty message and Go's zero time are both null in JSON. */
 function timeText(message: JsonObject, micro: boolean): Json {
   if (message['seconds'] === undefined && message['nanos'] === undefined) return null
   let seconds = (message['seconds'] ?? 0) as number
@@ -133,7 +133,7 @@ export const adapters: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ],
 ])
 
-/** A list in JSON that is a message on the wire, because its Go type has a name of its own (Verbs, ExtraValue). */
+/** A list in JSON that is a message on the wire, because it is a named type in Go (Verbs, ExtraValue). */
 export const namedList: Adapter = {
   fields: [['items', 'n', '[]string']],
   fromMessage: ({ items }) => items ?? [],

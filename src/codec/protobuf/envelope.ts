@@ -8,14 +8,14 @@ export interface TypeMeta {
 }
 
 export interface Envelope extends TypeMeta {
-  /** Where the object's message is. */
+  /** The offset of the object's message. */
   readonly start: number
   readonly end: number
 }
 
 const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00)
 
-/** Tags of the first fields of `runtime.Unknown` and `runtime.TypeMeta`, all of which are blocks of bytes. */
+/** Tags of the first fields of `runtime.Unknown` and `runtime.TypeMeta`; all are length-delimited. */
 const first = 8 + wireType.bytes
 const second = 16 + wireType.bytes
 const contentEncoding = 24 + wireType.bytes
@@ -61,7 +61,7 @@ function wrongWireType(tag: number, names: readonly string[]): ProtobufError {
   return new ProtobufError(`proto: wrong wireType = ${tag & 7} for field ${names[(tag >>> 3) - 1]}`)
 }
 
-/** Writes, from the end, an envelope around what `writeObject` writes. */
+/** Writes an envelope, last byte first, around the output of `writeObject`. */
 export function writeEnvelope(writer: WireWriter, { apiVersion, kind }: TypeMeta, writeObject: () => void): void {
   writer.varint(0)
   writer.varint(contentType)

@@ -1,41 +1,41 @@
-/** Fields of a message: what both directions know about one of them. */
+/** Description of a message field, shared by reading and writing. */
 import type { Json, JsonObject } from '../../api/json.ts'
 import { ProtobufError, wireType, type WireReader } from './wire-reader.ts'
 import type { WireWriter } from './wire-writer.ts'
 
-/** `json` stands for bytes that hold JSON text. */
+/** `json` means bytes that contain JSON text. */
 export type Scalar = 'string' | 'bool' | 'bytes' | 'int32' | 'int64' | 'double' | 'json'
 
 export interface Field {
-  /** In JSON; '' for an embedded struct, whose fields are in the same JSON object. */
+  /** The JSON name; '' for an embedded struct, whose fields are part of the same JSON object. */
   readonly name: string
   readonly label: 'one' | 'list' | 'map' | 'embedded'
   readonly type: Scalar | 'message'
-  /** Of the value, or of a list's or map's values. */
+  /** The type of the value, or of a list's or map's values. */
   readonly message: MessageCodec | undefined
   /** Field number and wire type. */
   readonly tag: number
-  /** Written also when it is unset: what is no pointer, list, map or bytes in Go. */
+  /** Written even if unset: anything that is not a pointer, list, map or bytes in Go. */
   readonly always: boolean
-  /** JSON leaves the field out when it is zero, which protobuf writes. */
+  /** JSON omits the field if it is zero; protobuf writes it. */
   readonly dropsZero: boolean
 }
 
 export interface MessageCodec {
-  /** Short, as in upstream's errors: `ConfigMap`. */
+  /** The short name in upstream's errors: `ConfigMap`. */
   readonly name: string
-  /** A message that comes in parts is joined, as proto2 has it; types with a JSON of their own take the last part. */
+  /** Repeated occurrences of the message are merged, as in proto2. For adapted types, the last one wins. */
   readonly merges: boolean
-  /** A nil slice in Go: an unset field is left out although the type is no pointer. */
+  /** A nil slice in Go: an unset field is omitted although the type is not a pointer. */
   readonly nilable: boolean
   read(reader: WireReader, end: number): Json
-  /** Reads up to `end` and adds to what is in the target. */
+  /** Reads up to `end` and merges into the target. */
   readInto(target: JsonObject, reader: WireReader, end: number): void
-  /** Null stands for the zero value. */
+  /** Null means the zero value. */
   write(writer: WireWriter, value: Json): void
 }
 
-/** Entries of a map are messages of a key and a value. */
+/** Field numbers of map entries, which are messages with a key and a value. */
 export const entryNumber = { key: 1, value: 2 } as const
 export const keyTag = entryNumber.key * 8 + wireType.bytes
 

@@ -1,13 +1,13 @@
 /**
- * Small values as Go's yaml.v3 writes them, which is not how answers in YAML are written: deeper indents, no sorting.
+ * Small values in the format of Go's yaml.v3. It differs from YAML responses: deeper indentation, no sorting.
  */
 import { isObject, type Json } from '../../api/json.ts'
 
 const step = 4
 
 /**
- * Without the last line break. A text with line breaks in places that are rare is written as JSON, which is YAML too.
- * `indent` is that of the value, in columns.
+ * Without the final line break. Text with unusual line breaks is written as JSON, which is valid YAML.
+ * `indent`: the column of the value.
  */
 export function goYaml(value: Json, indent = 0): string {
   const separator = `\n${' '.repeat(indent)}`
@@ -32,7 +32,7 @@ function isNested(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
-/** What would be read as a truth value, nothing, a number or a time. */
+/** Text that YAML would read as a boolean, null, number or time. */
 const words = /^(?:|~|true|false|null|[-+]?\.inf|\.nan)$/i
 const numbers = /^[-+]?(?:\d[\d_]*(?:\.[\d_]*)?(?:e[-+]?\d+)?|\.[\d_]+|0[xob][\da-f_]+)$|^\d{4}-\d\d?-\d\d?/i
 function textOf(text: string, indent: number): string {
@@ -46,7 +46,7 @@ function textOf(text: string, indent: number): string {
   return isPlain ? text : `'${text.replaceAll("'", "''")}'`
 }
 
-/** Whether it has several lines and neither begins nor ends with space, nor has any before a break. */
+/** True for multi-line text without leading or trailing space, and without space before line breaks. */
 function isLines(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return text.includes('\n') && text.trim() === text && !/[ \t]\n|[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(text)

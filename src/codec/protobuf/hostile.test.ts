@@ -1,4 +1,4 @@
-/** Whatever comes in, the answer is an object or a ProtobufError: never another error, never a hang. */
+/** For any input, the result is an object or a ProtobufError: never another error, never a hang. */
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -120,7 +120,7 @@ describe('lengths that the input does not have', () => {
 })
 
 describe('depth', () => {
-  /** Schemas of schemas: `not` is field 28 of JSONSchemaProps, and the list of versions leads there. */
+  /** Nested schemas: `not` is field 28 of JSONSchemaProps; the outer messages lead to it from the definition. */
   function nested(levels: number): Uint8Array {
     const writer = new WireWriter()
     for (const number of [...Array.from({ length: levels }, () => 28), 1, 4, 7, 2]) {

@@ -1,4 +1,4 @@
-/** Which kinds have a protobuf form, and which type is behind each. */
+/** Kinds with a protobuf form, and the type of each. */
 import { schemas, type TypeEncoding } from '../../facts/facts.ts'
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta'
@@ -18,7 +18,7 @@ const optionFields: Fields = [
 
 const discovery = 'io.k8s.api.apidiscovery.v2'
 
-/** Of aggregated discovery. */
+/** Types of aggregated discovery. */
 const discoveryTypes: readonly (readonly [string, Fields])[] = [
   [
     `${meta}.v1.GroupVersionKind`,
@@ -74,7 +74,7 @@ const discoveryTypes: readonly (readonly [string, Fields])[] = [
   ],
 ]
 
-/** Types of the machinery that OpenAPI does not list: their fields, as in `encoding.json`. */
+/** Fields, as in `encoding.json`, of apimachinery types that OpenAPI does not list. */
 export const metaTypes: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ...discoveryTypes,
   [`${meta}.v1.PartialObjectMetadata`, [['metadata', 'a', 'v1.ObjectMeta']]],
@@ -85,14 +85,14 @@ export const metaTypes: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   [`${meta}.v1.PatchOptions`, [...optionFields, ['force', 's', '*bool']]],
 ])
 
-/** Registered in every group and version. */
+/** Kinds that are registered in every group and version. */
 const everywhere: ReadonlyMap<string, string> = new Map(
   ['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'].map((kind) => [kind, `${meta}.v1.${kind}`]),
 )
 
 let index: ReadonlyMap<string, string> | undefined
 
-/** The OpenAPI name of the type behind a kind; undefined for what has no protobuf form, such as custom resources. */
+/** The OpenAPI name of a kind's type; undefined if it has no protobuf form, as for custom resources. */
 export function protobufType(apiVersion: string, kind: string): string | undefined {
   index ??= indexKinds()
   return index.get(`${apiVersion} ${kind}`) ?? everywhere.get(kind)
@@ -105,7 +105,7 @@ function indexKinds(): ReadonlyMap<string, string> {
     ['meta.k8s.io/v1beta1 PartialObjectMetadata', `${meta}.v1.PartialObjectMetadata`],
     ['meta.k8s.io/v1beta1 PartialObjectMetadataList', `${meta}.v1beta1.PartialObjectMetadataList`],
     ['apidiscovery.k8s.io/v2 APIGroupDiscoveryList', `${discovery}.APIGroupDiscoveryList`],
-    // Older documents of the core group do not tell their version.
+    // Legacy discovery documents of the core group have no apiVersion.
     [' APIVersions', `${meta}.v1.APIVersions`],
     [' APIResourceList', `${meta}.v1.APIResourceList`],
   ])

@@ -130,7 +130,7 @@ function timeOf(gen: fc.GeneratorValue): string {
   return new Date(gen(fc.integer, { min: -6e10, max: 2e11 }) * 1000).toISOString()
 }
 
-/** Some value of a shape: never an empty list, which protobuf cannot tell from none. */
+/** An arbitrary value of a shape: never an empty list, which protobuf does not distinguish from an absent one. */
 function valueOf(shape: Shape, gen: fc.GeneratorValue, depth: number): Json {
   switch (shape.type) {
     case 'struct': {

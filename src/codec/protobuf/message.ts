@@ -1,8 +1,8 @@
 /**
- * Messages: what a type's protobuf form is, compiled from the facts on first use, and the walk over its fields.
+ * Messages: the protobuf form of a type, compiled from the facts on first use, and iteration over its fields.
  *
- * `protobuf.json` numbers the fields and `encoding.json` gives their JSON names and Go types. Two rules join them:
- * names match without regard to case, `$` and `-`; and a message field that has no JSON name is an embedded Go struct,
+ * `protobuf.json` has the field numbers, `encoding.json` the JSON names and Go types. They are joined as follows:
+ * names match without regard to case, `$` and `-`; and a message field without a JSON name is an embedded Go struct,
  * whose fields JSON writes into the outer object (`Volume.volumeSource`).
  */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
@@ -40,7 +40,7 @@ export class Message implements MessageCodec {
     this.#adapter = adapter
   }
 
-  /** In ascending order of their numbers, which is the order on the wire. */
+  /** Sorted by field number, the order on the wire. */
   get fields(): readonly Field[] {
     return this.#tables().ordered
   }
@@ -112,7 +112,7 @@ export class Message implements MessageCodec {
 
 const messages = new Map<string, Message>()
 
-/** By OpenAPI name. Throws on a type that the facts do not have. */
+/** By OpenAPI name. Throws if the facts do not have the type. */
 export function messageOfType(typeName: string): Message {
   return messageOf(typeName.replace(/^io\.k8s\./, 'k8s.io.').replaceAll('-', '_'))
 }
@@ -144,7 +144,7 @@ function tagOf(fact: ProtobufField, wire: number): number {
   return fact[0] * 8 + wire
 }
 
-/** Facts name a message of the same package by its last part, others with a leading dot. */
+/** Facts name a message of the same package by its last part, and others with a leading dot. */
 function messageName(from: string, type: string): string {
   return type.startsWith('.') ? type.slice(1) : `${from.slice(0, from.lastIndexOf('.'))}.${type}`
 }

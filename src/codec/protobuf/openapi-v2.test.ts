@@ -5,8 +5,8 @@ import { goYaml } from './go-yaml.ts'
 import { encodeOpenApiV2 } from './openapi-v2.ts'
 
 /**
- * Parts of the document of a real kube-apiserver v1.35.8, as it sent them in both forms: some built-in paths and types,
- * and a custom resource of which each rule of schemas and of YAML is in use.
+ * Parts of the document of a real kube-apiserver v1.35.8, recorded in both encodings: some built-in paths and types,
+ * and a custom resource that covers every encoding rule for schemas and YAML.
  */
 const recorded = JSON.parse(readFileSync(new URL('./testdata/openapi-v2.json', import.meta.url), 'utf8')) as {
   document: JsonObject

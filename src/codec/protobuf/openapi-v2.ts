@@ -1,26 +1,25 @@
 /**
- * OpenAPI v2 in protobuf, which kubectl and older clients ask for: the messages of gnostic, made from the JSON
- * document.
+ * OpenAPI v2 in protobuf, requested by kubectl and older clients: gnostic messages, built from the JSON document.
  *
- * Its rules: objects whose keys are data are lists of pairs; a choice between types is a message with one field for
- * each; what JSON holds as it likes (extensions, enums, defaults) is YAML text; and zero values are left out.
+ * Encoding rules: an object whose keys are data is a list of pairs; a union type is a message with one field per
+ * alternative; arbitrary JSON (extensions, enums, defaults) is YAML text; zero values are omitted.
  */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { goYaml } from './go-yaml.ts'
 import { wireType } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
-/** The document, as `JSON.parse` gives it, in bytes. What a message has no field for is left out. */
+/** Encodes the document, as `JSON.parse` returns it. JSON fields without a message field are omitted. */
 export function encodeOpenApiV2(document: JsonObject): Uint8Array {
   const out = new WireWriter()
   writeFields(out, documentFields, document)
   return out.take()
 }
 
-/** Writes a field of this number, from its last byte to its first; nothing for a value of another type or zero. */
+/** Writes one field, last byte first; nothing if the value is zero or of another type. */
 type WriteField = (out: WireWriter, number: number, value: Json | undefined) => void
 
-/** Fields by their keys in JSON, in ascending order of their numbers. `''` stands for the whole object. */
+/** Fields by JSON key, sorted by field number. `''` means the whole object. */
 type Fields = readonly (readonly [key: string, number: number, write: WriteField])[]
 
 function writeFields(out: WireWriter, fields: Fields, object: JsonObject): void {
@@ -67,7 +66,7 @@ const real: WriteField = (out, number, value) => {
   out.varint(number * 8 + wireType.fixed64)
 }
 
-/** Deferred, since schemas hold schemas. */
+/** Lazy, because schemas contain schemas. */
 const message =
   (fields: () => Fields): WriteField =>
   (out, number, value) => {
@@ -81,14 +80,14 @@ const list =
     for (let i = value.length - 1; i >= 0; i--) item(out, number, value[i])
   }
 
-/** A message with this as its only field. */
+/** A message with a single field. */
 const within =
   (inner: number, write: WriteField): WriteField =>
   (out, number, value) => {
     if (value !== undefined) writeMessage(out, number, () => write(out, inner, value))
   }
 
-/** The pairs of an object whose keys pass. */
+/** The pairs of an object whose keys pass the filter. */
 const pairs =
   (write: WriteField, passes: (key: string) => boolean = () => true): WriteField =>
   (out, number, value) => {
@@ -102,7 +101,7 @@ const pairs =
     }
   }
 
-/** A message of nothing but pairs. */
+/** A message that contains only pairs. */
 const named = (write: WriteField): WriteField => message(() => [['', 1, pairs(write)]])
 
 const any: WriteField = (out, number, value) => {
@@ -171,7 +170,7 @@ const inBody = within(
   ]),
 )
 
-/** Parameters in the query have one field more than others, before their type. */
+/** Query parameters have an additional field before their type, which shifts the later field numbers. */
 const otherParameter = (shift: 0 | 1): WriteField =>
   message(() => [
     ['required', 1, flag],
@@ -199,7 +198,7 @@ const reference = message(() => [
   ['description', 2, text],
 ])
 
-/** The value itself, or a reference to a shared one. */
+/** A value, or a reference to a shared one. */
 const orReference =
   (write: WriteField): WriteField =>
   (out, number, value) => {

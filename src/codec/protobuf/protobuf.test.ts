@@ -37,22 +37,22 @@ function recorded(file: string): readonly Recorded[] {
     })
 }
 
-/** One object of each kind, rich in fields, as a real kube-apiserver v1.35.8 sent it in both encodings. */
+/** One object of each kind with many fields, recorded from a real kube-apiserver v1.35.8 in both encodings. */
 const objects = recorded('objects.jsonl')
 
-/** Bodies as kubectl 1.32 sent them, and what the same commands print under `--dry-run=client -o json`. */
+/** Request bodies of kubectl 1.32, and the output of the same commands with `--dry-run=client -o json`. */
 const kubectlBodies = recorded('kubectl.jsonl')
 
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex')
 
-/** What the ordinary decoder makes of an object; types of the machinery have no shape and stay as they are. */
+/** The object after the JSON decoder. Apimachinery types have no shape and stay unchanged. */
 function canonical(object: JsonObject, { json }: Recorded): JsonObject {
   const type = protobufType(json.apiVersion, json.kind) as string
   if (!schemas().has(type)) return object
   return decodeTyped(object, builtinShape(type) as StructShape).object
 }
 
-/** Messages have no kind and apiVersion, so objects inside others lose theirs on the wire. */
+/** Messages have no kind and apiVersion, so nested objects lose theirs on the wire. */
 function untyped(object: JsonObject): JsonObject {
   const copy = structuredClone(object)
   const { items, spec } = copy as { items?: JsonObject[]; spec?: { volumeClaimTemplates?: JsonObject[] } }
@@ -159,7 +159,7 @@ describe('kinds', () => {
 })
 
 describe('refusals', () => {
-  /** Bodies that a real server was sent, and its answers. */
+  /** Request bodies and the recorded responses of a real server. */
   const answers: readonly (readonly [body: string, answer: string])[] = [
     ['', 'the object provided is unrecognized (must be of type ConfigMap): empty data (<empty>)'],
     [

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' protobuf: four magic bytes, an envelope that names the kind (`runtime.Unknown`), and the object as the
- * message of that kind. Watches send frames of a length and an event that holds such an envelope.
+ * Kubernetes protobuf: four magic bytes, an envelope with the kind (`runtime.Unknown`), and the object as the message of
+ * that kind. A watch sends frames: a length, then an event that contains such an envelope.
  */
 import type { JsonObject } from '../../api/json.ts'
 import { readEnvelope, writeEnvelope, type TypeMeta } from './envelope.ts'
@@ -12,14 +12,14 @@ import { writeField } from './write-field.ts'
 
 export { ProtobufError } from './wire-reader.ts'
 
-/** Whether objects of the kind can be sent as protobuf. */
+/** True if objects of the kind can be sent as protobuf. */
 export function hasProtobuf(apiVersion: string, kind: string): boolean {
   return protobufType(apiVersion, kind) !== undefined
 }
 
 /**
- * The object in a body, as a JSON client would have sent it; it still has to pass the ordinary decoder.
- * `expected` is taken for a body that leaves its kind or apiVersion out. Throws {@link ProtobufError}.
+ * The object in a body, as a JSON client would have sent it; the caller must still pass it to the normal decoder.
+ * `expected` fills in an absent kind or apiVersion. Throws {@link ProtobufError}.
  */
 export function decodeProtobuf(bytes: Uint8Array, expected?: TypeMeta): JsonObject {
   const reader = new WireReader(bytes)
@@ -43,8 +43,7 @@ export function decodeProtobuf(bytes: Uint8Array, expected?: TypeMeta): JsonObje
 }
 
 /**
- * What upstream answers to a body that cannot be read, with status 400. Of a body whose envelope is broken it shows the
- * first 30 bytes.
+ * Upstream's message of the 400 response to an invalid body. If the envelope is invalid, it shows the first 30 bytes.
  */
 export function describeRefusal(error: ProtobufError, bytes: Uint8Array, expectedKind: string): string {
   if (error.kind !== undefined) {
@@ -57,19 +56,19 @@ export function describeRefusal(error: ProtobufError, bytes: Uint8Array, expecte
 
 const shownBytes = 30
 
-/** JSON that was sent under the wrong content type is shown as text. */
+/** A JSON body with the wrong content type is shown as text. */
 function summary(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, shownBytes)).toString(bytes[0] === 0x7b ? 'utf8' : 'hex')
   return bytes.length > shownBytes ? `${head} ...` : head
 }
 
-/** Shared by all calls: encoding never waits, and `clear` makes it usable after a failure. */
+/** Shared by all calls: encoding is synchronous, and `clear` resets the writer after a failure. */
 const writer = new WireWriter()
 
 /**
- * The bytes that upstream would send for the object; undefined when its kind has no protobuf form. `typeName` is the
- * OpenAPI name of the type where the kind does not say it. Throws {@link ProtobufError} when a value does not fit its
- * field, which no object that went through the decoder does.
+ * The bytes that upstream would send for the object; undefined if its kind has no protobuf form. `typeName` is the
+ * OpenAPI name of the type, if the kind does not determine it. Throws {@link ProtobufError} if a value does not match
+ * its field, which cannot happen for a decoded object.
  */
 export function encodeProtobuf(object: Readonly<Record<string, unknown>>, typeName?: string): Uint8Array | undefined {
   const type = typeMetaOf(object)
@@ -79,8 +78,8 @@ export function encodeProtobuf(object: Readonly<Record<string, unknown>>, typeNa
 }
 
 /**
- * A list of objects that are encoded already, each by {@link encodeProtobuf}; their messages are copied as they are.
- * `list` holds what the list itself has: kind, apiVersion and metadata.
+ * A list of objects that {@link encodeProtobuf} already encoded; their messages are copied unchanged.
+ * `list` has the list's own fields: kind, apiVersion and metadata.
  */
 export function encodeProtobufList(
   list: Readonly<Record<string, unknown>>,
@@ -122,8 +121,8 @@ function encode(type: TypeMeta, writeObject: () => void): Uint8Array {
 }
 
 /**
- * One frame of a watch stream (`application/vnd.kubernetes.protobuf;stream=watch`): four bytes of length, and the
- * event, whose object is an envelope as {@link encodeProtobuf} makes it.
+ * One frame of a watch stream (`application/vnd.kubernetes.protobuf;stream=watch`): four bytes of length, then the
+ * event. Its object is an envelope as returned by {@link encodeProtobuf}.
  */
 export function encodeWatchFrame(type: string, object: Uint8Array): Uint8Array {
   try {

@@ -1,4 +1,4 @@
-/** Reading of one field of a message into the JSON object of the message. */
+/** Reads one field of a message into the message's JSON object. */
 import { isDeeper, setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { maxDepth } from '../json-text.ts'
 import { entryNumber, keyTag, wireOf, wrongWireType, type Field, type MessageCodec } from './field.ts'
@@ -28,7 +28,7 @@ export function readField(target: JsonObject, field: Field, tag: number, reader:
   }
 }
 
-/** Of a field that comes twice, the later value counts. */
+/** If a field occurs twice, the last value wins. */
 function setValue(target: JsonObject, { name, dropsZero }: Field, value: Json): void {
   const zero = value === '' || value === 0 || value === false || value === null
   if (!zero || !dropsZero) target[name] = value
@@ -70,7 +70,7 @@ function listAt(target: JsonObject, name: string): Json[] {
   return (target[name] ??= []) as Json[]
 }
 
-/** An entry is a message of a key and a value, either of which may be missing. */
+/** An entry is a message with a key and a value, both optional. */
 function readEntry(target: JsonObject, field: Field, reader: WireReader, end: number): void {
   const wire = wireOf(field.type)
   let key = ''
@@ -86,7 +86,7 @@ function readEntry(target: JsonObject, field: Field, reader: WireReader, end: nu
   setOwn((target[field.name] ??= {}) as JsonObject, key, value)
 }
 
-/** Text that is too short for deep nesting needs no look at its depth. */
+/** Checks the depth only of text that is long enough to be too deep. */
 function readJson(text: string): Json {
   if (text === '') return null
   let value: Json

@@ -1,13 +1,13 @@
 /**
- * Reading of the protobuf wire format, straight from the bytes.
+ * Reads the protobuf wire format directly from the bytes.
  *
- * Every read is bounded by the end of the message it is in, and nothing is allocated by a length before the input is
- * known to have that many bytes. What is wrong is told in upstream's words where it has words for it.
+ * Every read is bounded by the end of its message, and no length causes an allocation before the input is known to have
+ * that many bytes. Errors have upstream's messages where upstream has one.
  */
 
-/** The input is no protobuf message of a known kind, or a value has no protobuf form. */
+/** The input is not a protobuf message of a known kind, or a value has no protobuf form. */
 export class ProtobufError extends Error {
-  /** The kind that the envelope names; undefined when already the envelope is broken. */
+  /** The kind in the envelope; undefined if the envelope is invalid. */
   kind: string | undefined
   apiVersion: string | undefined
 
@@ -17,12 +17,12 @@ export class ProtobufError extends Error {
   }
 }
 
-/** Deeper messages are refused. The deepest real ones are schemas of custom resources, at two messages a level. */
+/** Deeper messages are rejected. The deepest real ones are CRD schemas, with two messages per level. */
 export const maxMessages = 100
 
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
 
-/** Up to here a loop over the bytes is quicker than a call into the runtime. */
+/** Up to this length, a loop over the bytes is faster than a call into the runtime. */
 const shortText = 8
 
 export class WireReader {
@@ -56,7 +56,7 @@ export class WireReader {
     return tag
   }
 
-  /** Reads a length and gives the position at which so many bytes end. */
+  /** Reads a length and returns the end position of the block. */
   block(end: number): number {
     const length = this.#unsigned(end)
     if (length > end - this.at) {
@@ -66,13 +66,13 @@ export class WireReader {
     return this.at + length
   }
 
-  /** The low 32 bits, as Go's int32 takes them. */
+  /** The low 32 bits, as Go's int32 reads them. */
   int32(end: number): number {
     this.#varint(end)
     return this.#low | 0
   }
 
-  /** Beyond 2^53 the nearest number, as reading JSON would give. */
+  /** Above 2^53, the nearest number, as JSON would give. */
   int64(end: number): number {
     this.#varint(end)
     return (this.#high | 0) * 2 ** 32 + this.#low
@@ -89,7 +89,7 @@ export class WireReader {
     return this.#bytes.readDoubleLE(start)
   }
 
-  /** Bytes that are not UTF-8 become U+FFFD, as in the JSON that Go would write. */
+  /** Invalid UTF-8 becomes U+FFFD, as in the JSON that Go would write. */
   text(end: number): string {
     const stop = this.block(end)
     const start = this.at
@@ -104,7 +104,7 @@ export class WireReader {
     return this.#bytes.toString('base64', start, stop)
   }
 
-  /** Passes over the value of a field that nobody knows. Groups are walked without recursion. */
+  /** Skips the value of an unknown field. Groups are skipped without recursion. */
   skip(tag: number, end: number): void {
     let open = 0
     let wire = tag % 8
@@ -136,7 +136,7 @@ export class WireReader {
     }
   }
 
-  /** Most short texts are ASCII; empty ones are the most frequent of all. */
+  /** Most short texts are ASCII, and many are empty. */
   #shortText(start: number, stop: number): string {
     const bytes = this.#bytes
     let text = ''
@@ -165,7 +165,7 @@ export class WireReader {
     return this.#high * 2 ** 32 + this.#low
   }
 
-  /** Leaves the two halves, unsigned, in `#low` and `#high`. Bits beyond the 64th are dropped. */
+  /** Stores the two unsigned halves in `#low` and `#high`. Bits beyond the 64th are dropped. */
   #varint(end: number): void {
     const bytes = this.#bytes
     let low = 0

@@ -1,10 +1,10 @@
 /**
- * Writing of the protobuf wire format, from the last byte to the first: when the length of a message is due, the
- * message has been written already, so nothing is measured beforehand and nothing is moved.
+ * Writes the protobuf wire format from the last byte to the first. A message is complete before its length is written,
+ * so nothing is measured in advance or moved.
  */
 
 const firstSize = 16 * 1024
-/** A buffer that grew beyond this is let go, so that one large list does not hold memory for good. */
+/** A buffer that grew beyond this size is released, so that one large list does not hold memory forever. */
 const keptSize = 1024 * 1024
 const shortText = 48
 const int64Limit = 2 ** 63
@@ -18,7 +18,7 @@ export class WireWriter {
     return this.#buffer.length - this.#at
   }
 
-  /** A copy of what was written; the writer is empty afterwards. */
+  /** Returns a copy of the written bytes and empties the writer. */
   take(): Uint8Array {
     const bytes = new Uint8Array(this.length)
     bytes.set(this.#buffer.subarray(this.#at))
@@ -58,7 +58,7 @@ export class WireWriter {
     this.#buffer.set(bytes, this.#at)
   }
 
-  /** Length and UTF-8. */
+  /** Length-delimited UTF-8. */
   text(value: string): void {
     const { length } = value
     if (length > shortText || !this.#ascii(value)) {
@@ -71,7 +71,7 @@ export class WireWriter {
     }
   }
 
-  /** Length and the bytes that the base64 text stands for; false when the text is no plain base64. */
+  /** The length-delimited decoded bytes; false if the text is not plain base64. */
   base64(value: string): boolean {
     const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
     const size = Math.floor(((value.length - padding) * 3) / 4)

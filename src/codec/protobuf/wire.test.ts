@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ProtobufError, WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
-/** Varints by the definition, with integers of any size. */
+/** A reference implementation of varints with bigint. */
 function varint(value: bigint): string {
   let rest = BigInt.asUintN(64, value)
   const bytes: number[] = []

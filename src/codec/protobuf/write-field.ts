@@ -1,4 +1,4 @@
-/** Writing of one field of a message from the JSON object of the message, last byte first. */
+/** Writes one field of a message from the message's JSON object, last byte first. */
 import { isObject, type Json, type JsonObject } from '../../api/json.ts'
 import { entryNumber, keyTag, wireOf, type Field, type MessageCodec } from './field.ts'
 import { ProtobufError } from './wire-reader.ts'
