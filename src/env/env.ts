@@ -1,6 +1,6 @@
 /**
- * The seam: the only way to time, timers and randomness.
- * Everything below `src/` takes an {@link Env}; `real.ts` is the machine's, `simulated.ts` a clock that a test turns.
+ * The only access to time, timers and randomness.
+ * All code below `src/` takes an {@link Env}: `real.ts` uses the machine, `simulated.ts` a clock that tests advance.
  */
 export interface Timer {
   cancel(): void
@@ -20,7 +20,7 @@ export interface Env {
 let lastSecond = Number.NaN
 let lastText = ''
 
-/** A time as Kubernetes writes it: UTC, whole seconds. The last text is kept: most calls fall into the same second. */
+/** A time in Kubernetes' format: UTC, whole seconds. The last result is cached: most calls are in the same second. */
 export function timestamp(ms: number): string {
   const second = Math.floor(ms / 1000)
   if (second !== lastSecond) {

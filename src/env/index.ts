@@ -1,4 +1,4 @@
-/** The seam for time, randomness and ids. */
+/** Public names of the environment: time, randomness and ids. */
 export { timestamp } from './env.ts'
 export type { Env, Timer } from './env.ts'
 export { pause } from './pause.ts'

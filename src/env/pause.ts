@@ -1,7 +1,7 @@
-/** Waiting by the Env's clock. */
+/** Waiting on the clock of an Env. */
 import type { Env } from './env.ts'
 
-/** Resolves after `ms`, or as soon as the signal aborts: look at the signal afterwards. */
+/** Resolves after `ms`, or as soon as the signal aborts: check the signal afterwards. */
 export function pause(env: Env, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

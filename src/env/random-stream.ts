@@ -1,6 +1,6 @@
 /**
- * A seeded stream of random numbers: sfc32, which passes the usual statistical batteries and needs four words
- * of state. Not for secrets.
+ * A seeded stream of random numbers: sfc32, which passes the usual statistical tests and needs four words of state.
+ * Not for secrets.
  */
 export class RandomStream {
   #a: number
@@ -8,15 +8,14 @@ export class RandomStream {
   #c: number
   #counter = 1
 
-  /** Streams with the same seed and another `purpose` are independent of each other. */
+  /** Streams with the same seed and different `purpose` are independent. */
   constructor(seed: number, purpose: number) {
     const bits = new DataView(new ArrayBuffer(8))
     bits.setFloat64(0, seed)
     this.#a = bits.getUint32(0)
     this.#b = bits.getUint32(4)
     this.#c = purpose | 0
-    // The generator's author asks for 12 rounds; a few more cost nothing and separate neighbouring seeds
-    // well.
+    // The generator's author recommends 12 rounds; a few more cost nothing and separate neighbouring seeds well.
     for (let i = 0; i < 20; i++) this.word()
   }
 

@@ -4,7 +4,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { Env, Timer } from './env.ts'
 
-/** `setTimeout` turns anything longer (24.8 days) into 1 ms; longer waits are made of several. */
+/** `setTimeout` turns longer delays (over 24.8 days) into 1 ms, so they are split into several. */
 const longestTimeout = 2 ** 31 - 1
 
 class RealTimer implements Timer {
@@ -39,15 +39,15 @@ class RealTimer implements Timer {
   }
 }
 
-/** Random bytes for so many ids at a time. */
+/** Random bytes are drawn for this many ids at a time. */
 const idsDrawn = 256
 const drawn = Buffer.alloc(16 * idsDrawn)
 let hex = ''
 let used = 0
 
 /**
- * Version 4. Joined, it is one piece of 36 characters to the engine; that of `randomUUID` is a tree of its digits, ten
- * times as large, which every object that has an id would keep.
+ * Version 4. `join` creates a flat string of 36 characters. `randomUUID` returns a tree of its digits, ten times as
+ * large, which every object with a uid would keep in memory.
  */
 function uuid(): string {
   if (used === hex.length) {
@@ -77,31 +77,32 @@ const shared: Env = Object.freeze({
   uuid,
 })
 
-/** The real thing. It has no state, so everybody gets the same one. `after(Infinity, …)` never fires. */
+/** The machine's Env. It has no state, so all callers share one. `after(Infinity, …)` never fires. */
 export function realEnv(): Env {
   return shared
 }
 
-/** Resolves once every promise that can settle without waiting for the outside has settled. */
+/** Resolves after all promises that do not wait for I/O or timers have settled. */
 export function promisesSettled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
 }
 
-/** Runs `task` once every promise that can settle now has settled, before anything from outside is looked at. */
+/** Runs `task` after all promises that can settle now have settled, and before the event loop polls for I/O. */
 export function oncePromisesRest(task: () => void): void {
   process.nextTick(task)
 }
 
-/** Keeps the process alive until it is released: the timers of an Env do not, and a connection that is lost cannot. */
+/** Keeps the process alive until released. Timers of an Env do not keep it alive, nor does a lost connection. */
 export function holdProcess(): { release(): void } {
   const handle = setInterval(() => undefined, longestTimeout)
   return { release: () => clearInterval(handle) }
 }
 
 /**
- * Runs `task` once all input that is there now was read. For what serves real sockets, which no simulated clock drives.
+ * Runs `task` after all input that has already arrived was read. For servers on real sockets only: no simulated clock
+ * drives them.
  */
 export function atEndOfTurn(task: () => void): void {
   setImmediate(task)

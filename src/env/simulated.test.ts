@@ -113,7 +113,7 @@ describe('the simulated clock', () => {
     void worker('a', 10)
     void worker('b', 15)
     await env.advanceAsync(45)
-    // At 30, b's timer is the older one: it was set at 15, a's at 20.
+    // At 30, b's timer is older: it was set at 15, a's at 20.
     expect(log).toEqual(['a@10', 'b@15', 'a@20', 'b@30', 'a@30', 'b@45'])
   })
 
@@ -218,7 +218,7 @@ describe('simulated randomness', () => {
     expect(bins.reduce((sum, count) => sum + count)).toBe(draws)
     const mean = draws / 16
     const chiSquare = bins.reduce((sum, count) => sum + (count - mean) ** 2 / mean, 0)
-    // 15 degrees of freedom: above 37.7 once in a thousand seeds; this seed is fixed.
+    // 15 degrees of freedom: exceeds 37.7 for one seed in a thousand; this seed is fixed.
     expect(chiSquare).toBeLessThan(37.7)
   })
 })

@@ -1,14 +1,11 @@
 /**
- * A clock that stands still until somebody turns it, with timers, random numbers and UUIDs that depend on the
- * seed alone.
+ * A clock that advances only when a test advances it, with timers, random numbers and UUIDs that depend only on the seed.
  *
  * Guarantees
  * - Timers fire in the order of their due times; those due together fire in the order in which they were set.
- * - A task sees its own due time as `now()`, and what it sets for within the advance fires in the same
- *   advance.
- * - A task that throws loses nothing: the rest fires, then `advance` throws what it caught.
- * - `random()` and `uuid()` are separate streams: one more random number does not change the UUIDs that
- *   follow.
+ * - A task sees its own due time as `now()`. A timer that it sets fires in the same advance if it is due within it.
+ * - If a task throws, the remaining timers still fire; then `advance` throws the error.
+ * - `random()` and `uuid()` are separate streams: one more random number does not change the UUIDs that follow.
  */
 import type { Env, Timer } from './env.ts'
 import { RandomStream } from './random-stream.ts'
@@ -18,24 +15,24 @@ import { SimulatedTimer, TimerHeap } from './timer-heap.ts'
 export interface SimulatedEnvOptions {
   /** Any number. Default 1. */
   readonly seed?: number
-  /** What `now()` says first, in milliseconds since the epoch. Default 2026-01-01T00:00:00Z. */
+  /** The initial value of `now()`, in milliseconds since the epoch. Default 2026-01-01T00:00:00Z. */
   readonly start?: number
 }
 
 export interface SimulatedEnv extends Env {
-  /** How many timers wait. */
+  /** The number of waiting timers. */
   readonly pending: number
-  /** When the next timer is due; undefined when none waits. */
+  /** When the next timer is due; undefined if none is waiting. */
   readonly nextDue: number | undefined
-  /** Turns the clock on by `ms` and fires all that falls due. Not to be called from within a task. */
+  /** Advances the clock by `ms` and fires all timers that become due. Must not be called from a task. */
   advance(ms: number): void
-  /** The same, and lets all promises settle before the first task and after each. */
+  /** Like {@link advance}, but lets all promises settle before the first task and after each. */
   advanceAsync(ms: number): Promise<void>
-  /** Turns the clock to the next timer and fires that one only; false when none waits. */
+  /** Advances the clock to the next timer and fires only that one; false if none is waiting. */
   runNext(): boolean
 }
 
-/** So many tasks in one millisecond mean that a task sets itself again with no delay, for ever. */
+/** More tasks than this in one millisecond mean that a task reschedules itself without delay, forever. */
 const tasksPerInstant = 1_000_000
 
 /** 2026-01-01T00:00:00Z */
@@ -57,7 +54,7 @@ class Simulation implements SimulatedEnv {
     this.#now = options.start ?? defaultStart
   }
 
-  // Bound, because parts of an environment are handed around by themselves.
+  // Bound, because callers pass single functions of an environment around.
   readonly now = (): number => this.#now
   readonly random = (): number => this.#numbers.fraction()
   readonly uuid = (): string => this.#uuids.uuid()

@@ -1,6 +1,7 @@
 /**
- * Timers by due time, then by the order of their making: a binary heap.
- * A cancelled timer stays inside until it surfaces, or until such timers are the majority and are swept out.
+ * Timers by due time, then by creation order: a binary heap.
+ * A cancelled timer stays in the heap until it reaches the top, or until cancelled timers are the majority and all are
+ * removed.
  */
 import type { Timer } from './env.ts'
 
@@ -66,7 +67,7 @@ export class TimerHeap {
   }
 
   #sweep(): void {
-    // Sorted by due time is a heap too.
+    // A list sorted by due time is a valid heap.
     this.#items = this.#items.filter((timer) => timer.state === 'waiting').sort(compare)
     this.#cancelled = 0
   }

@@ -1,6 +1,6 @@
 /**
- * Facts: what a real kube-apiserver v1.35.8 says of its types, as tables. Read from disk on first use and
- * kept. `tools/facts` and the recorder make them; nothing here is written by hand.
+ * Facts: tables of what a real kube-apiserver v1.35.8 reports about its types. Read from disk on first use, then cached.
+ * `tools/facts` and the recorder generate them; nothing here is written by hand.
  */
 import { readFileSync } from 'node:fs'
 import type { Json, JsonObject } from '../api/json.ts'
@@ -28,16 +28,13 @@ export interface TypeSchema {
   readonly 'x-kubernetes-group-version-kind'?: readonly { group: string; version: string; kind: string }[]
 }
 
-/** How Go writes one type: fields in order as [name, rule, Go type]; see `tools/facts`. */
+/** How Go encodes one type: its fields in order as [name, rule, Go type]; see `tools/facts`. */
 export interface TypeEncoding {
   readonly go: string
   readonly fields: readonly (readonly [name: string, rule: 'a' | 's' | 'n', goType: string])[]
 }
 
-/**
- * A discovery document (`APIGroupDiscoveryList`) of the built-in groups, in the order in which they are
- * served.
- */
+/** A discovery document (`APIGroupDiscoveryList`) of the built-in groups, in the order of the real server. */
 export interface GroupDiscoveryList {
   readonly kind: string
   readonly apiVersion: string
@@ -59,7 +56,7 @@ export interface VersionDiscovery {
 
 export interface ResourceDiscovery {
   readonly resource: string
-  /** An empty group and version mean those of the document's group-version. */
+  /** Empty group and version: those of the enclosing group-version. */
   readonly responseKind: GroupVersionKind
   readonly scope: 'Namespaced' | 'Cluster'
   readonly singularResource: string
@@ -75,7 +72,7 @@ export interface SubresourceDiscovery {
   readonly verbs: readonly string[]
 }
 
-/** One operation of a path: paths without an action are not about a kind (`/version/`, `/apis/apps/v1/`). */
+/** One operation of a path. Paths without an action do not belong to a kind (`/version/`, `/apis/apps/v1/`). */
 export interface OperationFact {
   readonly action?: string
   readonly kind?: string
@@ -83,7 +80,7 @@ export interface OperationFact {
   readonly query: readonly string[]
 }
 
-/** OpenAPI v3 document (`apis/apps/v1`) to path to method to operation; paths are sorted. */
+/** OpenAPI v3 document (`apis/apps/v1`) → path → method → operation; paths are sorted. */
 export type OperationFacts = Readonly<Record<string, DocumentOperations>>
 export type DocumentOperations = Readonly<Record<string, PathOperations>>
 export type PathOperations = Readonly<Record<string, OperationFact>>
@@ -96,7 +93,7 @@ export interface ColumnFact {
   readonly priority: number
 }
 
-/** Number and type of a protobuf field; a leading dot marks the full name of a message of another package. */
+/** Number and type of a protobuf field; a leading dot marks the full name of a message in another package. */
 export type ProtobufField =
   | readonly [number: number, type: string]
   | readonly [number: number, label: 'list', type: string]
@@ -104,7 +101,7 @@ export type ProtobufField =
 
 export type ProtobufMessage = Readonly<Record<string, ProtobufField>>
 
-/** A default role or binding without what all of them have in common, which `default-roles.ts` adds. */
+/** A default role or binding without the metadata that all of them share; `default-roles.ts` adds it. */
 export interface DefaultPolicyFact {
   readonly name: string
   readonly namespace?: string
@@ -127,21 +124,22 @@ function lineTable<T>(file: string): () => LineTable<T> {
   return () => (loaded ??= new LineTable(bytesOf(file)))
 }
 
-/** By `io.k8s.api.core.v1.Pod`, as are encodings. */
+/** By type name, such as `io.k8s.api.core.v1.Pod`; so are encodings. */
 export const schemas = lineTable<TypeSchema>('./schemas.json')
 export const encoding = lineTable<TypeEncoding>('./encoding.json')
-/** What `/api` and `/apis` answer. */
+/** The responses of `/api` and `/apis`. */
 export const discovery = table<Readonly<Record<'api' | 'apis', GroupDiscoveryList>>>('./discovery.json')
 export const operations = table<OperationFacts>('./operations.json')
-/** By `v1/pods`, `apps/v1/deployments`. */
+/** By resource, such as `v1/pods` or `apps/v1/deployments`. */
 export const columns = table<Readonly<Record<string, readonly ColumnFact[]>>>('./columns.json')
-/** By `k8s.io.api.core.v1.Pod`: field name to number and type. */
+/** By message name, such as `k8s.io.api.core.v1.Pod`: field name → number and type. */
 export const protobuf = lineTable<ProtobufMessage>('./protobuf.json')
 /** By plural name, in the order in which a real server creates them. */
 export const defaultPolicy = table<Readonly<Record<string, readonly DefaultPolicyFact[]>>>('./rbac.json')
 
 /**
- * Objects that a server makes when it starts, by their keys: fresh ones, with the time of the start and without uids.
+ * The objects that a server creates at startup, by key. Each call returns new objects with `time` as their creation
+ * time and without uids.
  */
 export function startObjects(time: string): readonly (readonly [key: string, object: KubeObject])[] {
   const text = bytesOf('./start-objects.json')

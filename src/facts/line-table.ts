@@ -1,7 +1,6 @@
 /**
- * A JSON object with each entry on a line of its own, found and parsed entry by entry: of several hundred types a
- * process meets a few dozen, and its start should not pay for the rest, nor for an index. The text stays outside the
- * heap.
+ * A JSON object with one entry per line, located and parsed entry by entry. A process uses a few dozen of several
+ * hundred types, and should not pay at startup for the rest or for an index. The text stays outside the heap.
  */
 const newLine = 0x0a
 const comma = 0x2c
@@ -30,7 +29,7 @@ export class LineTable<T> {
     return value
   }
 
-  /** Where the line of an entry begins, or -1. Names are those of types: nothing in them is escaped. */
+  /** The start of an entry's line, or -1. Names are type names: they contain no escapes. */
   #find(name: string): number {
     return this.#text.indexOf(`\n"${name}":`, 0, 'latin1')
   }

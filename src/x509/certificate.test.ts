@@ -25,7 +25,7 @@ describe('a server certificate', () => {
     expect(ca.checkPrivateKey(createPrivateKey(issued.caKey))).toBe(true)
     const stranger = new X509Certificate(issueCertificateAuthority(simulatedEnv()).caCert)
     expect(leaf.verify(stranger.publicKey)).toBe(false)
-    // Same name, another key: the key identifier tells.
+    // Same name, different key: only the key identifier differs.
     expect(stranger.subject).toBe(ca.subject)
     expect(leaf.checkIssued(stranger)).toBe(false)
   })
@@ -118,7 +118,7 @@ describe('a handshake', () => {
     user?: PeerCertificate
   }
 
-  /** One TLS connection over loopback; what each side came to know of the other. */
+  /** One TLS connection over loopback; returns what each side learned about the other. */
   async function shake(ca: string, servername: string): Promise<Outcome> {
     const listener = createServer({
       cert: server.cert,

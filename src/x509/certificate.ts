@@ -1,9 +1,8 @@
 /**
- * Certificates: a certificate authority of our own, and what it signs for the server and for its clients.
+ * Certificates: a private certificate authority, and the server and client certificates that it signs.
  *
- * Everything is ECDSA on P-256 with SHA-256, which every TLS client of today knows and which takes a fraction
- * of a millisecond. Validity is taken from the environment's clock, keys from the machine's secure
- * randomness.
+ * Everything is ECDSA on P-256 with SHA-256, which all current TLS clients support and which takes a fraction of a
+ * millisecond. Validity uses the clock of the Env; keys use the machine's secure random generator.
  */
 import type { KeyObject } from 'node:crypto'
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
@@ -29,7 +28,7 @@ import {
 export interface CertificateAuthority {
   /** PEM. */
   readonly caCert: string
-  /** PEM, PKCS #8. Secret: whoever has it can log in as anybody. */
+  /** PEM, PKCS #8. Secret: anyone who has it can authenticate as any user. */
   readonly caKey: string
 }
 
@@ -42,11 +41,11 @@ export interface IssuedCertificate {
 
 export interface ServerCertificateOptions {
   readonly env: Env
-  /** DNS names (`*.example.org` too) and IP addresses under which clients reach the server; at least one. */
+  /** DNS names (`*.example.org` too) and IP addresses of the server; at least one. */
   readonly hosts: readonly string[]
   /** Default 365. */
   readonly validDays?: number
-  /** One that {@link issueCertificateAuthority} made. Default: a new one. */
+  /** An authority from {@link issueCertificateAuthority}. Default: a new one. */
   readonly ca?: CertificateAuthority
 }
 
@@ -61,7 +60,7 @@ export interface ClientCertificateOptions {
 }
 
 const day = 24 * 60 * 60 * 1000
-/** Certificates are valid from an hour ago, for clients whose clocks are late. */
+/** Certificates are valid from one hour ago, for clients whose clocks are behind. */
 const lateClocks = 60 * 60 * 1000
 const caValidDays = 3650
 const leafValidDays = 365
@@ -73,7 +72,7 @@ const serverAuth = objectIdentifier('1.3.6.1.5.5.7.3.1')
 const clientAuth = objectIdentifier('1.3.6.1.5.5.7.3.2')
 
 /**
- * A certificate authority that may sign servers and clients, but no further authorities. `validDays`: ten
+ * A certificate authority that may sign servers and clients, but no further authorities. `validDays`: default ten
  * years.
  */
 export function issueCertificateAuthority(env: Env, validDays: number = caValidDays): CertificateAuthority {
@@ -81,28 +80,27 @@ export function issueCertificateAuthority(env: Env, validDays: number = caValidD
 }
 
 /**
- * A serving certificate, and the authority that clients must trust. Throws a RangeError for a host that is
- * none.
+ * A serving certificate, and the authority that clients must trust. Throws a RangeError for an invalid host.
  */
 export function issueServerCertificate(options: ServerCertificateOptions): CertificateAuthority & IssuedCertificate {
   const { env, hosts, ca } = options
   if (hosts.length === 0) throw new RangeError('a server certificate needs at least one host')
   const names = hosts.map(generalName)
   const validDays = options.validDays ?? leafValidDays
-  // What an authority signs must not outlive it.
+  // A certificate must not outlive its authority.
   const signer = ca === undefined ? newAuthority(env, Math.max(caValidDays, validDays)) : signerOf(ca)
   const subject = distinguishedName(`coxswain@${Math.floor(env.now() / 1000)}`, [])
   const extensions = [extension('2.5.29.17', false, sequence(...names))]
   return { ...signer.pems, ...issueLeaf(signer, env, subject, validDays, serverAuth, extensions) }
 }
 
-/** A certificate by which a client logs in: the common name is the user, the organizations are the groups. */
+/** A client certificate for authentication: the common name is the user, the organizations are the groups. */
 export function issueClientCertificate(ca: CertificateAuthority, options: ClientCertificateOptions): IssuedCertificate {
   const subject = distinguishedName(options.commonName, options.organizations ?? [])
   return issueLeaf(signerOf(ca), options.env, subject, options.validDays ?? leafValidDays, clientAuth, [])
 }
 
-/** Who signs: an authority with its key at hand. */
+/** An authority with its parsed key, ready to sign. */
 interface Signer {
   readonly name: Uint8Array
   readonly key: KeyObject
@@ -113,7 +111,7 @@ interface Signer {
 function newAuthority(env: Env, validDays: number): Signer {
   const { publicKey, privateKey } = newKeys()
   const keyId = keyIdentifier(publicKey)
-  // The time tells the authorities of several runs apart, for a reader and for tools that compare names only.
+  // The time distinguishes the authorities of several runs, for readers and for tools that compare only names.
   const name = distinguishedName(`coxswain-ca@${Math.floor(env.now() / 1000)}`, [])
   const caCert = certificate({
     env,
@@ -195,7 +193,7 @@ function certificate(fields: CertificateFields): string {
   return pem('CERTIFICATE', sequence(signed, ecdsaWithSha256, bitString(signature)))
 }
 
-/** 120 random bits; the first byte keeps it positive and of the same length always. */
+/** 120 random bits; the first byte keeps the number positive and its length constant. */
 function serialNumber(env: Env): Buffer {
   const bytes = Buffer.from(env.uuid().replaceAll('-', ''), 'hex')
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40
@@ -203,8 +201,7 @@ function serialNumber(env: Env): Buffer {
 }
 
 /**
- * Organizations first, the common name last, each alone in its set: the order in which Kubernetes tools write
- * them.
+ * Organizations first, the common name last, each in its own set: the order that Kubernetes tools use.
  */
 function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
   return sequence(
@@ -219,8 +216,7 @@ function extension(id: string, critical: boolean, value: Buffer): Buffer {
 }
 
 function generalName(host: string): Buffer {
-  // Not net.isIP: the first use compiles expressions for several milliseconds, which the server's start would
-  // pay.
+  // Not net.isIP: its first use compiles regular expressions for several milliseconds of startup time.
   if (host.includes(':')) return implicit(7, ipv6Bytes(host))
   if (endsInNumber.test(host)) return implicit(7, ipv4Bytes(host))
   const wildcard = host.startsWith('*.') ? '*.' : ''
@@ -230,7 +226,7 @@ function generalName(host: string): Buffer {
 }
 
 const hostName = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
-/** No name ends so, by the rule that tells names from IPv4 addresses in URLs. */
+/** No DNS name ends in a number: the URL standard uses this rule to recognize IPv4 addresses. */
 const endsInNumber = /(^|\.)\d+\.?$/
 const ipv4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/
 
@@ -241,8 +237,7 @@ function ipv4Bytes(address: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // The URL parser checks the address and writes it in its shortest form, without dotted parts. Zones it
-  // refuses.
+  // The URL parser validates the address and returns its shortest form, without dotted parts. It rejects zones.
   const url = `http://[${address}]`
   if (!ipv6Characters.test(address) || !URL.canParse(url)) throw notAHost(address)
   const [head = '', tail] = new URL(url).hostname.slice(1, -1).split('::')
@@ -275,11 +270,11 @@ function publicKeyInfo(key: KeyObject): Buffer {
 /** The first 160 bits of the public key's SHA-256 (RFC 7093, method 1). */
 function keyIdentifier(publicKey: Uint8Array): Buffer {
   const bits = children(publicKey)[1] as Uint8Array
-  // Without the tag, the length and the count of unused bits.
+  // Skips the tag, the length and the count of unused bits.
   return createHash('sha256').update(bits.subarray(3)).digest().subarray(0, 20)
 }
 
-/** The subject of a certificate, byte for byte: what it signs must name it exactly so. */
+/** The subject of a certificate, byte for byte, because the issuer of what it signs must be identical. */
 function subjectOf(cert: string): Uint8Array {
   const [signed] = children(new X509Certificate(cert).raw)
   // version, serial number, algorithm, issuer, validity, subject

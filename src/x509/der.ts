@@ -1,5 +1,5 @@
 /**
- * Just enough of DER (ITU-T X.690) to write an X.509 certificate, and to find a field in one.
+ * The minimum of DER (ITU-T X.690) to write an X.509 certificate and to find a field in one.
  */
 
 const lastUtcTime = Date.UTC(2050, 0, 1)
@@ -21,12 +21,12 @@ export function set(...content: readonly Uint8Array[]): Buffer {
   return element(0x31, ...content)
 }
 
-/** A context-specific tag around whole elements, as in `[0] EXPLICIT`. */
+/** A context-specific tag around complete elements, as in `[0] EXPLICIT`. */
 export function explicit(number: number, ...content: readonly Uint8Array[]): Buffer {
   return element(0xa0 | number, ...content)
 }
 
-/** A context-specific tag instead of a primitive element's own, as in `[2] IMPLICIT IA5String`. */
+/** A context-specific tag that replaces the tag of a primitive element, as in `[2] IMPLICIT IA5String`. */
 export function implicit(number: number, content: Uint8Array): Buffer {
   return element(0x80 | number, content)
 }
@@ -40,7 +40,7 @@ export function integer(bytes: Uint8Array): Buffer {
   let start = 0
   while (start < bytes.length - 1 && bytes[start] === 0) start++
   const digits = bytes.subarray(start)
-  // A set first bit would make it negative.
+  // If the first bit is set, the number would be negative.
   return element(0x02, ...((digits[0] ?? 0) >= 0x80 ? [Buffer.from([0]), digits] : [digits]))
 }
 
@@ -66,12 +66,12 @@ export function octetString(...content: readonly Uint8Array[]): Buffer {
   return element(0x04, ...content)
 }
 
-/** Whole bytes. */
+/** A BIT STRING of whole bytes. */
 export function bitString(bytes: Uint8Array): Buffer {
   return element(0x03, Buffer.from([0]), bytes)
 }
 
-/** A BIT STRING of named bits, numbered from the left: the last set bit ends it. */
+/** A BIT STRING of named bits, numbered from the left; it ends with the last set bit. */
 export function namedBits(...numbers: readonly number[]): Buffer {
   const last = Math.max(...numbers)
   const bytes = Buffer.alloc((last >> 3) + 1)
@@ -79,13 +79,13 @@ export function namedBits(...numbers: readonly number[]): Buffer {
   return element(0x03, Buffer.from([7 - (last & 7)]), bytes)
 }
 
-/** UTCTime before 2050, GeneralizedTime from then on, as RFC 5280 wants it. Whole seconds. */
+/** UTCTime before 2050, GeneralizedTime from then on, as RFC 5280 requires. Whole seconds. */
 export function time(ms: number): Buffer {
   const digits = `${new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`
   return ms < lastUtcTime ? element(0x17, Buffer.from(digits.slice(2))) : element(0x18, Buffer.from(digits))
 }
 
-/** The elements that an element contains, each with its tag and length. The input must be well-formed. */
+/** The elements inside an element, each with its tag and length. The input must be well-formed. */
 export function children(der: Uint8Array): Uint8Array[] {
   const found: Uint8Array[] = []
   let at = contentStart(der)
