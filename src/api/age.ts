@@ -1,4 +1,4 @@
-/** Ages as kubectl shows them: two or three significant figures. */
+/** Ages in kubectl's format: two or three significant figures. */
 import type { Json } from './json.ts'
 
 const minute = 60
@@ -9,7 +9,7 @@ const year = 365 * day
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
 /**
- * How long ago a timestamp was; `<unknown>` when it is unset, `<invalid>` for other text. `now` in milliseconds since
+ * The age of a timestamp; `<unknown>` if it is unset, `<invalid>` if it is not a time. `now` is in milliseconds since
  * the epoch.
  */
 export function age(timestamp: Json | undefined, now: number): string {
@@ -18,8 +18,8 @@ export function age(timestamp: Json | undefined, now: number): string {
 }
 
 /**
- * `5s`, `2m3s`, `3h5m`, `2d4h`, `400d`, `2y30d`. Up to two seconds in the future count as now,
- * because clocks differ; more is `<invalid>`.
+ * `5s`, `2m3s`, `3h5m`, `2d4h`, `400d`, `2y30d`. Up to two seconds in the future count as now, to allow for clock skew;
+ * more is `<invalid>`.
  */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000)

@@ -98,7 +98,7 @@ describe('what an error is', () => {
     [apiError.internalError('no'), ['isInternalError']],
     [error(503), ['isServiceUnavailable']],
     [error(429), ['isTooManyRequests']],
-    // A reason that nobody knows leaves the code; one that is known goes before it.
+    // The code decides if the reason is unknown; a known reason takes precedence over the code.
     [error(429, 'Busy'), ['isTooManyRequests']],
     [error(409, 'AlreadyExists'), ['isAlreadyExists']],
     [error(500, 'NotFound'), ['isNotFound']],

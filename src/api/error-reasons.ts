@@ -1,7 +1,7 @@
-/** What an error means, asked of any caught value: predicates over the reasons of a Status, as upstream names them. */
+/** Predicates on errors: each accepts any caught value and checks the reason of its Status, as apimachinery does. */
 import { ApiError } from './status.ts'
 
-/** True for an ApiError of this reason; of this code when the server gave no reason that is known. */
+/** True for an ApiError with this reason, or with this code if its reason is unknown. */
 function isReason(error: unknown, reason: string, code?: number): error is ApiError {
   if (!(error instanceof ApiError)) return false
   return error.reason === reason || (code !== undefined && error.code === code && !knownReasons.has(error.reason))
@@ -31,12 +31,12 @@ const knownReasons = new Set([
 
 export const isNotFound = (error: unknown): error is ApiError => isReason(error, 'NotFound', 404)
 export const isAlreadyExists = (error: unknown): error is ApiError => isReason(error, 'AlreadyExists')
-/** The object has changed since it was read, or others own the fields of an apply. */
+/** The object has changed since it was read, or other managers own fields of an apply. */
 export const isConflict = (error: unknown): error is ApiError => isReason(error, 'Conflict', 409)
 export const isInvalid = (error: unknown): error is ApiError => isReason(error, 'Invalid', 422)
 /** The resourceVersion or continue token is too old. */
 export const isExpired = (error: unknown): error is ApiError => isReason(error, 'Expired')
-/** {@link isExpired}, and what a watch says of it: start afresh. */
+/** {@link isExpired}, or the watch event for it: list again. */
 export const isGone = (error: unknown): error is ApiError => isExpired(error) || isReason(error, 'Gone', 410)
 export const isBadRequest = (error: unknown): error is ApiError => isReason(error, 'BadRequest', 400)
 export const isUnauthorized = (error: unknown): error is ApiError => isReason(error, 'Unauthorized', 401)
@@ -47,16 +47,16 @@ export const isUnsupportedMediaType = (error: unknown): error is ApiError =>
   isReason(error, 'UnsupportedMediaType', 415)
 export const isRequestEntityTooLarge = (error: unknown): error is ApiError =>
   isReason(error, 'RequestEntityTooLarge', 413)
-/** The request was given up; whether it took effect is not known. */
+/** The request timed out; it may or may not have taken effect. */
 export const isTimeout = (error: unknown): error is ApiError => isReason(error, 'Timeout', 504)
-/** The server could not do it in time, and says that it did not. */
+/** The server could not complete the request in time, and did not execute it. */
 export const isServerTimeout = (error: unknown): error is ApiError => isReason(error, 'ServerTimeout')
 export const isServiceUnavailable = (error: unknown): error is ApiError => isReason(error, 'ServiceUnavailable', 503)
 export const isInternalError = (error: unknown): error is ApiError => isReason(error, 'InternalError', 500)
 export const isTooManyRequests = (error: unknown): error is ApiError => isReason(error, 'TooManyRequests', 429)
-/** A namespace that is being deleted takes no new objects. */
+/** The namespace is being deleted and accepts no new objects. */
 export const isNamespaceTerminating = (error: unknown): error is ApiError => hasCause(error, 'NamespaceTerminating')
-/** The server has not yet seen the version that was asked for. */
+/** The server has not reached the requested resourceVersion yet. */
 export const isTooLargeResourceVersion = (error: unknown): error is ApiError =>
   isTimeout(error) && (/too large resource version/i.test(error.message) || hasCause(error, 'ResourceVersionTooLarge'))
 
@@ -64,7 +64,7 @@ function hasCause(error: unknown, reason: string): error is ApiError {
   return error instanceof ApiError && (error.status.details?.causes?.some((cause) => cause.reason === reason) ?? false)
 }
 
-/** Milliseconds that the server asks to wait before the next try; undefined when it says nothing. */
+/** The delay that the server requests before a retry, in milliseconds; undefined if it requests none. */
 export function retryAfter(error: unknown): number | undefined {
   const seconds = error instanceof ApiError ? error.status.details?.retryAfterSeconds : undefined
   return seconds === undefined || seconds <= 0 ? undefined : seconds * 1000

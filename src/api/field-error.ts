@@ -1,6 +1,6 @@
 /**
- * Validation errors that name a field, in the words that kube-apiserver uses.
- * A list of them becomes the causes of a 422 Invalid answer (see `status.ts`).
+ * Validation errors of a field, with the messages of kube-apiserver.
+ * A list of them becomes the causes of a 422 Invalid response (see `status.ts`).
  */
 import { goFieldValue } from './go-json.ts'
 import type { Json } from './json.ts'
@@ -19,9 +19,9 @@ export type FieldErrorType =
 
 export interface FieldError {
   readonly type: FieldErrorType
-  /** `spec.template.spec.containers[0].name`; `[]` for a type that validates the whole object. */
+  /** `spec.template.spec.containers[0].name`; `[]` for errors of the whole object. */
   readonly field: string
-  /** What stands before the detail: `Invalid value: "x"`. */
+  /** The text before the detail: `Invalid value: "x"`. */
   readonly summary: string
   readonly detail: string
 }
@@ -39,12 +39,12 @@ const reasons: Record<FieldErrorType, string> = {
   Internal: 'InternalError',
 }
 
-/** The `reason` of the cause that this error becomes. */
+/** The `reason` of the Status cause. */
 export function causeReason(error: FieldError): string {
   return reasons[error.type]
 }
 
-/** The cause's message: everything but the field's path. */
+/** The message of the Status cause: everything except the field's path. */
 export function causeMessage(error: FieldError): string {
   return error.detail === '' ? error.summary : `${error.summary}: ${error.detail}`
 }
@@ -54,7 +54,7 @@ export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${causeMessage(error)}`
 }
 
-/** A value as upstream prints it: strings quoted, objects as compact JSON, missing as `null`. */
+/** A value in upstream's format: strings quoted, objects as compact JSON, undefined as `null`. */
 export function formatValue(value: Json | undefined): string {
   return goFieldValue(value ?? null)
 }

@@ -1,6 +1,6 @@
 /**
- * Field selectors: `metadata.name=x,status.phase!=Running`. Which fields a kind can be selected by is decided
- * by {@link fieldLabelsOf}; what a field's value is, by the caller.
+ * Field selectors: `metadata.name=x,status.phase!=Running`. {@link fieldLabelsOf} decides which fields a kind can be
+ * selected by; the caller provides the field values.
  */
 import { goQuote } from './go-format.ts'
 import { apiError } from './status.ts'
@@ -13,17 +13,17 @@ export interface FieldRequirement {
 
 /** Immutable. */
 export interface FieldSelector {
-  /** `lookup` gives a field's text, '' for what is unset. */
+  /** `lookup` returns the text of a field, '' if it is unset. */
   matches(lookup: (field: string) => string): boolean
   readonly isEmpty: boolean
   /** All must hold. */
   readonly requirements: readonly FieldRequirement[]
-  /** The value that this field must have; undefined when it is not fixed to one. */
+  /** The value that the selector requires of this field; undefined if it does not require one. */
   exactValue(field: string): string | undefined
   toString(): string
 }
 
-/** Parses the query syntax without checking the fields' names. Throws a 400 in upstream's words. */
+/** Parses the query syntax without checking the field names. Throws a 400 with upstream's message. */
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements: FieldRequirement[] = []
   for (const term of splitTerms(text).sort(byBytes)) {
@@ -57,7 +57,7 @@ function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Splits at commas that no backslash precedes. Backslashes stay. */
+/** Splits at commas that are not escaped by a backslash. Keeps backslashes. */
 function splitTerms(text: string): string[] {
   if (!text.includes('\\')) return text.split(',')
   const terms: string[] = []
@@ -86,7 +86,7 @@ function parseTerm(term: string, whole: string): FieldRequirement {
 
 const special = /[\\,=]/
 
-/** Puts a backslash before backslashes, commas and equal signs, so that the text can stand as a value. */
+/** Escapes backslashes, commas and equal signs with a backslash, for use as a value. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&')
 }
@@ -112,10 +112,10 @@ function unescapeFieldValue(text: string): string {
   return value
 }
 
-/** Which fields of a kind can be selected, and how upstream refuses others. */
+/** The selectable fields of a kind, and upstream's message for other fields. */
 export interface FieldLabels {
   readonly supported: ReadonlySet<string>
-  /** Old names of supported fields. */
+  /** Legacy names of supported fields. */
   readonly aliases?: ReadonlyMap<string, string>
   refusal(field: string): string
 }
@@ -133,7 +133,7 @@ const refusals: Readonly<Record<string, FieldLabels['refusal']>> = {
 
 const podAliases: ReadonlyMap<string, string> = new Map([['spec.host', 'spec.nodeName']])
 
-/** The part of a resource's description that decides over field selectors. */
+/** The properties of a resource that determine its field selectors. */
 export interface SelectableKind {
   readonly group: string
   readonly kind: string
@@ -143,9 +143,9 @@ export interface SelectableKind {
 }
 
 /**
- * `fields` are those beyond metadata.name and metadata.namespace. Built-ins without any accept both of these,
- * even when they are cluster-scoped; all others accept metadata.namespace only when namespaced, and refuse in
- * other words.
+ * `fields` are those in addition to metadata.name and metadata.namespace. Built-in kinds without additional fields
+ * accept both, even if cluster-scoped. All other kinds accept metadata.namespace only if namespaced, and have a
+ * different error message.
  */
 export function fieldLabelsOf(of: SelectableKind, fields: readonly string[]): FieldLabels {
   if (of.builtin && fields.length === 0) return onlyMetadata
@@ -157,7 +157,7 @@ export function fieldLabelsOf(of: SelectableKind, fields: readonly string[]): Fi
 }
 
 /**
- * The selector with old field names replaced; throws a 400 for the first field that the kind does not offer.
+ * The selector with legacy field names replaced. Throws a 400 for the first field that the kind does not support.
  */
 export function checkFieldSelector(selector: FieldSelector, labels: FieldLabels): FieldSelector {
   let replaced: FieldRequirement[] | undefined

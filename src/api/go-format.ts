@@ -1,6 +1,6 @@
 /**
- * Text as Go prints it. Messages of the API carry values in Go's notation (`%q`, `%v`, `%T`), and
- * clients compare them, so the notation is part of the wire format.
+ * Values in Go's format. API messages contain values formatted with `%q`, `%v` and `%T`, and clients compare them, so
+ * the format is part of the wire format.
  */
 import { isObject, type Json } from './json.ts'
 
@@ -20,7 +20,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
 }
 
 /**
- * `%q` of a string. Differs from JSON in control characters (`\x00`, `\a`) and in what counts as printable.
+ * `%q` of a string. Differs from JSON in control characters (`\x00`, `\a`) and in which characters are printable.
  */
 export function goQuote(text: string): string {
   if (plain.test(text)) return `"${text}"`
@@ -30,8 +30,8 @@ export function goQuote(text: string): string {
 }
 
 /**
- * Whether Go counts every character as printable. ASCII is looked at apart: an expression with classes of Unicode takes
- * a millisecond to make and another to compile, which the server's start would pay.
+ * True if Go considers every character printable. ASCII is checked separately: a regular expression with Unicode
+ * classes takes two milliseconds to create and compile, at server startup.
  */
 export function isPrintable(text: string): boolean {
   if (printableAscii.test(text)) return true
@@ -62,7 +62,7 @@ export function goValue(value: Json): string {
   return `map[${pairs.join(' ')}]`
 }
 
-/** `%s` of a decoded JSON value that is expected to be a string: anything else shows its type. */
+/** `%s` of a decoded JSON value that should be a string; for other values, Go shows the type. */
 export function goString(value: Json): string {
   if (typeof value === 'string') return value
   if (value === null) return '%!s(<nil>)'
@@ -76,17 +76,17 @@ export function goString(value: Json): string {
   return `%!s(${goType(value)}=${goValue(value)})`
 }
 
-/** Whether upstream's decoder holds this number as int64; others are float64. */
+/** True if upstream's decoder reads this number as int64; otherwise as float64. */
 export function isInt64(value: number): boolean {
   return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63
 }
 
-/** `%v` of a number as upstream's decoder holds it. */
+/** `%v` of a number as upstream's decoder reads it. */
 export function goNumber(value: number): string {
   return isInt64(value) ? BigInt(value).toString() : goFloat(value)
 }
 
-/** `%v` of a float64: with an exponent, of at least two digits, when it is below -4 or above 5. */
+/** `%v` of a float64: with an exponent (at least two digits) below -4 and above 5. */
 export function goFloat(value: number): string {
   const [digits, exponent] = value.toExponential().split('e') as [string, string]
   const power = Number(exponent)
@@ -123,7 +123,7 @@ export function goType(value: Json): string {
   }
 }
 
-/** What a JSON value is called in decoding errors: `object`, `array`, `number`, `string`, `bool`. */
+/** The name of a JSON value's type in decoding errors: `object`, `array`, `number`, `string`, `bool`. */
 export function jsonTypeName(value: Json): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'

@@ -1,19 +1,19 @@
-/** JSON text as Go's encoder writes it: markup and line separators escaped, and, for maps, keys sorted. */
+/** JSON text in the format of Go's encoder: HTML characters and line separators escaped and, for maps, sorted keys. */
 import { goNumber, goQuote } from './go-format.ts'
 import { isObject, type Json } from './json.ts'
 
 const unsafeInHtml = /[<>&\u2028\u2029]/g
 
-/** Escapes in ready JSON text what Go's encoder escapes beyond JSON's rules. */
+/** Escapes in JSON text the characters that Go's encoder escapes in addition to JSON's rules. */
 export function escapeHtml(json: string): string {
   return json.replace(unsafeInHtml, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Characters that need no escape in either language's JSON; the usual content of names. */
+/** Characters that are not escaped in either language's JSON: most names consist of them. */
 const plain = /^[\w .:/@+=,;()[\]{}*?!#$%|~^-]*$/
 const escapedByGo = /[<>&\u2028\u2029]|\\[bf]/g
 
-/** A string: as JavaScript's, with markup and rare control characters escaped by number. */
+/** A string: as JavaScript writes it, with HTML characters and rare control characters as numeric escapes. */
 export function goJsonString(text: string): string {
   if (plain.test(text)) return `"${text}"`
   return JSON.stringify(text).replace(escapedByGo, (found) => {
@@ -22,7 +22,7 @@ export function goJsonString(text: string): string {
   })
 }
 
-/** A value whose objects are structs: fields stay in their order. */
+/** A value whose objects are structs: fields keep their order. */
 export function goStructJson(value: Json): string {
   return escapeHtml(JSON.stringify(value))
 }
@@ -38,7 +38,7 @@ export function goJson(value: Json): string {
   return `{${fields.join(',')}}`
 }
 
-/** A value in a field error: strings quoted, numbers plain, the rest as JSON. */
+/** A value in a field error: strings quoted, numbers plain, other values as JSON. */
 export function goFieldValue(value: Json): string {
   if (typeof value === 'string') return goQuote(value)
   return typeof value === 'number' ? goNumber(value) : goJson(value)

@@ -1,26 +1,26 @@
 /**
- * Times as Go's parser reads them. It takes some texts that are not RFC 3339 (an hour of one digit), and its complaints
- * name the part of the layout at which it stopped.
+ * Parses times as Go does. Go accepts some texts that are not RFC 3339 (an hour of one digit), and its errors name the
+ * part of the layout that did not match.
  */
 
 export type TimeLayout = '2006-01-02T15:04:05Z07:00' | '2006-01-02T15:04:05.000000Z07:00'
 
 export interface GoTime {
-  /** Of the second, since 1970. */
+  /** Start of the second, since the epoch. */
   readonly milliseconds: number
-  /** What follows the second, without the point; '' for none. */
+  /** The fraction of the second, without the point; '' if there is none. */
   readonly fraction: string
 }
 
 interface Part {
-  /** As the layout has it. */
+  /** The part as written in the layout. */
   readonly layout: string
   readonly name: string
   readonly least: number
   readonly most: number
 }
 
-/** What comes between, and a number of two digits. */
+/** The separator before each part, and the part, a number of two digits. */
 const parts: readonly (Part & { readonly before: string })[] = [
   { before: '-', layout: '01', name: 'month', least: 1, most: 12 },
   { before: '-', layout: '02', name: 'day', least: 0, most: 99 },
@@ -29,7 +29,7 @@ const parts: readonly (Part & { readonly before: string })[] = [
   { before: ':', layout: '05', name: 'second', least: 0, most: 59 },
 ]
 
-/** The time, or the complaint about it. */
+/** The time, or Go's error message. */
 export function parseGoTime(text: string, layout: TimeLayout): GoTime | string {
   const micro = layout.includes('.')
   const quoted = quote(text)
@@ -80,7 +80,7 @@ export function parseGoTime(text: string, layout: TimeLayout): GoTime | string {
   return { milliseconds: date.getTime() - offset, fraction }
 }
 
-/** Bytes beyond ASCII and control characters as `\x00`. */
+/** Non-ASCII bytes and control characters are written as `\x00`. */
 function quote(text: string): string {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
   let quoted = ''

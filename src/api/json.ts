@@ -5,7 +5,7 @@ export interface JsonObject {
   [key: string]: Json
 }
 
-/** A JSON value nobody may change: what stores and caches hand out. */
+/** A JSON value that must not be modified: stores and caches return these. */
 export type FrozenJson =
   | null
   | boolean
@@ -28,9 +28,8 @@ export function setOwn(target: JsonObject, key: string, value: Json): void {
 }
 
 /**
- * Reads an own property only: never `constructor`, `toString` or other inherited names. All of these are functions,
- * which no JSON value is, but for `__proto__`; so the engine need rarely be asked whose a property is, which takes
- * longer than reading it.
+ * Reads own properties only, never inherited ones such as `constructor`. Inherited properties are functions, which no
+ * JSON value is, except for `__proto__`. So `hasOwn`, which is slower than the read, is rarely needed.
  */
 export function getOwn(target: JsonObject, key: string): Json | undefined {
   const value: unknown = target[key]
@@ -38,7 +37,7 @@ export function getOwn(target: JsonObject, key: string): Json | undefined {
   return value as Json | undefined
 }
 
-/** Freezes a JSON tree in place. Stops at parts that are frozen already, so shared subtrees cost nothing. */
+/** Freezes a JSON tree in place. Stops at parts that are already frozen, so shared subtrees cost nothing. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
@@ -50,7 +49,7 @@ export function deepFreeze<T>(value: T): T {
   return value
 }
 
-/** A copy that shares nothing with the original. */
+/** A deep copy. */
 export function cloneJson<T extends Json | undefined>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => cloneJson(item)) as Json as T
@@ -89,10 +88,10 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return more === 0
 }
 
-/** Keys are mostly few and in order already; sorting them all the same takes more memory than the object. */
+/** Most objects have few keys, already sorted; sorting them anyway would take more memory than the object. */
 const fewKeys = 32
 
-/** The own keys in order. */
+/** The own keys, sorted. */
 export function ascendingKeys(value: object): string[] {
   const keys = Object.keys(value)
   if (keys.length > fewKeys) return keys.sort()
@@ -105,7 +104,7 @@ export function ascendingKeys(value: object): string[] {
   return keys
 }
 
-/** A copy with the keys of all objects in order, as Go writes maps. */
+/** A copy with the keys of all objects sorted, as Go writes maps. */
 export function sortedKeys<T extends Json>(value: T): T
 export function sortedKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => sortedKeys(item))

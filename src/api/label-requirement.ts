@@ -1,4 +1,4 @@
-/** One condition on labels: its test, its text, and what may be wrong with it. */
+/** One requirement on labels: evaluation, text form and validation. */
 import { fieldErrorMessage, type FieldError } from './field-error.ts'
 import { goQuote } from './go-format.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
@@ -10,18 +10,18 @@ export type SelectorOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' 
 export interface LabelRequirement {
   readonly key: string
   readonly operator: SelectorOperator
-  /** One for `=`, `==`, `!=`, `gt` and `lt`; none for `exists` and `!`. */
+  /** One value for `=`, `==`, `!=`, `gt` and `lt`; no values for `exists` and `!`. */
   readonly values: readonly string[]
 }
 
-/** Whether labels meet a requirement. */
+/** True if the labels match a requirement. */
 export type Test = (labels: Labels | undefined) => boolean
 
 function valueOf(labels: Labels | undefined, key: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
-/** Compiled once per selector, asked once per object. */
+/** Compiled once per selector, called once per object. */
 export function testOf({ key, operator, values }: LabelRequirement): Test {
   const [single] = values
   switch (operator) {
@@ -59,14 +59,14 @@ function orderTest(key: string, operator: 'gt' | 'lt', limit: bigint | undefined
 
 const decimal = /^[+-]?[0-9]{1,64}$/
 
-/** Undefined when the text is no integer of 64 bits. */
+/** Undefined if the text is not a 64-bit integer. */
 function parseInt64(text: string): bigint | undefined {
   if (!decimal.test(text)) return undefined
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
   return BigInt.asIntN(64, value) === value ? value : undefined
 }
 
-/** The normal form of one requirement. */
+/** The canonical text of one requirement. */
 export function requirementText({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case 'exists':
@@ -85,7 +85,7 @@ export function requirementText({ key, operator, values }: LabelRequirement): st
   }
 }
 
-/** What is wrong with a requirement. The fields are relative: `key`, `values[0][KEY]`. */
+/** The errors of a requirement. Field paths are relative: `key`, `values[0][KEY]`. */
 export function requirementErrors({ key, operator, values }: LabelRequirement): FieldError[] {
   const errors: FieldError[] = []
   const keyProblems = checkQualifiedName(key)
@@ -112,7 +112,7 @@ function invalid(field: string, value: string, detail: string): FieldError {
   return { type: 'Invalid', field, summary: `Invalid value: ${value}`, detail }
 }
 
-/** One error as it is, several as `[a, b]`. */
+/** A single error unchanged, several as `[a, b]`. */
 export function joinErrors(errors: readonly FieldError[]): string {
   const messages = [...new Set(errors.map(fieldErrorMessage))]
   return messages.length === 1 ? (messages[0] as string) : `[${messages.join(', ')}]`

@@ -34,8 +34,8 @@ const operators: ReadonlyMap<string, SelectorOperator> = new Map([
 ])
 
 /**
- * The selector that an object describes: a missing one matches nothing, an empty one everything.
- * Throws a 400 when it is not valid; objects that passed validation never do.
+ * The selector that the object describes: undefined matches nothing, an empty object matches everything.
+ * Throws a 400 if it is invalid, which cannot happen for validated objects.
  */
 export function labelSelectorFrom(selector: LabelSelector | null | undefined): Selector {
   if (selector === null || selector === undefined) return nothing
@@ -59,7 +59,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
   return requirement
 }
 
-/** `path` names the selector's field: `spec.selector`. A missing selector has no errors. */
+/** `path` is the selector's field: `spec.selector`. An undefined selector has no errors. */
 export function validateLabelSelector(selector: LabelSelector | null | undefined, path: string): FieldError[] {
   if (selector === null || selector === undefined) return []
   const errors = validateLabels(selector.matchLabels, child(path, 'matchLabels'))
@@ -91,7 +91,7 @@ function validateRequirement(requirement: LabelSelectorRequirement, path: string
   return errors
 }
 
-/** Keys and values of labels; all errors name `path` itself, not the key. */
+/** Validates label keys and values; all errors have `path` as their field, without the key. */
 export function validateLabels(labels: Labels | undefined, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const key in labels) {

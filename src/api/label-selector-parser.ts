@@ -1,10 +1,10 @@
-/** The parser of label selectors in the query syntax. Words, symbols and messages are upstream's. */
+/** The parser of label selectors in the query syntax. Tokens and messages are upstream's. */
 import { goQuote } from './go-format.ts'
 import { joinErrors, requirementErrors, type LabelRequirement, type SelectorOperator } from './label-requirement.ts'
 import { checkQualifiedName } from './names.ts'
 import { apiError } from './status.ts'
 
-/** The requirements in the order of the text; throws a 400 when it is not a selector. */
+/** The requirements in the order of the text. Throws a 400 if the text is not a selector. */
 export function parseRequirements(text: string): LabelRequirement[] {
   return new Parser(tokenize(text)).selector()
 }
@@ -119,7 +119,7 @@ class Parser {
     return token.text
   }
 
-  /** `(x,y)`; what is missing between commas is the empty value, and so is `()`. */
+  /** `(x,y)`; an empty place between commas is the empty value, and so is `()`. */
   #set(): string[] {
     const open = this.#next()
     if (open.text !== '(') throw unparsable(`found '${open.text}' expected: '('`)

@@ -111,7 +111,7 @@ const requirement = fc.oneof(
   }),
 ) as fc.Arbitrary<LabelRequirement>
 
-/** Obviously right, and slow. */
+/** A simple, slow reference implementation. */
 function naive({ key: name, operator, values }: LabelRequirement, labels: Labels): boolean {
   const found = new Map(Object.entries(labels)).get(name)
   const numbers = [Number(found), Number(values[0])] as const

@@ -7,14 +7,14 @@ import { parseRequirements } from './label-selector-parser.ts'
 
 export type { LabelRequirement, Labels } from './label-requirement.ts'
 
-/** Says which objects are meant by their labels. Immutable; cheap to ask. */
+/** Selects objects by their labels. Immutable; matching is cheap. */
 export interface Selector {
   matches(labels: Labels | undefined): boolean
-  /** True when every object matches because nothing is asked. */
+  /** True if there are no requirements: every object matches. */
   readonly isEmpty: boolean
-  /** All must hold. Sorted by key. */
+  /** All must match. Sorted by key. */
   readonly requirements: readonly LabelRequirement[]
-  /** The normal form, which parses back to the same selector. */
+  /** The canonical text, which parses to an equal selector. */
   toString(): string
 }
 
@@ -25,7 +25,7 @@ export const everything: Selector = {
   toString: () => '',
 }
 
-/** Matches no object: what a missing LabelSelector object means. */
+/** Matches no object: the meaning of an undefined LabelSelector object. */
 export const nothing: Selector = {
   matches: () => false,
   isEmpty: false,
@@ -33,12 +33,12 @@ export const nothing: Selector = {
   toString: () => '',
 }
 
-/** Parses the query syntax; throws a 400 in upstream's words when the text is not a selector. */
+/** Parses the query syntax. Throws a 400 with upstream's message if the text is not a selector. */
 export function parseLabelSelector(text: string): Selector {
   return text === '' ? everything : selectorOf(parseRequirements(text))
 }
 
-/** A selector of requirements that are known to be valid. */
+/** A selector of valid requirements. */
 export function selectorOf(requirements: readonly LabelRequirement[]): Selector {
   if (requirements.length === 0) return everything
   const sorted = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))

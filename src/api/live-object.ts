@@ -1,9 +1,8 @@
-/** Objects as an operator meets them: typed, with the metadata that a server filled in, and nobody may change them. */
+/** Objects as operators see them: typed, with metadata filled in by the server, read-only. */
 import type { ObjectMeta } from './object.ts'
 
 /**
- * The least that a typed object has. Interfaces without an index signature fit, which {@link KubeObject} does not
- * allow.
+ * The minimum of a typed object. Unlike {@link KubeObject}, it accepts interfaces without an index signature.
  */
 export interface ApiObject {
   apiVersion?: string
@@ -24,26 +23,26 @@ export interface LiveMeta extends DeepReadonly<ObjectMeta> {
   readonly resourceVersion: string
 }
 
-/** An object that came from a server or a cache: frozen and shared. `mutableCopy` gives one that may be edited. */
+/** An object from a server or a cache: frozen and shared. `mutableCopy` returns a copy that may be edited. */
 export type Live<T extends ApiObject> = DeepReadonly<Omit<T, 'metadata'>> & { readonly metadata: LiveMeta }
 
-/** Any object that a server has stored, where only its metadata matters. */
+/** Any object that a server has stored, for code that only needs its metadata. */
 export interface LiveObject {
   readonly metadata: LiveMeta
 }
 
-/** Names one object of a kind. `namespace` is absent for cluster-scoped kinds. */
+/** Identifies one object of a kind. `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectKey {
   readonly namespace?: string | undefined
   readonly name: string
 }
 
-/** `namespace/name`, or `name` alone: the key of maps and queues. */
+/** `namespace/name`, or only `name`: the key in maps and queues. */
 export function keyText({ namespace, name }: ObjectKey): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
 }
 
-/** The inverse of {@link keyText}. Names hold no slash. */
+/** The inverse of {@link keyText}. Names contain no slash. */
 export function parseKey(text: string): ObjectKey {
   const slash = text.indexOf('/')
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
@@ -57,7 +56,7 @@ export function keyOf(object: {
   return namespace === undefined ? { name } : { namespace, name }
 }
 
-/** A copy that may be edited; it shares nothing with the original. */
+/** A deep copy that may be edited. */
 export function mutableCopy<T extends ApiObject>(object: Live<T>): T {
   return structuredClone(object) as unknown as T
 }

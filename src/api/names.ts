@@ -1,9 +1,9 @@
 /**
- * What names, label keys and label values may look like, in the words of kube-apiserver.
- * Every check returns its complaints, none when the value is fine.
+ * Validation of names, label keys and label values, with the messages of kube-apiserver.
+ * Every check returns a list of messages, empty if the value is valid.
  */
 
-/** Which check applies to `metadata.name`; a kind declares one. */
+/** The check of `metadata.name`; each kind declares one. */
 export type NameRule =
   /** RFC 1123 subdomain, up to 253 characters: the default. */
   | 'subdomain'
@@ -11,12 +11,12 @@ export type NameRule =
   | 'label'
   /** RFC 1035 label: starts with a letter. */
   | 'label1035'
-  /** Anything that fits into a path. */
+  /** Anything that is valid as a path segment. */
   | 'pathSegment'
-  /** The kind checks its names itself. */
+  /** The kind validates its names itself. */
   | 'own'
 
-/** Says what is wrong with a name; `prefix` when five characters will be appended to it (generateName). */
+/** Returns the errors of a name; `prefix`: it is a generateName, to which five characters will be appended. */
 export type NameCheck = (name: string, prefix: boolean) => readonly string[]
 
 const none: readonly string[] = []
@@ -35,7 +35,7 @@ const keyRegExp = new RegExp(`^${keyPattern}$`)
 const valueRegExp = new RegExp(`^${valuePattern}$`)
 const configKeyRegExp = new RegExp(`^${configKeyPattern}$`)
 
-/** `text (e.g. 'a',  or 'b', regex used for validation is '…')`; the odd commas are upstream's. */
+/** `text (e.g. 'a',  or 'b', regex used for validation is '…')`; the irregular commas are upstream's. */
 export function patternMessage(text: string, pattern: string, ...examples: string[]): string {
   const shown = examples.map((example) => `'${example}', `).join(' or ')
   return examples.length === 0
@@ -87,7 +87,7 @@ const configKeyMessage = patternMessage(
 const tooManyCharacters = (limit: number) => `must be no more than ${limit} characters`
 const tooManyBytes = (limit: number) => `must be no more than ${limit} bytes`
 
-/** Lengths are counted in bytes of UTF-8, whatever the message says. */
+/** Lengths are in UTF-8 bytes, although the messages say characters. */
 function longer(text: string, limit: number): boolean {
   return text.length > limit || (text.length * 3 > limit && Buffer.byteLength(text) > limit)
 }
@@ -104,12 +104,12 @@ export function checkLabel(name: string): readonly string[] {
   return complaints(longer(name, 63), tooManyCharacters(63), fits, message)
 }
 
-/** Names such as `my-name`, the first character a letter. */
+/** Names such as `my-name` that start with a letter. */
 export function checkLabel1035(name: string): readonly string[] {
   return complaints(longer(name, 63), tooManyCharacters(63), label1035RegExp.test(name), label1035Message)
 }
 
-/** Names that can stand between two slashes of a URL. */
+/** Names that are valid between two slashes of a URL. */
 export function checkPathSegment(name: string, prefix = false): readonly string[] {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`]
   const found: string[] = []
@@ -147,7 +147,7 @@ export function checkLabelValue(value: string): readonly string[] {
   return complaints(longer(value, 63), tooManyBytes(63), valueRegExp.test(value), valueMessage)
 }
 
-/** Keys of a ConfigMap's or Secret's data: file names that stay in their folder. */
+/** Keys in the data of a ConfigMap or Secret: file names without path traversal. */
 export function checkConfigKey(key: string): readonly string[] {
   const fits = configKeyRegExp.test(key)
   const found = complaints(longer(key, 253), tooManyCharacters(253), fits, configKeyMessage)
@@ -160,7 +160,7 @@ function complaints(long: boolean, size: string, fits: boolean, message: string)
   return fits ? [size] : [size, message]
 }
 
-/** The check behind each {@link NameRule}. */
+/** The check for each {@link NameRule}. */
 export const nameChecks: Readonly<Record<NameRule, NameCheck>> = {
   subdomain: (name, prefix) => checkSubdomain(prefix ? withoutTrailingDash(name) : name),
   label: (name, prefix) => checkLabel(prefix ? withoutTrailingDash(name) : name),
@@ -169,19 +169,19 @@ export const nameChecks: Readonly<Record<NameRule, NameCheck>> = {
   own: () => [],
 }
 
-/** A prefix may end with a dash. What stands before that dash goes unchecked, as in upstream. */
+/** A prefix may end with a dash. The character before the dash is not checked, as upstream does. */
 function withoutTrailingDash(prefix: string): string {
   const { length } = prefix
   if (length < 2 || !prefix.endsWith('-') || prefix.charCodeAt(length - 2) > 0x7f) return prefix
   return `${prefix.slice(0, -2)}a`
 }
 
-/** No vowels and no digits that look like one, so that no words appear. */
+/** Without vowels and digits that resemble vowels, so that no words appear. */
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 const suffixLength = 5
 const maxGeneratedLength = 63
 
-/** Five characters for `generateName`; `random` gives numbers in [0, 1). */
+/** Five characters for `generateName`; `random` returns numbers in [0, 1). */
 export function generateSuffix(random: () => number): string {
   let suffix = ''
   for (let i = 0; i < suffixLength; i++) {
@@ -190,7 +190,7 @@ export function generateSuffix(random: () => number): string {
   return suffix
 }
 
-/** The prefix, cut so that the whole stays within 63 characters, and a suffix. */
+/** The prefix, truncated so that the name has at most 63 characters, plus a suffix. */
 export function generatedName(prefix: string, random: () => number): string {
   return prefix.slice(0, maxGeneratedLength - suffixLength) + generateSuffix(random)
 }

@@ -1,6 +1,6 @@
 /**
- * Validation of `metadata`, the same for every kind, with upstream's messages in upstream's order.
- * Expects an object that was decoded by its type: fields that are present have the right JSON type.
+ * Validation of `metadata`, the same for every kind, with upstream's messages and order.
+ * The object must be decoded: fields that are present have the right JSON type.
  */
 import { child, fieldError, index, type FieldError } from './field-error.ts'
 import { goQuote, isPrintable } from './go-format.ts'
@@ -13,16 +13,16 @@ import { parseApiVersion, type ManagedFieldsEntry, type ObjectMeta, type OwnerRe
 
 export interface ObjectMetaOptions {
   readonly namespaced: boolean
-  /** How names are checked: by a known rule or by a function of the kind. */
+  /** How names are validated: by a standard rule or by a function of the kind. */
   readonly nameRule: NameRule | NameCheck
 }
 
-/** Keys and values together. */
+/** Total size of keys and values. */
 const maxAnnotationBytes = 256 * 1024
 const maxManagerBytes = 128
 const maxSubresourceBytes = 256
 
-/** On creation. The name must have been generated already when generateName asks for it. */
+/** For create. A name from generateName must already be generated. */
 export function validateObjectMeta(meta: ObjectMeta, options: ObjectMetaOptions, path = 'metadata'): FieldError[] {
   const errors = validateNames(meta, options, path)
   if ((meta.generation ?? 0) < 0) {
@@ -37,7 +37,7 @@ export function validateObjectMeta(meta: ObjectMeta, options: ObjectMetaOptions,
   return errors
 }
 
-/** What may not change on update. Comes beside {@link validateObjectMeta}, which checks the rest. */
+/** Immutable metadata on update. Called in addition to {@link validateObjectMeta}. */
 export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
   const errors: FieldError[] = []
   if (typeof old.deletionTimestamp === 'string') errors.push(...validateNoNewFinalizers(next, old, path))
@@ -68,7 +68,7 @@ type ImmutableField =
   | 'deletionTimestamp'
   | 'deletionGracePeriodSeconds'
 
-/** Each with the value that stands for a missing one. */
+/** Each field with the value that represents an absent one. */
 const immutableFields: readonly (readonly [ImmutableField, string | null])[] = [
   ['name', ''],
   ['namespace', ''],
@@ -113,7 +113,7 @@ function validateNames(meta: ObjectMeta, options: ObjectMetaOptions, path: strin
   return errors
 }
 
-/** Keys as of labels, upper case allowed in the prefix too; any text as a value; 256 KiB in all. */
+/** Keys as for labels, but the prefix may have upper case; values are any text; 256 KiB in total. */
 export function validateAnnotations(annotations: Labels, path: string): FieldError[] {
   const errors: FieldError[] = []
   let characters = 0
@@ -123,7 +123,7 @@ export function validateAnnotations(annotations: Labels, path: string): FieldErr
     }
     characters += key.length + (annotations[key] as string).length
   }
-  // A character takes at most three bytes, so the exact count is needed only near the limit.
+  // A character takes at most three bytes, so an exact count is only needed near the limit.
   if (characters * 3 > maxAnnotationBytes && byteSize(annotations) > maxAnnotationBytes) {
     errors.push(fieldError.tooLong(path, maxAnnotationBytes))
   }
@@ -136,7 +136,7 @@ function byteSize(map: Labels): number {
   return size
 }
 
-/** Errors name the whole list, not the item. */
+/** Errors have the whole list as their field, not the item. */
 export function validateOwnerReferences(references: readonly Partial<OwnerReference>[], path: string): FieldError[] {
   const errors: FieldError[] = []
   let controller = ''
@@ -177,7 +177,7 @@ function invalidReferences(path: string, shown: object, detail: string): FieldEr
   return { type: 'Invalid', field: path, summary: `Invalid value: ${goStructJson(shown as Json)}`, detail }
 }
 
-/** The reference as upstream prints it: in its own order, the first four fields always. */
+/** The reference in upstream's format: its field order, with the first four fields always present. */
 function orderedReference(reference: Partial<OwnerReference>): Record<string, Json> {
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference
   const ordered: Record<string, Json> = { apiVersion, kind, name, uid }
@@ -191,7 +191,7 @@ function orderedReference(reference: Partial<OwnerReference>): Record<string, Js
 const orphan = 'orphan'
 const foreground = 'foregroundDeletion'
 
-/** Qualified names; the two ways to treat dependents exclude each other. Errors name the whole list. */
+/** Qualified names; the orphan and foreground finalizers exclude each other. Errors have the list as their field. */
 export function validateFinalizers(finalizers: readonly string[], path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const finalizer of finalizers) {
@@ -241,7 +241,7 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[], pa
  */
 let lastFine: readonly ManagedFieldsEntry[] | undefined
 
-/** Up to 128 bytes of printable characters. Also what the options of a write ask of `fieldManager`. */
+/** Up to 128 bytes of printable characters. The `fieldManager` option of a write is validated the same way. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (manager.length * 3 > maxManagerBytes && Buffer.byteLength(manager) > maxManagerBytes) {
@@ -259,7 +259,7 @@ export function validateFieldManager(manager: string, path: string): FieldError[
   return errors
 }
 
-/** `U+0007`; only characters that cannot be printed come here, so the character itself is not shown. */
+/** `U+0007`. Only called for unprintable characters, so the character itself is not shown. */
 function unicodeName(char: string): string {
   return `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
 }

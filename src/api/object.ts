@@ -1,6 +1,6 @@
 /**
- * What a Kubernetes object is: its type's names, its metadata, its owners. These are type aliases and not interfaces, so
- * that each is assignable to {@link JsonObject}: an object is JSON, and needs no cast to be treated as such.
+ * The types of a Kubernetes object: apiVersion and kind, metadata, owner references. These are type aliases and not
+ * interfaces, so that each is assignable to {@link JsonObject} without a cast.
  */
 import type { Json, JsonObject } from './json.ts'
 
@@ -47,7 +47,7 @@ export type ObjectMeta = {
   managedFields?: ManagedFieldsEntry[]
 }
 
-/** Any object: what the server stores and serves. Fields beyond the type and the metadata are plain JSON. */
+/** Any object that the server stores and serves. Fields other than the type and the metadata are plain JSON. */
 export type KubeObject = {
   apiVersion?: string
   kind?: string
@@ -66,7 +66,7 @@ export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`
 }
 
-/** The inverse of {@link apiVersionOf}; undefined when the text has more than one slash. */
+/** The inverse of {@link apiVersionOf}; undefined if the text has more than one slash. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } | undefined {
   const parts = apiVersion.split('/')
   if (parts.length === 1) return { group: '', version: parts[0] as string }

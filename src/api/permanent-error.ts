@@ -1,6 +1,6 @@
-/** The error that says: do not try again. */
+/** The error that is not retried. */
 
-/** Trying again changes nothing until the object or what it depends on changes. */
+/** A retry cannot succeed until the object, or something it depends on, changes. */
 export class PermanentError extends Error {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })

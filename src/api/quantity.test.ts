@@ -145,7 +145,7 @@ const quantity = fc
   .tuple(fc.constantFrom('', '-'), fc.nat({ max: 10 ** 6 }), fraction, suffix)
   .map((parts) => parts.join(''))
 
-/** The value as numerator and denominator, computed by the book. */
+/** The value as numerator and denominator: a reference implementation. */
 function rational(text: string): [bigint, bigint] {
   const [, sign, integer, decimals = '', unit] = /^(-?)(\d+)(?:\.(\d*))?(.*)$/.exec(text) as unknown as string[]
   let top = BigInt((integer as string) + decimals)
@@ -156,7 +156,7 @@ function rational(text: string): [bigint, bigint] {
   if (Number.isNaN(power)) top *= 1024n ** BigInt('KMGT'.indexOf((unit as string)[0] as string) + 1)
   else if (power >= 0) top *= 10n ** BigInt(power)
   else bottom *= 10n ** BigInt(-power)
-  // finer than a nano: up
+  // Finer than a nano: round up.
   const nanos = (top * 10n ** 9n + bottom - 1n) / bottom
   return [sign === '-' ? -nanos : nanos, 10n ** 9n]
 }

@@ -1,11 +1,10 @@
 /**
- * Resource quantities: `500m`, `1Gi`, `12e6`. Parsing, the canonical text, comparison and sums, digit for
- * digit as kube-apiserver prints them, its oddities included: a text that upstream's fast path takes for
- * canonical is kept as it was written (`1.500`, `+5`, `0001`), and decimals beyond `E` lose their suffix
- * (`1000E` prints `1`).
+ * Resource quantities: `500m`, `1Gi`, `12e6`. Parsing, canonical text, comparison and sums, with exactly the output of
+ * kube-apiserver, including its irregularities: a text that upstream's fast path considers canonical is kept unchanged
+ * (`1.500`, `+5`, `0001`), and decimals beyond `E` lose their suffix (`1000E` prints `1`).
  *
- * Values are exact: an integer times a power of ten. Fractions finer than a nano are rounded away from zero
- * when parsed.
+ * Values are exact: an integer times a power of ten. Fractions finer than a nano are rounded away from zero during
+ * parsing.
  */
 
 export type QuantityFormat = 'decimalSI' | 'binarySI' | 'decimalExponent'
@@ -15,11 +14,11 @@ export interface Quantity {
   readonly unscaled: bigint
   readonly scale: number
   readonly format: QuantityFormat
-  /** Set when the canonical text is known. */
+  /** The canonical text, if it is already known. */
   readonly text?: string
 }
 
-/** The text is no quantity; the message is upstream's. */
+/** The text is not a quantity; the message is upstream's. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError'
 }
@@ -53,29 +52,29 @@ const binarySuffixOf = new Map([...binarySuffixes].map(([suffix, exponent]) => [
 
 const nano = -9
 const maxInt64 = 2n ** 63n - 1n
-/** Longer texts are refused (upstream has no limit): exact sums of millions of digits stop a server. */
+/** Longer texts are rejected (upstream has no limit): exact sums of millions of digits would block the server. */
 const maxLength = 4096
-/** Scales further apart than this are not brought to a common one: the smaller number cannot matter. */
+/** Scales further apart than this are not aligned: the smaller number cannot affect the result. */
 const maxScaleGap = 5000
 
-/** Sign, digits, fraction, suffix. Every part may be empty. */
+/** Sign, digits, fraction, suffix. Each may be empty. */
 const parts = /^([+-]?)([0-9]*)(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?)$/
 const leadingZeros = /^0+/
 const exponentSuffix = /^[eE]([+-]?[0-9]+)$/
 
-/** What most objects hold: a short integer with a suffix, which upstream keeps as it is. */
+/** The common case: a short integer with a suffix, which upstream keeps unchanged. */
 const simple = /^[1-9][0-9]{0,11}(?:[numkMGTPE]|([KMGT])i)?$/
 const simpleBinaryDigits: Readonly<Record<string, number>> = { K: 11, M: 8, G: 5, T: 3 }
 
-/** The canonical text of what a client wrote, text or number. Throws {@link QuantityError}. */
+/** The canonical text of a quantity in a request, text or number. Throws {@link QuantityError}. */
 export function canonicalQuantity(value: string | number): string {
   const text = typeof value === 'string' ? value.trim() : String(value)
   return isCanonical(text) ? text : quantityText(parseQuantity(text))
 }
 
 /**
- * The canonical text in a list of resources (limits, requests, capacity, quota), where upstream's defaults
- * round up to thousandths. Throws {@link QuantityError}.
+ * The canonical text in a resource list (limits, requests, capacity, quota), where upstream's defaulting rounds up to
+ * thousandths. Throws {@link QuantityError}.
  */
 export function resourceQuantity(value: string | number): string {
   const text = typeof value === 'string' ? value.trim() : String(value)
@@ -83,7 +82,7 @@ export function resourceQuantity(value: string | number): string {
   return !fine && isCanonical(text) ? text : quantityText(roundUp(parseQuantity(text), -3))
 }
 
-/** Rounds to a multiple of 10^scale, away from zero. The same quantity when nothing is finer. */
+/** Rounds to a multiple of 10^scale, away from zero. Returns the same quantity if it is already a multiple. */
 export function roundUp(quantity: Quantity, scale: number): Quantity {
   if (quantity.scale >= scale) return quantity
   const unscaled = divideAwayFromZero(quantity.unscaled, scale - quantity.scale)
@@ -102,7 +101,7 @@ function isCanonical(text: string): boolean {
   return !(end >= 48 && end <= 57 ? text : text.slice(0, -1)).endsWith('000')
 }
 
-/** The same few texts come again and again, several times for one object; longer ones are not kept. */
+/** Caches short texts: the same few occur again and again, several times in one object. */
 const parsed = new Map<string, Quantity>()
 const maxParsed = 1000
 const maxParsedLength = 32
@@ -144,7 +143,7 @@ interface Numeral {
   /** Without leading zeros, at least one digit. */
   readonly integer: string
   readonly fraction: string
-  /** No digit at all: a zero for small suffixes, an error for others. */
+  /** No digit at all: zero for small suffixes, an error for others. */
   readonly isEmpty: boolean
 }
 
@@ -194,7 +193,7 @@ function signed(value: bigint, negative: boolean): bigint {
   return negative ? -value : value
 }
 
-/** Drops digits below 10^-9, away from zero, so that nothing becomes nothing by rounding. */
+/** Drops digits below 10^-9, rounding away from zero, so that no quantity is rounded to zero. */
 function roundToNano(numeral: Numeral, unscaled: bigint, scale: number, format: QuantityFormat): Quantity {
   if (numeral.isEmpty) throw new QuantityError(wrongNumber)
   if (scale >= nano) return { unscaled, scale, format }
@@ -215,7 +214,7 @@ function digitCount(value: bigint): number {
   return (value < 0n ? -value : value).toString().length
 }
 
-/** The canonical text: no fraction, the largest suffix that needs none. */
+/** The canonical text: no fraction, the largest suffix that does not need one. */
 export function quantityText(quantity: Quantity): string {
   if (quantity.text !== undefined) return quantity.text
   if (quantity.unscaled === 0n) return '0'
@@ -234,7 +233,7 @@ function decimalSuffixText(exponent: number, format: QuantityFormat): string {
   return exponent === 0 ? '' : `e${exponent}`
 }
 
-/** Binary suffixes are for whole numbers of at least 1024; the rest is shown in decimals. */
+/** Binary suffixes are used for integers of at least 1024; other values use decimal suffixes. */
 function showsAsBinary(quantity: Quantity): boolean {
   if (quantity.scale > maxScaleGap) return false
   const whole = integerValue(quantity)
@@ -256,7 +255,7 @@ export function integerValue(quantity: Quantity): bigint {
   return scaledValue(quantity, 0)
 }
 
-/** The value in thousandths (of a CPU, say), rounded away from zero. */
+/** The value in thousandths (such as millicores), rounded away from zero. */
 export function milliValue(quantity: Quantity): bigint {
   return scaledValue(quantity, -3)
 }
@@ -269,7 +268,7 @@ function scaledValue({ unscaled, scale }: Amount, to: number): bigint {
 
 type Amount = Pick<Quantity, 'unscaled' | 'scale'>
 
-/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. */
+/** Negative, zero or positive if `a` is less than, equal to or greater than `b`. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return compareAmounts(a, b)
 }
@@ -287,12 +286,12 @@ function sign(value: bigint): number {
   return value === 0n ? 0 : value < 0n ? -1 : 1
 }
 
-/** The sum, in the format of `a`, or of `b` when `a` is zero. */
+/** The sum, in the format of `a`, or of `b` if `a` is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return sum(a, b, b.unscaled)
 }
 
-/** `a` − `b`, in the format of `a`, or of `b` when `a` is zero. */
+/** `a` − `b`, in the format of `a`, or of `b` if `a` is zero. */
 export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return sum(a, b, -b.unscaled)
 }

@@ -1,5 +1,5 @@
 /**
- * Status: the body of every answer that is not an object, and the error that carries it.
+ * Status: the body of every response that is not an object, and the error that carries it.
  * Every failure inside the control plane is thrown as an {@link ApiError}; clients parse a body back into one.
  */
 import { causeMessage, causeReason, fieldErrorMessage, type FieldError } from './field-error.ts'
@@ -30,7 +30,7 @@ export type Status = {
   code?: number
 }
 
-/** What a resource is called in an error: `configmaps`, `widgets.ex.io`. */
+/** The name of a resource in an error: `configmaps`, `widgets.ex.io`. */
 export interface ResourceName {
   group: string
   resource: string
@@ -75,7 +75,7 @@ function about(of: ResourceName, name: string): StatusDetails {
   return details
 }
 
-/** The errors of the API, one function each, with upstream's codes and words. */
+/** The errors of the API, one function each, with upstream's codes and messages. */
 export const apiError = {
   badRequest: (message: string) => failure(400, 'BadRequest', message),
   unauthorized: () => failure(401, 'Unauthorized', 'Unauthorized'),
@@ -113,7 +113,7 @@ export const apiError = {
       name,
       'the object has been modified; please apply your changes to the latest version and try again',
     ),
-  /** A server-side apply that would take fields from others. */
+  /** A server-side apply that would change fields of other managers. */
   applyConflict: (message: string, causes: StatusCause[]) => failure(409, 'Conflict', message, { causes }),
   expired(message: string, continueToken?: string) {
     const error = failure(410, 'Expired', message)
@@ -124,7 +124,7 @@ export const apiError = {
   unsupportedMediaType: (message: string, details?: StatusDetails) =>
     failure(415, 'UnsupportedMediaType', message, details),
   notAcceptable: (message: string, details?: StatusDetails) => failure(406, 'NotAcceptable', message, details),
-  /** Validation: `group` and `kind` name the Kind, not the resource. */
+  /** Validation errors: `group` and `kind` are those of the kind, not of the resource. */
   invalid(group: string, kind: string, name: string, errors: readonly FieldError[]) {
     const messages = [...new Set(errors.map(fieldErrorMessage))]
     const joined = messages.length === 1 ? (messages[0] as string) : `[${messages.join(', ')}]`
@@ -135,11 +135,11 @@ export const apiError = {
     details.causes = errors.map((e) => ({ reason: causeReason(e), message: causeMessage(e), field: e.field }))
     return failure(422, 'Invalid', `${qualified(group, kind)} ${quote(name)} is invalid: ${joined}`, details)
   },
-  /** A patch that does not fit the object; upstream does not say why. */
+  /** A patch that cannot be applied to the object; upstream does not say why. */
   unprocessable: () => failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {}),
-  /** An error upstream returns as it is: code 500 and no reason. */
+  /** An error that upstream returns unchanged: code 500 and no reason. */
   internal: (message: string) => failure(500, '', message),
-  /** An error that upstream knows to be its own: reason InternalError, with its text as the cause. */
+  /** An internal error of upstream: reason InternalError, with its text as the cause. */
   internalError: (why: string) =>
     failure(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] }),
   timeout(message: string, retryAfterSeconds: number, cause?: StatusCause) {
@@ -153,7 +153,7 @@ function quote(text: string): string {
   return JSON.stringify(text)
 }
 
-/** The Status of a delete whose object is gone. */
+/** The Status response of a delete that removed the object. */
 export function deletedStatus(of: ResourceName, name: string, uid: string): Status {
   const details: StatusDetails = { ...about(of, name), uid }
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }

@@ -1,5 +1,5 @@
 /**
- * A clock that advances only when a test advances it, with timers, random numbers and UUIDs that depend only on the seed.
+ * A clock that only tests advance, with timers, random numbers and UUIDs that depend only on the seed.
  *
  * Guarantees
  * - Timers fire in the order of their due times; those due together fire in the order in which they were set.
@@ -26,7 +26,7 @@ export interface SimulatedEnv extends Env {
   readonly nextDue: number | undefined
   /** Advances the clock by `ms` and fires all timers that become due. Must not be called from a task. */
   advance(ms: number): void
-  /** Like {@link advance}, but lets all promises settle before the first task and after each. */
+  /** Like `advance`, but lets all promises settle before the first task and after each. */
   advanceAsync(ms: number): Promise<void>
   /** Advances the clock to the next timer and fires only that one; false if none is waiting. */
   runNext(): boolean

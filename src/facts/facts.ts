@@ -1,6 +1,6 @@
 /**
- * Facts: tables of what a real kube-apiserver v1.35.8 reports about its types. Read from disk on first use, then cached.
- * `tools/facts` and the recorder generate them; nothing here is written by hand.
+ * Facts: tables of what a real kube-apiserver v1.35.8 reports about its types. Read from disk on first use, then
+ * cached. `tools/facts` and the recorder generate them; nothing here is written by hand.
  */
 import { readFileSync } from 'node:fs'
 import type { Json, JsonObject } from '../api/json.ts'

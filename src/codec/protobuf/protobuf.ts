@@ -1,6 +1,6 @@
 /**
- * Kubernetes protobuf: four magic bytes, an envelope with the kind (`runtime.Unknown`), and the object as the message of
- * that kind. A watch sends frames: a length, then an event that contains such an envelope.
+ * Kubernetes protobuf: four magic bytes, an envelope with the kind (`runtime.Unknown`), and the object as the message
+ * of that kind. A watch sends frames: a length, then an event that contains such an envelope.
  */
 import type { JsonObject } from '../../api/json.ts'
 import { readEnvelope, writeEnvelope, type TypeMeta } from './envelope.ts'
