@@ -41,7 +41,8 @@ describe('docs/reference/errors.md', () => {
       string,
       (error: unknown) => boolean,
     ][]
-    expect(rows.map(([name]) => name).toSorted()).toEqual(predicates.map(([name]) => `\`${name}\``).toSorted())
+    const listed = rows.map(([name = '']) => name)
+    expect(listed.toSorted()).toEqual(predicates.map(([name]) => `\`${name}\``).toSorted())
     for (const [name, predicate] of predicates) {
       const [, shown = ''] = rows.find(([first]) => first === `\`${name}\``) ?? []
       const [, code, reason, cause] = /^(\d+) (\w+)(?: or \w+)?(?:, cause (\w+))?$/.exec(shown) ?? []

@@ -6,13 +6,13 @@ import { expect } from 'vitest'
 export interface Page {
   readonly text: string
   /** The cells of the table whose header begins with these cells, row by row. */
-  table(header: string): string[][]
+  readonly table: (header: string) => string[][]
   /** The names in code font in the first column of that table: `` `.owns(Kind)` `` gives `owns`. */
-  names(header: string): string[]
+  readonly names: (header: string) => string[]
   /** The code blocks of this language; '' for blocks without one. */
-  blocks(language: string): string[]
+  readonly blocks: (language: string) => string[]
   /** Compares the lines between `<!-- NAME:begin -->` and `<!-- NAME:end -->`, or writes them. */
-  checkGenerated(name: string, lines: readonly string[]): void
+  readonly checkGenerated: (name: string, lines: readonly string[]) => void
 }
 
 /** `path` is relative to `docs`. */
