@@ -33,6 +33,11 @@ export interface Stored {
   encoded?: string | undefined
   /** The same of forms that are asked for less often. */
   forms?: ServedForms | undefined
+  /**
+   * What other API versions show of it, by apiVersion. Kept with the version, since watches need the form of the one
+   * before. `by` made the form; a newer definition replaces it.
+   */
+  views?: Map<string, { readonly by: object; readonly version: Stored }> | undefined
   /** At most so many characters of text, as whoever limits them counts (see `registry/size.ts`). Absent: not known. */
   textLength?: number | undefined
 }
@@ -47,15 +52,14 @@ export interface ServedForms {
   protobuf?: Uint8Array
   /** The version as answers show it, where the kind shows another form than it stores; else the version itself. */
   shown?: Stored
-  /** As other API versions show it, by apiVersion. `by` made the form; a newer definition replaces it. */
-  views?: Map<string, { readonly by: object; readonly version: Stored }>
 }
 
 /** What another API version, or an answer, shows of a version. Freezes nothing. */
 export function convertedVersion(raw: Stored, object: KubeObject): Stored {
   const { key, revision, needsRewrite, textLength } = raw
   const { parts } = raw
-  return { key, object, revision, needsRewrite, raw, parts, encoded: undefined, forms: undefined, textLength }
+  const forms = { encoded: undefined, forms: undefined, views: undefined }
+  return { key, object, revision, needsRewrite, raw, parts, textLength, ...forms }
 }
 
 /** Keeps what is known of the parts of a version; the lists may hold records of parts that it does not have. */
@@ -65,13 +69,12 @@ export function keepParts(stored: Stored, parts?: KnownParts, others?: KnownPart
 
 /** The form that `by` made of the version for an API version; undefined: none yet. */
 export function viewOf(raw: Stored, apiVersion: string, by: object): Stored | undefined {
-  const known = raw.forms?.views?.get(apiVersion)
+  const known = raw.views?.get(apiVersion)
   return known?.by === by ? known.version : undefined
 }
 
 export function rememberView(raw: Stored, apiVersion: string, by: object, version: Stored): Stored {
-  const forms = (raw.forms ??= {})
-  ;(forms.views ??= new Map()).set(apiVersion, { by, version })
+  ;(raw.views ??= new Map()).set(apiVersion, { by, version })
   return version
 }
 

@@ -13,6 +13,7 @@ export class Version implements Stored {
   readonly needsRewrite: boolean
   encoded: string | undefined = undefined
   forms: ServedForms | undefined = undefined
+  views: Stored['views'] = undefined
   textLength: number | undefined = undefined
   parts: KnownParts | undefined = undefined
   /** Roughly the bytes that this version does not share with the one it was made from. */
