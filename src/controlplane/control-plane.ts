@@ -18,7 +18,7 @@ import { mastersGroup } from './auth/user-names.ts'
 import { bootstrap } from './bootstrap.ts'
 import { CustomResources } from './followers/custom-resources.ts'
 import { ApiDocuments } from './discovery/api-documents.ts'
-import { crdRules } from './extensions/definition/crd-rules.ts'
+import { crdStrategy } from './extensions/definition/crd-strategy.ts'
 import { issueClientCertificate, issueServerCertificate, type IssuedCertificate } from '../x509/certificate.ts'
 import { Handler } from './api/handler.ts'
 import { listen, type Listener } from './http/listener.ts'
@@ -36,7 +36,7 @@ import type { Backend } from './registry/call.ts'
 import { Catalog } from './registry/catalog.ts'
 import type { ApiRequest, ApiResponse } from './contract/request.ts'
 import type { UserInfo } from './contract/resource.ts'
-import { rulesFor, scaleOf, sharedKind } from './resources/index.ts'
+import { strategyFor, scaleOf, sharedKind } from './resources/index.ts'
 import { defaultStore } from './storage/default-store.ts'
 import type { Store } from './storage/store.ts'
 import { WebhookConfigurations } from './followers/webhook-configurations.ts'
@@ -122,7 +122,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
     now: () => env.now(),
   })
   for (const resource of builtinResources({
-    rulesFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdRules : rulesFor(group, plural)),
+    strategyFor: (group, plural) => (plural === 'customresourcedefinitions' ? crdStrategy : strategyFor(group, plural)),
     scaleOf,
     sharedKind,
   }))

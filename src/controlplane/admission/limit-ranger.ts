@@ -49,7 +49,7 @@ function fillDefaults(request: AdmissionRequest): void {
     if (notes.length === 0) continue
     setOwn((pod.metadata.annotations ??= {}), annotation, `LimitRanger plugin set: ${notes.join('; ')}`)
     // What the pod as a whole needs depends on what its containers do.
-    request.resource.rules.default?.(pod)
+    request.resource.strategy.default?.(pod)
   }
 }
 

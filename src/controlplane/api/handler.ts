@@ -131,7 +131,7 @@ export class Handler {
     const known = state === undefined ? served : { ...served, env: state.env }
     // Those of a run that stopped are found again.
     if (state !== undefined) work.warnings = new Set()
-    if (resource.rules.deprecation !== undefined) work.warnings.add(resource.rules.deprecation)
+    if (resource.strategy.deprecation !== undefined) work.warnings.add(resource.strategy.deprecation)
     const call: Call = {
       backend: convertingBackend(resource, known, state?.ask ?? askNothing, info.verb),
       resource,
@@ -159,7 +159,7 @@ export class Handler {
 
   /** The response in the form that was asked for. */
   #finished(response: ApiResponse, { info, resource, form, warnings }: Work): ApiResponse {
-    const show = info.subresource === '' ? resource.rules.shown : undefined
+    const show = info.subresource === '' ? resource.strategy.shown : undefined
     const shown = show === undefined ? response : shownResponse(response, show)
     const { env } = this.#options.backend
     return withWarnings(
@@ -208,7 +208,7 @@ export class Handler {
       checkCustomRoute(resource, info, request)
       return undefined
     } catch (error) {
-      const { deprecation } = resource.rules
+      const { deprecation } = resource.strategy
       return withWarnings(
         this.#failure(error, request),
         new Set(deprecation === undefined ? [] : [deprecation]),

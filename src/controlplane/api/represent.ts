@@ -162,7 +162,7 @@ function metaVersion({ version }: Representation): string {
 
 /** What tables and answers of metadata alone are made from. */
 function shownForm({ object, raw }: Shown, resource: Resource): KubeObject {
-  return resource.rules.tableForm?.(object, raw?.object) ?? object
+  return resource.strategy.tableForm?.(object, raw?.object) ?? object
 }
 
 /** An object as it is served, and the version behind it where that is another one. */
@@ -202,12 +202,12 @@ function table(
 function row(resource: Resource, version: Shown, form: Representation, now: number): JsonObject {
   const { object } = version
   const shown = shownForm(version, resource)
-  const cells = resource.rules.cells?.(shown, now) ?? [
+  const cells = resource.strategy.cells?.(shown, now) ?? [
     object.metadata.name ?? '',
     object.metadata.creationTimestamp ?? '',
   ]
   const found = rowOf(cells, form.includeObject === 'Object' ? object : shown, form)
-  const conditions = resource.rules.rowConditions?.(object)
+  const conditions = resource.strategy.rowConditions?.(object)
   return conditions === undefined ? found : { cells, conditions, object: found['object'] as Json }
 }
 

@@ -2,11 +2,11 @@
 import { deepFreeze, isObject, type Json } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ApiResponse, ObjectResponse, WatchEvent } from '../contract/request.ts'
-import type { ResourceRules } from '../contract/resource.ts'
+import type { Strategy } from '../contract/resource.ts'
 import { convertedVersion, type Stored } from '../storage/store.ts'
 import { mappedWatch } from './mapped-watch.ts'
 
-type Show = NonNullable<ResourceRules['shown']>
+type Show = NonNullable<Strategy['shown']>
 
 export function shownResponse(response: ApiResponse, show: Show): ApiResponse {
   switch (response.type) {

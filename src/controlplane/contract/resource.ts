@@ -1,6 +1,6 @@
 /**
  * Resource: everything the registry must know of one served type. Most of it is facts (names, verbs, shape);
- * what no table can say is in {@link ResourceRules}: a few functions per kind, from `resources/KIND` or a CRD.
+ * what no table can say is in {@link Strategy}: a few functions per kind, from `resources/KIND` or a CRD.
  */
 import type { FieldError } from '../../api/field-error.ts'
 import type { Json, JsonObject } from '../../api/json.ts'
@@ -44,7 +44,7 @@ export interface Resource {
   /** Ends with a slash: `/registry/configmaps/`, `/registry/ex.io/widgets/`. */
   readonly keyPrefix: string
   readonly subresources: ReadonlyMap<string, Subresource>
-  readonly rules: ResourceRules
+  readonly strategy: Strategy
   /** The group in whose name objects are stored, where another one serves them too. Default: `group`. */
   readonly storedGroup?: string
   /** Present when objects are stored in another version than this one. */
@@ -235,7 +235,7 @@ export interface WriteContext {
 }
 
 /** A subresource through which a part of the object is written by rules of its own: `approval`, `resize`. */
-export interface PartRules {
+export interface SubresourceStrategy {
   /** Puts back what is not of this part. */
   prepare(object: KubeObject, old: KubeObject, context: WriteContext): void
   validate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
@@ -275,7 +275,7 @@ export interface MetadataSteps {
  * spec (`api/recurring-part.ts`); none may keep them. The order of a write is: decode, default, track fields, admit,
  * prepare, validate, store.
  */
-export interface ResourceRules {
+export interface Strategy {
   readonly nameRule: NameRule
   /** Default: once, plainly, as for custom resources. */
   readonly metadataSteps?: MetadataSteps
@@ -304,7 +304,7 @@ export interface ResourceRules {
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   validateStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[]
   /** By the name of the subresource. */
-  readonly parts?: Readonly<Record<string, PartRules>>
+  readonly subresources?: Readonly<Record<string, SubresourceStrategy>>
   warnings?(object: KubeObject, old: KubeObject | undefined): string[]
   /** Of a write to /status. Default none. */
   statusWarnings?(object: KubeObject): string[]

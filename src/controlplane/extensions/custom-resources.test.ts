@@ -76,7 +76,7 @@ function widget(spec: JsonObject | undefined, rest: JsonObject = {}): KubeObject
 }
 
 function refused(object: KubeObject): string[] {
-  return (widgets.rules.validate?.(object, context) ?? []).map(fieldErrorMessage)
+  return (widgets.strategy.validate?.(object, context) ?? []).map(fieldErrorMessage)
 }
 
 const unchecked =
@@ -99,7 +99,7 @@ describe('a custom resource', () => {
       keyPrefix: '/registry/ex.io/widgets/',
     })
     expect([...widgets.subresources.keys()]).toEqual(['status', 'scale'])
-    expect(widgets.rules.resetFields).toEqual({ main: [['status']], status: [['spec']] })
+    expect(widgets.strategy.resetFields).toEqual({ main: [['status']], status: [['spec']] })
     expect(widgets.columns.map((column) => column.name)).toEqual(['Name', 'Color'])
   })
 
@@ -119,7 +119,7 @@ describe('a custom resource', () => {
     })
     expect(unknown).toEqual(['spec.unknown'])
     expect(object['spec']).toEqual({ color: 'blue', nul: null, ports: [{ port: 80, protocol: 'TCP' }], replicas: 1 })
-    widgets.rules.prepareForCreate?.(object, context)
+    widgets.strategy.prepareForCreate?.(object, context)
     expect(Object.keys(object)).toEqual(['apiVersion', 'kind', 'metadata', 'spec'])
   })
 
@@ -151,7 +151,7 @@ describe('a custom resource', () => {
   it('checks a status alone', () => {
     const old = widget({ color: 'blue' })
     const next = { ...old, status: { replicas: 'x', phase: 1 } }
-    expect(widgets.rules.validateStatusUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
+    expect(widgets.strategy.validateStatusUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
       'status.phase: Invalid value: "integer": phase in body must be of type string: "integer"',
       'status.replicas: Invalid value: "string": replicas in body must be of type integer: "string"',
       '.status.replicas: Invalid value: 0: .status.replicas accessor error: x is of the type string, expected int64',
@@ -160,9 +160,9 @@ describe('a custom resource', () => {
   })
 
   it('selects by its fields', () => {
-    expect(widgets.rules.selectableFields).toEqual(['spec.color'])
-    expect(widgets.rules.selectableField?.(widget({ color: 'blue' }), 'spec.color')).toBe('blue')
-    expect(widgets.rules.selectableField?.(widget({}), 'spec.color')).toBe('')
+    expect(widgets.strategy.selectableFields).toEqual(['spec.color'])
+    expect(widgets.strategy.selectableField?.(widget({ color: 'blue' }), 'spec.color')).toBe('blue')
+    expect(widgets.strategy.selectableField?.(widget({}), 'spec.color')).toBe('')
   })
 
   it('warns of finalizers that could clash', () => {
@@ -172,20 +172,20 @@ describe('a custom resource', () => {
     )
     const advice = (extra: string) =>
       `prefer a domain-qualified finalizer name${extra} to avoid accidental conflicts with other finalizer writers`
-    expect(widgets.rules.warnings?.(object, undefined)).toEqual([
+    expect(widgets.strategy.warnings?.(object, undefined)).toEqual([
       `metadata.finalizers: "ex.io": ${advice(' including a path (/)')}`,
       `metadata.finalizers: "nodomain": ${advice('')}`,
     ])
-    expect(widgets.rules.warnings?.(object, object)).toEqual([])
+    expect(widgets.strategy.warnings?.(object, object)).toEqual([])
   })
 
   it('cannot be created while its CRD is going away', () => {
     const [dying] = customResources(crd([v1], [{ type: 'Terminating', status: 'True' }]))
     expect(dying?.verbs).not.toContain('create')
-    expect(() => dying?.rules.admitCreate?.(widget({ color: 'red' }), context)).toThrow(
+    expect(() => dying?.strategy.admitCreate?.(widget({ color: 'red' }), context)).toThrow(
       'widgets.ex.io "w" is forbidden: create not allowed while custom resource definition is terminating',
     )
-    expect(() => widgets.rules.admitCreate?.(widget({ color: 'red' }), context)).not.toThrow()
+    expect(() => widgets.strategy.admitCreate?.(widget({ color: 'red' }), context)).not.toThrow()
   })
 })
 

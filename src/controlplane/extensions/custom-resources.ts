@@ -18,7 +18,7 @@ import type {
 } from '../contract/resource.ts'
 import type { Shape } from '../../shape/shape.ts'
 import { customColumns } from './columns.ts'
-import { customRules } from './custom-rules.ts'
+import { customStrategy } from './custom-strategy.ts'
 import { conditionIs } from './definition/conditions.ts'
 import { compareVersions } from './kube-version.ts'
 import { asObject, maybeText, objectOf, objectsOf, stringsOf, textOf } from '../../structural/reading.ts'
@@ -172,7 +172,7 @@ function build(
   const printer = customColumns(objectsOf(definition, 'additionalPrinterColumns'))
   const deprecation = deprecationWarning(crd, version)
   const statusDefault = hasStatus && schema.properties?.get('status')?.default !== undefined
-  const rules = customRules({
+  const rules = customStrategy({
     readBack: (object, context) => {
       // What another version writes is converted, and gets its defaults from the one that is stored.
       if (context.decoded?.lossy !== true || definition['storage'] !== true) return
@@ -215,7 +215,7 @@ function build(
     decodeApplied: (value, live) => decode(value, schema, 'applied', live),
     keyPrefix: `/registry/${group}/${plural}/`,
     subresources: subresourcesOf({ group, version, kind }, hasStatus, scalePaths !== undefined),
-    rules: deprecation === undefined ? rules : { ...rules, deprecation },
+    strategy: deprecation === undefined ? rules : { ...rules, deprecation },
     ...storageView(crd, all, version, statusDefault),
     convert: (object, apiVersion, subresource, ask = askNothing) => all.convert(object, apiVersion, subresource, ask),
     ...(scalePaths === undefined ? {} : { scale: scaleOf(crd, scalePaths) }),

@@ -167,12 +167,12 @@ function write(
     const kept = step === 'status' ? 'spec' : 'status'
     if (old[kept] === undefined) delete object[kept]
     else object[kept] = old[kept]
-    const { rules } = resource
+    const { strategy } = resource
     const context = contextOf(decoded, live)
     const errors =
       (step === 'status'
-        ? rules.validateStatusUpdate?.(object, old, context)
-        : rules.validateUpdate?.(object, old, context)) ?? []
+        ? strategy.validateStatusUpdate?.(object, old, context)
+        : strategy.validateUpdate?.(object, old, context)) ?? []
     return {
       object: cloneJson(object),
       unknown: decoded.unknown,
@@ -263,16 +263,16 @@ describe('what a write leaves alone', () => {
     const patched = applyMergePatch(bad, { spec: { inner: { y: 2 } } }) as JsonObject
     const decoded = resource.decode(patched, false, version)
     const { object } = decoded
-    expect(resource.rules.validateUpdate?.(object, bad, contextOf(decoded, version))).toEqual([])
+    expect(resource.strategy.validateUpdate?.(object, bad, contextOf(decoded, version))).toEqual([])
     expect(knownPart(object['spec'] as Json, decoded.parts)).toMatchObject({ part: object['spec'], isValid: false })
     const next = stored(decoded)
     const again = resource.decode(applyMergePatch(object, { spec: { text: 'longer yet' } }) as JsonObject, false, next)
-    expect(resource.rules.validateUpdate?.(again.object, object, contextOf(again, next))).toMatchObject([
+    expect(resource.strategy.validateUpdate?.(again.object, object, contextOf(again, next))).toMatchObject([
       { type: 'TooLong', field: 'spec.text' },
     ])
     // The same error where it is not forgiven: in a part that changes elsewhere, and was invalid before.
     const moved = resource.decode(applyMergePatch(object, { status: { text: 'too long' } }) as JsonObject, false, next)
-    expect(resource.rules.validateStatusUpdate?.(moved.object, object, contextOf(moved, next))).toMatchObject([
+    expect(resource.strategy.validateStatusUpdate?.(moved.object, object, contextOf(moved, next))).toMatchObject([
       { type: 'TooLong', field: 'status.text' },
     ])
   })

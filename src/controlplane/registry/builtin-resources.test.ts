@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { schemas } from '../../facts/facts.ts'
-import { rulesFor, scaleOf, sharedKind } from '../resources/index.ts'
+import { strategyFor, scaleOf, sharedKind } from '../resources/index.ts'
 import { builtinResources, typeName } from './builtin-resources.ts'
 
 test('every kind that the facts give to one group and version is where its type name says', () => {
@@ -16,13 +16,13 @@ test('every kind that the facts give to one group and version is where its type 
 })
 
 test('every resource has a type', () => {
-  const resources = builtinResources({ rulesFor, scaleOf })
+  const resources = builtinResources({ strategyFor, scaleOf })
   expect(resources.length).toBeGreaterThan(60)
   for (const { group, version, kind } of resources) expect(schemas().has(typeName(group, version, kind))).toBe(true)
 })
 
 test('an object of a kind with two versions is converted from its own, whichever the resource is', () => {
-  const resources = builtinResources({ rulesFor, scaleOf, sharedKind }).filter(
+  const resources = builtinResources({ strategyFor, scaleOf, sharedKind }).filter(
     ({ plural }) => plural === 'horizontalpodautoscalers',
   )
   const older = {

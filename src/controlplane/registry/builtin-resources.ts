@@ -12,7 +12,7 @@ import type {
   Decoded,
   LiveVersion,
   Resource,
-  ResourceRules,
+  Strategy,
   ScaleAccess,
   Subresource,
   VersionView,
@@ -34,7 +34,7 @@ const stable = /^v\d+$/
 
 /** What the facts cannot say of a resource. */
 export interface BuiltinBehaviour {
-  rulesFor(group: string, plural: string): ResourceRules
+  strategyFor(group: string, plural: string): Strategy
   scaleOf(kind: string): ScaleAccess
   /** For kinds that are served in two versions: which is stored, and the way between them. */
   sharedKind?(apiVersion: string, plural: string): SharedKind | undefined
@@ -107,7 +107,7 @@ class BuiltinResource implements Resource {
   readonly #behaviour: BuiltinBehaviour
   readonly #parts = new RecentParts()
   #shape: StructShape | undefined
-  #rules: ResourceRules | undefined
+  #rules: Strategy | undefined
 
   constructor(group: string, version: string, found: ResourceDiscovery, behaviour: BuiltinBehaviour) {
     this.group = group
@@ -155,8 +155,8 @@ class BuiltinResource implements Resource {
     return (this.#shape ??= builtinShape(typeName(this.group, this.version, this.kind)) as StructShape)
   }
 
-  get rules(): ResourceRules {
-    return (this.#rules ??= this.#behaviour.rulesFor(this.group, this.plural))
+  get strategy(): Strategy {
+    return (this.#rules ??= this.#behaviour.strategyFor(this.group, this.plural))
   }
 
   get columns(): readonly Column[] {
@@ -177,7 +177,7 @@ class BuiltinResource implements Resource {
     }
     const isTop = part?.holder === object
     if (part !== undefined) this.#parts.open(part, isTop)
-    this.rules.default?.(decoded.object, decoded)
+    this.strategy.default?.(decoded.object, decoded)
     if (part !== undefined) this.#parts.close(part, isTop)
     return decoded
   }
@@ -187,7 +187,7 @@ class BuiltinResource implements Resource {
       asGiven: true,
       converted,
     })
-    this.rules.default?.(object as unknown as KubeObject, { empty })
+    this.strategy.default?.(object as unknown as KubeObject, { empty })
     return object as unknown as KubeObject
   }
 }

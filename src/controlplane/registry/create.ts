@@ -20,23 +20,23 @@ const nameAttempts = 8
 /** `decoded`: decoded, defaulted and with its field owners. */
 export function createObject(call: Call, options: WriteOptions, decoded: Decoded): Written {
   const { resource, backend } = call
-  const { rules } = resource
+  const { strategy } = resource
   const { object } = decoded
   const { metadata } = object
   const context = writeContext(call, options.dryRun, decoded)
   const admission = new Admission(call, 'CREATE', object, undefined, context)
   admission.mutate()
-  rules.admitCreate?.(object, context)
-  rules.checkGrants?.(object, undefined, context)
+  strategy.admitCreate?.(object, context)
+  strategy.checkGrants?.(object, undefined, context)
   dedupOwners(call, metadata, true)
   fillSystemFields(metadata, backend.env)
   const generated = fillGeneratedName(metadata, backend.env)
-  if (rules.generation !== 'none' && rules.startsWithoutGeneration !== true) metadata.generation = 1
-  rules.prepareForCreate?.(object, context)
-  const errors = creationErrors(resource, metadata, rules.validate?.(object, context) ?? [])
+  if (strategy.generation !== 'none' && strategy.startsWithoutGeneration !== true) metadata.generation = 1
+  strategy.prepareForCreate?.(object, context)
+  const errors = creationErrors(resource, metadata, strategy.validate?.(object, context) ?? [])
   if (errors.length > 0)
-    throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
-  for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
+    throw apiError.invalid(strategy.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
+  for (const warning of strategy.warnings?.(object, undefined) ?? []) call.warnings.add(warning)
   call.authorizeCreate?.()
   foresee(backend.store, object)
   admission.validate()

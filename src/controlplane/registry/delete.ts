@@ -62,7 +62,7 @@ export function removeCollection(call: Call): Page {
 /** The delete itself, for calls that have read their options. */
 export function removeObject(call: Call, namespace: string, name: string, options: DeleteOptions): Deleted {
   const { resource, backend } = call
-  const { rules } = resource
+  const { strategy } = resource
   const key = storageKey(resource, namespace, name)
   warnOfDependents(call, options)
   const live = backend.store.get(key)
@@ -70,13 +70,13 @@ export function removeObject(call: Call, namespace: string, name: string, option
   checkPreconditions(call, live.object.metadata, options)
   // What holds itself is marked once.
   const isGoing = live.object.metadata.deletionTimestamp !== undefined
-  if (isGoing && rules.holdsDeletion?.(live.object) === true) return staying(live.object, options, live)
+  if (isGoing && strategy.holdsDeletion?.(live.object) === true) return staying(live.object, options, live)
   if (call.isAdmitted !== true) admitDelete(call, live.object, options.dryRun)
 
   const grace = graceOf(call, live.object, options)
   if (grace === 'pending') return staying(live.object, options, live)
   const finalizers = finalizersAfter(call, live.object.metadata, options)
-  const held = finalizers.length > 0 || (rules.holdsDeletion?.(live.object) ?? false)
+  const held = finalizers.length > 0 || (strategy.holdsDeletion?.(live.object) ?? false)
   if (grace === undefined && !held) {
     if (options.dryRun) return gone(call, live.object)
     const last = backend.store.delete(key, live.revision, (revision) => restamped(live.object, revision)) as Stored
@@ -95,7 +95,7 @@ export function removeObject(call: Call, namespace: string, name: string, option
 }
 
 function warnOfDependents({ resource, warnings }: Call, { propagationPolicy, orphanDependents }: DeleteOptions): void {
-  const { deleteWarning } = resource.rules
+  const { deleteWarning } = resource.strategy
   if (propagationPolicy === undefined && orphanDependents === undefined && deleteWarning !== undefined)
     warnings.add(deleteWarning)
 }
@@ -104,12 +104,12 @@ function warnOfDependents({ resource, warnings }: Call, { propagationPolicy, orp
 type Grace = { readonly seconds: number; readonly at: number } | 'pending' | undefined
 
 function graceOf(call: Call, object: KubeObject, options: DeleteOptions): Grace {
-  const { rules } = call.resource
-  if (rules.gracePeriod === undefined) return undefined
+  const { strategy } = call.resource
+  if (strategy.gracePeriod === undefined) return undefined
   const now = call.backend.env.now()
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
   if (deletionTimestamp === undefined) {
-    const seconds = rules.gracePeriod(object, options.gracePeriodSeconds)
+    const seconds = strategy.gracePeriod(object, options.gracePeriodSeconds)
     return { seconds, at: now + seconds * 1000 }
   }
   if ((deletionGracePeriodSeconds ?? 0) === 0) return undefined
@@ -127,7 +127,7 @@ const foreground = 'foregroundDeletion'
 /** The object's finalizers once the propagation policy has put its own in or taken them out. */
 function finalizersAfter(call: Call, metadata: ObjectMeta, options: DeleteOptions): string[] {
   const present = metadata.finalizers ?? []
-  if (call.resource.rules.defaultPropagation === 'None') return [...present]
+  if (call.resource.strategy.defaultPropagation === 'None') return [...present]
   const rest = present.filter((finalizer) => finalizer !== orphan && finalizer !== foreground)
   if (shouldOrphan(call, present, options)) return same(present, [...rest, orphan])
   if (shouldWait(present, options)) return same(present, [...rest, foreground])
@@ -144,7 +144,7 @@ function shouldOrphan(call: Call, present: readonly string[], options: DeleteOpt
   if (options.propagationPolicy !== undefined) return options.propagationPolicy === 'Orphan'
   if (present.includes(orphan)) return true
   if (present.includes(foreground)) return false
-  return call.resource.rules.defaultPropagation === 'Orphan'
+  return call.resource.strategy.defaultPropagation === 'Orphan'
 }
 
 function shouldWait(present: readonly string[], options: DeleteOptions): boolean {
@@ -166,13 +166,13 @@ function markDeleting(
   const metadata: ObjectMeta = { ...old }
   if (finalizers.length > 0) metadata.finalizers = finalizers
   else delete metadata.finalizers
-  const staysByItself = call.resource.rules.holdsDeletion !== undefined
+  const staysByItself = call.resource.strategy.holdsDeletion !== undefined
   if (!staysByItself && old.deletionTimestamp === undefined && (old.generation ?? 0) > 0)
     metadata.generation = (old.generation as number) + 1
   if (grace !== undefined) {
     metadata.deletionTimestamp = timestamp(grace.at)
     metadata.deletionGracePeriodSeconds = grace.seconds
-  } else if (!(call.resource.rules.holdsDeletion?.(live) ?? false)) {
+  } else if (!(call.resource.strategy.holdsDeletion?.(live) ?? false)) {
     if (old.deletionTimestamp === undefined || Date.parse(old.deletionTimestamp) > now)
       metadata.deletionTimestamp = timestamp(now)
     metadata.deletionGracePeriodSeconds = 0
@@ -194,15 +194,16 @@ function asStored({ raw }: Stored): PutNotes | undefined {
 
 /** Some kinds show in their status that they are going. */
 function markKind(call: Call, object: KubeObject): KubeObject {
-  const { rules } = call.resource
-  if (rules.markDeleting === undefined) return object
+  const { strategy } = call.resource
+  if (strategy.markDeleting === undefined) return object
   const fresh = cloneJson(object as unknown as Json) as unknown as KubeObject
-  rules.markDeleting(fresh)
+  strategy.markDeleting(fresh)
   return fresh
 }
 
 function checkPreconditions(call: Call, metadata: ObjectMeta, { preconditions }: DeleteOptions): void {
-  if (call.resource.rules.holdsDeletion !== undefined) return checkPreconditionsPlainly(call, metadata, preconditions)
+  if (call.resource.strategy.holdsDeletion !== undefined)
+    return checkPreconditionsPlainly(call, metadata, preconditions)
   const kind = { group: call.resource.storedGroup ?? call.resource.group, resource: call.resource.kind }
   if (preconditions.uid !== undefined && preconditions.uid !== metadata.uid) {
     throw apiError.conflict(
@@ -245,7 +246,7 @@ function staying(object: KubeObject, options: DeleteOptions, stored?: Stored): D
 }
 
 function gone(call: Call, object: KubeObject): Deleted {
-  if (call.resource.rules.deleteReturnsObject) return { status: 200, body: object }
+  if (call.resource.strategy.deleteReturnsObject) return { status: 200, body: object }
   const { name, uid } = object.metadata
   return { status: 200, body: deletedStatus(resourceName(call.resource), name as string, uid as string) }
 }

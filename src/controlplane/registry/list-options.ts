@@ -48,7 +48,7 @@ function fieldSelector(call: Call, text: string): FieldSelector {
   const selector = parseFieldSelector([text, named].filter((part) => part !== '').join(','))
   return selector.isEmpty
     ? selector
-    : checkFieldSelector(selector, fieldLabelsOf(call.resource, call.resource.rules.selectableFields))
+    : checkFieldSelector(selector, fieldLabelsOf(call.resource, call.resource.strategy.selectableFields))
 }
 
 function number(query: URLSearchParams, name: string): number | undefined {
@@ -112,5 +112,5 @@ export function selects(options: ListQuery, resource: Resource, object: KubeObje
 function fieldValue(resource: Resource, object: KubeObject, name: string): string {
   if (name === 'metadata.name') return object.metadata.name ?? ''
   if (name === 'metadata.namespace') return object.metadata.namespace ?? ''
-  return resource.rules.selectableField?.(object, name) ?? ''
+  return resource.strategy.selectableField?.(object, name) ?? ''
 }

@@ -38,7 +38,7 @@ function page(call: Call, options: ListQuery, version: number): ListResponse {
   const { resource } = call
   const metadata: ListResponse['metadata'] = { resourceVersion: String(found.revision) }
   if (found.next !== undefined) {
-    metadata.continue = encodeContinue(found.revision, found.next, resource.rules.uncached !== true)
+    metadata.continue = encodeContinue(found.revision, found.next, resource.strategy.uncached !== true)
     if (options.labels.isEmpty && options.fields.isEmpty) metadata.remainingItemCount = found.remaining
   } else if (!resource.builtin) {
     metadata.continue = ''
@@ -137,7 +137,7 @@ function expired(call: Call, options: ListQuery, from: { start: string } | undef
   if (from === undefined || options.continue === '') {
     return apiError.expired('The resourceVersion for the provided list is too old.')
   }
-  const token = encodeContinue(-1, from.start.replace(/\0$/, ''), call.resource.rules.uncached !== true)
+  const token = encodeContinue(-1, from.start.replace(/\0$/, ''), call.resource.strategy.uncached !== true)
   return apiError.expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new ' +
       'list without the ' +

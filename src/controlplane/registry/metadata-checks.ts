@@ -22,7 +22,7 @@ export function creationErrors(
   metadata: ObjectMeta,
   own: readonly FieldError[],
 ): readonly FieldError[] {
-  const steps = (resource.rules.metadataSteps ?? plainSteps).create
+  const steps = (resource.strategy.metadataSteps ?? plainSteps).create
   const errors: FieldError[] = []
   let isChecked = false
   for (const step of steps) {
@@ -105,7 +105,7 @@ function check(
   metadata: ObjectMeta,
   old: ObjectMeta | undefined,
 ): readonly FieldError[] {
-  const { nameRule } = resource.rules
+  const { nameRule } = resource.strategy
   switch (step) {
     case 'plain':
       return plainErrors(resource, metadata, nameRule)

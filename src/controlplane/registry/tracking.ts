@@ -22,9 +22,11 @@ function endpointOf(resource: Resource, subresource: string): Endpoint {
   let known = endpoints.get(resource)
   if (known === undefined) endpoints.set(resource, (known = []))
   for (const each of known) if (each.subresource === subresource) return each
-  const { resetFields, parts } = resource.rules
+  const { resetFields, subresources } = resource.strategy
   const part =
-    subresource !== '' && parts !== undefined && Object.hasOwn(parts, subresource) ? parts[subresource] : undefined
+    subresource !== '' && subresources !== undefined && Object.hasOwn(subresources, subresource)
+      ? subresources[subresource]
+      : undefined
   const endpoint: Endpoint = {
     subresource,
     apiVersion: apiVersionOf(resource.group, resource.version),

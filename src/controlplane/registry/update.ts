@@ -20,7 +20,7 @@ import { changeErrors } from './metadata-checks.ts'
 import type { WriteOptions } from './options.ts'
 import { parseResourceVersion } from './resource-version.ts'
 import { checkChangedSize } from './size.ts'
-import type { Decoded, PartRules, WriteContext } from '../contract/resource.ts'
+import type { Decoded, SubresourceStrategy, WriteContext } from '../contract/resource.ts'
 import { isStale, readBack } from './view-store.ts'
 import type { Written } from './written.ts'
 
@@ -32,7 +32,7 @@ export function updateObject(call: Call, options: WriteOptions, live: Stored, de
   const { resource, backend } = call
   let next = decoded
   if (decoded.object === live.object) {
-    if (!mustRewrite(call, live) && resource.rules.checksUnchanged?.(live.object) !== true) {
+    if (!mustRewrite(call, live) && resource.strategy.checksUnchanged?.(live.object) !== true) {
       warn(call, live.object, live.object)
       return noOpUpdate(live)
     }
@@ -43,7 +43,7 @@ export function updateObject(call: Call, options: WriteOptions, live: Stored, de
   const context = writeContext(call, options.dryRun, next, live)
   const admission = new Admission(call, 'UPDATE', object, live.object, context)
   admission.mutate()
-  resource.rules.checkGrants?.(object, live.object, context)
+  resource.strategy.checkGrants?.(object, live.object, context)
   checkResourceVersion(call, object, live)
   object.metadata.resourceVersion = live.object.metadata.resourceVersion as string
   dedupOwners(call, object.metadata, true)
@@ -92,7 +92,7 @@ function noOpUpdate(live: Stored): Written {
 function checkResourceVersion(call: Call, object: KubeObject, live: Stored): void {
   const given = parseResourceVersion(object.metadata.resourceVersion ?? '')
   if (given === 0) {
-    if (!call.resource.rules.allowUnconditionalUpdate) throw resourceVersionRequired(call.resource, call.name)
+    if (!call.resource.strategy.allowUnconditionalUpdate) throw resourceVersionRequired(call.resource, call.name)
   } else if (given !== live.revision) {
     throw apiError.modified(resourceName(call.resource), call.name)
   }
@@ -101,23 +101,23 @@ function checkResourceVersion(call: Call, object: KubeObject, live: Stored): voi
 /** Restores what this kind of write may not change, and counts generations. */
 function prepare(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { resource } = call
-  const { rules } = resource
+  const { strategy } = resource
   const { metadata } = object
   if (old.metadata.generation !== undefined) metadata.generation = old.metadata.generation
   else if (metadata.generation !== undefined) delete metadata.generation
   const ofStatus = call.subresource === 'status'
-  const part = partOf(call)
+  const part = subresourceStrategy(call)
   if (part !== undefined) {
     part.prepare(object, old, context)
     if (part.countsGeneration === true && isNewGeneration(call, object, old, context))
       metadata.generation = (old.metadata.generation ?? 0) + 1
   } else if (ofStatus) {
     restoreAllBut(object, old, 'status')
-    rules.prepareForStatusUpdate?.(object, old, context)
+    strategy.prepareForStatusUpdate?.(object, old, context)
   } else {
-    if (resource.subresources.has('status') && rules.opensStatus !== true) restore(object, old, 'status')
-    rules.prepareForUpdate?.(object, old, context)
-    if (rules.generation !== 'none' && isNewGeneration(call, object, old, context)) {
+    if (resource.subresources.has('status') && strategy.opensStatus !== true) restore(object, old, 'status')
+    strategy.prepareForUpdate?.(object, old, context)
+    if (strategy.generation !== 'none' && isNewGeneration(call, object, old, context)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1
     }
   }
@@ -127,42 +127,44 @@ function prepare(call: Call, object: KubeObject, old: KubeObject, context: Write
 /** Throws all errors of the change; then warns. */
 function validate(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { resource } = call
-  const { rules } = resource
+  const { strategy } = resource
   const { metadata } = object
   const ofStatus = call.subresource === 'status'
-  const part = partOf(call)
+  const part = subresourceStrategy(call)
   const validated =
     part !== undefined
       ? part.validate(object, old, context)
       : ofStatus
-        ? rules.validateStatusUpdate?.(object, old, context)
-        : rules.validateUpdate?.(object, old, context)
+        ? strategy.validateStatusUpdate?.(object, old, context)
+        : strategy.validateUpdate?.(object, old, context)
   const steps =
-    part?.metadataSteps ?? (ofStatus || part !== undefined ? rules.metadataSteps?.status : rules.metadataSteps?.update)
+    part?.metadataSteps ?? (ofStatus || part !== undefined ? strategy.metadataSteps?.status : strategy.metadataSteps?.update)
   const isStored = context.storedLive === undefined || context.storedLive.metadata === old.metadata
   const errors = changeErrors(resource, metadata, old.metadata, steps, validated ?? [], isStored)
   if (errors.length > 0)
-    throw apiError.invalid(rules.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
+    throw apiError.invalid(strategy.errorGroup ?? resource.group, resource.kind, metadata.name ?? '', errors)
   warn(call, object, old)
 }
 
 function warn(call: Call, object: KubeObject, old: KubeObject): void {
-  const { rules } = call.resource
-  if (partOf(call) !== undefined) return
-  const warnings = call.subresource === 'status' ? rules.statusWarnings?.(object) : rules.warnings?.(object, old)
+  const { strategy } = call.resource
+  if (subresourceStrategy(call) !== undefined) return
+  const warnings = call.subresource === 'status' ? strategy.statusWarnings?.(object) : strategy.warnings?.(object, old)
   for (const warning of warnings ?? []) call.warnings.add(warning)
 }
 
 /** The rules of the subresource that is written, where it has its own. */
-function partOf({ subresource, resource }: Call): PartRules | undefined {
-  const { parts } = resource.rules
-  return subresource !== '' && parts !== undefined && Object.hasOwn(parts, subresource) ? parts[subresource] : undefined
+function subresourceStrategy({ subresource, resource }: Call): SubresourceStrategy | undefined {
+  const { subresources } = resource.strategy
+  return subresource !== '' && subresources !== undefined && Object.hasOwn(subresources, subresource)
+    ? subresources[subresource]
+    : undefined
 }
 
 function isNewGeneration(call: Call, object: KubeObject, old: KubeObject, context: WriteContext): boolean {
-  const { rules, subresources } = call.resource
+  const { strategy, subresources } = call.resource
   if (context.newGeneration) return true
-  if (typeof rules.generation === 'function') return rules.generation(object, old, context)
+  if (typeof strategy.generation === 'function') return strategy.generation(object, old, context)
   const counts = (field: string) =>
     field !== 'apiVersion' &&
     field !== 'kind' &&
@@ -191,7 +193,7 @@ function isLastFinalizerGone(call: Call, object: KubeObject, old: KubeObject): b
   if (old.metadata.deletionTimestamp === undefined) return false
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false
   if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false
-  return !(call.resource.rules.holdsDeletion?.(object) ?? false)
+  return !(call.resource.strategy.holdsDeletion?.(object) ?? false)
 }
 
 /** A dry run does not get as far as the store, which puts the start before the key. */

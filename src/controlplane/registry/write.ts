@@ -104,10 +104,10 @@ function decodeApplied(call: Call, merge: MergedApply, live: Stored | undefined)
 }
 
 /** Whether a write to a missing name creates it: an apply does, any other where the kind allows it. */
-function mayCreate({ subresource, resource: { rules } }: Call, isApply: boolean): boolean {
+function mayCreate({ subresource, resource: { strategy } }: Call, isApply: boolean): boolean {
   return subresource === ''
-    ? isApply || rules.allowCreateOnUpdate
-    : subresource === 'status' && rules.allowCreateOnUpdate
+    ? isApply || strategy.allowCreateOnUpdate
+    : subresource === 'status' && strategy.allowCreateOnUpdate
 }
 
 /** A PUT may say which object it means; an empty uid says nothing. */

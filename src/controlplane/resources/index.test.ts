@@ -6,10 +6,10 @@ import { columns } from '../../facts/facts.ts'
 import { builtinResources } from '../registry/builtin-resources.ts'
 import type { Resource, WriteContext } from '../contract/resource.ts'
 import { kinds } from './kinds.ts'
-import { rulesFor, scaleOf } from './index.ts'
+import { strategyFor, scaleOf } from './index.ts'
 import { strategies } from './strategies.ts'
 
-const resources = builtinResources({ rulesFor, scaleOf })
+const resources = builtinResources({ strategyFor, scaleOf })
 const nameOf = ({ group, plural }: Resource) => (group === '' ? plural : `${plural}.${group}`)
 const stored = resources.filter(({ verbs }) => verbs.includes('get'))
 const named = stored.map((resource) => [`${nameOf(resource)}/${resource.version}`, resource] as const)
@@ -22,7 +22,7 @@ function resourceOf(plural: string): Resource {
 
 function defaulted(resource: Resource, value: JsonObject): KubeObject {
   const { object } = resource.decode({ apiVersion: 'v1', kind: resource.kind, ...value })
-  resource.rules.default?.(object)
+  resource.strategy.default?.(object)
   return object
 }
 
@@ -45,13 +45,13 @@ describe('the table of strategies', () => {
     ['rbac.authorization.k8s.io', 'roles', { nameRule: 'pathSegment', allowCreateOnUpdate: true }],
     ['no.such.group', 'things', { nameRule: 'subdomain', generation: 'none', selectableFields: [] }],
   ] as const)('%s %s', (group, plural, expected) => {
-    expect(rulesFor(group, plural)).toMatchObject(expected)
-    expect(rulesFor(group, plural)).toBe(rulesFor(group, plural))
+    expect(strategyFor(group, plural)).toMatchObject(expected)
+    expect(strategyFor(group, plural)).toBe(strategyFor(group, plural))
   })
 
   it('counts annotations for the generation of deployments and labels for that of endpoint slices', () => {
-    const { generation: ofDeployment } = rulesFor('apps', 'deployments')
-    const { generation: ofSlice } = rulesFor('discovery.k8s.io', 'endpointslices')
+    const { generation: ofDeployment } = strategyFor('apps', 'deployments')
+    const { generation: ofSlice } = strategyFor('discovery.k8s.io', 'endpointslices')
     const plain: KubeObject = { metadata: {}, spec: {} }
     if (typeof ofDeployment !== 'function' || typeof ofSlice !== 'function') throw new Error('not functions')
     const annotated = { ...plain, metadata: { annotations: { a: 'b' } } }
@@ -69,7 +69,7 @@ describe('status', () => {
     const resource = resourceOf('ingresses')
     const ingress = { status: { loadBalancer: { ingress: [{ ip: '1.1.1.1' }] } } }
     const object = defaulted(resource, { metadata: { name: 'x' }, ...ingress })
-    resource.rules.prepareForCreate?.(object, context(resource))
+    resource.strategy.prepareForCreate?.(object, context(resource))
     expect(object.status).toEqual({ loadBalancer: {} })
   })
 
@@ -77,7 +77,7 @@ describe('status', () => {
     const resource = resourceOf('deployments')
     const old: KubeObject = { metadata: { labels: { a: 'old' }, annotations: { a: 'old' } } }
     const object: KubeObject = { metadata: { labels: { a: 'new' }, annotations: { a: 'new' } } }
-    resource.rules.prepareForStatusUpdate?.(object, old, context(resource))
+    resource.strategy.prepareForStatusUpdate?.(object, old, context(resource))
     expect(object.metadata).toEqual({ labels: { a: 'old' }, annotations: { a: 'new' } })
   })
 })
@@ -85,7 +85,7 @@ describe('status', () => {
 describe.each(named)('%s', (_, resource) => {
   it('has as many cells as columns', () => {
     const expected = columns()[`${resource.group}/${resource.version}/${resource.plural}`]
-    const cells = resource.rules.cells?.(defaulted(resource, { metadata: { name: 'x' } }), 0)
+    const cells = resource.strategy.cells?.(defaulted(resource, { metadata: { name: 'x' } }), 0)
     if (cells === undefined || resource.plural === 'ipaddresses') return
     expect(cells).toHaveLength(expected?.length ?? resource.columns.length)
   })
@@ -93,14 +93,14 @@ describe.each(named)('%s', (_, resource) => {
   it('fills defaults once', () => {
     const once = defaulted(resource, { metadata: { name: 'x' }, spec: {} })
     const twice = cloneJson(once as unknown as JsonObject) as unknown as KubeObject
-    resource.rules.default?.(twice)
+    resource.strategy.default?.(twice)
     expect(twice).toEqual(once)
   })
 
   it('shows the value of every field that can be selected', () => {
     const object = defaulted(resource, { metadata: { name: 'x' } })
-    for (const field of resource.rules.selectableFields) {
-      expect(typeof resource.rules.selectableField?.(object, field)).toBe('string')
+    for (const field of resource.strategy.selectableFields) {
+      expect(typeof resource.strategy.selectableField?.(object, field)).toBe('string')
     }
   })
 })
@@ -134,11 +134,11 @@ describe('hostile keys', () => {
       metadata: { name: 'x', labels: evil, annotations: evil },
       ...cloneJson(value as unknown as JsonObject),
     })
-    resource.rules.default?.(object)
-    const { rules } = resource
-    expect(Array.isArray(rules.validate?.(object, context) ?? [])).toBe(true)
-    expect(Array.isArray(rules.warnings?.(object, undefined) ?? [])).toBe(true)
-    expect(Array.isArray(rules.cells?.(object, 0) ?? [])).toBe(true)
+    resource.strategy.default?.(object)
+    const { strategy } = resource
+    expect(Array.isArray(strategy.validate?.(object, context) ?? [])).toBe(true)
+    expect(Array.isArray(strategy.warnings?.(object, undefined) ?? [])).toBe(true)
+    expect(Array.isArray(strategy.cells?.(object, 0) ?? [])).toBe(true)
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before)
   })
 })

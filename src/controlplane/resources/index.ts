@@ -4,62 +4,57 @@
  */
 import type { Json, JsonObject } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
-import type { ResourceRules, WriteContext } from '../contract/resource.ts'
+import type { Strategy, WriteContext } from '../contract/resource.ts'
 import { zeroValue } from '../../shape/builtin-shapes.ts'
 import { cells } from './cells/index.ts'
-import type { KindRules } from './kind-rules.ts'
+import type { KindStrategy } from './kind-strategy.ts'
 import { kinds } from './kinds.ts'
 import { struct } from './shared/values.ts'
-import { once, resetFieldsOf, strategies, type StrategyFacts } from './strategies.ts'
+import { once, resetFieldsOf, strategies, type ListedStrategy } from './strategies.ts'
 
-const known = new Map<string, ResourceRules>()
+const known = new Map<string, Strategy>()
 
 /**
  * The rules of a built-in resource; one without facts gets the defaults. `group` is '' for the core group.
  */
-export function rulesFor(group: string, plural: string): ResourceRules {
+export function strategyFor(group: string, plural: string): Strategy {
   const name = group === '' ? plural : `${plural}.${group}`
   let rules = known.get(name)
   if (rules === undefined) {
-    rules = makeRules(name)
+    rules = makeStrategy(name)
     known.set(name, rules)
   }
   return rules
 }
 
-function makeRules(name: string): ResourceRules {
-  const facts: StrategyFacts = strategies[name] ?? {}
-  const kind: KindRules = kinds[name]?.() ?? {}
+function makeStrategy(name: string): Strategy {
+  const { generation, status: _status, keepsStatus: _keepsStatus, ...listed } = strategies[name] ?? {}
+  const kind: KindStrategy = kinds[name]?.() ?? {}
   return {
     selectableField,
+    nameRule: 'subdomain',
+    metadataSteps: once,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    deleteReturnsObject: false,
+    defaultPropagation: 'Background',
+    selectableFields: [],
     ...kind,
-    nameRule: facts.name ?? 'subdomain',
-    metadataSteps: facts.metadata ?? once,
-    generation: kind.generation ?? (facts.generation === 'fixed' ? () => false : (facts.generation ?? 'none')),
-    allowCreateOnUpdate: facts.createOnUpdate ?? false,
-    allowUnconditionalUpdate: !(facts.needsVersion ?? false),
-    deleteReturnsObject: facts.returnsDeleted ?? false,
-    defaultPropagation: facts.ignoresDependents === true ? 'None' : facts.orphans === true ? 'Orphan' : 'Background',
-    selectableFields: facts.selectable ?? [],
-    resetFields: resetFieldsOf(facts),
+    ...listed,
+    generation: kind.generation ?? (generation === 'fixed' ? () => false : (generation ?? 'none')),
+    resetFields: resetFieldsOf(strategies[name] ?? {}),
     // Not before somebody wants a table, for the sake of a quick start.
     get cells() {
       return cells[name]
     },
-    ...(facts.startsWithoutGeneration === undefined ? {} : { startsWithoutGeneration: true }),
-    ...(facts.opensStatus === undefined ? {} : { opensStatus: true }),
-    ...(facts.uncached === undefined ? {} : { uncached: true }),
-    ...(facts.errorGroup === undefined ? {} : { errorGroup: facts.errorGroup }),
-    ...(facts.deleteWarning === undefined ? {} : { deleteWarning: facts.deleteWarning }),
-    ...(facts.deprecation === undefined ? {} : { deprecation: facts.deprecation }),
-    ...prepares(facts, kind),
+    ...prepares(strategies[name] ?? {}, kind),
   }
 }
 
 /** Status is cleared at creation; a write to it restores the metadata that it may not change. */
-function prepares(facts: StrategyFacts, kind: KindRules): Partial<ResourceRules> {
+function prepares(facts: ListedStrategy, kind: KindStrategy): Partial<Strategy> {
   if (facts.status === undefined) return {}
-  const own: { -readonly [P in keyof ResourceRules]?: ResourceRules[P] } = {}
+  const own: { -readonly [P in keyof Strategy]?: Strategy[P] } = {}
   if (facts.keepsStatus !== true) {
     own.prepareForCreate = (object, context) => {
       clearStatus(object, context)

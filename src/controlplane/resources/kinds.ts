@@ -19,7 +19,7 @@ import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler/index.ts'
 import { ingress, ingressClass } from './ingress/index.ts'
 import { ipAddress } from './ip-address/index.ts'
 import { job } from './job/index.ts'
-import type { KindRules } from './kind-rules.ts'
+import type { KindStrategy } from './kind-strategy.ts'
 import { lease } from './lease/index.ts'
 import { limitRange } from './limit-range/index.ts'
 import { namespace } from './namespace/index.ts'
@@ -47,7 +47,7 @@ import { storageClass, volumeAttributesClass } from './storage-class/index.ts'
 import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './validating-admission-policy/index.ts'
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configuration/index.ts'
 
-export const kinds: Readonly<Record<string, () => KindRules>> = {
+export const kinds: Readonly<Record<string, () => KindStrategy>> = {
   configmaps: () => configMap,
   endpoints: () => endpoints,
   events: () => coreEvent,

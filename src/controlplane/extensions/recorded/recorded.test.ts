@@ -10,7 +10,7 @@ import { cloneJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 import { customResources } from '../custom-resources.ts'
-import { crdRules } from '../definition/crd-rules.ts'
+import { crdStrategy } from '../definition/crd-strategy.ts'
 
 function load<T>(name: string): T[] {
   return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T[]
@@ -62,7 +62,7 @@ describe('creations', () => {
     const resource = served({ type: 'object', properties: { [name]: test.schema } })
     const { object, unknown } = resource.decode(thing({ [name]: test.value }))
     expect([...unknown].sort()).toEqual(test.unknown)
-    expect(messages(resource.rules.validate?.(object, context) ?? [])).toEqual(test.errors ?? [])
+    expect(messages(resource.strategy.validate?.(object, context) ?? [])).toEqual(test.errors ?? [])
     if (test.errors === undefined) expect((object['spec'] as JsonObject)[name]).toEqual(test.result)
   })
 })
@@ -80,7 +80,7 @@ describe('updates', () => {
     const resource = served({ type: 'object', properties: { part } })
     const old = resource.decode(thing({ part: test.old })).object
     const object = resource.decode(thing({ part: test.value })).object
-    const found = messages(resource.rules.validateUpdate?.(object, old, context) ?? [])
+    const found = messages(resource.strategy.validateUpdate?.(object, old, context) ?? [])
     expect(found.map((message) => message.replaceAll('spec.part.', ''))).toEqual(test.errors)
   })
 })
@@ -96,9 +96,9 @@ describe('definitions', () => {
     '%s',
     (_, test) => {
       const crd: KubeObject = { metadata: { ...test.metadata }, spec: cloneJson(test.spec) }
-      crdRules.default?.(crd)
-      crdRules.prepareForCreate?.(crd, context)
-      expect(messages(crdRules.validate?.(crd, context) ?? [])).toEqual(test.errors)
+      crdStrategy.default?.(crd)
+      crdStrategy.prepareForCreate?.(crd, context)
+      expect(messages(crdStrategy.validate?.(crd, context) ?? [])).toEqual(test.errors)
     },
   )
 })

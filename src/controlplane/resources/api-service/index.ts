@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkLabel1035, checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { reject } from '../shared/errors.ts'
 import { inclusiveRange } from '../shared/formats.ts'
 import { fill, int, items, specOf, struct, text } from '../shared/values.ts'
@@ -86,4 +86,9 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const apiService: KindRules = { default: setDefaults, validate, validateUpdate: validate, validateStatusUpdate }
+export const apiService: KindStrategy = {
+  default: setDefaults,
+  validate,
+  validateUpdate: validate,
+  validateStatusUpdate,
+}

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
-import type { PartRules, WriteContext } from '../../contract/resource.ts'
+import type { SubresourceStrategy, WriteContext } from '../../contract/resource.ts'
 import { checkSupported } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
@@ -118,7 +118,7 @@ function checkDecision(
 }
 
 /** Through `approval` only the conditions change. */
-export function approvalRules(check: (object: KubeObject, old: KubeObject) => FieldError[]): PartRules {
+export function approvalRules(check: (object: KubeObject, old: KubeObject) => FieldError[]): SubresourceStrategy {
   return {
     resetPaths: [['spec'], ['status', 'certificate']],
     prepare(object, old, context) {

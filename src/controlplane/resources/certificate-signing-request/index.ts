@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkSupported } from '../shared/errors.ts'
 import { approvalRules, checkChange, checkConditions, keepDecisions, stampConditions } from './conditions.ts'
 import { maybeInt, specOf, strings, struct, text } from '../shared/values.ts'
@@ -120,7 +120,7 @@ function validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[]
   return errors
 }
 
-export const certificateSigningRequest: KindRules = {
+export const certificateSigningRequest: KindStrategy = {
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,
@@ -128,5 +128,5 @@ export const certificateSigningRequest: KindRules = {
   validate,
   validateUpdate,
   validateStatusUpdate,
-  parts: { approval: approvalRules(check) },
+  subresources: { approval: approvalRules(check) },
 }

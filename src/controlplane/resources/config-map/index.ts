@@ -4,7 +4,7 @@ import { ascendingKeys, getOwn } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { reject } from '../shared/errors.ts'
 import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
 import { entries, struct, text } from '../shared/values.ts'
@@ -38,4 +38,4 @@ function validateUpdate(object: KubeObject, old: KubeObject, context: WriteConte
   return errors
 }
 
-export const configMap: KindRules = { validate, validateUpdate }
+export const configMap: KindStrategy = { validate, validateUpdate }

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { isObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Json } from '../../../api/json.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
 import { isImmutable } from '../shared/formats.ts'
 
@@ -27,4 +27,4 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   return errors
 }
 
-export const controllerRevision: KindRules = { validate, validateUpdate }
+export const controllerRevision: KindStrategy = { validate, validateUpdate }

@@ -4,7 +4,7 @@ import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { defaultFailurePolicy } from '../job/index.ts'
 import { checkJobSpec } from '../job/spec.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkNonnegative, checkOneOf, invalidStruct } from '../shared/errors.ts'
 import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
 import { fill, fillZero, specOf, struct, structOf, text } from '../shared/values.ts'
@@ -125,4 +125,4 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return [...nameWarning(name, checkLabel(name)), ...templateWarnings(template, path)]
 }
 
-export const cronJob: KindRules = { default: setDefaults, validate, validateUpdate, warnings }
+export const cronJob: KindStrategy = { default: setDefaults, validate, validateUpdate, warnings }

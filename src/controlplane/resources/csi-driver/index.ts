@@ -4,7 +4,7 @@ import { equalJson, type Json } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkInlineVolume } from '../persistent-volume/spec.ts'
 import {
   checkImmutable,
@@ -82,7 +82,7 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return old !== undefined && equalJson(tokenRequests, struct(old.spec)?.tokenRequests) ? [] : [tokenWarning]
 }
 
-export const csiDriver: KindRules = {
+export const csiDriver: KindStrategy = {
   generation: (object, old) => !equalJson(object.spec, old.spec),
   warnings,
   default: setDefaults,
@@ -131,7 +131,7 @@ function prepareNode(object: KubeObject): void {
   nullWhenEmpty(specOf(object), 'drivers')
 }
 
-export const csiNode: KindRules = {
+export const csiNode: KindStrategy = {
   prepareForCreate: prepareNode,
   prepareForUpdate: prepareNode,
   validate: validateNode,
@@ -163,7 +163,7 @@ function validateCapacity(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const csiStorageCapacity: KindRules = {
+export const csiStorageCapacity: KindStrategy = {
   validate: validateCapacity,
   validateUpdate: (object, old) => {
     const errors: FieldError[] = [...validateCapacity(object), metadataMark('change')]
@@ -219,7 +219,7 @@ function checkAttachmentStatus(errors: FieldError[], object: KubeObject): void {
   }
 }
 
-export const volumeAttachment: KindRules = {
+export const volumeAttachment: KindStrategy = {
   validate: (object) => {
     const errors = validateAttachment(object)
     checkDriverName(errors, 'spec.attacher', text(specOf(object).attacher))

@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkNonnegative, invalidStruct, notSupportedStruct } from '../shared/errors.ts'
 import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-or-percent.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -151,7 +151,7 @@ function tableForm(object: KubeObject): KubeObject {
   return { ...object, metadata: Object.keys(rest).length === 0 ? metadata : { ...object.metadata, annotations: rest } }
 }
 
-export const daemonSet: KindRules = {
+export const daemonSet: KindStrategy = {
   tableForm,
   default: setDefaults,
   prepareForCreate,

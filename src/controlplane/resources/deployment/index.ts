@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { replicaWarnings } from '../replica-set/index.ts'
 import { checkImmutable, checkNonnegative, notSupportedStruct } from '../shared/errors.ts'
 import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-or-percent.ts'
@@ -105,7 +105,7 @@ function generation(object: KubeObject, old: KubeObject): boolean {
   return !equalJson(object.spec, old.spec) || !equalJson(annotations ?? {}, old.metadata.annotations ?? {})
 }
 
-export const deployment: KindRules = {
+export const deployment: KindStrategy = {
   default: setDefaults,
   validate,
   validateUpdate,

@@ -7,7 +7,7 @@ import { checkLabel, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { invalidStruct, reject, sameMeaning } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
@@ -86,7 +86,7 @@ function mayLookInto(context: WriteContext): boolean {
   return labels !== undefined && entry(labels, 'resource.kubernetes.io/admin-access') === 'true'
 }
 
-export const resourceClaim: KindRules = {
+export const resourceClaim: KindStrategy = {
   default: (object) => defaultDevices(devicesOf(struct(object.spec))),
   prepareForCreate: (object) => dropLaterFields(devicesOf(struct(object.spec))),
   prepareForUpdate: (object) => dropLaterFields(devicesOf(struct(object.spec))),
@@ -120,7 +120,7 @@ function validateTemplate(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const resourceClaimTemplate: KindRules = {
+export const resourceClaimTemplate: KindStrategy = {
   default: (object) => defaultDevices(devicesOf(struct(struct(object.spec)?.spec))),
   prepareForCreate: (object) => dropLaterFields(devicesOf(struct(struct(object.spec)?.spec))),
   prepareForUpdate: (object) => dropLaterFields(devicesOf(struct(struct(object.spec)?.spec))),
@@ -149,7 +149,7 @@ function dropClassFields(object: KubeObject): void {
   delete specOf(object).extendedResourceName
 }
 
-export const deviceClass: KindRules = {
+export const deviceClass: KindStrategy = {
   prepareForCreate: dropClassFields,
   prepareForUpdate: dropClassFields,
   validate: validateClass,

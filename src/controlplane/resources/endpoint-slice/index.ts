@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkOneOf, checkSupported, reject } from '../shared/errors.ts'
 import { strictAddressMessages } from '../shared/ip-name.ts'
 import { addressMessages, addressWarnings, endpointAddressMessages, isAddress6 } from '../shared/ip.ts'
@@ -156,7 +156,7 @@ function prepare(object: KubeObject, context: WriteContext): void {
   nullWhenEmpty(object, 'ports')
 }
 
-export const endpointSlice: KindRules = {
+export const endpointSlice: KindStrategy = {
   default: (object) => {
     for (const port of items(object.ports)) {
       fill(port, 'name', '')

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkOneOf, reject } from '../shared/errors.ts'
 import { portNumber } from '../shared/formats.ts'
 import { addressMessages, addressWarnings, endpointAddressMessages } from '../shared/ip.ts'
@@ -67,7 +67,7 @@ function warnings(object: KubeObject): string[] {
   return found
 }
 
-export const endpoints: KindRules = {
+export const endpoints: KindStrategy = {
   default: (object) => {
     for (const subset of items(object.subsets)) {
       for (const port of items(subset.ports)) fillZero(port, 'protocol', 'TCP')

@@ -4,7 +4,7 @@ import { equalJson, type Json } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { invalidStruct, reject } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { int, struct, text } from '../shared/values.ts'
@@ -153,10 +153,10 @@ function selectCore(object: KubeObject, field: string): string {
   return text(second === undefined ? object[first] : struct(object[first])?.[second])
 }
 
-export const coreEvent: KindRules = {
+export const coreEvent: KindStrategy = {
   validate: validateCore,
   validateUpdate: validateCore,
   selectableField: selectCore,
 }
 
-export const eventsEvent: KindRules = { validate: validateEvents, validateUpdate: validateEventsUpdate }
+export const eventsEvent: KindStrategy = { validate: validateEvents, validateUpdate: validateEventsUpdate }

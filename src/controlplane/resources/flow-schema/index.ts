@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { notSupportedStruct, reject } from '../shared/errors.ts'
 import { inclusiveRange } from '../shared/formats.ts'
 import { fill, fillZero, int, items, maybeInt, specOf, struct, text } from '../shared/values.ts'
@@ -39,7 +39,7 @@ function validateSchema(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const flowSchema: KindRules = {
+export const flowSchema: KindStrategy = {
   default: (object) => fillZero(specOf(object), 'matchingPrecedence', 1000),
   validate: validateSchema,
   validateUpdate: validateSchema,
@@ -152,7 +152,7 @@ function validateStatus(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const priorityLevelConfiguration: KindRules = {
+export const priorityLevelConfiguration: KindStrategy = {
   default: setDefaults,
   validate: validateLevel,
   validateUpdate: validateLevel,

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { DecodeNotes, WriteContext } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkSupported } from '../shared/errors.ts'
 import { mustBeNonnegative } from '../shared/formats.ts'
 import { checkCounts } from '../shared/replicas.ts'
@@ -138,7 +138,7 @@ function specToCheck(object: KubeObject, { storedFields }: WriteContext): JsonOb
   return struct(storedFields?.spec) ?? specOf(storedForm(object))
 }
 
-export const horizontalPodAutoscaler: KindRules = {
+export const horizontalPodAutoscaler: KindStrategy = {
   default: setDefaults,
   prepareForCreate: (object) => restoreAnnotations(object, undefined, 'status'),
   prepareForUpdate: (object, old, context) => {

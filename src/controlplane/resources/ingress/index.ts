@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel, checkSubdomain, patternMessage } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
 import { addressMessages, isAddress, loadBalancerWarnings } from '../shared/ip.ts'
 import { checkDomainPath } from '../shared/domain-path.ts'
@@ -121,7 +121,7 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const ingress: KindRules = {
+export const ingress: KindStrategy = {
   validate,
   validateUpdate: (object, _old, context) => {
     const errors: FieldError[] = []
@@ -165,7 +165,7 @@ function validateClass(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const ingressClass: KindRules = {
+export const ingressClass: KindStrategy = {
   default: (object) => {
     const parameters = struct(specOf(object).parameters)
     if (parameters !== undefined) fill(parameters, 'scope', 'Cluster')

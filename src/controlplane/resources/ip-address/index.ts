@@ -4,7 +4,7 @@ import { equalJson } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { invalidStruct, reject } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { strictAddressMessages } from '../shared/ip-name.ts'
@@ -46,4 +46,4 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   return errors
 }
 
-export const ipAddress: KindRules = { validate, validateUpdate }
+export const ipAddress: KindStrategy = { validate, validateUpdate }

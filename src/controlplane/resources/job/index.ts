@@ -4,7 +4,7 @@ import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark, type DecodeNotes, type WriteContext } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkLabelSelector, labelsOf, selectorOf } from '../shared/label-selector.ts'
@@ -224,7 +224,7 @@ function selectableField(object: KubeObject, field: string): string {
   return field === 'status.successful' ? text(String(maybeInt(struct(object.status)?.succeeded) ?? 0)) : ''
 }
 
-export const job: KindRules = {
+export const job: KindStrategy = {
   default: setDefaults,
   prepareForCreate,
   prepareForStatusUpdate,

@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkNonnegative, reject } from '../shared/errors.ts'
 import { specOf, text } from '../shared/values.ts'
 
@@ -29,7 +29,7 @@ function prepareForCreate(object: KubeObject): void {
   delete spec.preferredHolder
 }
 
-export const lease: KindRules = {
+export const lease: KindStrategy = {
   prepareForCreate,
   prepareForUpdate: prepareForCreate,
   validate,

@@ -4,7 +4,7 @@ import { getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { integerValue, milliValue, parseQuantity, type Quantity } from '../../../api/quantity.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { reject } from '../shared/errors.ts'
 import { checkContainerResourceName, checkResourceName, compareTexts } from '../shared/quantities.ts'
 import { roundResourceList } from '../shared/resource-list.ts'
@@ -124,7 +124,7 @@ function prepare(object: KubeObject): void {
   nullWhenEmpty(specOf(object), 'limits')
 }
 
-export const limitRange: KindRules = {
+export const limitRange: KindStrategy = {
   default: setDefaults,
   prepareForCreate: prepare,
   prepareForUpdate: prepare,

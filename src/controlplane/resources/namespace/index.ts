@@ -3,8 +3,8 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { sortedKeys, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { PartRules } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { SubresourceStrategy } from '../../contract/resource.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { reject } from '../shared/errors.ts'
 import { fillZero, size, specOf, strings, struct, structOf, text } from '../shared/values.ts'
 
@@ -63,7 +63,7 @@ function validateStatusUpdate(object: KubeObject): FieldError[] {
 }
 
 /** /finalize changes the finalizers and metadata; here each of them has its place in messages. */
-const finalize: PartRules = {
+const finalize: SubresourceStrategy = {
   metadataSteps: ['change', 'own'],
   resetPaths: [['status']],
   prepare(object, old) {
@@ -79,8 +79,8 @@ const finalize: PartRules = {
   },
 }
 
-export const namespace: KindRules = {
-  parts: { finalize },
+export const namespace: KindStrategy = {
+  subresources: { finalize },
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { cidrMessages, cidrWarnings, isStrictSubset, parseCidr } from '../shared/cidr.ts'
 import { checkSupported, reject } from '../shared/errors.ts'
 import { portName, portNumber } from '../shared/formats.ts'
@@ -135,7 +135,7 @@ function isNewGeneration(object: KubeObject, old: KubeObject, { decoded }: Write
   return !equalJson(object.spec, old.spec) || decoded?.empty?.isWithin(object.spec) === true
 }
 
-export const networkPolicy: KindRules = {
+export const networkPolicy: KindStrategy = {
   generation: isNewGeneration,
   default: setDefaults,
   validate,

@@ -4,7 +4,7 @@ import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabelValue } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark, type DecodeNotes, type WriteContext } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { cidrMessages, parseCidr } from '../shared/cidr.ts'
 import { checkOneOf, reject } from '../shared/errors.ts'
 import { checkLabelKey } from '../shared/label-selector.ts'
@@ -161,7 +161,7 @@ function warnings(object: KubeObject): string[] {
   return found
 }
 
-export const node: KindRules = {
+export const node: KindStrategy = {
   default: setDefaults,
   prepareForCreate,
   prepareForUpdate,

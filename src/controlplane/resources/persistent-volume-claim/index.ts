@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkClaimSpec } from '../shared/pod-spec/claim-template.ts'
@@ -114,7 +114,7 @@ function checkSize(errors: FieldError[], spec: JsonObject, before: JsonObject, o
   errors.push(fieldError.forbidden(field, 'field can not be less than status.capacity'))
 }
 
-export const persistentVolumeClaim: KindRules = {
+export const persistentVolumeClaim: KindStrategy = {
   default: setDefaults,
   prepareForCreate: (object, context) => {
     prepareDataSource(object, undefined)

@@ -4,7 +4,7 @@ import { equalJson, getOwn, type Json, type JsonObject } from '../../../api/json
 import type { KubeObject } from '../../../api/object.ts'
 import { timestamp } from '../../../env/env.ts'
 import { metadataMark, type WriteContext } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { expressionWarnings } from '../shared/node-labels.ts'
@@ -163,7 +163,7 @@ function warnings(object: KubeObject): string[] {
   return found
 }
 
-export const persistentVolume: KindRules = {
+export const persistentVolume: KindStrategy = {
   default: setDefaults,
   prepareForCreate,
   prepareForStatusUpdate,

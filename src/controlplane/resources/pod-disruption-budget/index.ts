@@ -1,7 +1,7 @@
 /** PodDisruptionBudget. */
 import { type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkSupported, invalidStruct } from '../shared/errors.ts'
 import { checkAtMostAll, checkIntOrPercent } from '../shared/int-or-percent.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
@@ -36,7 +36,7 @@ function validate(object: KubeObject): FieldError[] {
 
 const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
 
-export const podDisruptionBudget: KindRules = {
+export const podDisruptionBudget: KindStrategy = {
   validate,
   validateUpdate: validate,
   validateStatusUpdate: (object) => {

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkPodTemplate, defaultPodTemplate, templateWarnings } from '../shared/pod-template.ts'
 import { structOf } from '../shared/values.ts'
 import type { WriteContext } from '../../contract/resource.ts'
@@ -13,7 +13,7 @@ function validate(object: KubeObject, { decoded }: WriteContext): FieldError[] {
   return errors
 }
 
-export const podTemplate: KindRules = {
+export const podTemplate: KindStrategy = {
   default: (object) => defaultPodTemplate(object),
   validate,
   validateUpdate: (object, _old, context) => validate(object, context),

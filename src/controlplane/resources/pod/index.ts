@@ -5,11 +5,11 @@
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { podWarnings } from '../shared/pod-warnings.ts'
 import { int, items, maybeInt, specOf, struct, structOf, text } from '../shared/values.ts'
 import { prepareForCreate, setDefaults } from './create.ts'
-import { podParts } from './parts.ts'
+import { podParts } from './subresources.ts'
 import { validate, validateStatusUpdate, validateUpdate } from './validate.ts'
 
 /** What a kubelet of an older version does not know to write stays as it was. */
@@ -60,8 +60,8 @@ function rowConditions(object: KubeObject): JsonObject[] | undefined {
   return [{ type: 'Completed', status: 'True', reason: phase, message }]
 }
 
-export const pod: KindRules = {
-  parts: podParts,
+export const pod: KindStrategy = {
+  subresources: podParts,
   default: setDefaults,
   prepareForCreate,
   prepareForStatusUpdate,

@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkOneOf } from '../shared/errors.ts'
 import { fill, int, text } from '../shared/values.ts'
 
@@ -38,7 +38,7 @@ function systemProblem(name: string, value: number, globalDefault: boolean): str
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined
 }
 
-export const priorityClass: KindRules = {
+export const priorityClass: KindStrategy = {
   default: (object) => fill(object, 'preemptionPolicy', 'PreemptLowerPriority'),
   validate,
   validateUpdate: (object, old) => {

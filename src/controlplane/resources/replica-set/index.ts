@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkNonnegative } from '../shared/errors.ts'
 import { defaultPodTemplate, nameWarning, templateWarnings } from '../shared/pod-template.ts'
 import { checkCounts, checkReplicatedTemplate, checkSelector } from '../shared/replicas.ts'
@@ -64,7 +64,7 @@ export function replicaWarnings(object: KubeObject, old: KubeObject | undefined)
   return [...nameWarning(name, checkLabel(name)), ...templateWarnings(template, 'spec.template')]
 }
 
-export const replicaSet: KindRules = {
+export const replicaSet: KindStrategy = {
   default: setDefaults,
   validate,
   validateUpdate,

@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { cloneJson, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { replicaWarnings, validateReplicaStatus } from '../replica-set/index.ts'
 import { checkNonnegative, invalidStruct } from '../shared/errors.ts'
 import {
@@ -69,7 +69,7 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return changed ? templateWarnings(struct(old.spec)?.template, 'spec.template') : []
 }
 
-export const replicationController: KindRules = {
+export const replicationController: KindStrategy = {
   default: setDefaults,
   validate: (object, context) => validate(object, context.decoded?.empty),
   validateUpdate: (object, _old, context) => validate(object, context.decoded?.empty),

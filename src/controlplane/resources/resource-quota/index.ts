@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { Json, JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { invalidStruct } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkQuotaResourceName, checkResourceQuantity, compareTexts, isQuotaResource } from '../shared/quantities.ts'
@@ -145,7 +145,7 @@ function givenScopes(spec: JsonObject, empty: EmptyFields | undefined): Json {
   return spec.scopes ?? empty?.get(spec, 'scopes') ?? null
 }
 
-export const resourceQuota: KindRules = {
+export const resourceQuota: KindStrategy = {
   default: (object) => {
     roundResourceList(struct(object.spec)?.hard)
     roundResourceList(struct(object.status)?.hard)

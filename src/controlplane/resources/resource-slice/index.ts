@@ -6,7 +6,7 @@ import { goQuote } from '../../../api/go-format.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { checkAttributeName, checkList, checkPoolName, checkSet } from '../device-claim/lists.ts'
 import { checkTaint } from '../device-claim/spec.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, invalidStruct, reject } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { checkNodeSelector } from '../shared/pod-spec/affinity.ts'
@@ -191,7 +191,7 @@ function dropLaterFields(object: KubeObject): void {
   }
 }
 
-export const resourceSlice: KindRules = {
+export const resourceSlice: KindStrategy = {
   prepareForCreate: dropLaterFields,
   prepareForUpdate: (object, old) => {
     // To give what is not kept counts as a change.

@@ -7,7 +7,7 @@ import { apiError } from '../../../api/status.ts'
 import { goQuote } from '../../../api/go-format.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { changesOnlyOwners } from '../role/owner-changes.ts'
 import { checkSupported, invalidStruct, reject } from '../shared/errors.ts'
 import { fillZero, items, struct, structOf, text } from '../shared/values.ts'
@@ -72,7 +72,7 @@ function checkGrants(object: KubeObject, old: KubeObject | undefined, context: W
   if (why !== undefined) throw apiError.forbidden(own, object.metadata.name ?? '', why)
 }
 
-function bindingRules(namespaced: boolean): KindRules {
+function bindingRules(namespaced: boolean): KindStrategy {
   return {
     default: setDefaults,
     checkGrants,
@@ -90,5 +90,5 @@ function bindingRules(namespaced: boolean): KindRules {
   }
 }
 
-export const roleBinding: KindRules = bindingRules(true)
-export const clusterRoleBinding: KindRules = bindingRules(false)
+export const roleBinding: KindStrategy = bindingRules(true)
+export const clusterRoleBinding: KindStrategy = bindingRules(false)

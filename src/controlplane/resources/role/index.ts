@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { apiError } from '../../../api/status.ts'
 import type { WriteContext } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { changesOnlyOwners } from './owner-changes.ts'
 import { checkLabelSelector, selectorOf } from '../shared/label-selector.ts'
 import { items, nullWhenEmpty, size, strings, struct } from '../shared/values.ts'
@@ -91,14 +91,14 @@ function checkGrants(object: KubeObject, old: KubeObject | undefined, context: W
   }
 }
 
-export const role: KindRules = {
+export const role: KindStrategy = {
   checkGrants,
   prepareForCreate: prepare,
   prepareForUpdate: prepare,
   validate: validateRole,
   validateUpdate: validateRole,
 }
-export const clusterRole: KindRules = {
+export const clusterRole: KindStrategy = {
   checkGrants,
   prepareForCreate: prepare,
   prepareForUpdate: prepare,

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../api/field-error.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { deprecatedLabel } from '../shared/node-labels.ts'
 import { checkImmutable, duplicateStruct, reject } from '../shared/errors.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -35,7 +35,7 @@ function validate(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const runtimeClass: KindRules = {
+export const runtimeClass: KindStrategy = {
   default: (object) => roundResourceList(struct(object.overhead)?.podFixed),
   validate,
   validateUpdate: (object, old) => {

@@ -4,7 +4,7 @@ import { getOwn, setOwn, type JsonObject } from '../../../api/json.ts'
 import { checkConfigKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { base64Size, checkStillImmutable, maxDataSize } from '../shared/data-map.ts'
 import { checkImmutable, reject } from '../shared/errors.ts'
 import { entries, entry, fillZero, struct, structOf, text } from '../shared/values.ts'
@@ -107,4 +107,4 @@ function warnings(object: KubeObject): string[] {
   return []
 }
 
-export const secret: KindRules = { default: setDefaults, validate, validateUpdate, warnings }
+export const secret: KindStrategy = { default: setDefaults, validate, validateUpdate, warnings }

@@ -1,6 +1,6 @@
 /** ServiceAccount: of its secrets only the names are kept. */
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { entry, items, text } from '../shared/values.ts'
 
 const enforce = 'kubernetes.io/enforce-mountable-secrets'
@@ -10,7 +10,7 @@ function keepNames(object: KubeObject): void {
   if (secrets.length > 0) object.secrets = secrets.map(({ name }) => (text(name) === '' ? {} : { name: text(name) }))
 }
 
-export const serviceAccount: KindRules = {
+export const serviceAccount: KindStrategy = {
   prepareForCreate: keepNames,
   prepareForUpdate: keepNames,
   warnings: (object, old) => {

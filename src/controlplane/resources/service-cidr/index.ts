@@ -1,7 +1,7 @@
 /** ServiceCIDR: ranges from which services get their addresses; a second family may be added, nothing else changes. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { invalidStruct, reject } from '../shared/errors.ts'
 import { parseCidr } from '../shared/cidr.ts'
 import { strictCidrMessages } from '../shared/ip-name.ts'
@@ -47,4 +47,4 @@ function validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   return errors
 }
 
-export const serviceCidr: KindRules = { validate, validateUpdate }
+export const serviceCidr: KindStrategy = { validate, validateUpdate }

@@ -1,6 +1,6 @@
 /** Service: addresses and ports are allocated before anything else is looked at. */
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { cidrWarnings } from '../shared/cidr.ts'
 import { addressWarnings, loadBalancerWarnings } from '../shared/ip.ts'
 import { entry, int, items, specOf, strings, text } from '../shared/values.ts'
@@ -53,7 +53,7 @@ function isUnallocated(object: KubeObject): boolean {
   return needsNodePorts(spec) && items(spec.ports).some((port) => int(port.nodePort) === 0)
 }
 
-export const service: KindRules = {
+export const service: KindStrategy = {
   default: setDefaults,
   prepareForCreate: (object, context) => {
     // A service that comes to be through its status gets neither addresses nor ports.

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type JsonObject } from '../../../api/json.ts'
 import { checkLabel } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkNonnegative, checkSupported, invalidStruct, reject } from '../shared/errors.ts'
 import { checkAtMostAll, checkIntOrPercent, intOrPercent } from '../shared/int-or-percent.ts'
 import { internalJson } from '../shared/internal-json.ts'
@@ -196,7 +196,7 @@ function warnings(object: KubeObject, old: KubeObject | undefined): string[] {
   return found
 }
 
-export const statefulSet: KindRules = {
+export const statefulSet: KindStrategy = {
   default: setDefaults,
   prepareForCreate,
   validate,

@@ -4,7 +4,7 @@ import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { metadataMark } from '../../contract/resource.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkImmutable, checkSupported, reject } from '../shared/errors.ts'
 import { checkLabelKey } from '../shared/label-selector.ts'
 import { deprecatedLabel } from '../shared/node-labels.ts'
@@ -92,7 +92,7 @@ function checkFixed(
   }
 }
 
-export const storageClass: KindRules = {
+export const storageClass: KindStrategy = {
   default: (object) => {
     fill(object, 'reclaimPolicy', 'Delete')
     fill(object, 'volumeBindingMode', 'Immediate')
@@ -120,7 +120,7 @@ function validateAttributes(object: KubeObject): FieldError[] {
   return errors
 }
 
-export const volumeAttributesClass: KindRules = {
+export const volumeAttributesClass: KindStrategy = {
   validate: validateAttributes,
   validateUpdate: (object, old, context) => {
     const errors: FieldError[] = []

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkPathSegment, checkSubdomain } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkConditions } from '../shared/conditions.ts'
 import { checkOneOf, checkSupported, reject } from '../shared/errors.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
@@ -104,7 +104,7 @@ function checkParamRef(errors: FieldError[], field: string, reference: JsonObjec
   checkOneOf(errors, `${field}.parameterNotFoundAction`, text(reference.parameterNotFoundAction), ['Deny', 'Allow'])
 }
 
-export const validatingAdmissionPolicy: KindRules = {
+export const validatingAdmissionPolicy: KindStrategy = {
   default: (object) => {
     const spec = specOf(object)
     fill(spec, 'failurePolicy', 'Fail')
@@ -119,7 +119,7 @@ export const validatingAdmissionPolicy: KindRules = {
   },
 }
 
-export const validatingAdmissionPolicyBinding: KindRules = {
+export const validatingAdmissionPolicyBinding: KindStrategy = {
   default: (object) => defaultMatch(struct(specOf(object).matchResources)),
   validate: validateBinding,
   validateUpdate: validateBinding,

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { checkLabel1035 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { KindRules } from '../kind-rules.ts'
+import type { KindStrategy } from '../kind-strategy.ts'
 import { checkQualifiedDomain } from '../shared/domain-path.ts'
 import { checkSupported, reject } from '../shared/errors.ts'
 import { checkLabelSelector } from '../shared/label-selector.ts'
@@ -85,7 +85,7 @@ function checkReviewVersions(errors: FieldError[], field: string, versions: read
   }
 }
 
-function webhookRules(mutating: boolean): KindRules {
+function webhookRules(mutating: boolean): KindStrategy {
   return {
     default: (object) => {
       for (const webhook of items(object.webhooks)) defaultWebhook(webhook, mutating)
@@ -95,5 +95,5 @@ function webhookRules(mutating: boolean): KindRules {
   }
 }
 
-export const validatingWebhookConfiguration: KindRules = webhookRules(false)
-export const mutatingWebhookConfiguration: KindRules = webhookRules(true)
+export const validatingWebhookConfiguration: KindStrategy = webhookRules(false)
+export const mutatingWebhookConfiguration: KindStrategy = webhookRules(true)

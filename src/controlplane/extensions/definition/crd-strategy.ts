@@ -1,7 +1,7 @@
 /** The rules of CustomResourceDefinitions themselves. */
 import { getOwn, isObject, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { ResourceRules } from '../../contract/resource.ts'
+import type { Strategy } from '../../contract/resource.ts'
 import { asObject, objectOf, objectsOf, stringsOf, textOf } from '../../../structural/reading.ts'
 import { compileCelRule } from '../../../structural/rules/cel-rules.ts'
 import type { RuleCompiler } from '../../../structural/rules/rule-engine.ts'
@@ -10,7 +10,7 @@ import { markForDeletion } from './deletion.ts'
 import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from './validate.ts'
 
 /** Without a compiler, validation rules are kept as they are and their expressions not looked at. */
-export function crdRulesWith(compileRule: RuleCompiler | undefined): ResourceRules {
+export function crdRulesWith(compileRule: RuleCompiler | undefined): Strategy {
   return {
     ...baseRules,
     validate: (crd) => definitionErrors(crd, compileRule),
@@ -18,7 +18,7 @@ export function crdRulesWith(compileRule: RuleCompiler | undefined): ResourceRul
   }
 }
 
-const baseRules: ResourceRules = {
+const baseRules: Strategy = {
   nameRule: 'subdomain',
   generation: 'spec',
   allowCreateOnUpdate: false,
@@ -49,7 +49,7 @@ const baseRules: ResourceRules = {
   },
 }
 
-export const crdRules: ResourceRules = crdRulesWith(compileCelRule)
+export const crdStrategy: Strategy = crdRulesWith(compileCelRule)
 
 function storageVersion(crd: KubeObject): string[] {
   const version = objectsOf(asObject(crd['spec']), 'versions').find((candidate) => candidate['storage'] === true)

@@ -1,5 +1,5 @@
 /** What a kind's folder contributes to its rules: only functions, and only those that differ. */
-import type { ResourceRules } from '../contract/resource.ts'
+import type { Strategy } from '../contract/resource.ts'
 
 type Functions =
   | 'default'
@@ -17,12 +17,12 @@ type Functions =
   | 'markDeleting'
   | 'holdsDeletion'
   | 'selectableField'
-  | 'parts'
+  | 'subresources'
   | 'shown'
   | 'tableForm'
   | 'rowConditions'
 
-export type KindRules = Pick<ResourceRules, Functions> & {
+export type KindStrategy = Pick<Strategy, Functions> & {
   /** Which changes count as a new generation, where that is not `spec`. */
-  readonly generation?: Exclude<ResourceRules['generation'], string>
+  readonly generation?: Exclude<Strategy['generation'], string>
 }

@@ -4,7 +4,7 @@ import { setOwn, type Json, type JsonObject } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiError } from '../../api/status.ts'
-import type { ResourceRules, WriteContext } from '../contract/resource.ts'
+import type { Strategy, WriteContext } from '../contract/resource.ts'
 import { orderedMetadata } from '../../shape/ordered-metadata.ts'
 import { knownPart, type KnownPart } from '../../api/known-part.ts'
 import type { CustomColumns } from './columns.ts'
@@ -37,7 +37,7 @@ export interface CustomType {
   readonly rules: RuleChecker | undefined
 }
 
-export function customRules(type: CustomType): ResourceRules {
+export function customStrategy(type: CustomType): Strategy {
   const { schema, hasStatus } = type
   const selectable = selectableFields(type.selectable)
   return {

@@ -4,7 +4,7 @@ import { cloneJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../contract/resource.ts'
 import { RuleCompileError } from '../../../structural/rules/rule-engine.ts'
-import { crdRules, crdRulesWith } from './crd-rules.ts'
+import { crdStrategy, crdRulesWith } from './crd-strategy.ts'
 
 const context = {} as WriteContext
 
@@ -28,13 +28,13 @@ function crd(version: JsonObject = {}, rest: JsonObject = {}): KubeObject {
 }
 
 function created(object: KubeObject): KubeObject {
-  crdRules.default?.(object)
-  crdRules.prepareForCreate?.(object, context)
+  crdStrategy.default?.(object)
+  crdStrategy.prepareForCreate?.(object, context)
   return object
 }
 
 function refused(object: KubeObject): string[] {
-  return (crdRules.validate?.(created(object), context) ?? []).map(fieldErrorMessage)
+  return (crdStrategy.validate?.(created(object), context) ?? []).map(fieldErrorMessage)
 }
 
 describe('a CRD', () => {
@@ -49,7 +49,7 @@ describe('a CRD', () => {
       acceptedNames: { plural: '', kind: '' },
       storedVersions: ['v1'],
     })
-    expect(crdRules.validate?.(object, context)).toEqual([])
+    expect(crdStrategy.validate?.(object, context)).toEqual([])
   })
 
   it('names a part that all versions share where upstream does', () => {
@@ -107,7 +107,7 @@ describe('a CRD', () => {
     const spec = next['spec'] as JsonObject
     spec['scope'] = 'Cluster'
     ;(spec['names'] as JsonObject)['kind'] = 'Gadget'
-    expect(crdRules.validateUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
+    expect(crdStrategy.validateUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
       'spec.scope: Invalid value: "Cluster": field is immutable',
       'spec.names.kind: Invalid value: "Gadget": field is immutable',
     ])
@@ -120,10 +120,10 @@ describe('a CRD', () => {
     const versions = (next['spec'] as JsonObject)['versions'] as JsonObject[]
     versions.push({ ...(versions[0] as JsonObject), name: 'v2' })
     ;(versions[0] as JsonObject)['storage'] = false
-    crdRules.prepareForUpdate?.(next, old, context)
+    crdStrategy.prepareForUpdate?.(next, old, context)
     expect(next['status']).toMatchObject({ storedVersions: ['v1', 'v2'] })
     versions.shift()
-    expect(crdRules.validateUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
+    expect(crdStrategy.validateUpdate?.(next, old, context).map(fieldErrorMessage)).toEqual([
       'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a ' +
         'storage version, and must remain in ' +
         ('spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from ' +
@@ -134,8 +134,8 @@ describe('a CRD', () => {
   it('warns of formats that nothing checks', () => {
     const spec = { type: 'string', format: 'int32' }
     const object = crd({ schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } })
-    expect(crdRules.warnings?.(object, undefined)).toEqual(['unrecognized format "int32"'])
-    expect(crdRules.warnings?.(object, object)).toEqual([])
+    expect(crdStrategy.warnings?.(object, undefined)).toEqual(['unrecognized format "int32"'])
+    expect(crdStrategy.warnings?.(object, object)).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
 import { equalJson, type Json, type JsonObject } from '../../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
-import type { PartRules } from '../../contract/resource.ts'
+import type { SubresourceStrategy } from '../../contract/resource.ts'
 import { internalJson } from '../shared/internal-json.ts'
 import { unifiedDiff } from '../shared/unified-diff.ts'
 import { entries, items, specOf, struct, text } from '../shared/values.ts'
@@ -30,7 +30,7 @@ function isStatic({ annotations }: ObjectMeta): boolean {
 
 const statusOnly = [['status']]
 
-const ephemeralContainers: PartRules = {
+const ephemeralContainers: SubresourceStrategy = {
   countsGeneration: true,
   resetPaths: statusOnly,
   metadataSteps: ['change', 'full', 'own'],
@@ -73,7 +73,7 @@ const ephemeralContainers: PartRules = {
 
 const lists = ['containers', 'initContainers'] as const
 
-const resize: PartRules = {
+const resize: SubresourceStrategy = {
   countsGeneration: true,
   resetPaths: statusOnly,
   metadataSteps: ['change', 'full', 'own'],
@@ -201,4 +201,7 @@ function withOldAmounts(container: JsonObject, old: JsonObject): JsonObject {
   return { ...container, resources }
 }
 
-export const podParts: Readonly<Record<string, PartRules>> = { ephemeralcontainers: ephemeralContainers, resize }
+export const podParts: Readonly<Record<string, SubresourceStrategy>> = {
+  ephemeralcontainers: ephemeralContainers,
+  resize,
+}
