@@ -9,6 +9,7 @@ import { definitions } from './api.ts'
 import { importNames } from './baseline/entry-points.ts'
 import { configMap, deployment, manifest, namespace, widget, type Kind } from './manifests.ts'
 import { listCount } from './measure.ts'
+import { memoTable } from './memos.ts'
 import { objectCount, objectPrefix, operations, type Operation } from './operations.ts'
 import { percentile } from './statistics.ts'
 import { digits, fillText, type RequestText } from './template.ts'
@@ -221,5 +222,13 @@ process.on('message', (request: InProcessRequest) => {
     },
   )
 })
-process.once('disconnect', () => void plane.close())
+process.once('disconnect', () => void finish())
+
+/** Trees that have no memos export no counters. */
+async function finish(): Promise<void> {
+  await plane.close()
+  const found = await importNames(root, ['memoCounters']).catch(() => undefined)
+  if (found !== undefined) process.stderr.write(`\n${memoTable(found.memoCounters())}\n`)
+}
+
 process.send?.('ready')

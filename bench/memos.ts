@@ -1,9 +1,9 @@
-/** The memos of the process (`src/api/memo.ts`): how often each found what it was asked for. */
-import { memoCounters } from '../src/api/memo.ts'
+/** The memos of a control plane (`src/api/memo.ts`): how often each found what it was asked for. */
+import type { MemoCounter } from '../src/controlplane/index.ts'
 
 /** One line for each memo, for people. */
-export function memoTable(): string {
-  const lines = memoCounters().map(({ name, capacity, instances, hits, misses }) => {
+export function memoTable(counters: readonly MemoCounter[]): string {
+  const lines = counters.map(({ name, capacity, instances, hits, misses }) => {
     const rate = hits + misses === 0 ? '-' : `${((100 * hits) / (hits + misses)).toFixed(1)} %`
     return [name, `${instances} x ${capacity}`, hits.toLocaleString('en'), misses.toLocaleString('en'), rate]
   })

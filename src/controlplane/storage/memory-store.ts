@@ -193,7 +193,8 @@ export class MemoryStore implements Store {
     this.#revision = change.revision
     if (change.previous !== undefined) {
       change.previous.encoded = undefined
-      change.previous.forms = undefined
+      // Watchers that are behind still need what other versions show of it.
+      delete change.previous.forms?.protobuf
     }
     const history = this.#history
     history.add(change)

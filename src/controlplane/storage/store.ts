@@ -31,7 +31,7 @@ export interface Stored {
   parts?: KnownParts | undefined
   /** The JSON text, filled by whoever encodes first. Dropped when the version is superseded. */
   encoded?: string | undefined
-  /** The same of forms that are asked for less often. */
+  /** Forms that are asked for less often. */
   forms?: ServedForms | undefined
   /**
    * What other API versions show of it, by apiVersion. Kept with the version, since watches need the form of the one
@@ -49,6 +49,7 @@ export interface Stored {
 export interface ServedForms {
   /** The object without kind and apiVersion, as lists hold it. */
   untyped?: object
+  /** Dropped when the version is superseded. */
   protobuf?: Uint8Array
   /** The version as answers show it, where the kind shows another form than it stores; else the version itself. */
   shown?: Stored

@@ -1,6 +1,5 @@
 /** The policy of a namespace, read from its labels: which level holds, as of which version, in which of three ways. */
 import { fieldError, type FieldError } from '../../../api/field-error.ts'
-import { Memo, memoCounter } from '../../../api/memo.ts'
 import { entry } from '../../resources/shared/values.ts'
 
 export type Level = 'privileged' | 'baseline' | 'restricted'
@@ -29,22 +28,9 @@ const open: LevelVersion = { level: 'privileged', version: Infinity }
 const openPolicy: Policy = { enforce: open, audit: open, warn: open, errors: [] }
 const versionPattern = /^v1\.([0-9]|[1-9][0-9]*)$/
 
-interface ReadPolicy {
-  readonly labels: object
-  readonly policy: Policy
-}
-
-/** Most pods are created in few namespaces. */
-const recent = new Memo<ReadPolicy>(memoCounter('policies of pod security', 8))
-
-/** Labels of stored namespaces are frozen, so that their policy is read once. */
 export function policyOf(labels: Readonly<Record<string, string>> | undefined): Policy {
-  if (labels === undefined) return openPolicy
-  for (let i = 0; i < recent.entries.length; i++) if (recent.entries[i]?.labels === labels) return recent.hit(i).policy
-  recent.miss()
-  const policy = Object.keys(labels).some((label) => label.startsWith(prefix)) ? readPolicy(labels) : openPolicy
-  if (Object.isFrozen(labels)) recent.add({ labels, policy })
-  return policy
+  for (const label in labels) if (label.startsWith(prefix)) return readPolicy(labels)
+  return openPolicy
 }
 
 /** What cannot be read is restricted where it is enforced, and nothing elsewhere. */
