@@ -1,4 +1,4 @@
-/** Commands: one table entry each gives parsing, help and errors. */
+/** The form of a command. One table gives the parsing, the help and the errors. */
 import { parseArgs } from 'node:util'
 
 export interface Option {
@@ -14,9 +14,11 @@ export interface Option {
 export interface Command {
   readonly name: string
   readonly summary: string
-  /** What stands beside the options, in help: `MODULE`. Default: nothing may. */
+  /** The operands as help shows them: `MODULE`. Default: the command takes none. */
   readonly operands?: string
-  /** Everything from the first operand on is one, whatever it looks like: the settings of a program that is run. */
+  /**
+   * Everything after the first operand is an operand, even if it looks like an option: settings of the program to run.
+   */
   readonly passesOn?: true
   readonly options: Readonly<Record<string, Option>>
   /** Shown at the end of the help. */
@@ -40,13 +42,13 @@ export interface Io {
 export interface Terminal {
   size(): { readonly columns: number; readonly rows: number }
   write(text: string): void
-  /** Calls back whenever the size has changed, until the function that it gives is called. */
+  /** Calls `listener` when the size changes, until the returned function is called. */
   onResize(listener: () => void): () => void
-  /** Whether the user likes colours. */
+  /** Whether to print colours. */
   readonly colours: boolean
 }
 
-/** The user's mistake: told in one line, with exit code 2. */
+/** A mistake of the user: reported in one line, with exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)
@@ -83,7 +85,7 @@ export function parse(command: Command, args: readonly string[]): Arguments {
   }
 }
 
-/** Whether the user asks for the help of the command, and not for that of what it runs. */
+/** Whether `--help` is meant for this command, not for the program that it runs. */
 export function asksForHelp(command: Command, args: readonly string[]): boolean {
   return split(command, args).own.some((arg) => arg === '--help' || arg === '-h')
 }

@@ -1,6 +1,6 @@
 /**
- * `coxswain demo`: a whole cluster in this process and an operator at work in it. Each run of the operator is told step
- * by step and call by call; what there is stands below in a table.
+ * `coxswain demo`: a live cluster in this process with an operator in it. Prints the trace of each run; on a terminal,
+ * a table of the operator's objects stays at the bottom.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,17 +22,17 @@ import { loadModule } from './operator-module.ts'
 
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'run an operator in a cluster in this process, and show what it does',
+  summary: 'run an operator in a live cluster in this process, and show what it does',
   operands: '[MODULE]',
   options: {
     nodes: { type: 'string', value: 'N', help: 'simulated nodes (default 3)' },
-    port: { type: 'string', value: 'N', help: 'port of the API server (default 0: any free one)' },
-    token: { type: 'string', value: 'T', help: "the administrator's bearer token (default: a random one)" },
+    port: { type: 'string', value: 'N', help: 'port of the API server (default 0: any free port)' },
+    token: { type: 'string', value: 'T', help: "the administrator's bearer token (default: a random token)" },
     kubeconfig: { type: 'string', value: 'FILE', help: 'where to write the kubeconfig (default: a temporary file)' },
     traces: {
       type: 'string',
       value: 'FILE',
-      help: 'adds to this file what each run did, a line of JSON each (default: none)',
+      help: 'append a trace of each run to this file, one line of JSON each (default: none)',
     },
     help: { type: 'boolean', help: 'show this help' },
   },
@@ -40,10 +40,10 @@ export const demoCommand: Command = {
   run: runDemo,
 }
 
-/** Comes with the command line. */
+/** Shipped with the CLI. */
 const webapp = fileURLToPath(new URL('operators/webapp.js', import.meta.url))
 
-/** So that there is something to break. */
+/** An image whose pull fails, for users who want to see a failure. */
 const behaviours = [{ image: /:broken$/, behaviour: { failPull: true } }]
 
 /** The API server calls the webhooks of the operator at a free port of this process. */
@@ -104,7 +104,7 @@ async function runOn(
 ): Promise<number> {
   const { port, nodes, token, kubeconfig, traces } = settings
   const started = Date.now()
-  // The operator's code is read while the cluster starts.
+  // The module loads while the cluster starts.
   const loading = loadModule(settings.module)
   loading.catch(() => undefined)
   const listener = await plane.listen({ port }).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,4 @@
-/**
- * What a demo puts into its cluster: the definitions of the operator's kinds, and samples, as a user with kubectl
- * would.
- */
+/** What a demo creates in its cluster: the CRDs of the operator's kinds, and the samples. */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import { RestMapper } from '../client/rest-mapper.ts'
@@ -12,10 +9,10 @@ import type { Kind } from '../schema/kind.ts'
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { Sample } from '../operator/operator-demo.ts'
 
-/** Milliseconds between looks, and how often to look. */
+/** How often to poll for the condition Established, and how many times. */
 const established = { every: 20, looks: 250 }
 
-/** Resolves when the server serves them. */
+/** Resolves when the server serves the kinds. */
 export async function installDefinitions(
   client: Client,
   env: Env,
@@ -23,7 +20,7 @@ export async function installDefinitions(
 ): Promise<void> {
   const own = controllers.flatMap(({ kind }) => (kind as Kind & { readonly crd?: object }).crd ?? [])
   const all = [...own, ...crds] as CustomResourceDefinition[]
-  // Several controllers may reconcile one kind, whose definition is a fresh value each time.
+  // By name: several controllers may reconcile one kind, and its CRD is a fresh value on each access.
   const definitions = new Map(all.map((crd) => [crd.metadata.name ?? '', crd]))
   for (const crd of definitions.values()) await client.create(CustomResourceDefinition, crd)
   for (const name of definitions.keys()) {
@@ -31,7 +28,9 @@ export async function installDefinitions(
       const { status } = await client.get(CustomResourceDefinition, { name })
       if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true) break
       if (looks > established.looks)
-        throw new Error(`the definition ${name} was not accepted: ${JSON.stringify(status?.conditions)}`)
+        throw new Error(
+          `the CustomResourceDefinition ${name} was not established: ${JSON.stringify(status?.conditions)}`,
+        )
       await pause(env, established.every)
     }
   }

@@ -1,6 +1,4 @@
-/**
- * What a demo shows: traces as they come, changes of the operator's objects, and on a terminal the objects themselves.
- */
+/** What a demo prints: traces, changes of the operator's objects, and on a terminal a table of these objects. */
 import { appendFileSync } from 'node:fs'
 import { keyOf, type ApiObject, type LiveObject } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
@@ -20,9 +18,9 @@ export interface DemoShowOptions {
   readonly operator: Operator
   readonly demo: CompleteDemo
   readonly kubeconfig: string
-  /** When the command began, in milliseconds since the epoch. */
+  /** Start of the command, in milliseconds since the epoch. */
   readonly started: number
-  /** A file to add traces to. */
+  /** Append traces to this file. */
   readonly traces: string | undefined
 }
 
@@ -37,14 +35,11 @@ const styles: Readonly<Record<TraceTone, Style>> = {
   error: 'red',
 }
 
-/** Milliseconds that a trace comes after what its run has written, at most. */
+/** How much later than its last write the trace of a run may arrive. */
 const traceDelay = 500
-/**
- * Milliseconds after which there is something to try although the sample is not as it should be: without nodes it never
- * is.
- */
+/** When to print the commands although the sample is not settled; without nodes it may never be. */
 const patience = 15_000
-/** Milliseconds between looks at the table, which tells ages. */
+/** How often to refresh the table, which shows ages. */
 const lookEvery = 1000
 
 export class DemoShow implements TraceSink {
@@ -53,7 +48,7 @@ export class DemoShow implements TraceSink {
   readonly #kinds: readonly Kind[]
   readonly #rows = new Map<string, string>()
   #patience: NodeJS.Timeout | undefined
-  /** What the first sample came to. */
+  /** The state of the first sample. */
   #settled: { readonly text: string; isTold: boolean } | undefined
 
   constructor(options: DemoShowOptions) {
@@ -104,7 +99,7 @@ export class DemoShow implements TraceSink {
     this.#screen.end()
   }
 
-  /** Looks at the objects whenever one changes, until the signal aborts. */
+  /** Refreshes the table on every change, until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     let pending: Promise<void> | undefined
     const look = (): void => void (pending ??= this.#look(signal).finally(() => (pending = undefined)))
@@ -174,10 +169,7 @@ export class DemoShow implements TraceSink {
     setTimeout(() => this.#announce(), traceDelay)
   }
 
-  /**
-   * The run that wrote it is told first: its trace comes when it has ended, which is right after what it wrote was
-   * seen.
-   */
+  /** Prints the trace of the run before the result: the write is observed before the run ends and its trace arrives. */
   #announce(): void {
     if (this.#settled === undefined || this.#settled.isTold) return
     this.#settled.isTold = true
@@ -204,7 +196,7 @@ export class DemoShow implements TraceSink {
   }
 }
 
-/** Something was sent, told or changed: worth showing. */
+/** The run sent, reported or changed something. */
 function isNews(entry: TraceEntry): boolean {
   if (entry.type === 'step') return entry.outcome === 'error' || entry.entries.some(isNews)
   return entry.type !== 'call' || (entry.sent && entry.outcome !== 'read' && entry.outcome !== 'unchanged')

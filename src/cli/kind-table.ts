@@ -1,4 +1,4 @@
-/** The objects of some kinds as `kubectl get` shows them, kept up to date. */
+/** The objects of some kinds in the columns of `kubectl get`. */
 import { isObject, type FrozenJson, type Json } from '../api/json.ts'
 import type { Client } from '../client/client.ts'
 import type { Kind } from '../schema/kind.ts'
@@ -6,19 +6,19 @@ import type { Kind } from '../schema/kind.ts'
 export interface Row {
   readonly kind: string
   readonly name: string
-  /** By column, but for the name and what changes by itself. */
+  /** By column, without the name and columns that change by themselves. */
   readonly cells: readonly (readonly [column: string, value: string])[]
 }
 
 export interface KindTable {
-  /** With their head. */
+  /** With the header. */
   readonly lines: readonly string[]
   readonly rows: readonly Row[]
 }
 
 const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
-/** Of all namespaces. */
+/** In all namespaces. */
 export async function readTable(client: Client, kind: Kind, signal: AbortSignal): Promise<KindTable> {
   const path = `${kind.group === '' ? '/api/v1' : `/apis/${kind.apiVersion}`}/${kind.plural}`
   const table = (await client.raw('GET', path, { headers: { accept }, signal })) as unknown as ServerTable
@@ -49,7 +49,7 @@ function cellText(cell: FrozenJson | undefined): string {
   return isObject(cell) || Array.isArray(cell) ? JSON.stringify(cell) : String(cell)
 }
 
-/** Columns under each other, three spaces apart. */
+/** Aligned columns, three spaces apart. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>

@@ -59,7 +59,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-/** Readable by its owner only, in place at once or not at all. A file that coxswain did not write is never replaced. */
+/** Readable by its owner only. Replaces the file atomically, and never one that coxswain did not write. */
 export function writeKubeconfig(path: string, text: string): void {
   if (existsSync(path) && !readFileSync(path, 'utf8').startsWith(marker)) {
     throw new Error(

@@ -1,10 +1,10 @@
-/** Options that commands with a server have in common, read from text: what cannot be is a mistake of the user. */
+/** Options shared by commands that serve the API. An invalid value is a usage error. */
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { UsageError } from './command.ts'
 
-/** Default 0: any free one. */
+/** Default 0: any free port. */
 export function readPort(text = '0'): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535)
     throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}`)
@@ -17,13 +17,13 @@ export function readNodes(text = '0'): number {
   return Number(text)
 }
 
-/** Default: a random one. */
+/** Default: a random token. */
 export function readToken(text = randomBytes(24).toString('base64url')): string {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new UsageError('--token must be printable ASCII without spaces')
   return text
 }
 
-/** Whether a file can be written there is better known before the start than after. */
+/** Checks before the start that the file can be written. */
 export function checkFolder(path: string, option = 'kubeconfig'): void {
   try {
     accessSync(dirname(path), constants.W_OK)
@@ -34,7 +34,7 @@ export function checkFolder(path: string, option = 'kubeconfig'): void {
 
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === 'EADDRINUSE')
-    return `port ${port} on ${host} is in use; choose another with --port, or 0 for any free one`
+    return `port ${port} on ${host} is in use; choose another with --port, or 0 for any free port`
   if (error.code === 'EACCES') return `no permission to listen on port ${port}; choose one above 1023`
   return `cannot listen on ${host}:${port}: ${error.message}`
 }

@@ -13,7 +13,7 @@ function stopSignal(): Promise<void> {
     }
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
-    // Whoever read the output has gone, as `head` does.
+    // The reader of the output has gone, as with `head`.
     process.stdout.on('error', () => resolve())
   })
 }
@@ -22,7 +22,7 @@ function terminal(): Terminal | undefined {
   const { stdout } = process
   if (!stdout.isTTY || process.env['TERM'] === 'dumb') return undefined
   return {
-    // Some terminals do not know.
+    // Some terminals do not report their width.
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     write: (text) => void stdout.write(text),
     onResize: (listener) => {

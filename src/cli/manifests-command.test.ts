@@ -64,7 +64,7 @@ describe('coxswain manifests', () => {
   it.each([
     [['manifests'], 'give one MODULE'],
     [['manifests', 'a', 'b'], 'give one MODULE'],
-    [['manifests', module, '--check'], '--check compares with the files of --out'],
+    [['manifests', module, '--check'], '--check compares with the files in --out'],
     [['manifests', module, '--replicas', '0'], '--replicas is "0": give a whole number of at least 1'],
     [['manifests', module, '--oout', 'x'], "Unknown option '--oout'"],
     [['run'], 'give a MODULE'],

@@ -1,4 +1,4 @@
-/** `coxswain manifests`: what a cluster needs to run an operator, from the operator's own declarations. */
+/** `coxswain manifests`: the CRDs, RBAC and workload of an operator, generated from its declarations. */
 import type { ManifestOptions } from '../manifests/manifests.ts'
 import { UsageError, type Command, type Values } from './command.ts'
 import { manifestDifferences, writeManifests } from '../operator/manifest-files.ts'
@@ -6,20 +6,23 @@ import { loadOperator } from './operator-module.ts'
 
 export const manifestsCommand: Command = {
   name: 'manifests',
-  summary: 'make definitions, roles and workload of the operator that a module exports (docs/reference/manifests.md)',
+  summary: 'generate CRDs, RBAC and workload of the operator that a module exports (docs/reference/manifests.md)',
   operands: 'MODULE',
   options: {
-    out: { type: 'string', value: 'FOLDER', help: 'write files there (default: print them)' },
-    check: { type: 'boolean', help: 'write nothing; say how the files of --out differ, with exit code 1 if they do' },
-    namespace: { type: 'string', value: 'NAME', help: 'where the operator is to be (default: its name and -system)' },
+    out: { type: 'string', value: 'FOLDER', help: 'write files to this folder (default: print them)' },
+    check: {
+      type: 'boolean',
+      help: 'write nothing; report how the files in --out differ, with exit code 1 if they do',
+    },
+    namespace: { type: 'string', value: 'NAME', help: 'namespace of the operator (default: its name with -system)' },
     namespaces: {
       type: 'string',
       list: true,
       value: 'NAMES',
-      help: 'where it may look and work (default: everywhere)',
+      help: 'namespaces that it may read and write (default: all)',
     },
-    image: { type: 'string', value: 'IMAGE', help: 'its image (default: its name and version)' },
-    replicas: { type: 'string', value: 'N', help: 'its copies, of which one works (default 2)' },
+    image: { type: 'string', value: 'IMAGE', help: 'image of the operator (default: its name and version)' },
+    replicas: { type: 'string', value: 'N', help: 'replicas of the operator, of which one is the leader (default 2)' },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
@@ -33,7 +36,7 @@ export const manifestsCommand: Command = {
       throw new UsageError('give one MODULE (see: coxswain manifests --help)')
     const { out, check = false } = values
     if (check === true && typeof out !== 'string')
-      throw new UsageError('--check compares with the files of --out: give both')
+      throw new UsageError('--check compares with the files in --out: give both')
     const { files } = await (await loadOperator(path)).manifests(manifestOptions(values))
     if (typeof out !== 'string') io.out(Object.values(files).join('').trimEnd())
     else if (check === true) {

@@ -1,4 +1,4 @@
-/** Loads the module of an operator, which is its default export. The module brings its own copy of the runtime. */
+/** Loads the module of an operator, its default export. The module imports its own copy of the runtime. */
 import { existsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url'
 import { UsageError } from './command.ts'
 import type { Operator } from '../operator/operator.ts'
 
-/** Throws a {@link UsageError} for a module that is not there, cannot be read by this Node, or holds no operator. */
+/** Throws a {@link UsageError} if the module does not exist, needs another Node, or exports no operator. */
 export async function loadOperator(path: string): Promise<Operator> {
   return (await loadModule(path)).default
 }
 
-/** The same, with whatever else the module exports. */
+/** The whole module. */
 export async function loadModule(given: string): Promise<{ readonly default: Operator }> {
   const path = moduleFile(given)
   const url = pathToFileURL(resolve(path)).href
@@ -24,7 +24,7 @@ export async function loadModule(given: string): Promise<{ readonly default: Ope
   )
 }
 
-/** What the module at `path` would get for this name: of its copy of the runtime, not of this program's. */
+/** Imports `name` as the module at `path` would: from its copy of the runtime, not from this program's. */
 export async function importBeside<Module>(path: string, name: string): Promise<Module> {
   let file: string
   try {
@@ -39,7 +39,7 @@ export async function importBeside<Module>(path: string, name: string): Promise<
 
 const extensions = ['js', 'mjs', 'ts', 'mts']
 
-/** A folder stands for the operator in it. */
+/** A folder stands for the operator file in it. */
 function moduleFile(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path
   const names = ['operator', 'index'].flatMap((name) =>
@@ -68,7 +68,7 @@ async function imported(path: string, url: string): Promise<{ readonly default?:
   }
 }
 
-/** By its shape: the module may have another copy of the runtime than this program. */
+/** Checks the shape, not the class: the module may have another copy of the runtime. */
 function isOperator(value: unknown): value is Operator {
   const { name, controllers, run, manifests } = (value ?? {}) as Partial<Record<keyof Operator, unknown>>
   return (

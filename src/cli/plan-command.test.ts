@@ -30,7 +30,7 @@ describe('coxswain plan', () => {
   it.each<[string[], string]>([
     [[], 'give a MODULE (see: coxswain plan --help)'],
     [[module, '--output', 'xml'], '--output is "xml": give text or json'],
-    [[module, '--delete'], '--delete needs a FILE with what is to be deleted'],
+    [[module, '--delete'], '--delete needs a FILE with the objects to delete'],
     [['no-such-module.js'], 'there is no module no-such-module.js'],
     [['EMPTY'], 'has no operator.js and no index.js: give the file of the operator'],
   ])('%j is wrong usage', async (args, message) => {

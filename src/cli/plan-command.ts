@@ -9,48 +9,52 @@ import { Screen, type Style } from './screen.ts'
 export const planCommand: Command = {
   name: 'plan',
   summary:
-    'say what the operator that a module exports would do about a change, without making it (docs/reference/plan.md)',
+    'show what the operator that a module exports would do about a change, without making it (docs/reference/plan.md)',
   operands: 'MODULE [FILE …]',
   options: {
-    delete: { type: 'boolean', help: 'the objects of the files are to be deleted (default: applied)' },
+    delete: { type: 'boolean', help: 'delete the objects of the files (default: apply them)' },
     kubeconfig: {
       type: 'string',
       value: 'FILE',
-      help: 'the cluster, which is only read (default: as kubectl looks for it)',
+      help: 'the cluster to read (default: as kubectl finds it)',
     },
-    context: { type: 'string', value: 'NAME', help: 'a context of the kubeconfig (default: the current one)' },
-    offline: { type: 'boolean', help: 'ask no cluster: begin with an empty one, or with --from' },
+    context: { type: 'string', value: 'NAME', help: 'context of the kubeconfig (default: the current one)' },
+    offline: { type: 'boolean', help: 'contact no cluster: start empty, or with --from' },
     from: {
       type: 'string',
       list: true,
       value: 'FILE',
-      help: 'begin with the objects of this file, as of "kubectl get … -o yaml --show-managed-fields"; asks no cluster',
+      help: 'start with the objects of this file, from "kubectl get … -o yaml --show-managed-fields"; contacts no cluster',
     },
-    namespace: { type: 'string', value: 'NAME', help: "of manifests that say none (default: the context's)" },
+    namespace: {
+      type: 'string',
+      value: 'NAME',
+      help: "namespace of manifests that name none (default: the context's)",
+    },
     namespaces: {
       type: 'string',
       list: true,
       value: 'NAMES',
-      help: 'where to look (default: the namespaces of the files; without files, everywhere)',
+      help: 'namespaces to read (default: those of the files; all without files)',
     },
-    without: { type: 'string', list: true, value: 'KINDS', help: 'do not read these: --without secrets' },
+    without: { type: 'string', list: true, value: 'KINDS', help: 'kinds not to read: --without secrets' },
     output: { type: 'string', value: 'FORM', help: 'text or json (default text)' },
-    'exit-code': { type: 'boolean', help: 'end with code 3 if the operator would change anything' },
+    'exit-code': { type: 'boolean', help: 'exit with code 3 if the operator would change anything' },
     help: { type: 'boolean', help: 'show this help' },
   },
   examples: [
     'coxswain plan operator.js app.yaml',
     'coxswain plan operator.js app.yaml --delete',
     'coxswain plan operator.js                       # what would this version do to the cluster as it is?',
-    'coxswain plan operator.js app.yaml --offline    # in a cluster with nothing in it',
+    'coxswain plan operator.js app.yaml --offline    # in an empty cluster',
   ],
   run: runPlan,
 }
 
-/** Of `--exit-code`. 1 and 2 are failures. */
+/** The exit code for `--exit-code`. 1 and 2 mean failures. */
 const somethingToDo = 3
 
-/** Nothing is left behind where it is asked to stop. */
+/** Ends when asked to stop. */
 async function runPlan(values: Values, io: Io, operands: readonly string[]): Promise<number> {
   const stopped = io.stopped.then(() => {
     throw new Error('stopped')
@@ -63,9 +67,9 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
   const { output = 'text', offline = false } = values
   if (output !== 'text' && output !== 'json') throw new UsageError(`--output is "${String(output)}": give text or json`)
   if (values['delete'] === true && files.length === 0)
-    throw new UsageError('--delete needs a FILE with what is to be deleted')
+    throw new UsageError('--delete needs a FILE with the objects to delete')
   const operator = await loadOperator(path)
-  // Of the module's own copy of the runtime: values of two copies do not know each other.
+  // From the module's own copy of the runtime: values of two copies are not compatible.
   const planning = await importBeside<typeof Planning>(path, 'coxswain/plan')
   const { parseManifests, clusterToRead, plan, planLines, countChanges } = planning
   const read = async (file: string): Promise<readonly Planning.Manifest[]> => readManifests(file, parseManifests)
@@ -76,7 +80,7 @@ async function makePlan(values: Values, io: Io, [path, ...files]: readonly strin
     offline === true || from !== undefined
       ? undefined
       : await clusterToRead(choice).catch((error: Error) => {
-          throw new UsageError(`${error.message}, or ask no cluster with --offline`)
+          throw new UsageError(`${error.message}, or contact no cluster with --offline`)
         })
   try {
     const made = await plan({

@@ -1,4 +1,4 @@
-/** `coxswain run`: an operator's module as a program. What follows the module are the operator's own settings. */
+/** `coxswain run`: runs the operator of a module. Arguments after the module are settings of the operator. */
 import { UsageError, type Command } from './command.ts'
 import { loadOperator } from './operator-module.ts'
 

@@ -1,4 +1,4 @@
-/** Finds the command, runs it, turns failures into one line and an exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Finds and runs the command. A failure becomes one line and an exit code: 0 done, 1 failed, 2 wrong usage. */
 import { version } from '../client/user-agent.ts'
 import { asksForHelp, commandHelp, generalHelp, parse, UsageError, type Command, type Io } from './command.ts'
 import { demoCommand } from './demo-command.ts'

@@ -1,10 +1,10 @@
 /**
- * Output of a command that goes on: lines that stay, and below them, on a terminal, a few that are always up to date.
- * Where the output is no terminal there are only the lines that stay.
+ * The output of a long-running command: lines that scroll, and on a terminal a footer that is kept up to date. Without
+ * a terminal there is no footer.
  */
 import type { Io } from './command.ts'
 
-/** As `\x1b[1m` takes it. */
+/** The SGR code: `\x1b[1m`. */
 export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 const codes: Readonly<Record<Style, string>> = {
@@ -26,7 +26,7 @@ export class Screen {
   readonly #io: Io
   readonly #stopListening: (() => void) | undefined
   #footer: readonly StyledLine[] = []
-  /** As they stand on the terminal, without styles. */
+  /** The footer as printed, without styles. */
   #shown: readonly string[] = []
 
   constructor(io: Io) {
@@ -34,12 +34,12 @@ export class Screen {
     this.#stopListening = io.terminal?.onResize(() => this.#draw())
   }
 
-  /** Whether there is a footer to see. */
+  /** Whether there is a footer. */
   get isLive(): boolean {
     return this.#io.terminal !== undefined
   }
 
-  /** Characters of a line. A pipe has no end. */
+  /** The width in characters; infinite for a pipe. */
   get width(): number {
     return this.#io.terminal?.size().columns ?? Infinity
   }
@@ -50,13 +50,13 @@ export class Screen {
     else this.#draw(lines)
   }
 
-  /** Replaces the lines at the bottom. Those that do not fit are left out. */
+  /** Replaces the footer. Lines that do not fit are dropped. */
   footer(lines: readonly StyledLine[]): void {
     this.#footer = lines
     this.#draw()
   }
 
-  /** Takes the footer away; what was printed stays. */
+  /** Removes the footer; printed lines stay. */
   end(): void {
     this.#stopListening?.()
     this.footer([])
@@ -66,7 +66,7 @@ export class Screen {
     const { terminal } = this.#io
     if (terminal === undefined) return
     const { columns, rows } = terminal.size()
-    // A terminal that has become narrower has wrapped what was there.
+    // A terminal that became narrower has wrapped the old footer.
     const height = this.#shown.reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / columns)), 0)
     const erase = height === 0 ? '' : `\r\x1b[${height}A\x1b[J`
     const footer = this.#footer

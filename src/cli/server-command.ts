@@ -24,26 +24,26 @@ export const serverCommand: Command = {
   summary: 'run a Kubernetes API server in this process, in memory',
   options: {
     host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (default 127.0.0.1)' },
-    port: { type: 'string', value: 'N', help: 'port to listen on (default 0: any free one)' },
-    token: { type: 'string', value: 'T', help: "the administrator's bearer token (default: a random one)" },
+    port: { type: 'string', value: 'N', help: 'port to listen on (default 0: any free port)' },
+    token: { type: 'string', value: 'T', help: "the administrator's bearer token (default: a random token)" },
     'token-auth-file': { type: 'string', value: 'FILE', help: 'more users: lines of token,user,uid,"group,group"' },
     kubeconfig: {
       type: 'string',
       value: 'FILE',
       help: 'where to write the kubeconfig, once ready (default: a temporary file)',
     },
-    'no-tls': { type: 'boolean', help: 'plain HTTP (default: HTTPS with a certificate made at start)' },
+    'no-tls': { type: 'boolean', help: 'plain HTTP (default: HTTPS with a certificate generated at start)' },
     'authorization-mode': { type: 'string', value: 'MODE', help: 'AlwaysAllow or RBAC (default AlwaysAllow)' },
     'client-certificate': {
       type: 'string',
       list: true,
       value: 'USER[=GROUP+GROUP]',
-      help: 'issue a client certificate and add it to the kubeconfig, with a context named like the user',
+      help: 'issue a client certificate and add it to the kubeconfig, with a context named after the user',
     },
     'service-account-signing-key-file': {
       type: 'string',
       value: 'FILE',
-      help: 'signs service account tokens: an RSA or EC private key (default: one made on first use)',
+      help: 'RSA or EC private key that signs service account tokens (default: generated on first use)',
     },
     'service-account-issuer': {
       type: 'string',
@@ -54,26 +54,26 @@ export const serverCommand: Command = {
       type: 'string',
       list: true,
       value: 'NAMES',
-      help: 'admission plugins to run besides those that are on (see docs/reference/admission.md)',
+      help: 'admission plugins to run besides the default ones (see docs/reference/admission.md)',
     },
     'disable-admission-plugins': {
       type: 'string',
       list: true,
       value: 'NAMES',
-      help: 'admission plugins not to run although they are on (default: none)',
+      help: 'default admission plugins not to run (default: none)',
     },
     controllers: {
       type: 'string',
       list: true,
       value: 'NAMES',
       help:
-        'controllers to run, by the names of kube-controller-manager: all, none, or some; -NAME takes one away ' +
+        'controllers to run, by the names of kube-controller-manager: all, none, or a list; -NAME removes one ' +
         '(default none)',
     },
     nodes: {
       type: 'string',
       value: 'N',
-      help: 'simulated nodes, with a scheduler, on which pods run as if (default 0)',
+      help: 'simulated nodes with a scheduler; pods go through their life cycle, no containers run (default 0)',
     },
     help: { type: 'boolean', help: 'show this help' },
   },
@@ -92,7 +92,7 @@ interface Settings {
   readonly port: number
   readonly token: string
   readonly tokens: readonly Token[]
-  /** Undefined: a temporary file. */
+  /** Default: a temporary file. */
   readonly kubeconfig: string | undefined
   readonly tls: boolean
   readonly authorization: 'AlwaysAllow' | 'RBAC'
@@ -128,7 +128,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
       ...listener.issueClientCertificate(user, groups),
     }))
     writeKubeconfig(path, kubeconfigText({ url: listener.url, caCert: listener.caCert, token, certificates }))
-    if (!tls && !isLoopback(host)) io.error('coxswain: warning: without TLS the token crosses the network in the clear')
+    if (!tls && !isLoopback(host)) io.error('coxswain: warning: without TLS the token is sent unencrypted')
     io.out(
       `coxswain: serving the Kubernetes API at ${listener.url} — try: export KUBECONFIG=${path}; kubectl get ` +
         'namespaces',
@@ -142,7 +142,7 @@ async function runServer(values: Values, io: Io): Promise<number> {
   }
 }
 
-/** Undefined where none are asked for: their code is then not even loaded. */
+/** Undefined if neither controllers nor nodes are requested; their code is then not loaded. */
 async function startControllers(
   { controllers, nodes }: Settings,
   plane: ControlPlane,

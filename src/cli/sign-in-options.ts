@@ -1,17 +1,15 @@
-/**
- * The options of `coxswain server` by which users and service accounts sign in: certificates, and the key of tokens.
- */
+/** The options of `coxswain server` for authentication: client certificates, and the key of service account tokens. */
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { UsageError } from './command.ts'
 
-/** A client certificate that shall be issued. */
+/** A client certificate to issue. */
 export interface CertificateOrder {
   readonly user: string
   readonly groups: readonly string[]
 }
 
-/** `alice=dev+ops,bob`: users, each perhaps with groups. */
+/** `alice=dev+ops,bob`: users, optionally with groups. */
 export function readCertificates(text: string | undefined, withoutTls: boolean): CertificateOrder[] {
   if (text === undefined) return []
   if (withoutTls) throw new UsageError('--client-certificate needs TLS: leave out --no-tls')
@@ -27,7 +25,7 @@ export function readCertificates(text: string | undefined, withoutTls: boolean):
   })
 }
 
-/** Checked here, since the server reads it only when it is asked for a token. */
+/** Checked at the start; the server reads it only for the first token. */
 export function readSigningKey(file: string | undefined): string | undefined {
   if (file === undefined) return undefined
   let text: string
@@ -43,7 +41,7 @@ export function readSigningKey(file: string | undefined): string | undefined {
     const { asymmetricKeyType } = createPrivateKey(text)
     if (asymmetricKeyType === 'rsa' || asymmetricKeyType === 'ec') return text
   } catch {
-    // Told below, without what the library says of a secret.
+    // The error below does not repeat what the library says about a secret.
   }
   throw new UsageError(`--service-account-signing-key-file: ${file} holds no RSA or EC private key`)
 }

@@ -1,6 +1,6 @@
 /**
- * Notes which rights a program uses, as an API server would ask for them, and compares them with those that it
- * declares.
+ * Records the permissions that a program uses, as an authorizer would see them, and compares them with the declared
+ * ones.
  */
 import { isObject, type Json } from '../api/json.ts'
 import type { Transport, TransportRequest } from '../client/transport.ts'
@@ -9,24 +9,24 @@ import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import { operatorAccess, targetName } from '../manifests/operator-access.ts'
 import { apiRoute } from './api-route.ts'
 
-/** One right that was used. */
+/** A permission that was used. */
 export interface UsedAccess {
   readonly verb: Verb
   readonly group: string
   /** With its subresource: `webapps/status`. */
   readonly resource: string
-  /** '' where there is none. */
+  /** '' for cluster-scoped resources. */
   readonly name: string
-  /** Of an owner that is only known from a reference to it: its kind, in place of its plural. */
+  /** The kind of an owner that is known only from an owner reference. */
   readonly ownerKind?: string
   /** The first request that used it: `PATCH /apis/…`. */
   readonly request: string
 }
 
 export interface AccessDifference {
-  /** What was used and is not declared, each with a request that used it. */
+  /** Used and not declared, each with a request that used it. */
   readonly missing: readonly string[]
-  /** What is declared and was not used. */
+  /** Declared and not used. */
   readonly unused: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export class AccessRecorder {
     return [...this.#used.values()]
   }
 
-  /** A transport whose requests are noted. */
+  /** A transport that records its requests. */
   transport(inner: Transport): Transport {
     return {
       ...(inner.host === undefined ? {} : { host: inner.host }),
@@ -50,7 +50,7 @@ export class AccessRecorder {
     }
   }
 
-  /** What was used against what the operator declares. The runtime's own rights may be used, and need not be. */
+  /** Compares with what the operator declares. Permissions of the runtime itself may be used or not. */
   compare(definition: OperatorDefinition): AccessDifference {
     const granted = operatorAccess(definition)
     const isGranted = (used: UsedAccess): boolean =>
@@ -69,7 +69,7 @@ export class AccessRecorder {
   }
 
   #note({ method, path, body }: TransportRequest, status: number): void {
-    // What was refused or not found was asked for all the same.
+    // Requests that fail need the permission too.
     const [route = '', query = ''] = path.split('?')
     const target = targetOf(route)
     if (target === undefined) return
@@ -96,7 +96,7 @@ function concerns(used: UsedAccess, { kind, subresource, names }: Access): boole
   )
 }
 
-/** Reading is one right: a cache that was filled by a watch has used what it needs to list. */
+/** get, list and watch count as one permission: a cache that was filled by a watch may also list. */
 function isSameRight(used: Verb, granted: Verb): boolean {
   return used === granted || (reading.includes(used) && reading.includes(granted))
 }
@@ -106,7 +106,7 @@ function usedText({ verb, group, resource }: UsedAccess): string {
   return `${verb} ${[group === '' ? plural : `${plural}.${group}`, ...below].join('/')}`
 }
 
-/** Of other paths undefined: everybody may ask for them. */
+/** Undefined for other paths, which every user may read. */
 function targetOf(
   route: string,
 ): { readonly group: string; readonly resource: string; readonly name: string } | undefined {
@@ -123,7 +123,7 @@ function verbsOf(method: string, name: string, query: string, status: number): r
       return [name !== '' ? 'get' : /(^|&)watch=(true|1)(&|$)/.test(query) ? 'watch' : 'list']
     case 'POST':
       return ['create']
-    // A write that made the object needed the right to make it, too.
+    // An apply that created the object also needed `create`.
     case 'PUT':
       return ['update', ...made]
     case 'PATCH':
@@ -137,7 +137,7 @@ function verbsOf(method: string, name: string, query: string, status: number): r
 
 type Owner = Pick<UsedAccess, 'group' | 'resource' | 'name' | 'ownerKind'>
 
-/** Owners whose going an object holds up: for these a server may ask for the right to `update` their `finalizers`. */
+/** Owners whose deletion the object blocks: a server may require `update` of their `finalizers`. */
 function blockedOwners(body: Json | undefined): readonly Owner[] {
   const metadata = isObject(body) ? body['metadata'] : undefined
   const references = isObject(metadata) ? metadata['ownerReferences'] : undefined

@@ -1,10 +1,10 @@
-/** The parts of a path of the API: `/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME/SUBRESOURCE`. */
+/** The parts of an API path: `/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME/SUBRESOURCE`. */
 export interface ApiRoute {
-  /** All before the name. */
+  /** Everything before the name. */
   readonly collection: string
   readonly group: string
   readonly plural: string
-  /** '' for the collection itself. */
+  /** '' for the collection. */
   readonly name: string
   readonly subresource: string | undefined
 }
@@ -12,7 +12,7 @@ export interface ApiRoute {
 const pattern =
   /^(\/(?:api|apis\/([^/]+))\/[^/]+\/(?:namespaces\/[^/]+\/(?!(?:status|finalize)$))?([^/]+))(?:\/([^/]+)(?:\/(.+))?)?$/
 
-/** `route` has no query. Undefined for other paths, as that of discovery. */
+/** `route` has no query. Undefined for other paths, such as discovery. */
 export function apiRoute(route: string): ApiRoute | undefined {
   const match = pattern.exec(route)
   if (match === null) return undefined

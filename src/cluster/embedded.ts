@@ -1,6 +1,6 @@
 /**
- * A cluster for tests: the embedded control plane, a manager with your controllers and a simulated clock, in this
- * process. Requests pass through no socket; a rollout of hours takes milliseconds; the same seed gives the same run.
+ * A cluster for tests in this process: the embedded control plane, a manager with your controllers, and a simulated
+ * clock. Requests use no sockets, hours pass in milliseconds, and the same seed gives the same run.
  */
 import type { ApiObject } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -32,46 +32,36 @@ export interface EmbeddedOptions extends Pick<
   ManagerOptions,
   'namespaces' | 'cache' | 'tasks' | 'leaderElection' | 'gracePeriodMs' | 'traces'
 > {
-  /**
-   * A function is asked for them whenever the program starts: what they keep in memory does not outlive a crash then.
-   */
+  /** A function is called at every start of the program, so that state in memory does not survive a crash. */
   readonly controllers?: readonly ControllerDefinition[] | (() => readonly ControllerDefinition[]) | undefined
   /**
-   * Controllers of the cluster itself, by the names of kube-controller-manager: `['all']`, or some. Default: all where
-   * there are nodes, else none. They are another program than yours: no fault, crash or count of requests concerns
-   * them.
+   * Built-in controllers, by the names of kube-controller-manager: `['all']`, or some. Default: all if there are nodes,
+   * otherwise none. They run in a separate program: faults, crashes and `requests` do not include them.
    */
   readonly builtin?: readonly string[] | undefined
-  /** Simulated nodes with a scheduler, on which pods run as if. Default 0. */
+  /** Simulated nodes with a scheduler: pods go through their life cycle, no containers run. Default 0. */
   readonly nodes?: number | undefined
-  /** Of each node. Default 8 CPUs, 32 GiB, 110 pods. */
+  /** Capacity of each node. Default 8 CPUs, 32 GiB, 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined
-  /**
-   * What pods on the nodes do; the first rule that matches counts. Default: they start after a second, become ready and
-   * run.
-   */
+  /** How pods behave; the first matching rule counts. Default: they start after a second, become ready and run. */
   readonly behaviours?: readonly BehaviourRule[] | undefined
-  /** What autoscalers go by. Default: annotations of pods, as `coxswain.dev/cpu: 250m` (docs of `MetricsSource`). */
+  /**
+   * Metrics for autoscalers. Default: annotations of pods, for example `coxswain.dev/cpu: 250m` (see `MetricsSource`).
+   */
   readonly metrics?: MetricsSource | undefined
-  /**
-   * Webhooks that the server asks, without sockets: about what is written, and for other versions of their kinds.
-   * Default: none.
-   */
+  /** Admission and conversion webhooks, called without sockets. Default: none. */
   readonly webhooks?: readonly Webhook[] | undefined
-  /** Definitions to install beside those of the controllers' kinds. */
+  /** CRDs to install besides those of the controllers' kinds. */
   readonly crds?: readonly object[] | undefined
-  /** Of random numbers and UUIDs. Default 1. */
+  /** Seed of random numbers and UUIDs. Default 1. */
   readonly seed?: number | undefined
-  /** What goes wrong with the controllers' requests. The test's own client has none. */
+  /** Faults of the controllers' requests. The test's own client has none. */
   readonly faults?: FaultPlan | undefined
-  /** What `settle` does where it is not told. */
+  /** Defaults for `settle`. */
   readonly settle?: SettleOptions | undefined
-  /** Put between the controllers and the server, beneath the faults: it sees what arrives. */
+  /** Wraps the transport of the controllers, below the faults: it sees the requests that arrive. */
   readonly transport?: ((inner: Transport) => Transport) | undefined
-  /**
-   * Goes on from there: objects, revision and time. No definitions are installed, and the seed is another one by
-   * default.
-   */
+  /** Continues from a snapshot: objects, revision and time. No CRDs are installed, and the default seed differs. */
   readonly from?: Snapshot | undefined
   readonly controlPlane?: Omit<ControlPlaneOptions, 'env' | 'store'> | undefined
 }
@@ -79,41 +69,41 @@ export interface EmbeddedOptions extends Pick<
 export interface Embedded {
   readonly env: SimulatedEnv
   readonly plane: ControlPlane
-  /** A user's client: not the controllers', and not subject to faults. */
+  /** A client for the test, as a user would have it. Faults do not affect it. */
   readonly client: Client
-  /** The manager that runs now; `restart` makes another one. */
+  /** The running manager; `restart` and `crash` replace it. */
   readonly manager: Manager
-  /** What the controllers logged, as JSON lines. */
+  /** The log of the controllers, as JSON lines. */
   readonly logs: readonly string[]
-  /** Everything that the controllers sent so far, as `PATCH /api/v1/...`; events and leases included. */
+  /** Every request of the controllers so far, as `PATCH /api/v1/...`, including events and leases. */
   readonly requests: readonly string[]
-  /** The rights that the controllers used so far. */
+  /** The permissions that the controllers used so far. */
   readonly access: AccessRecorder
-  /** Creates the objects, or applies them where they exist, as a user with kubectl would. */
+  /** Applies the objects, as `kubectl apply --server-side --force-conflicts` does. */
   apply<Objects extends readonly ApplyObject[]>(...objects: Objects): Promise<void>
-  /** Runs until nothing is left to do. Throws a {@link NotSettledError} if that does not happen. */
+  /** Advances the clock until nothing is left to do. Throws a {@link NotSettledError} if that does not happen. */
   settle(options?: SettleOptions): Promise<void>
-  /** Turns the clock on. */
+  /** Advances the clock. */
   advance(ms: number): Promise<void>
   /**
    * Advances the clock, and returns the writes that the controllers sent meanwhile, as `PATCH /api/v1/...`. Renewals of
    * leases are left out. An operator at rest sends none: `expect(await cluster.writesDuring(3_600_000)).toEqual([])`.
    */
   writesDuring(ms: number): Promise<readonly string[]>
-  /** Reason, type and message of the events about an object, oldest first. */
+  /** The events about an object, oldest first. */
   events(about: {
     readonly metadata: { readonly name?: string; readonly namespace?: string | undefined }
   }): Promise<readonly SeenEvent[]>
-  /** The program dies in the middle of whatever it does, and is started again. */
+  /** Kills the program at once, and starts it again. */
   crash(): Promise<void>
-  /** The program is stopped in order, and started again. */
+  /** Stops the program gracefully, and starts it again. */
   restart(): Promise<void>
-  /** All that the server holds, and the time. Another cluster can go on from it; this one does, too. */
+  /** Everything that the server stores, and the time. Another cluster can continue from it. */
   snapshot(): Snapshot
   stop(): Promise<void>
 }
 
-/** A cluster as it was at one moment. What programs had in memory is not in it. */
+/** The state of a cluster at one moment, without the memory of programs. */
 export interface Snapshot {
   readonly time: number
   readonly revision: number
@@ -127,10 +117,10 @@ export interface SeenEvent {
   readonly count: number
 }
 
-/** A whole manifest, with its apiVersion and kind. */
+/** A whole manifest. */
 export type ApplyObject = ApiObject & { apiVersion: string; kind: string }
 
-/** What the ConfigMaps kube-root-ca.crt say: there is no socket, so nobody checks it. */
+/** Content of the ConfigMaps kube-root-ca.crt. Without sockets nobody uses it. */
 const clusterCa = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n'
 
 export async function embedded(options: EmbeddedOptions = {}): Promise<Embedded> {
@@ -152,18 +142,18 @@ class EmbeddedCluster implements Embedded {
   readonly #options: EmbeddedOptions
   readonly #mapper: RestMapper
   #program: Program | undefined
-  /** Controllers, scheduler and nodes of the cluster, where some are asked for. */
+  /** Built-in controllers, scheduler and nodes, if requested. */
   #surroundings: Program | undefined
-  /** They crashed, and nothing that they send arrives. They come to their ends as time goes on. */
+  /** Programs that crashed: their requests are not sent, and they end as the clock advances. */
   readonly #dead: Program[] = []
   #isStopped = false
-  /** Writes of leases: they go on for ever, and are no work. */
+  /** Writes of leases, which never stop and do not count as work. */
   #heartbeats = 0
 
   constructor(options: EmbeddedOptions) {
     this.#options = options
     const { from } = options
-    // The same seed would give the same UUIDs once more.
+    // The seed of the snapshot would give the same UUIDs again.
     this.env = simulatedEnv({
       seed: options.seed ?? 1 + (from?.revision ?? 0),
       ...(from === undefined ? {} : { start: from.time }),
@@ -215,7 +205,7 @@ class EmbeddedCluster implements Embedded {
     ]) as { readonly crd?: object }[]
     const { crds = [], webhooks = [] } = this.#options
     const converted = conversionsOf(webhooks).map(({ hub }) => hub.crd)
-    // By name: a kind gives a fresh value each time. Hubs come last, since their definition has all versions.
+    // By name: a kind gives a fresh value on each access. Hubs come last, since their CRD has all versions.
     const definitions = new Map<string, CustomResourceDefinition>()
     for (const crd of [...kinds.flatMap((kind) => kind.crd ?? []), ...crds, ...converted] as CustomResourceDefinition[])
       definitions.set(crd.metadata.name ?? '', crd)
@@ -229,7 +219,7 @@ class EmbeddedCluster implements Embedded {
     return typeof controllers === 'function' ? controllers() : controllers
   }
 
-  /** A program of its own: neither faults nor crashes of the operator touch it. */
+  /** A separate program: neither faults nor crashes of the operator affect it. */
   async #bringToLife(): Promise<void> {
     const { nodes = 0, builtin = nodes === 0 ? [] : ['all'], capacity, behaviours, metrics } = this.#options
     if (nodes === 0 && builtin.length === 0) return
@@ -251,7 +241,7 @@ class EmbeddedCluster implements Embedded {
         return
       await this.env.advanceAsync(100)
     }
-    throw new Error('a custom resource definition was not accepted: look at its conditions')
+    throw new Error('a CustomResourceDefinition was not established: see its conditions')
   }
 
   #begin(): void {
@@ -316,7 +306,7 @@ class EmbeddedCluster implements Embedded {
   }
 
   async #flush(): Promise<void> {
-    // One that has just taken the place of another has no keys before its caches are full.
+    // A program that has just been replaced has no keys before its caches have synced.
     while (this.manager.state === 'starting') await promisesSettled()
     await Promise.all(this.#managers().map((manager) => manager.flush()))
   }

@@ -1,6 +1,6 @@
 /**
- * A transport that goes wrong on purpose: each request is shown to a plan, which may answer with a fault. What the
- * server has done by then is part of the fault: that is what makes it worth testing.
+ * A transport with injected faults: a plan decides for each request. A fault includes whether the server has processed
+ * the request, which the client cannot know.
  */
 import { pause } from '../env/pause.ts'
 import type { Env } from '../env/env.ts'
@@ -13,37 +13,34 @@ import {
 } from '../client/transport.ts'
 
 export type Fault =
-  /** Nobody listens: the request surely did not arrive. */
+  /** Connection refused: the request did not arrive. */
   | { readonly type: 'refuse' }
-  /** Reaches the server so many milliseconds later. */
+  /** Arrives this many milliseconds later. */
   | { readonly type: 'delay'; readonly ms: number }
-  /** The connection breaks before the server reads the request; the client cannot know. */
+  /** Connection reset before the server reads the request; the client cannot know. */
   | { readonly type: 'drop-before' }
-  /** The server has done it; the answer is lost. */
+  /** Processed by the server; the answer is lost. */
   | { readonly type: 'drop-after' }
-  /** Arrives twice, as a proxy that retries would send it; the second answer is what the client sees. */
+  /** Sent twice, as by a retrying proxy; the client gets the second answer. */
   | { readonly type: 'duplicate' }
   /** The server answers with this status and does nothing. */
   | { readonly type: 'answer'; readonly status: number; readonly reason?: string; readonly retryAfter?: number }
-  /** A list or a get is answered as of an older version. */
+  /** A get or list answers with an older version. */
   | { readonly type: 'stale'; readonly resourceVersion: string }
-  /** A watch ends after so many events: cleanly, or broken. */
+  /** A watch ends after this many events: cleanly, or with a reset. */
   | { readonly type: 'cut-watch'; readonly after: number; readonly clean?: boolean }
   /**
-   * Answered as always; but what watches (`of`: those of this resource, as `apps/deployments`) tell from now on arrives
-   * later, all at once.
+   * Answered normally, but events of watches (`of`: those of this resource, for example `apps/deployments`) are held
+   * back and then delivered at once.
    */
   | { readonly type: 'hold-watches'; readonly ms: number; readonly of?: string | undefined }
-  /**
-   * The program dies, before the server reads the request or after it has done it. Where there is a program: in
-   * `embedded`.
-   */
+  /** The program dies, before the server reads the request or after it has processed it. Only in `embedded`. */
   | { readonly type: 'crash'; readonly when: 'before' | 'after' }
 
-/** Called once per request, in order. `index` counts them from 0. */
+/** Called once for each request, in order. `index` counts from 0. */
 export type FaultPlan = (request: TransportRequest, index: number) => Fault | undefined
 
-/** `die` is what the fault `crash` calls. */
+/** `die` implements the fault `crash`. */
 export function faultyTransport(inner: Transport, env: Env, plan: FaultPlan, die: () => void = noProgram): Transport {
   const watches = new HeldWatches(env)
   let count = 0
@@ -71,21 +68,17 @@ async function withFault(
     case 'crash':
       if (fault.when === 'after') await served(inner, request)
       die()
-      throw new TransportError('CLOSED', 'the program has died (a fault that was asked for)', fault.when === 'after')
+      throw new TransportError('CLOSED', 'the program has died (injected fault)', fault.when === 'after')
     case 'refuse':
-      throw new TransportError('ECONNREFUSED', 'connection refused (a fault that was asked for)', false)
+      throw new TransportError('ECONNREFUSED', 'connection refused (injected fault)', false)
     case 'drop-before':
-      throw new TransportError('ECONNRESET', 'connection reset (a fault that was asked for)', true)
+      throw new TransportError('ECONNRESET', 'connection reset (injected fault)', true)
     case 'delay':
       await pause(env, fault.ms, request.signal)
       return inner.request(request)
     case 'drop-after':
       await served(inner, request)
-      throw new TransportError(
-        'ECONNRESET',
-        'connection reset after the request was served (a fault that was asked for)',
-        true,
-      )
+      throw new TransportError('ECONNRESET', 'connection reset after the request was served (injected fault)', true)
     case 'duplicate':
       await served(inner, request)
       return inner.request(request)
@@ -117,7 +110,7 @@ function statusAnswer(code: number, reason: string = reasons[code] ?? '', retryA
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `a fault that was asked for: ${reason}`,
+    message: `injected fault: ${reason}`,
     reason,
     code,
     ...details,
@@ -133,7 +126,7 @@ function asOf(path: string, resourceVersion: string): string {
   return `${url.pathname}${url.search}`
 }
 
-/** The server does it; nobody reads the answer, and a watch ends. */
+/** The server processes the request; nobody reads the answer, and a watch ends. */
 async function served(inner: Transport, request: TransportRequest): Promise<void> {
   const { request: own, end } = endable(request)
   await inner.request(own)
@@ -156,7 +149,7 @@ function noProgram(): never {
   throw new Error('the fault crash needs a program that can die: use embedded()')
 }
 
-/** All watches of a transport, which can be made to wait. */
+/** All watches of a transport, which can be held back. */
 class HeldWatches {
   readonly #env: Env
   #until = 0
@@ -187,8 +180,7 @@ class HeldWatches {
 }
 
 /**
- * Which resource a path is about: `configmaps` of the core group, `apps/deployments`; subresources belong to their
- * resource.
+ * The resource of a path: `configmaps` for the core group, `apps/deployments`; subresources count as their resource.
  */
 export function resourceOf(path: string): string {
   const [root, ...rest] = path
@@ -200,7 +192,7 @@ export function resourceOf(path: string): string {
   return `${group}${first === 'namespaces' && inNamespace !== undefined ? inNamespace : first}`
 }
 
-/** The same request, which can be ended without the caller's doing. */
+/** The same request with a signal of its own. */
 function endable(request: TransportRequest): { readonly request: TransportRequest; readonly end: () => void } {
   const own = new AbortController()
   const signal = request.signal === undefined ? own.signal : AbortSignal.any([request.signal, own.signal])
@@ -218,5 +210,5 @@ async function* cutEvents(events: WireEvents, after: number, clean: boolean, end
   } finally {
     end()
   }
-  if (!clean) throw new TransportError('ECONNRESET', 'the watch was cut (a fault that was asked for)', true)
+  if (!clean) throw new TransportError('ECONNRESET', 'the watch was cut (injected fault)', true)
 }

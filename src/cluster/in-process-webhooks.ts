@@ -1,7 +1,4 @@
-/**
- * The webhooks of an operator under test: asked by the embedded control plane as they would be over HTTPS, without
- * sockets.
- */
+/** Calls the webhooks of an operator under test from the embedded control plane, without sockets. */
 import type { ApiObject } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
 import type { ControlPlaneOptions } from '../controlplane/index.ts'
@@ -24,7 +21,7 @@ import type { Webhook } from '../webhooks/webhook-server.ts'
 
 const url = 'https://webhooks.test'
 
-/** Those that {@link installWebhooks} told of. What else a configuration names cannot be reached. */
+/** Calls those that {@link installWebhooks} registered. Other webhooks of a configuration cannot be reached. */
 export function inProcessWebhooks(
   webhooks: readonly Webhook[],
   client: () => Client,
@@ -35,7 +32,7 @@ export function inProcessWebhooks(
     if (webhook === undefined) {
       throw new Error(`Post ${JSON.stringify(target.url ?? target.service?.name ?? '')}: not a webhook of this test`)
     }
-    // What is sent is a copy: nobody can change what the server has in hand.
+    // Sends a copy, so that a handler cannot change the server's object.
     const sent = structuredClone(review)
     const { body, failure } =
       webhook.type === 'conversion'
@@ -46,7 +43,7 @@ export function inProcessWebhooks(
   }
 }
 
-/** The definitions of the kinds that are converted must be there. Throws for versions that cannot be converted. */
+/** The CRDs of the converted kinds must exist. Throws for versions without a conversion. */
 export async function installWebhooks(client: Client, webhooks: readonly Webhook[]): Promise<void> {
   for (const conversion of conversionsOf(webhooks)) {
     checkConversions(conversion)

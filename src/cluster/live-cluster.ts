@@ -1,4 +1,4 @@
-/** What makes a cluster live: controllers, scheduler and simulated nodes, in the process of the server. */
+/** What makes a cluster live: built-in controllers, scheduler and simulated nodes, in the process of the server. */
 import { builtinControllers, type BuiltinOptions, type Builtins } from '../controllers/index.ts'
 import { quotaCount, type ControlPlane, type PodLogSource } from '../controlplane/index.ts'
 import { inProcessTransport } from '../client/index.ts'
@@ -9,15 +9,15 @@ import { containerLogs, kubelets, nodesTask, type KubeletOptions, type NodeOptio
 import { scheduler } from '../scheduler/index.ts'
 
 export interface LiveOptions extends Omit<BuiltinOptions, 'quota'>, KubeletOptions {
-  /** Names, as `builtinControllers` takes them. */
+  /** Names, as for `builtinControllers`. */
   readonly controllers: readonly string[]
-  /** How many. 0: none, and no scheduler. */
+  /** The number of nodes. 0: no nodes and no scheduler. */
   readonly nodes: number
-  /** Of each node. Default 8 CPUs, 32 GiB, 110 pods. */
+  /** Capacity of each node. Default 8 CPUs, 32 GiB, 110 pods. */
   readonly capacity?: NodeOptions['capacity']
 }
 
-/** For a manager. */
+/** Options for a manager. */
 export function liveParts({ controllers, nodes, capacity, ca, metrics, behaviours }: LiveOptions): Builtins {
   const chosen = builtinControllers(controllers, { ca, metrics, quota: quotaCount })
   if (nodes === 0) return chosen
@@ -27,7 +27,7 @@ export function liveParts({ controllers, nodes, capacity, ca, metrics, behaviour
   }
 }
 
-/** What the containers on the nodes print. */
+/** The logs of the containers. */
 export function liveLogs({ behaviours }: KubeletOptions): PodLogSource {
   const logs = containerLogs({ behaviours })
   return ({ pod, ...query }) => logs({ ...query, pod: pod as unknown as Live<Pod> })
@@ -38,12 +38,12 @@ export interface LiveClusterOptions extends LiveOptions {
 }
 
 export interface LiveCluster {
-  /** Rejects when something failed that cannot go on. */
+  /** Rejects when the cluster cannot continue. */
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
 
-/** Resolves when the caches have synced and the workers work; the nodes register themselves right after. */
+/** Resolves when the caches have synced and the workers run; the nodes register right after that. */
 export async function startLiveCluster(plane: ControlPlane, options: LiveClusterOptions): Promise<LiveCluster> {
   if (options.nodes > 0) plane.serveLogs(liveLogs(options))
   const manager = new Manager({
@@ -56,7 +56,7 @@ export async function startLiveCluster(plane: ControlPlane, options: LiveCluster
   })
   const stop = new AbortController()
   const ended = manager.run(stop.signal)
-  // Who waits for the end is told; until then a failure must not be taken for one that nobody handles.
+  // The caller awaits `ended`. Until then a failure must not count as an unhandled rejection.
   ended.catch(() => undefined)
   await Promise.race([manager.whenWorking(), ended])
   return {
@@ -68,7 +68,7 @@ export async function startLiveCluster(plane: ControlPlane, options: LiveCluster
   }
 }
 
-/** `all,-endpoints-controller` as a list; throws for a name that is none. */
+/** Parses `all,-endpoints-controller`; throws for an unknown name. */
 export function controllerNames(text: string | undefined): readonly string[] {
   const names = (text ?? 'none')
     .split(',')

@@ -1,4 +1,4 @@
-/** A program under test: a manager that can be stopped in order, or die in the middle of whatever it does. */
+/** A program under test: a manager that can stop gracefully, or die at any moment. */
 import { TransportError, type Transport } from '../client/transport.ts'
 import { promisesSettled } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
@@ -6,7 +6,7 @@ import { Manager, type ManagerOptions } from '../manager/manager.ts'
 
 export interface ProgramOptions extends ManagerOptions {
   readonly env: SimulatedEnv
-  /** Told of everything that is sent, as `PATCH /api/v1/...`. */
+  /** Called for every request, as `PATCH /api/v1/...`. */
   readonly onRequest?: ((line: string) => void) | undefined
 }
 
@@ -21,7 +21,7 @@ export class Program {
     this.#env = options.env
     this.manager = new Manager({ ...options, transport: this.#mortal(options.transport, onRequest) })
     this.#ended = this.manager.run(this.#stop.signal)
-    // Whoever stops the program looks at it; until then a failure must not be taken for an unhandled one.
+    // The caller awaits the end. Until then a failure must not count as an unhandled rejection.
     this.#ended.catch(() => undefined)
   }
 
@@ -40,7 +40,7 @@ export class Program {
     }
   }
 
-  /** Resolves when it works, or waits for its lease. Without a lease that is as soon as its caches have synced. */
+  /** Resolves when the manager works or is a standby. Without leader election that is when its caches have synced. */
   async begun(): Promise<void> {
     const { manager } = this
     for (let tries = 0; manager.state === 'starting'; tries++)
@@ -48,13 +48,13 @@ export class Program {
     if (manager.state === 'stopping' || manager.state === 'ended') await this.end()
   }
 
-  /** Whatever it still sends arrives nowhere. It comes to its end as time goes on. */
+  /** Its requests are no longer sent. It ends as the clock advances. */
   die(): void {
     this.#gone.abort()
     this.#stop.abort()
   }
 
-  /** Stops it. Time goes on while it ends: grace periods are waited for. Rejects with what made it fail. */
+  /** Stops it gracefully; the clock advances for grace periods. Rejects with its failure. */
   async end(): Promise<void> {
     this.#stop.abort()
     for (let tries = 0; this.manager.state !== 'ended'; tries++)

@@ -1,35 +1,31 @@
 /**
- * Runs until nothing is left to do: no key is ready or worked on, and every key that waited for its time at the last
- * write has run since, without another write. Time is turned on as far as that takes, also for runs that wait in the
- * middle.
+ * Advances the clock until nothing is left to do: no key is ready or processed, and every key that was delayed at the
+ * time of the last write has run since, without another write.
  */
 import { promisesSettled } from '../env/real.ts'
 import type { SimulatedEnv } from '../env/simulated.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 
 export interface SettleOptions {
-  /**
-   * Keys that wait longer than this, in milliseconds, are at rest: a check once a day is nothing left to do. Default 10
-   * min.
-   */
+  /** Keys with a longer delay than this are at rest: a daily check is not pending work. Default 10 min. */
   readonly patience?: number | undefined
-  /** Simulated milliseconds that it may take. Default 1 h. */
+  /** The limit of simulated time. Default 1 h. */
   readonly within?: number | undefined
-  /** Writes that it may take. Default 100,000. */
+  /** The limit of writes. Default 100,000. */
   readonly writes?: number | undefined
 }
 
 export interface Settling {
   readonly env: SimulatedEnv
-  /** Everything that is worked off. */
+  /** All work queues. */
   readonly queues: readonly WorkQueue[]
-  /** Grows with every write to the server. */
+  /** Increases with every write to the server. */
   revision(): number
-  /** Other things in flight, as events that are not written yet. */
+  /** Waits for other work in flight, such as events that are not written yet. */
   flush(): Promise<void>
 }
 
-/** It did not come to rest. Says who was still busy. */
+/** The cluster did not come to rest. Names the busy queues. */
 export class NotSettledError extends Error {
   constructor(message: string) {
     super(message)
@@ -37,9 +33,9 @@ export class NotSettledError extends Error {
   }
 }
 
-/** Turns of the event loop without news after which everything that was under way has arrived. */
+/** Turns of the event loop without news after which everything in flight has arrived. */
 const quietTurns = 3
-/** Turns after which work in hand that writes nothing waits for the clock. */
+/** Turns after which a run that writes nothing is assumed to wait for the clock. */
 const patientTurns = 100
 
 export async function settle(
@@ -74,7 +70,7 @@ export async function settle(
   }
 }
 
-/** Until nothing is ready or in hand. What is in hand may itself wait for the clock, which is then turned on. */
+/** Until no key is ready or processed. A run may wait for the clock, which is then advanced. */
 async function quiet(cluster: Settling, check: (time: number) => void): Promise<void> {
   const { env } = cluster
   const flushing = new Flushing(() => cluster.flush())
@@ -95,7 +91,7 @@ async function quiet(cluster: Settling, check: (time: number) => void): Promise<
   }
 }
 
-/** Waits for things in flight without standing in their way: they may need the clock, too. */
+/** Waits for work in flight without blocking the loop: that work may need the clock, too. */
 class Flushing {
   readonly #flush: () => Promise<void>
   #state: 'new' | 'waiting' | 'done' = 'new'
@@ -104,7 +100,7 @@ class Flushing {
     this.#flush = flush
   }
 
-  /** Whether all that was in flight when this was last asked has arrived. */
+  /** Whether everything that was in flight at the last call has arrived. */
   isDone(): boolean {
     const isDone = this.#state === 'done'
     if (this.#state !== 'waiting') {

@@ -1,4 +1,4 @@
-/** Manifests as files of a folder: written, or compared with what is there. Files of other names are left alone. */
+/** Manifests as files in a folder: written, or compared. Other files in the folder are left alone. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,7 +9,7 @@ export function writeManifests(folder: string, files: Files): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
 }
 
-/** What is not as the files say, one line for each; empty when all is. */
+/** The differences between the folder and the files, one line each. */
 export function manifestDifferences(folder: string, files: Files): readonly string[] {
   return Object.entries(files).flatMap(([name, wanted]) => {
     const path = join(folder, name)

@@ -1,21 +1,21 @@
-/** The process around an operator: signals, streams, memory, rejections that nobody handled, and its end. */
+/** The process of an operator: signals, streams, memory settings, unhandled rejections, exit. */
 import { setFlagsFromString } from 'node:v8'
 import { atEndOfTurn, holdProcess } from '../env/real.ts'
 import type { LeveledLogger } from '../telemetry/log-writer.ts'
 
-/** Milliseconds after which a process that is done, and does not end by itself, is ended. */
+/** When to end a process that is done but does not exit by itself. */
 const lingering = 2_000
 
 /**
- * Percent by which the heap may grow beyond what lives until it is cleaned. An operator lives beside what it operates,
- * for months: V8's own measure, up to four times, is that of a page that is closed soon.
+ * By how many percent the heap may grow beyond the live objects before a collection. An operator runs for months beside
+ * its workload; V8's default, up to four times the live size, suits short-lived pages.
  */
 const heapGrowth = 20
 
 export class OperatorProcess {
   readonly #stop = new AbortController()
   readonly #listeners: (readonly [event: string, listener: (value: unknown) => void])[] = []
-  /** Also before the manager runs, while it waits for others. */
+  /** Keeps the process alive, also while the manager waits for others. */
   readonly #alive = holdProcess()
   #log: LeveledLogger | undefined
   #lines = ''
@@ -24,7 +24,7 @@ export class OperatorProcess {
     setFlagsFromString(`--heap-growing-percent=${heapGrowth}`)
     this.#on('SIGTERM', () => this.#signalled('SIGTERM'))
     this.#on('SIGINT', () => this.#signalled('SIGINT'))
-    // A reconcile that forgot to await is no reason to drop what all the others have in hand.
+    // A missing await in one reconcile must not end all others.
     this.#on('unhandledRejection', (error) =>
       this.#log?.error('a promise was rejected and nobody handled it: is an await missing?', { error }),
     )
@@ -32,20 +32,18 @@ export class OperatorProcess {
     process.stdout.on('error', ignore)
   }
 
-  /**
-   * A line for stdout. Those of one turn of the event loop are written together: a system call costs more than a line.
-   */
+  /** Queues a line for stdout. Lines of one turn of the event loop are written together: system calls are expensive. */
   readonly write = (line: string): void => {
     if (this.#lines === '') atEndOfTurn(() => this.#flush())
     this.#lines += `${line}\n`
   }
 
-  /** Aborts at the first signal, or when the other does. */
+  /** Aborts at the first signal, or with the given signal. */
   stopSignal(other: AbortSignal | undefined): AbortSignal {
     return other === undefined ? this.#stop.signal : AbortSignal.any([this.#stop.signal, other])
   }
 
-  /** From now on signals and failures are logged, and SIGUSR2 turns debug lines on and off. (SIGUSR1 is Node's own.) */
+  /** From now on signals and failures are logged, and SIGUSR2 toggles debug logging. (Node reserves SIGUSR1.) */
   logTo(log: LeveledLogger): void {
     this.#log = log
     const { level } = log
@@ -56,7 +54,9 @@ export class OperatorProcess {
       })
   }
 
-  /** Leaves the process as it was, but for its exit code. It ends by itself, or is ended if something keeps it. */
+  /**
+   * Removes all handlers and sets the exit code. The process exits by itself, or is ended if something keeps it alive.
+   */
   end(code: number): void {
     this.#flush()
     this.#alive.release()
@@ -91,5 +91,5 @@ export class OperatorProcess {
 }
 
 function ignore(): void {
-  // Whoever read the log has gone; the work goes on.
+  // The reader of the log has gone; the program continues.
 }

@@ -1,16 +1,15 @@
 /**
- * `operator()`: a whole operator as one value, the default export of its module. Nothing runs until it is told to:
- * `coxswain run MODULE` runs it, `coxswain manifests MODULE` makes its manifests, and a program of its own does `await
- * it.run()`.
+ * `operator()`: a whole operator as one value, the default export of its module. Importing it runs nothing: `coxswain
+ * run MODULE` runs it, `coxswain manifests MODULE` generates its manifests, and a program of its own calls `run()`.
  */
 import type { OperatorDefinition } from '../manager/operator-definition.ts'
 import type { ManifestOptions, Manifests } from '../manifests/manifests.ts'
 import { run, type Surroundings } from './run-operator.ts'
 
 export interface Operator extends OperatorDefinition {
-  /** The program, until it is asked to stop; `process.exitCode` then says how it ended. Does not reject. */
+  /** Runs the program until it is stopped; `process.exitCode` then has the result. Does not reject. */
   run(this: void, surroundings?: Surroundings): Promise<void>
-  /** What a cluster needs to run it: definitions, roles, workload. */
+  /** The manifests for a cluster: CRDs, RBAC, workload. */
   manifests(this: void, options?: ManifestOptions): Promise<Manifests>
 }
 
@@ -31,7 +30,7 @@ export function operator(definition: OperatorDefinition): Operator {
   return {
     ...definition,
     run: (surroundings = {}) => run({ ...definition, ...surroundings }),
-    // What runs in a cluster does without it.
+    // Loaded on demand: an operator in a cluster does not need it.
     manifests: async (options) => (await import('../manifests/manifests.ts')).operatorManifests(definition, options),
   }
 }

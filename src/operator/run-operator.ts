@@ -1,7 +1,7 @@
 /**
- * `run`: a whole program out of controllers. Settings come from flags, environment variables and a file; logs go to
- * stdout. Exit codes: 0 stopped in order, 1 failed, 2 a setting is wrong. A second SIGTERM or SIGINT ends the process
- * at once with 1.
+ * `run`: a whole program from controllers. Settings come from flags, environment variables and a file; logs go to
+ * stdout. Exit codes: 0 stopped gracefully, 1 failed, 2 a setting is invalid. A second SIGTERM or SIGINT ends the
+ * process at once with 1.
  */
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -24,31 +24,31 @@ import { createLogger } from '../telemetry/log-writer.ts'
 import type { LogLevel } from '../telemetry/logger.ts'
 import { OperatorProcess } from './operator-process.ts'
 
-/** What is around a program, where it is not the process and the cluster that it finds. */
+/** Replaces parts of the process and the cluster of a program, for tests and commands. */
 export interface Surroundings {
-  /** Default: the process's. */
+  /** Default: those of the process. */
   readonly args?: readonly string[] | undefined
-  /** Default: the process's. */
+  /** Default: those of the process. */
   readonly variables?: Readonly<Record<string, string | undefined>> | undefined
   /** Stops the program, as SIGTERM does. */
   readonly signal?: AbortSignal | undefined
-  /** Instead of a cluster of a kubeconfig. The caller closes it. */
+  /** Used instead of a cluster from a kubeconfig. The caller closes it. */
   readonly transport?: Transport | undefined
   /**
-   * Gets a trace of each reconcile. Default: the last ones are kept where `--profiling-address` shows them, else none
-   * is made.
+   * Receives a trace of each reconcile. Default: the last ones are kept if `--profiling-address` is set, otherwise none
+   * is recorded.
    */
   readonly traces?: TraceSink | undefined
-  /** Takes the lines of the log. Default: stdout does. */
+  /** Receives the lines of the log. Default: stdout. */
   readonly write?: ((line: string) => void) | undefined
 }
 
 export interface RunOptions extends Omit<OperatorDefinition, 'name' | 'access' | 'crds'>, Surroundings {
-  /** In help, the lease and the user agent. Default: the names of the controllers, joined by dashes. */
+  /** Used in help, the lease and the user agent. Default: the names of the controllers, joined by dashes. */
   readonly name?: string | undefined
 }
 
-/** Resolves when the program has ended; `process.exitCode` then says how. Does not reject. */
+/** Resolves when the program has ended; `process.exitCode` then has the result. Does not reject. */
 export async function run(options: RunOptions): Promise<void> {
   const around = new OperatorProcess()
   let code = 1
@@ -135,7 +135,7 @@ async function readSettings(name: string): Promise<unknown> {
   try {
     return parse(text) as unknown
   } catch (error) {
-    throw new ConfigurationError(`--config: ${name} is no YAML: ${(error as Error).message.split('\n')[0]}`)
+    throw new ConfigurationError(`--config: ${name} is not valid YAML: ${(error as Error).message.split('\n')[0]}`)
   }
 }
 
@@ -177,9 +177,9 @@ function helpText(name: string): string {
     '',
     'Settings, with their defaults:',
     ...settingLines(),
-    `  ${'--version'.padEnd(40)} shows the versions`,
+    `  ${'--version'.padEnd(40)} print the versions`,
     '',
-    'Each is also an environment variable, as COXSWAIN_LEADER_ELECT, and an entry of the file that --config names.',
+    'Each setting is also an environment variable, such as COXSWAIN_LEADER_ELECT, and an entry of the file for --config.',
   ].join('\n')
 }
 

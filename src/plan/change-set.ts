@@ -1,4 +1,4 @@
-/** What writes come to, object by object: what is made, changed and taken away in the end. Secrets are masked. */
+/** The net effect of writes, object by object: created, updated, deleted. Secrets are masked. */
 import { equalJson, type Json, type JsonObject } from '../api/json.ts'
 import { keyText } from '../api/live-object.ts'
 import { fieldDifferences, type FieldDifference } from '../flow/field-changes.ts'
@@ -9,9 +9,9 @@ import type { Write } from './write-recorder.ts'
 export interface ChangedField {
   /** `spec.template.spec.containers[name=web].image` */
   readonly path: string
-  /** Absent: it was not there. */
+  /** Absent: the field did not exist. */
   readonly before?: Json | undefined
-  /** Absent: it is not there any more. */
+  /** Absent: the field no longer exists. */
   readonly after?: Json | undefined
 }
 
@@ -21,13 +21,15 @@ export interface Change {
   readonly kind: string
   readonly namespace?: string | undefined
   readonly name: string
-  /** Of a create: what is asked for. */
+  /** For a create: the requested object. */
   readonly manifest?: JsonObject | undefined
-  /** Of an update, and of what is changed again right after it was made: each field, once. */
+  /** For an update, and for a create that is updated afterwards: each field once. */
   readonly fields: readonly ChangedField[]
 }
 
-/** In the order in which the objects were first written. Statuses are not among it: they tell, they do not do. */
+/**
+ * In the order of the first write to each object. Status writes are left out: they report, they do not change anything.
+ */
 export function changeSet(writes: readonly Write[]): readonly Change[] {
   const objects = new Map<string, ObjectChange>()
   for (const write of writes) {
@@ -55,10 +57,10 @@ export function idOf({ apiVersion, kind, namespace, name }: Identified): string 
 class ObjectChange {
   readonly #object: Manifest
   readonly #fields = new Map<string, FieldDifference>()
-  /** Before the first write and after the last one, of an object that stays. */
+  /** Before the first write and after the last one, for an object that is not deleted. */
   #first: JsonObject | undefined
   #last: JsonObject | undefined
-  /** Somebody else has changed it in between. */
+  /** Somebody else changed it in between. */
   #isShared = false
   #made: JsonObject | undefined
   #isMade = false
@@ -70,7 +72,7 @@ class ObjectChange {
   }
 
   add({ before, after, sent }: Write): void {
-    // What is on its way out was deleted by somebody before.
+    // Somebody has already deleted it.
     if (before?.metadata.deletionTimestamp !== undefined) return
     this.#wasThere ??= before !== undefined
     this.#isGone = after?.metadata.deletionTimestamp !== undefined || after === undefined
@@ -89,12 +91,12 @@ class ObjectChange {
     }
   }
 
-  /** Where nobody else had a part in it, from the beginning to the end. */
+  /** From the first to the last state, if nobody else changed the object. */
   #differences(): readonly FieldDifference[] {
     return this.#isShared ? [...this.#fields.values()] : fieldDifferences(this.#object.kind, this.#first, this.#last)
   }
 
-  /** Undefined when all is as it was. */
+  /** Undefined if nothing changed in the end. */
   get result(): Change | undefined {
     const {
       apiVersion,
@@ -125,7 +127,7 @@ function shown(side: 'before' | 'after', value: unknown, isSecret: boolean): Par
   return value === undefined ? {} : { [side]: isSecret ? masked : withoutSecrets(value as Json) }
 }
 
-/** What was asked for, not what the server has filled in. */
+/** The fields that were sent, without those that the server filled in. */
 function shownManifest(object: Manifest, sent: JsonObject | undefined): JsonObject {
   const { apiVersion, kind, metadata } = object
   const own = asWritten({

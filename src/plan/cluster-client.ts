@@ -1,4 +1,4 @@
-/** A client for the cluster that is planned for. */
+/** A client for the cluster to plan for. */
 import { clusterTransport } from '../client/cluster-access.ts'
 import type { Client } from '../client/client.ts'
 import { loadAccess } from '../client/load-access.ts'
@@ -8,9 +8,9 @@ import { realEnv } from '../env/real.ts'
 
 export interface ClusterToRead {
   readonly client: Client
-  /** For people: `context "dev" of /home/dev/.kube/config`. */
+  /** A description: `context "dev" of /home/dev/.kube/config`. */
   readonly source: string
-  /** The context's; `default` when it has none. */
+  /** The namespace of the context; `default` if it has none. */
   readonly namespace: string
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -18,9 +18,9 @@ export interface ClusterToRead {
 }
 
 export interface ClusterChoice {
-  /** Default: as kubectl looks for it. */
+  /** Default: as kubectl finds it. */
   readonly kubeconfig?: string | undefined
-  /** Default: the current one. */
+  /** Default: the current context. */
   readonly context?: string | undefined
 }
 

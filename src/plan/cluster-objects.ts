@@ -1,4 +1,4 @@
-/** What an operator sees of a cluster, and what it needs to be seen again elsewhere: read, and nothing else. */
+/** Reads what an operator sees of a cluster, and what a copy of it needs. Never writes. */
 import { isForbidden, isNotFound } from '../api/error-reasons.ts'
 import type { ObjectKey } from '../api/live-object.ts'
 import type { Client } from '../client/client.ts'
@@ -9,31 +9,31 @@ import { kindName, type Kind } from '../schema/kind.ts'
 import { asWritten, typed, type Manifest } from './manifest.ts'
 
 export interface Scope {
-  /** Undefined: all. */
+  /** Default: all. */
   readonly namespaces: readonly string[] | undefined
-  /** Kinds that are not read, by their plural: `secrets`. */
+  /** Kinds to leave out, by plural: `secrets`. */
   readonly without: readonly string[]
-  /** These are read, of whatever kind they are. */
+  /** Read in any case, whatever their kind. */
   readonly wished: readonly Manifest[]
-  /** Of manifests that say none. */
+  /** The namespace of manifests that name none. */
   readonly namespace: string
 }
 
 export interface ClusterObjects {
   readonly objects: readonly Manifest[]
-  /** Of kinds that the operator knows by name alone. */
+  /** CRDs of kinds that the operator knows only by name. */
   readonly definitions: readonly object[]
-  /** What was not read, and so is not there for the plan. */
+  /** What was not read and is therefore missing in the plan. */
   readonly warnings: readonly string[]
 }
 
-/** The kinds that controllers reconcile, own, watch and read, each once. */
+/** The kinds that controllers reconcile, own, watch or read, each once. */
 export function seenKinds(controllers: readonly ControllerDefinition[]): readonly Kind[] {
   const all = controllers.flatMap(({ kind, sources }) => [kind, ...sources.map((source) => source.kind)])
   return [...new Map(all.map((kind) => [`${kind.apiVersion} ${kind.plural}`, kind])).values()]
 }
 
-/** Rejects where something may not be read, and says what to do. */
+/** Rejects if something must not be read, with the option that leaves it out. */
 export async function clusterObjects(
   client: Client,
   controllers: readonly ControllerDefinition[],
@@ -87,7 +87,7 @@ class Reading {
     }
   }
 
-  /** Of kinds that the operator does not see, too. */
+  /** Also of kinds that the operator does not see. */
   async #wished(mapper: RestMapper, manifest: Manifest): Promise<void> {
     const kind = await mapper.kindOfObject(manifest).catch((error: unknown) => {
       if (!(error instanceof KindNotServedError)) throw error
@@ -99,7 +99,7 @@ class Reading {
     await this.#get(kind, kind.namespaced ? { namespace, name } : { name })
   }
 
-  /** Those in which something is, or is to be. Without the right to read them they have their names and no labels. */
+  /** Namespaces that contain an object or will. Without permission to read them, they are copied without labels. */
   async #namespaces(): Promise<void> {
     const inUse = [...this.#objects.values()].flatMap(({ metadata }) => metadata.namespace ?? [])
     for (const name of new Set([...inUse, ...(this.#scope.namespaces ?? [])])) {
@@ -120,7 +120,10 @@ class Reading {
     this.#objects.set(uid === '' ? `${object.apiVersion} ${object.kind} ${namespace}/${name}` : uid, object)
   }
 
-  /** Where the kind comes with no definition of its own, and is not built in. Conversions would call others. */
+  /**
+   * For kinds without a CRD in the operator that are not built in. Without their conversion webhooks, which would be
+   * called.
+   */
   async #define(kind: Kind): Promise<void> {
     if ((kind as { readonly crd?: object }).crd !== undefined || !kind.group.includes('.')) return
     const isMaybeBuiltIn = kind.group.endsWith('.k8s.io')
@@ -138,7 +141,7 @@ class Reading {
   }
 }
 
-/** Undefined where there is no such thing. */
+/** Undefined if it does not exist. */
 async function readable<Answer>(kind: Kind, answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer

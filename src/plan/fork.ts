@@ -1,7 +1,6 @@
 /**
- * A cluster of one's own that goes on from what another one has: the same objects with the same identities, owners and
- * field managers, on simulated nodes. What the cluster's own controllers make of them (ReplicaSets, pods, endpoints) is
- * made anew, and runs well.
+ * A copy of a cluster in this process: the same objects with the same uids, owners and field managers, on simulated
+ * nodes. Built-in controllers create ReplicaSets, pods and endpoints anew, and these become ready.
  */
 import { isAlreadyExists } from '../api/error-reasons.ts'
 import { isObject, type JsonObject } from '../api/json.ts'
@@ -11,7 +10,7 @@ import { RestMapper } from '../client/rest-mapper.ts'
 import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../cluster/embedded.ts'
 import { asWritten, type Manifest } from './manifest.ts'
 
-/** Room for whatever a cluster has. */
+/** Large enough for any cluster. */
 export const surroundings: EmbeddedOptions = {
   nodes: 3,
   capacity: { cpu: '10000', memory: '64Ti', pods: '100000', 'ephemeral-storage': '64Ti' },
@@ -19,19 +18,19 @@ export const surroundings: EmbeddedOptions = {
 
 export interface ForkOptions extends Pick<EmbeddedOptions, 'crds' | 'webhooks'> {
   readonly objects: readonly Manifest[]
-  /** Milliseconds since the epoch: what the time is there. */
+  /** The time in the copy, in milliseconds since the epoch. */
   readonly time: number
 }
 
 export interface Fork {
-  /** At rest, with nobody at work in it but the cluster's own controllers. */
+  /** At rest; only built-in controllers have run in it. */
   readonly snapshot: Snapshot
   /** What could not be copied, and why. */
   readonly warnings: readonly string[]
 }
 
 export async function fork({ objects, time, ...options }: ForkOptions): Promise<Fork> {
-  // Nobody may make anything before all is there.
+  // No controller may run before everything is there.
   const still = await embedded(options)
   const warnings = await copy(still, objects.filter(isCopied))
   // Times in objects are whole seconds.
@@ -43,7 +42,7 @@ export async function fork({ objects, time, ...options }: ForkOptions): Promise<
   return { snapshot, warnings }
 }
 
-/** What the cluster keeps for itself, and what would call others. */
+/** Kinds that a cluster manages itself, and configurations that would call others. */
 const leftOut = new Set([
   'v1 Node',
   'v1 Endpoints',
@@ -57,7 +56,7 @@ const leftOut = new Set([
 const replicas = new Set(['apps/v1 ReplicaSet', 'v1 Pod'])
 const makers = new Set(['apps/v1 Deployment', 'apps/v1 ReplicaSet'])
 
-/** The controllers of the cluster make ReplicaSets and pods of Deployments anew. */
+/** Built-in controllers create the ReplicaSets and pods of Deployments anew. */
 function isCopied({ apiVersion, kind, metadata }: Manifest): boolean {
   const type = `${apiVersion} ${kind}`
   const maker = metadata.ownerReferences?.find(({ controller }) => controller === true)
@@ -65,7 +64,9 @@ function isCopied({ apiVersion, kind, metadata }: Manifest): boolean {
   return !leftOut.has(type) && !isMadeAnew
 }
 
-/** Through the API, so that all is stored as the server would store it; then with the identity that it had. */
+/**
+ * Writes objects through the API, so that they are stored as the server stores them, and then restores their identity.
+ */
 async function copy(cluster: Embedded, objects: readonly Manifest[]): Promise<string[]> {
   const warnings: string[] = []
   const copier = new Copier(cluster)
@@ -90,19 +91,19 @@ async function copy(cluster: Embedded, objects: readonly Manifest[]): Promise<st
 interface Original {
   readonly object: Manifest
   /**
-   * It is none that this server takes: the kind has no such subresource, or its schema is another now. It is kept as it
-   * was.
+   * This server refuses the status: the kind has no such subresource, or its schema has changed. The copied one is
+   * kept.
    */
   readonly isStatusRefused: boolean
 }
 
-/** The addresses of a Service and the labels of a Job belong to the identity that they had. */
+/** The addresses of a Service and the labels of a Job belong to their identity. */
 const identifiedBySpec = new Set(['v1 Service', 'batch/v1 Job'])
 
 class Copier {
   readonly #cluster: Embedded
   readonly #mapper: RestMapper
-  /** By the uid of the copy. */
+  /** By uid of the copy. */
   readonly #originals = new Map<string, Original>()
 
   constructor(cluster: Embedded) {
@@ -110,7 +111,7 @@ class Copier {
     this.#mapper = new RestMapper(cluster.client)
   }
 
-  /** What the server has by itself, as the namespace default, stays as it is. */
+  /** Objects that the server creates itself, such as the namespace default, are kept. */
   async copy(object: Manifest): Promise<void> {
     const { client } = this.#cluster
     const { namespace, name } = object.metadata
@@ -136,7 +137,10 @@ class Copier {
     })
   }
 
-  /** Behind the API's back: nobody may choose these. Owners that are not here would be taken for gone. */
+  /**
+   * Bypasses the API, which does not let clients choose these fields. Owners that are not copied are removed, since
+   * their absence would mean that they are deleted.
+   */
   identify(): void {
     const { store } = this.#cluster.plane
     const uids = new Set([...this.#originals.values()].map(({ object }) => object.metadata.uid))
@@ -156,8 +160,7 @@ class Copier {
 }
 
 /**
- * Without addresses and what is made of uids: this server would refuse them, and `identify` puts them back. Nodes are
- * others.
+ * Without addresses and uid-derived labels: this server would refuse them, and `identify` restores them. Nodes differ.
  */
 function creatable(object: Manifest): JsonObject {
   const { ownerReferences: _owners, ...metadata } = asWritten(object)['metadata'] as JsonObject
@@ -207,7 +210,10 @@ function withoutAddresses(spec: JsonObject): JsonObject {
   return { ...Object.fromEntries(Object.entries(spec).filter(([name]) => !addresses.has(name))), ports }
 }
 
-/** What `kubectl apply` has set is its own under server-side apply, too: so that what is not said any more goes. */
+/**
+ * Fields of `kubectl apply` belong to server-side apply, too, so that fields which a manifest no longer has are
+ * removed.
+ */
 function upgraded(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   const isOf =
     (manager: string, operation: string) =>
@@ -219,5 +225,5 @@ function upgraded(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] 
   )
 }
 
-/** The field manager of what a user applies. */
+/** The field manager of the manifests that a user applies. */
 export const applier = 'kubectl'

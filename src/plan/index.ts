@@ -1,4 +1,4 @@
-/** What an operator would do to a cluster, before it does (docs/reference/plan.md). */
+/** What an operator would do to a cluster, before it does it (docs/reference/plan.md). */
 export type { Change, ChangedField } from './change-set.ts'
 export { clusterToRead } from './cluster-client.ts'
 export type { ClusterChoice, ClusterToRead } from './cluster-client.ts'

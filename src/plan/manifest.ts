@@ -1,4 +1,4 @@
-/** Manifests: whole objects, as files and clusters have them. */
+/** Manifests: whole objects, from files and clusters. */
 import { isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -8,14 +8,13 @@ import type { Kind } from '../schema/kind.ts'
 export type Manifest = KubeObject & { readonly apiVersion: string; readonly kind: string }
 
 /**
- * The objects of a file, YAML (as Kubernetes reads it) or JSON, in their order. Throws for a text that is neither, and
- * for what is no object.
+ * The objects of a file in YAML (as Kubernetes reads it) or JSON, in order. Throws if it is neither, or not an object.
  */
 export function parseManifests(text: string): Manifest[] {
   return text.split(/^---(?=\s|$).*$/m).flatMap((document) => manifestsIn(parseYaml(document).value))
 }
 
-/** Those of a List each by itself. */
+/** The items of a List count one by one. */
 function manifestsIn(document: Json | undefined): Manifest[] {
   if (document === undefined || document === null) return []
   if (isObject(document) && Array.isArray(document['items']) && String(document['kind']).endsWith('List'))
@@ -27,10 +26,7 @@ function manifestsIn(document: Json | undefined): Manifest[] {
   return [document as unknown as Manifest]
 }
 
-/**
- * As an author would write it: without its status, what the server has filled in, and the note that kubectl keeps for
- * itself.
- */
+/** As an author would write it: without status, server-set fields, and the annotation of `kubectl apply`. */
 export function asWritten(object: Readonly<KubeObject>): JsonObject {
   const { status: _status, metadata, ...rest } = object
   const own = Object.entries(metadata)
@@ -59,7 +55,7 @@ function withoutNote({
   return note !== undefined && Object.keys(annotations).length === 0 ? undefined : annotations
 }
 
-/** Objects of lists do not say what they are. */
+/** Items of lists have no apiVersion and kind. */
 export function typed({ apiVersion, kind }: Kind, object: Live<ApiObject>): Manifest {
   return { ...object, apiVersion, kind } as unknown as Manifest
 }

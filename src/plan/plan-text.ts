@@ -1,4 +1,4 @@
-/** A plan for people. */
+/** A plan as text. */
 import { stringify } from 'yaml'
 import type { ObjectMeta } from '../api/object.ts'
 import { short } from '../flow/mask.ts'
@@ -6,7 +6,7 @@ import type { Change, ChangedField } from './change-set.ts'
 import type { Outcome, Plan, PlannedWork } from './plan.ts'
 import type { ToldEvent } from './write-recorder.ts'
 
-/** What a line is about, for whoever gives it a colour. */
+/** The meaning of a line, for colours. */
 export type PlanTone = 'plain' | 'create' | 'update' | 'delete' | 'warning'
 
 export interface PlanLine {
@@ -25,7 +25,7 @@ export function planLines(plan: Plan): readonly PlanLine[] {
     block(`${wish.length === 0 ? 'The' : 'Then the'} operator ${operator} would`, work),
     collected.length === 0
       ? []
-      : [plain('With their owner would go'), ...collected.flatMap((change) => linesOf(change))],
+      : [plain('Garbage collection would delete'), ...collected.flatMap((change) => linesOf(change))],
     outcomes.length === 0 ? [] : [plain('In the end'), ...outcomes.map(outcomeLine)],
     [plain(summary(plan))],
   ]
@@ -35,7 +35,7 @@ export function planLines(plan: Plan): readonly PlanLine[] {
     .map(({ tone, text }) => ({ tone, text: text.replaceAll(control, '·') }))
 }
 
-/** What would speak to the terminal. */
+/** Control characters, which a terminal would interpret. */
 const control = /\p{Cc}/gu
 
 export function planText(plan: Plan): string {
@@ -44,7 +44,7 @@ export function planText(plan: Plan): string {
     .join('\n')
 }
 
-/** How much of it there is, apart from the wish itself. */
+/** The number of changes, without the user's own. */
 export function countChanges({ pending, work, collected }: Plan): Readonly<Record<Change['action'], number>> {
   const count = { create: 0, update: 0, delete: 0 }
   for (const { action } of [...pending.changes, ...work.changes, ...collected]) count[action]++
@@ -54,18 +54,20 @@ export function countChanges({ pending, work, collected }: Plan): Readonly<Recor
 function summary(plan: Plan): string {
   const { create, update, delete: gone } = countChanges(plan)
   if (create + update + gone === 0) return `Plan: nothing for the operator ${plan.operator} to do.`
-  const time = plan.takes === 0 ? '' : `, through after ${(plan.takes / 1000).toFixed(1)} s if all goes well`
+  const time = plan.takes === 0 ? '' : `, complete after ${(plan.takes / 1000).toFixed(1)} s if all goes well`
   return `Plan: ${create} to create, ${update} to change, ${gone} to delete${time}.`
 }
 
 function block(title: string, { changes, events }: PlannedWork): readonly PlanLine[] {
   if (changes.length + events.length === 0) return []
   const told =
-    events.length === 0 ? [] : [plain(changes.length === 0 ? '  tell' : '  and tell'), ...events.map(eventLine)]
+    events.length === 0
+      ? []
+      : [plain(changes.length === 0 ? '  record the events' : '  and record the events'), ...events.map(eventLine)]
   return [plain(title), ...changes.flatMap((change) => linesOf(change)), ...told]
 }
 
-/** `isShort`: whoever has written the manifest knows it. */
+/** `isShort`: leaves out the manifest, for its author. */
 function linesOf(change: Change, isShort = false): readonly PlanLine[] {
   const { action, kind, namespace, name, manifest, fields } = change
   const tone = action
@@ -90,7 +92,7 @@ function ownerOf(manifest: Manifest | undefined): string {
     .join('')
 }
 
-/** Without what the head says. */
+/** Without what the headline says. */
 function rest({ apiVersion: _version, kind: _kind, metadata, ...parts }: Manifest): object {
   const {
     name: _name,
@@ -108,10 +110,10 @@ function fieldText({ path, before, after }: ChangedField): string {
   return `${path}: ${excerpt(old, now)} → ${excerpt(now, old)}`
 }
 
-/** Characters of a value before the first that differs, where it does not fit into a line. */
+/** How many characters to show before the first difference of a long value. */
 const lead = 20
 
-/** A text as short as `short` has it, in which the place shows where it differs from the other. */
+/** As `short` cuts it, but around the first difference from the other value. */
 function excerpt(text: string, other: string): string {
   if (short(text) === text || short(text) !== short(other)) return short(text)
   let same = 0
@@ -130,7 +132,7 @@ interface Condition {
   readonly message?: string
 }
 
-/** By the phase and the condition Ready, where there are such. */
+/** The phase and the condition Ready, if there are any. */
 function outcomeLine({ kind, namespace, name, status, isGone }: Outcome): PlanLine {
   const what = `  ${kind} ${place(namespace, name)}`
   if (isGone) return plain(`${what} is gone`)
@@ -139,11 +141,11 @@ function outcomeLine({ kind, namespace, name, status, isGone }: Outcome): PlanLi
     readonly conditions?: readonly Condition[]
   }
   const ready = conditions.find(({ type }) => type === 'Ready')
-  const words = [phase, ready === undefined ? undefined : `Ready is ${ready.status}${said(ready)}`].filter(
-    (word) => word !== undefined,
-  )
   const tone = ready === undefined || ready.status === 'True' ? 'plain' : 'warning'
-  return { tone, text: `${what} ${words.length === 0 ? 'says nothing of itself' : `is ${words.join(', ')}`}` }
+  if (phase === undefined && ready === undefined)
+    return { tone, text: `${what} has neither a phase nor a condition Ready` }
+  const state = phase === undefined ? ':' : ` is ${phase}${ready === undefined ? '' : ','}`
+  return { tone, text: `${what}${state}${ready === undefined ? '' : ` Ready is ${ready.status}${said(ready)}`}` }
 }
 
 function said({ reason = '', message = '' }: Condition): string {

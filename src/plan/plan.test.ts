@@ -457,8 +457,8 @@ describe('a plan', () => {
     expect(JSON.stringify(made)).not.toContain('very-secret')
     expect(made.warnings).toEqual([
       'the cluster does not serve accounts.example.dev in v1: to the plan there are none',
-      'nobody works on a StatefulSet in the plan: it has no new pods, and its status stays as it is',
-      'nobody works on a Job in the plan: it has no new pods, and its status stays as it is',
+      'the plan has no controller for a StatefulSet: it gets no pods, and its status does not change',
+      'the plan has no controller for a Job: it gets no pods, and its status does not change',
     ])
   })
 

@@ -1,11 +1,11 @@
 /**
- * What an operator would do: its own code at work on a fork of a cluster in this process, under a simulated clock,
- * until all has come to rest. The cluster itself is only read.
+ * What an operator would do: copies the state of a cluster (or starts empty) into an embedded cluster, and runs the
+ * operator's own code there under a simulated clock until nothing changes. The cluster itself is only read.
  *
  * Expected flow: `plan({ operator, from: client, apply: manifests })`, then `planText` or the value itself.
- * Guarantees: no request of the operator leaves the process; the same state and wish give the same plan.
- * Assumptions: pods of the fork start and run well. Caveats: what the operator's code does beyond the Kubernetes API it
- * really does.
+ * Guarantees: no request of the operator leaves the process; the same state and change give the same plan.
+ * Assumptions: pods in the copy start and become ready. Caveats: calls of the operator's code to anything but the
+ * Kubernetes API are really made.
  */
 import { isNotFound } from '../api/error-reasons.ts'
 import type { JsonObject } from '../api/json.ts'
@@ -26,19 +26,19 @@ export const planVersion = 'coxswain.dev/plan/v1'
 
 export interface PlanOptions {
   readonly operator: Pick<OperatorDefinition, 'name' | 'controllers' | 'webhooks' | 'crds'>
-  /** A cluster, which is only read, or the objects of one. Default: a cluster with nothing in it. */
+  /** A cluster, which is only read, or the objects of one. Default: an empty cluster. */
   readonly from?: Client | readonly Manifest[] | undefined
-  /** What is to be applied, as with `kubectl apply --server-side --force-conflicts`. */
+  /** Manifests to apply, as with `kubectl apply --server-side --force-conflicts`. */
   readonly apply?: readonly Manifest[] | undefined
-  /** What is to be deleted, in the background. */
+  /** Objects to delete, with background propagation. */
   readonly delete?: readonly Manifest[] | undefined
-  /** Of manifests that say none. Default `default`. */
+  /** The namespace of manifests that name none. Default `default`. */
   readonly namespace?: string | undefined
-  /** Which namespaces are read. Default: those of the manifests; where there are no manifests, all. */
+  /** The namespaces to read. Default: those of the manifests; all if there are no manifests. */
   readonly namespaces?: readonly string[] | undefined
-  /** Kinds that are not read, by their plural: `secrets`. Default: none. */
+  /** Kinds to leave out, by plural: `secrets`. Default: none. */
   readonly without?: readonly string[] | undefined
-  /** Milliseconds since the epoch. */
+  /** The time in the copy, in milliseconds since the epoch. */
   readonly now: number
 }
 
@@ -47,12 +47,12 @@ export interface PlannedWork {
   readonly events: readonly ToldEvent[]
 }
 
-/** How an object of the plan is in the end, by its own words. */
+/** An object of the plan at the end, with its status. */
 export interface Outcome {
   readonly kind: string
   readonly namespace?: string | undefined
   readonly name: string
-  /** Undefined: it is gone. */
+  /** Undefined: it is deleted. */
   readonly status?: JsonObject | undefined
   readonly isGone: boolean
 }
@@ -60,15 +60,15 @@ export interface Outcome {
 export interface Plan {
   readonly version: typeof planVersion
   readonly operator: string
-  /** What the operator would do even so: it is new, is another version, or was not there for a while. */
+  /** What the operator would do without the change: because it is new, was updated or was not running. */
   readonly pending: PlannedWork
-  /** The wish itself. */
+  /** The change itself. */
   readonly wish: readonly Change[]
-  /** What the operator would make of it. */
+  /** What the operator would do because of the change. */
   readonly work: PlannedWork
-  /** Simulated milliseconds from the wish to the last that the operator does about it. */
+  /** Simulated milliseconds from the change to the last write of the operator. */
   readonly takes: number
-  /** What then goes with its owner. */
+  /** Objects that are then garbage collected with their owner. */
   readonly collected: readonly Change[]
   readonly outcomes: readonly Outcome[]
   /** What could not be copied from the cluster, and why. */
@@ -144,7 +144,7 @@ async function stateOf({
   const wished = [...apply, ...deleted]
   const places = [...new Set(wished.map(({ metadata }) => metadata.namespace ?? namespace))]
   if (!('list' in from)) {
-    // Nobody else could have made them.
+    // Nobody else could have created these namespaces.
     const made = places.map((name): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
     return { objects: [...from, ...made], definitions: [], warnings: [] }
   }
@@ -157,7 +157,7 @@ async function stateOf({
   })
 }
 
-/** What is in no namespace may have to do with all of them. */
+/** Objects without a namespace may concern all namespaces. */
 function reachesEverywhere(controllers: OperatorDefinition['controllers'], wished: readonly Manifest[]): boolean {
   return (
     controllers.some(({ kind }) => !kind.namespaced) ||
@@ -165,13 +165,13 @@ function reachesEverywhere(controllers: OperatorDefinition['controllers'], wishe
   )
 }
 
-/** Kinds that the embedded cluster stores, and does nothing about. */
+/** Kinds that the embedded cluster stores without a controller. */
 const idle = new Set(['StatefulSet', 'DaemonSet', 'Job', 'CronJob'])
 
 function unattended(controllers: OperatorDefinition['controllers']): readonly string[] {
   return seenKinds(controllers)
     .filter(({ group, kind }) => (group === 'apps' || group === 'batch') && idle.has(kind))
-    .map(({ kind }) => `nobody works on a ${kind} in the plan: it has no new pods, and its status stays as it is`)
+    .map(({ kind }) => `the plan has no controller for a ${kind}: it gets no pods, and its status does not change`)
 }
 
 function worked(recorder: WriteRecorder): PlannedWork {
@@ -179,7 +179,7 @@ function worked(recorder: WriteRecorder): PlannedWork {
   return { changes: changeSet(writes), events }
 }
 
-/** What a user does, as kubectl would do it. */
+/** Applies and deletes, as kubectl would. */
 class Wishes {
   readonly #client: Client
   readonly #mapper: RestMapper
@@ -253,7 +253,7 @@ async function found(client: Client, kind: Kind, key: ObjectKey): Promise<Manife
   return object === undefined ? undefined : typed(kind, object)
 }
 
-/** What there is of the kinds that the operator sees, by uid. */
+/** The objects of the kinds that the operator sees, by uid. */
 async function identities(
   client: Client,
   controllers: OperatorDefinition['controllers'],
@@ -271,7 +271,7 @@ async function identities(
   )
 }
 
-/** What was there and is not, under its name. Pods come and go with every roll-out. */
+/** Objects that existed and do not any more. Pods and ReplicaSets are left out: every rollout replaces them. */
 async function missing(
   client: Client,
   controllers: OperatorDefinition['controllers'],

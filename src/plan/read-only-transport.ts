@@ -1,4 +1,4 @@
-/** A transport that sends nothing but reads, whatever is asked of it: a plan changes nothing. */
+/** A transport that sends only reads: a plan changes nothing. */
 import { TransportError, type Transport } from '../client/transport.ts'
 
 export function readOnlyTransport(inner: Transport): Transport {

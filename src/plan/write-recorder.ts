@@ -1,6 +1,5 @@
 /**
- * Notes what a program writes, with what was there before, and the events that it tells. It stands between the program
- * and a server.
+ * Records the writes of a program, with the state before each, and its events. Sits between the program and a server.
  */
 import type { FrozenJson, JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -9,11 +8,11 @@ import { apiRoute, type ApiRoute } from '../cluster/api-route.ts'
 import type { Manifest } from './manifest.ts'
 
 export interface Write {
-  /** Undefined: there was no such object. */
+  /** Undefined: the object did not exist. */
   readonly before: Manifest | undefined
-  /** Undefined: it is gone. */
+  /** Undefined: the object is deleted. */
   readonly after: Manifest | undefined
-  /** As it was sent. Absent for a deletion. */
+  /** The request body. Absent for a delete. */
   readonly sent?: JsonObject | undefined
   readonly isStatus: boolean
 }
@@ -34,7 +33,7 @@ export interface Recorded {
 export class WriteRecorder {
   #writes: Write[] = []
   #events: ToldEvent[] = []
-  /** Called after each of them. */
+  /** Called after each write. */
   onNote: () => void = () => undefined
 
   readonly between = (inner: Transport): Transport => ({
@@ -53,7 +52,7 @@ export class WriteRecorder {
     },
   })
 
-  /** What was noted since this was last asked. */
+  /** What was recorded since the last call. */
   take(): Recorded {
     const taken = { writes: this.#writes, events: this.#events }
     this.#writes = []
@@ -77,7 +76,7 @@ export class WriteRecorder {
     const before = new Map(await Promise.all(names.map(async (each) => [each, await object(each)] as const)))
     const response = await inner.request(request)
     if (response.status >= 300) return response
-    // Reviews are answered, and not stored.
+    // Reviews are answered and not stored.
     const { name: made, uid } = (response.body as unknown as KubeObject | null)?.metadata ?? {}
     for (const each of name === '' && !isDeletion && made !== undefined && uid !== undefined ? [made] : names) {
       const after =
@@ -115,7 +114,7 @@ function namesIn(list: FrozenJson | undefined): readonly string[] {
 
 type Involved = { readonly [Field in 'kind' | 'namespace' | 'name']?: string }
 
-/** Of either group of events. */
+/** In either API group of events. */
 type EventBody = { readonly [Field in 'type' | 'reason' | 'message' | 'note']?: string } & {
   readonly involvedObject?: Involved
   readonly regarding?: Involved

@@ -1,6 +1,6 @@
 /**
- * Every write to the server while a scenario runs: who made it, how often each object was created and deleted, and what
- * the oracles say of it at the very moment it happens.
+ * Records every write to the server while a scenario runs: who made it, how often each object was created and deleted,
+ * and what the oracles report at that moment.
  */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -9,31 +9,31 @@ import type { Store, StoreEvent, StoreWatch } from '../controlplane/storage/stor
 import type { Env } from '../env/env.ts'
 import type { Kind } from '../schema/kind.ts'
 
-/** One write that changed something. */
+/** A write that changed something. */
 export interface Change {
   readonly type: 'create' | 'update' | 'delete'
-  /** Whether the operator under test made it; else it was the user of the scenario, or the cluster itself. */
+  /** The operator under test, or anybody else: the user of the scenario, or the cluster. */
   readonly by: 'operator' | 'others'
-  /** As it is now; of a delete, as it was last. */
+  /** The object after the write; for a delete, its last state. */
   readonly object: KubeObject
   readonly previous: KubeObject | undefined
 }
 
-/** What an oracle may look at: the server's objects at this moment. */
+/** What an oracle can see: the objects of the server at this moment. */
 export interface World {
   readonly now: number
-  /** Of all namespaces. */
+  /** In all namespaces. */
   objects<T extends ApiObject>(kind: Kind<T>): readonly Live<T>[]
-  /** Whether an object with this uid is there, or was at some time. */
+  /** Whether an object with this uid exists or has existed. */
   hasExisted(uid: string): boolean
 }
 
-/** Says what is wrong, in a few words; undefined: nothing. What it throws is wrong, too. */
+/** Returns what is wrong, in a few words, or undefined. An exception counts as a problem, too. */
 export interface Oracle {
   readonly name: string
-  /** Asked about every write, right after it. */
+  /** Called right after every write. */
   readonly change?: ((change: Change, world: World) => string | undefined) | undefined
-  /** Asked when all has come to rest after a step. */
+  /** Called when the cluster is at rest after a step. */
   readonly rest?: ((world: World) => string | undefined) | undefined
 }
 
@@ -46,7 +46,7 @@ export class Changes {
   readonly #oracles: readonly Oracle[]
   readonly #uids = new Set<string>()
   readonly #violations = new Set<string>()
-  /** By what happened: `created v1 ConfigMap default/a`. */
+  /** Counts by action and object: `created v1 ConfigMap default/a`. */
   #counts = new Map<string, number>()
   readonly #written = new Set<string>()
   #followed: { readonly watch: StoreWatch; readonly world: World } | undefined
@@ -56,7 +56,7 @@ export class Changes {
     this.#oracles = oracles
   }
 
-  /** From now on. */
+  /** Starts recording. */
   follow(store: Store, env: Env): void {
     for (const { object } of store.list('/registry/').items) this.#uids.add(object.metadata.uid ?? '')
     const world: World = {
@@ -69,26 +69,26 @@ export class Changes {
     this.#followed = { world, watch: store.watch('/registry/', store.revision, (event) => this.#note(event, world)) }
   }
 
-  /** Types of what the operator has written. */
+  /** The types that the operator has written. */
   get written(): ReadonlySet<string> {
     return this.#written
   }
 
-  /** Creations and deletions since this was last asked for. */
+  /** Creates and deletes since the last call. */
   takeCounts(): ReadonlyMap<string, number> {
     const counts = this.#counts
     this.#counts = new Map()
     return counts
   }
 
-  /** What the oracles found since this was last asked for, each once. */
+  /** What the oracles reported since the last call, without repetitions. */
   takeViolations(): readonly string[] {
     const violations = [...this.#violations]
     this.#violations.clear()
     return violations
   }
 
-  /** The server does all of a request before it gives its promise, so that nobody else can write in between. */
+  /** The server processes a request completely before it returns its promise, so no other write comes in between. */
   byOperator(inner: Transport): Transport {
     return {
       ...(inner.host === undefined ? {} : { host: inner.host }),
@@ -104,7 +104,7 @@ export class Changes {
     }
   }
 
-  /** All is at rest. */
+  /** The cluster is at rest. */
   rest(): void {
     const world = this.#followed?.world
     if (world !== undefined) for (const oracle of this.#oracles) this.#ask(oracle, () => oracle.rest?.(world))
@@ -125,7 +125,7 @@ export class Changes {
     }
     if (this.#by === 'operator') this.#written.add(typeOf(object))
     if (change.type === 'create') this.#count('created', object)
-    // A deletion that waits for finalizers is one as soon as it is asked for.
+    // A deletion that waits for finalizers counts when it is requested.
     const isMarked = object.metadata.deletionTimestamp !== undefined
     if (isMarked && previous?.object.metadata.deletionTimestamp === undefined) this.#count('deleted', object)
     else if (change.type === 'delete' && !isMarked) this.#count('deleted', object)

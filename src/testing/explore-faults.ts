@@ -1,14 +1,14 @@
-/** What can go wrong at one call of an operator, by name. */
+/** The faults that can happen at one call of an operator, by name. */
 import type { TransportRequest } from '../client/transport.ts'
 import { resourceOf, type Fault } from '../cluster/faulty-transport.ts'
 
-/** Milliseconds that a cache is behind: more than a read waits for its own writes (5 s), so that it gives up, too. */
+/** How far a cache lags: longer than a read waits for the operator's own writes (5 s), so that the read fails. */
 export const staleFor = 8_000
 
 interface NamedFault {
-  /** In a story. */
+  /** The description in a report. */
   readonly happens: string
-  /** Undefined: it cannot happen to such a call. */
+  /** Undefined: cannot happen to this call. */
   readonly fault: (request: TransportRequest) => Fault | undefined
 }
 
@@ -58,12 +58,12 @@ export type FaultName = keyof typeof faults
 
 export const faultNames = Object.keys(faults) as readonly FaultName[]
 
-/** What happens to the request then; undefined where that cannot be. */
+/** The fault for a request; undefined if it cannot happen there. */
 export function faultAt(name: FaultName, request: TransportRequest): Fault | undefined {
   return faults[name].fault(request)
 }
 
-/** For people. */
+/** The description of a fault. */
 export function whatHappens(name: FaultName): string {
   return faults[name].happens
 }

@@ -1,4 +1,4 @@
-/** What holds for every operator, at every write. */
+/** Oracles that hold for every operator at every write. */
 import type { ApiObject, Live } from '../api/live-object.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Condition } from '../controller/conditions.ts'
@@ -14,7 +14,7 @@ const statusOf = (object: KubeObject | undefined): Status => (object?.['status']
 const nameOf = (object: KubeObject): string => `${object.kind ?? ''} ${object.metadata.name ?? ''}`
 const generationOf = ({ metadata }: KubeObject): number => metadata.generation ?? 0
 
-/** A generation is observed once it is there, and none is forgotten. */
+/** `observedGeneration` never exceeds the generation and never decreases. */
 const observedGeneration: Oracle = {
   name: 'observed generation',
   change: ({ object, previous, type }) => {
@@ -27,7 +27,7 @@ const observedGeneration: Oracle = {
   },
 }
 
-/** A time moves with the status of its condition, and with nothing else; each type is there once. */
+/** `lastTransitionTime` changes only together with the status of its condition, and each type occurs once. */
 const conditions: Oracle = {
   name: 'conditions',
   change: ({ object, previous, by }) => {
@@ -42,14 +42,14 @@ const conditions: Oracle = {
         after.status === before.status &&
         after.lastTransitionTime !== before.lastTransitionTime
       ) {
-        return `${before.type} of ${nameOf(object)} stays ${after.status}, but its lastTransitionTime moves`
+        return `${before.type} of ${nameOf(object)} is still ${after.status}, but its lastTransitionTime changed`
       }
     }
     return undefined
   },
 }
 
-/** What the operator makes has an owner that is, or was, there. */
+/** Objects that the operator writes have owners that exist or have existed. */
 const owners: Oracle = {
   name: 'owners',
   change: ({ object, by, type }, world) => {
@@ -57,15 +57,15 @@ const owners: Oracle = {
     const unknown = object.metadata.ownerReferences?.find(({ uid }) => !world.hasExisted(uid))
     return unknown === undefined
       ? undefined
-      : `${nameOf(object)} is owned by ${unknown.kind} ${unknown.name}, whose uid nobody ever had`
+      : `${nameOf(object)} has the owner ${unknown.kind} ${unknown.name} with a uid that never existed`
   },
 }
 
-/** Asked unless others are given. */
+/** The default oracles. */
 export const standardOracles: readonly Oracle[] = [observedGeneration, conditions, owners]
 
 /**
- * For operators with a finalizer: when an object of `kind` is gone, nothing of these kinds that it controls is left.
+ * For operators with a finalizer: when an object of `kind` is gone, none of these children that it controls is left.
  */
 export function childrenGoFirst(kind: Kind, ...children: readonly Kind[]): Oracle {
   return {
@@ -89,8 +89,8 @@ export function childrenGoFirst(kind: Kind, ...children: readonly Kind[]): Oracl
 }
 
 /**
- * For state machines: the phase of an object of the kind moves along these edges only; undefined, and '' in `edges`, is
- * none yet.
+ * For state machines: the phase of an object of this kind changes along these edges only. '' in `edges` stands for an
+ * undefined phase.
  */
 export function declaredEdges<T extends ApiObject>(
   kind: Kind<T>,

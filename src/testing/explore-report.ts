@@ -1,8 +1,8 @@
-/** What an exploration tells people: one line when all is well, else the shortest story of a failure. */
+/** The report of an exploration: one line if all is well, otherwise the shortest description of a failure. */
 import type { ExploreReport, Failure } from './explore.ts'
 import { whatHappens } from './explore-faults.ts'
 
-/** Calls shown before and after the one that meets the fault. */
+/** Calls to show before and after the one with the fault. */
 const shownBefore = 4
 const shownAfter = 8
 const shownProblems = 12

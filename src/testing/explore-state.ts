@@ -1,26 +1,26 @@
 /**
- * What a server holds, without what differs from run to run for no reason: uids, versions, times, generated names,
- * addresses that were given out. A uid that an object mentions becomes the name of the object that has it, so that a
- * reference to something else is a difference.
+ * The state of a server without what differs from run to run: uids, versions, times, generated names, allocated
+ * addresses. A uid inside an object is replaced by the name of its object, so that a reference to another object is a
+ * difference.
  */
 import type { KubeObject } from '../api/object.ts'
 import { typeOf } from './explore-changes.ts'
 
-/** Objects in their normal form, by type and name. */
+/** Normalised objects, by type and name. */
 export type State = ReadonlyMap<string, unknown>
 
 export interface StateOptions {
-  /** Types whose objects count: `apps/v1 Deployment`. */
+  /** Types to compare: `apps/v1 Deployment`. */
   readonly types: ReadonlySet<string>
   /**
-   * Fields that do not, as `status.attempts`, or of one type `apps/v1 ReplicaSet metadata.generation`; `*` stands for
-   * any one key or index.
+   * Fields to ignore: `status.attempts`, or for one type `apps/v1 ReplicaSet metadata.generation`; `*` stands for any
+   * one key or index.
    */
   readonly ignore: readonly string[]
 }
 
 const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
-/** Given out by chance: that there is one counts. */
+/** Allocated values: only their presence is compared. */
 const allocated = new Set([
   'clusterIP',
   'clusterIPs',
@@ -116,7 +116,7 @@ function isAt(pattern: readonly string[], path: readonly string[]): boolean {
   return pattern.length === path.length && pattern.every((part, index) => part === '*' || part === path[index])
 }
 
-/** Conditions are found by their type: which came first says nothing. */
+/** Conditions are compared by type, not by order. */
 function inOrder(list: readonly unknown[], path: readonly string[]): readonly unknown[] {
   return path.at(-1) === 'conditions'
     ? (list as readonly { readonly type?: string }[]).toSorted((a, b) => compareText(a.type ?? '', b.type ?? ''))
@@ -127,7 +127,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** One line for each place where `actual` is not as `expected`; at most so many. */
+/** One line for each difference, up to a maximum. */
 export function differences(expected: State, actual: State, most = 20): readonly string[] {
   const lines: string[] = []
   for (const name of new Set([...expected.keys(), ...actual.keys()])) {

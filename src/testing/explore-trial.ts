@@ -1,45 +1,45 @@
-/**
- * One cluster under observation: a step of the scenario is done there, perhaps with a fault at one of the operator's
- * calls.
- */
+/** One cluster in which a step of the scenario runs, optionally with a fault at one of the operator's calls. */
 import type { TransportRequest } from '../client/transport.ts'
 import { embedded, type Embedded, type EmbeddedOptions, type Snapshot } from '../cluster/embedded.ts'
 import { Changes, type Oracle } from './explore-changes.ts'
 import { faultAt, staleFor, type FaultName } from './explore-faults.ts'
 import type { Fault } from '../cluster/faulty-transport.ts'
 
-/** One thing that a user does, after which all comes to rest. */
+/** One action of a user, after which the cluster comes to rest. */
 export interface Step {
   /** Without slashes. */
   readonly name: string
-  /** As a user of the cluster: nothing goes wrong with these calls. */
+  /** Acts as a user of the cluster; faults do not affect these calls. */
   readonly act: (cluster: Embedded) => Promise<void> | void
-  /** Waits until all is done. Default: `cluster.settle()`. For what never comes to rest, as a crash loop: `advance`. */
+  /**
+   * Waits until everything is done. Default: `cluster.settle()`. Use `advance` for what never comes to rest, such as a
+   * crash loop.
+   */
   readonly rest?: ((cluster: Embedded) => Promise<void>) | undefined
 }
 
 export type ExploredCluster = Omit<EmbeddedOptions, 'faults' | 'from' | 'transport' | 'seed'>
 
-/** A fault, and the call that it happens to: 1 is the first after the step has begun. */
+/** A fault and its call: 1 is the first call of the step. */
 export interface Armed {
   readonly call: number
   readonly fault: FaultName
 }
 
 export interface Outcome {
-  /** What the operator sent, from the beginning of the step. */
+  /** What the operator sent since the step began. */
   readonly calls: readonly TransportRequest[]
   readonly counts: ReadonlyMap<string, number>
-  /** What the oracles found, and what went wrong with the run itself. */
+  /** What the oracles reported, and failures of the run itself. */
   readonly problems: readonly string[]
   readonly end: Snapshot
-  /** Types of what the operator has written. */
+  /** The types that the operator has written. */
   readonly written: ReadonlySet<string>
 }
 
 export class Trial {
   readonly cluster: Embedded
-  /** When the operator had started, and before anything else happened. */
+  /** The state when the operator had started, before the step. */
   readonly start: Snapshot
   readonly #changes: Changes
   readonly #script: Script
@@ -88,7 +88,7 @@ export class Trial {
     }
   }
 
-  /** What is held back comes before the end. */
+  /** Events that are held back must arrive before the end. */
   async #rest({ rest = (cluster) => cluster.settle() }: Step): Promise<void> {
     const { cluster } = this
     await rest(cluster)
@@ -104,7 +104,7 @@ export class Trial {
   }
 }
 
-/** Counts the calls of a step, and says what happens to which. */
+/** Counts the calls of a step and injects the fault. */
 class Script {
   #calls: TransportRequest[] | undefined
   #armed: Armed | undefined
@@ -136,7 +136,7 @@ class Script {
   }
 }
 
-/** What the language throws when a program is wrong is no answer to a fault. */
+/** A TypeError, ReferenceError or RangeError is a bug, not a reaction to a fault. */
 function bugsIn(logs: readonly string[]): readonly string[] {
   const thrown = logs
     .filter((line) => line.includes('"error":'))

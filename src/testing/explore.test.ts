@@ -225,7 +225,7 @@ describe('a bug that no run without faults shows', () => {
       [
         'edges: App a went from no phase to Pending, which is not declared',
         'edges: App a went from Pending to Running, which is not declared',
-        'conditions: Ready of App a stays True, but its lastTransitionTime moves',
+        'conditions: Ready of App a is still True, but its lastTransitionTime changed',
       ].toSorted(),
     )
   })
@@ -236,7 +236,7 @@ describe('an exploration', () => {
     const report = await exploring(sound, [create, update], { only: 'update/1/lost-reply' })
     expect([report.tried, report.failures]).toEqual([1, []])
     await expect(exploring(sound, [create], { only: 'update/1/lost-reply' })).rejects.toThrow(
-      '"update/1/lost-reply" names no run',
+      '"update/1/lost-reply" is not the name of a run',
     )
     await expect(exploring(sound, [create, create])).rejects.toThrow('"create" cannot name a step')
   })

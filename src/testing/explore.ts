@@ -1,16 +1,16 @@
 /**
- * The explorer: does an operator end where it would have ended, whatever goes wrong at any of its calls?
+ * The explorer: does an operator reach the same end state whatever fails at any of its calls?
  *
- * Expected flow: the scenario is run once, in one process, and a snapshot is taken before each step. From there each
- * step is run again in a cluster of its own: once without a fault, which gives the operator's calls and the end to
- * compare with, then once for every call and every fault that can happen to it.
+ * Expected flow: the scenario runs once in one process, and a snapshot is taken before each step. From there each step
+ * runs again in a cluster of its own: once without a fault, which gives the operator's calls and the expected end
+ * state, then once for every call and every possible fault.
  *
- * Guarantees: the same scenario gives the same runs. After a fault all must come to rest; the objects that the operator
- * writes are as they would have been; none was created or deleted more often; no oracle objected to any write on the
- * way.
+ * Guarantees: the same scenario gives the same runs. After a fault the cluster must come to rest; the objects that the
+ * operator writes must be the same as without the fault; none was created or deleted more often; no oracle reported a
+ * problem.
  *
- * Caveats: there is one fault in a run, and the operator has just been started when its step begins. Events may get
- * lost in a crash: they, and leases, are not compared.
+ * Caveats: there is one fault per run, and the operator has just started when its step begins. Events may get lost in a
+ * crash: events and leases are not compared.
  */
 import { realEnv } from '../env/real.ts'
 import type { Snapshot } from '../cluster/embedded.ts'
@@ -22,59 +22,52 @@ import { differences, stateOf } from './explore-state.ts'
 import { Trial, type Armed, type ExploredCluster, type Outcome, type Step } from './explore-trial.ts'
 
 export interface ExploreOptions {
-  /**
-   * The operator and what is around it, as `embedded` takes it. Controllers that keep something in memory are best
-   * given as a function.
-   */
+  /** The operator and its cluster, as for `embedded`. Give controllers that keep state in memory as a function. */
   readonly cluster: ExploredCluster
   readonly steps: readonly Step[]
-  /** Default: all of them. */
+  /** Default: all faults. */
   readonly faults?: readonly FaultName[] | undefined
-  /** Default: `standardOracles`; give them with yours to keep them. */
+  /** Default: `standardOracles`; include them in your own list to keep them. */
   readonly oracles?: readonly Oracle[] | undefined
   /**
-   * Fields that may differ in the end, as `status.attempts`, or of one type `apps/v1 ReplicaSet metadata.generation`;
-   * `*` stands for any one key or index. Default: none.
+   * Fields that may differ in the end: `status.attempts`, or for one type `apps/v1 ReplicaSet metadata.generation`; `*`
+   * stands for any one key or index. Default: none.
    */
   readonly ignore?: readonly string[] | undefined
   /**
-   * Types that are compared beside those of the controllers and those they write, as `apps/v1 ReplicaSet`. Default:
-   * none.
+   * Types to compare besides those of the controllers and those that they write, for example `apps/v1 ReplicaSet`.
+   * Default: none.
    */
   readonly types?: readonly string[] | undefined
-  /** Runs at most, spread evenly over all that could be. Default: no limit. */
+  /** The maximal number of runs, spread evenly over all. Default: no limit. */
   readonly atMost?: number | undefined
-  /**
-   * Of several processes, each takes every so-manieth run: `{ index: 0, of: 2 }` and `{ index: 1, of: 2 }`. Default:
-   * all.
-   */
+  /** Shard the runs over several processes: `{ index: 0, of: 2 }` and `{ index: 1, of: 2 }`. Default: all runs. */
   readonly part?: { readonly index: number; readonly of: number } | undefined
   /**
-   * One run alone, as a report names it: `create/3/crash-after`. Default: what the variable COXSWAIN_EXPLORE says, if
-   * anything.
+   * Only this run, as a report names it: `create/3/crash-after`. Default: the environment variable COXSWAIN_EXPLORE.
    */
   readonly only?: string | undefined
-  /** Told after every run. */
+  /** Called after every run. */
   readonly onProgress?: ((done: number, of: number) => void) | undefined
 }
 
 export interface ExploreReport {
   readonly steps: readonly { readonly name: string; readonly calls: number }[]
-  /** Runs with a fault. */
+  /** The number of runs with a fault. */
   readonly tried: number
   /** Real milliseconds. */
   readonly took: number
-  /** The earliest call first. */
+  /** Ordered by call. */
   readonly failures: readonly Failure[]
-  /** For people: what was tried, the shortest story of a failure, and how to see it again. */
+  /** A report for people: what was tried, the shortest description of a failure, and how to repeat it. */
   readonly text: string
 }
 
 export interface Failure {
-  /** For `only`. */
+  /** The value for `only`. */
   readonly id: string
   readonly step: string
-  /** 0: nothing went wrong but that the operator was restarted before the step, or not even that. */
+  /** 0: no fault; the operator was restarted before the step, or not even that. */
   readonly call: number
   readonly fault: FaultName | 'none' | 'restart'
   /** What the operator sent, as `PATCH /api/v1/...`. */
@@ -82,7 +75,7 @@ export interface Failure {
   readonly problems: readonly string[]
 }
 
-/** Events may get lost, leases are held by whoever is there, and addresses are drawn by lot. */
+/** Events may get lost, leases depend on the process, and addresses are allocated at random. */
 const uncertain = [
   'v1 Event',
   'events.k8s.io/v1 Event',
@@ -100,7 +93,7 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
   return new Exploration(options).run()
 }
 
-/** One report of several processes that each took a part. */
+/** Joins the reports of several processes into one. */
 export function joinReports(reports: readonly Omit<ExploreReport, 'text'>[]): ExploreReport {
   const found = new Map(reports.flatMap(({ failures }) => failures).map((failure) => [failure.id, failure]))
   return report({
@@ -142,7 +135,7 @@ class Exploration {
     return report({ steps: this.#steps, tried: chosen.length, took: clock.now() - startedAt, failures: this.#failures })
   }
 
-  /** The scenario without faults: as one life, and each step once more after a restart. */
+  /** The scenario without faults: in one process, and each step once more after a restart. */
   async #plan(): Promise<readonly Planned[]> {
     const { cluster, steps, faults = faultNames } = this.#options
     const planned: Planned[] = []
@@ -185,7 +178,7 @@ class Exploration {
   async #try({ step, from, twin, call, fault }: Planned): Promise<void> {
     const { outcome } = await this.#runFrom(from, step, { call, fault })
     const [expected, actual] = [lineOf(twin.calls[call - 1]), lineOf(outcome.calls[call - 1])]
-    // The run is not what it claims to be: something that is no part of the simulation has a say in it.
+    // The operator did something else than without a fault: it depends on something outside the simulation.
     const strayed =
       expected === actual
         ? []
@@ -243,11 +236,11 @@ function idOf({ step, call, fault }: { readonly step: Step; readonly call: numbe
 }
 
 function lineOf(request: { readonly method: string; readonly path: string } | undefined): string {
-  // How long a watch shall last is drawn by lot.
+  // The timeout of a watch is random.
   return request === undefined ? 'nothing' : `${request.method} ${request.path.replace(/&timeoutSeconds=\d+/, '')}`
 }
 
-/** Objects that are in another version, or that only one of the two has. */
+/** Objects with another version, or that exist only on one side. */
 function rewritten(before: Snapshot, after: Snapshot, types: ReadonlySet<string>): readonly string[] {
   const versions = new Map(before.items.map(({ key, revision }) => [key, revision]))
   const written = after.items.filter(({ key, revision }) => versions.get(key) !== revision)
@@ -261,7 +254,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 
-/** So many of them, the first and the last among them. */
+/** Up to `most` of them, evenly spread, including the first and the last. */
 function spread<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all
   return Array.from(
@@ -273,9 +266,9 @@ function spread<T>(all: readonly T[], most: number): readonly T[] {
 function checkNames(steps: readonly Step[], only: string | undefined): void {
   const names = steps.map(({ name }) => name)
   const wrong = names.find((name, index) => name.includes('/') || names.indexOf(name) !== index)
-  if (wrong !== undefined) throw new Error(`"${wrong}" cannot name a step: names are there once, and have no slash`)
+  if (wrong !== undefined) throw new Error(`"${wrong}" cannot name a step: names must be unique, without slashes`)
   if (only === undefined) return
   const [name = '', call = '', fault = ''] = only.split('/')
   if (!names.includes(name) || !/^\d+$/.test(call) || !isFaultName(fault))
-    throw new Error(`"${only}" names no run: give STEP/CALL/FAULT, as a report does`)
+    throw new Error(`"${only}" is not the name of a run: give STEP/CALL/FAULT, as in a report`)
 }

@@ -1,4 +1,4 @@
-/** Tests of operators: the embedded control plane, a simulated clock, faults on request. */
+/** Tests of operators: the embedded cluster, a simulated clock, faults, the explorer. */
 export { AccessRecorder } from '../cluster/access-recorder.ts'
 export type { AccessDifference, UsedAccess } from '../cluster/access-recorder.ts'
 export { embedded } from '../cluster/embedded.ts'

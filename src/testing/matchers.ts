@@ -1,7 +1,4 @@
-/**
- * Matchers for `expect.extend` of vitest and jest: conditions, events and owned objects, with messages that show what
- * is there.
- */
+/** Matchers for `expect.extend` of vitest and jest: conditions, events, owned objects, access. */
 import { findCondition, type Condition } from '../controller/conditions.ts'
 import { controllerOf } from '../controller/owner-references.ts'
 import type { LiveObject } from '../api/live-object.ts'
@@ -63,22 +60,22 @@ export const matchers = {
     }
   },
   /**
-   * `expect(cluster.access).toUseExactly(operator)`: every right that was used is declared, and every right that is
-   * declared was used.
+   * `expect(cluster.access).toUseExactly(operator)`: every used permission is declared, and every declared permission
+   * is used.
    */
   toUseExactly(access: AccessRecorder, operator: OperatorDefinition): MatcherResult {
     const { missing, unused } = access.compare(operator)
     const lines = [
       ...missing.map((each) => `missing: ${each}; declare it: owns, watches, reads or .may()`),
-      ...unused.map((each) => `unused: ${each}; the test did not come to it, or it is declared for nothing`),
+      ...unused.map((each) => `unused: ${each}; the test does not cover it, or it need not be declared`),
     ]
     const pass = lines.length === 0
     return {
       pass,
       message: () =>
         pass
-          ? `expected ${operator.name} not to use exactly the rights that it declares`
-          : `${operator.name} does not use exactly the rights that it declares:\n  ${lines.join('\n  ')}`,
+          ? `expected ${operator.name} not to use exactly the permissions that it declares`
+          : `${operator.name} does not use exactly the permissions that it declares:\n  ${lines.join('\n  ')}`,
     }
   },
 }
