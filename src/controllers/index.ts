@@ -1,4 +1,4 @@
-/** The controllers that make a cluster alive, by the names that kube-controller-manager knows them by. */
+/** The built-in controllers, by their names in kube-controller-manager. */
 import type { ControllerDefinition } from '../index.ts'
 import type { Task } from '../manager/index.ts'
 import { deployments } from './deployment/index.ts'
@@ -18,20 +18,20 @@ import { rootCas } from './service-account/root-ca.ts'
 import { taintEviction } from './taint-eviction/index.ts'
 
 export interface BuiltinOptions extends AutoscalerOptions {
-  /** The certificates of the server's authority, as PEM. Without them no ConfigMap tells them. */
+  /** The CA certificates of the server, as PEM. Without them no ConfigMap kube-root-ca.crt is created. */
   readonly ca?: string | undefined
-  /** How quota counts, as the control plane gives it. Without it the status of quotas is not kept. */
+  /** How quotas are counted, from the control plane. Without it the status of quotas is not updated. */
   readonly quota?: QuotaCount | undefined
 }
 
-/** For a manager. */
+/** Options for a manager. */
 export interface Builtins {
   readonly controllers: readonly ControllerDefinition[]
   readonly tasks: readonly Task[]
 }
 
 type Part = ControllerDefinition | Task
-/** Some are several controllers, and some are none without what they need. */
+/** A name may stand for several controllers, or for none if their inputs are missing. */
 type Made = Part | readonly Part[] | undefined
 
 const parts: Readonly<Record<string, (options: BuiltinOptions) => Made>> = {
@@ -54,8 +54,8 @@ const parts: Readonly<Record<string, (options: BuiltinOptions) => Made>> = {
 export const builtinNames: readonly string[] = Object.keys(parts)
 
 /**
- * Those that are asked for: `all`, `none`, or names; `-name` takes one away from the others, as in `all,
- * -endpoints-controller`. Throws for a name that is none.
+ * The requested controllers: `all`, `none`, or names; `-name` excludes one, as in `all, -endpoints-controller`. Throws
+ * for an unknown name.
  */
 export function builtinControllers(names: readonly string[], options: BuiltinOptions = {}): Builtins {
   const chosen = new Set<string>()
@@ -73,7 +73,7 @@ export function builtinControllers(names: readonly string[], options: BuiltinOpt
   }
   const made = builtinNames.filter((name) => chosen.has(name)).flatMap((name) => parts[name]?.(options) ?? [])
   const controllers = made.filter((part) => 'reconcile' in part)
-  // Nobody expects other events of these than those of kube-controller-manager.
+  // Emit only the events that kube-controller-manager emits.
   return {
     controllers: controllers.map((each) => ({ ...each, options: { failureEvents: false, ...each.options } })),
     tasks: made.filter((part) => 'start' in part),

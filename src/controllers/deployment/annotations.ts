@@ -1,4 +1,4 @@
-/** The annotations by which a Deployment and its ReplicaSets remember revisions and sizes. */
+/** The annotations in which a Deployment and its ReplicaSets keep revisions and sizes. */
 import type { Deployment, Live, LiveObject } from '../../index.ts'
 import { rolloutBounds, wantedReplicas } from './bounds.ts'
 
@@ -7,7 +7,7 @@ export const historyAnnotation = 'deployment.kubernetes.io/revision-history'
 const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas'
 const maxAnnotation = 'deployment.kubernetes.io/max-replicas'
 
-/** Of a Deployment; not handed down to its ReplicaSets. */
+/** Annotations of a Deployment that its ReplicaSets do not inherit. */
 const ownAnnotations = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionAnnotation,
@@ -22,7 +22,7 @@ export function revisionOf({ metadata }: LiveObject): number {
   return Number.isSafeInteger(revision) ? revision : 0
 }
 
-/** How large the Deployment was when the ReplicaSet was scaled last. */
+/** The size of the Deployment when the ReplicaSet was last scaled. */
 export function desiredThen({ metadata }: LiveObject): number | undefined {
   return numberOf(metadata.annotations?.[desiredAnnotation])
 }
@@ -39,12 +39,12 @@ export function sizeAnnotations(deployment: Live<Deployment>): Record<string, st
   }
 }
 
-/** What a ReplicaSet takes over from its Deployment. */
+/** The annotations that a ReplicaSet inherits from its Deployment. */
 export function handedDown({ metadata }: LiveObject): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownAnnotations.has(name)))
 }
 
-/** With a revision, and the ones that the ReplicaSet had before. */
+/** With the revision, and the earlier revisions of the ReplicaSet. */
 export function revisionAnnotations(set: LiveObject | undefined, revision: number): Record<string, string> {
   const before = set?.metadata.annotations?.[revisionAnnotation]
   if (before === undefined || Number(before) >= revision) return { [revisionAnnotation]: before ?? String(revision) }

@@ -1,4 +1,4 @@
-/** How many pods more and how many fewer than wanted a rollout may have. */
+/** How many pods above (surge) and below (unavailable) the desired number a rollout may have. */
 import type { Deployment, Live } from '../../index.ts'
 
 type LiveDeployment = Live<Deployment>
@@ -11,7 +11,9 @@ export function isRolling({ spec }: LiveDeployment): boolean {
   return (spec?.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
 }
 
-/** Surge is rounded up, unavailability down; at least one of them must be above 0, or nothing could move. */
+/**
+ * Surge is rounded up, unavailability down; at least one of them must be above 0, or the rollout could not progress.
+ */
 export function rolloutBounds(deployment: LiveDeployment): {
   readonly maxSurge: number
   readonly maxUnavailable: number

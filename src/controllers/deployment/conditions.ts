@@ -1,4 +1,4 @@
-/** The conditions of a Deployment, and when they change. */
+/** The conditions of a Deployment. */
 import { timestamp } from '../../env/index.ts'
 import type { appsV1 } from '../../index.ts'
 
@@ -9,12 +9,12 @@ export interface ConditionText {
   readonly status: string
   readonly reason: string
   readonly message: string
-  /** Set again though nothing but its time changes: progress was made. */
+  /** Set the condition again even if only its time changes: the rollout progressed. */
   readonly renewed?: boolean
 }
 
 /**
- * Unchanged when status and reason are; the transition time moves with the status only, the update time with any
+ * Unchanged if status and reason are. The transition time changes with the status only, the update time with any
  * change.
  */
 export function withCondition(

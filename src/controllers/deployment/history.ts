@@ -1,5 +1,6 @@
 /**
- * Old ReplicaSets beyond the limit go, the oldest revisions first; those with pods, or that others still need, stay.
+ * Deletes old ReplicaSets beyond the revision history limit, oldest revision first. Those with pods, or whose spec is
+ * not observed yet, are kept.
  */
 import { keyOf, ReplicaSet } from '../../index.ts'
 import { revisionOf } from './annotations.ts'

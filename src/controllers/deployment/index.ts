@@ -1,7 +1,7 @@
 /**
- * Deployments: pods of one template, replaced step by step when it changes. The steps are those of the books:
- * 1 the Deployment, 2 its ReplicaSets, 3 which is new and which are old, 4 by its strategy, 5 the new one grows, 6 the
- * old ones shrink, 7 the status.
+ * The Deployment controller: replaces pods step by step when their template changes. The steps follow
+ * kube-controller-manager: 1 read the Deployment, 2 claim its ReplicaSets, 3 find the new and the old ones, 4 choose
+ * the strategy, 5 scale up the new one, 6 scale down the old ones, 7 update the status.
  */
 import {
   controller,
@@ -29,7 +29,7 @@ import type { DeploymentContext } from './rollout.ts'
 import { isScaled, scale } from './scaling.ts'
 import { statusOf, withoutNone } from './status.ts'
 
-/** A ReplicaSet that nobody controls may be what a Deployment is looking for. */
+/** A Deployment may adopt a ReplicaSet without a controller. */
 function seekers(set: LiveObject, reads: MapReads): ObjectKey[] {
   if (controllerOf(set) !== undefined) return []
   return reads
@@ -39,9 +39,7 @@ function seekers(set: LiveObject, reads: MapReads): ObjectKey[] {
     .map(keyOf)
 }
 
-/**
- * The end of an old pod is what the strategy Recreate waits for; with another, pods count by their ReplicaSet's status.
- */
+/** The strategy Recreate waits for old pods to end. Other strategies count pods by the status of their ReplicaSet. */
 function ofPod(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
   const { namespace } = pod.metadata
   const owner = controllerOf(pod)
@@ -106,7 +104,7 @@ async function asCached(context: DeploymentContext, { current, old }: Sets): Pro
   return { current: current && now(current), old: old.map(now) }
 }
 
-/** Time does not count against the deadline while a Deployment is paused. */
+/** The progress deadline does not run while a Deployment is paused. */
 function notePause(context: DeploymentContext): void {
   const { object: deployment } = context
   const reason = progressCondition(deployment)?.reason

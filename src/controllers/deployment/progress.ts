@@ -1,4 +1,4 @@
-/** Whether a rollout is complete, moves on, or has stood still for longer than its deadline. */
+/** Whether a rollout is complete, progresses, or has exceeded its deadline. */
 import type { appsV1, Deployment, Live } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
 import { wantedReplicas } from './bounds.ts'
@@ -11,7 +11,7 @@ type Counts = Pick<
   'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'
 >
 
-/** The API's "no deadline". */
+/** The value of the API for "no deadline". */
 const noDeadline = 2 ** 31 - 1
 
 export function hasDeadline({ spec }: LiveDeployment): boolean {
@@ -26,7 +26,7 @@ export function isComplete(
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted
 }
 
-/** `none`: the condition goes. Undefined: it stays as it is. */
+/** `none`: remove the condition. Undefined: leave it as it is. */
 export function progressOf(
   deployment: LiveDeployment,
   counts: Counts,
@@ -46,7 +46,10 @@ export function progressOf(
     : undefined
 }
 
-/** Milliseconds until the deadline; Infinity without one, or when there is nothing to wait for. */
+/**
+ * Milliseconds until the deadline; Infinity without a deadline or if the rollout is complete, negative if the deadline
+ * was exceeded.
+ */
 export function deadlineOf(deployment: LiveDeployment, now: number): number {
   const condition = progressCondition(deployment)
   if (
@@ -68,7 +71,7 @@ export function progressing(status: 'True' | 'False' | 'Unknown', reason: string
   return { type: 'Progressing', status, reason, message }
 }
 
-/** Something has happened that the deadline counts from. Without a deadline nothing is told. */
+/** The rollout progressed, so the deadline starts again. Without a deadline no condition is set. */
 export function noteProgress({ object: deployment, status, now }: DeploymentContext, text: ConditionText): void {
   if (hasDeadline(deployment))
     status.set({ conditions: [...withCondition(status.current.conditions ?? [], text, now())] })

@@ -1,4 +1,4 @@
-/** The strategy Recreate: all old pods go, and only then the new ones come. */
+/** The strategy Recreate: deletes all old pods, then creates new ones. */
 import { controllerOf, type Live, type Pod } from '../../index.ts'
 import { wantedReplicas } from './bounds.ts'
 import { createCurrent, type Sets } from './replica-sets.ts'
@@ -16,7 +16,7 @@ export async function recreate(context: DeploymentContext, sets: Sets, pods: rea
   return { current: await resize(context, current, wantedReplicas(context.object)), old: sets.old }
 }
 
-/** Pods that have ended for good do not count: they hold nothing any more. */
+/** Finished pods do not count: they hold no resources. */
 function hasOldPods({ old }: Sets, pods: readonly Live<Pod>[]): boolean {
   const uids = new Set(old.map(({ metadata }) => metadata.uid))
   return pods.some(

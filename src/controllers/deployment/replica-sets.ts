@@ -1,4 +1,4 @@
-/** The ReplicaSets of a Deployment: which one has its template, and making it where there is none. */
+/** The ReplicaSets of a Deployment: finds the one with its template, or creates it. */
 import { ApiError, Deployment, isControlledBy, keyOf, ReplicaSet, RetryableError, type Live } from '../../index.ts'
 import { controllerReference } from '../../controller/index.ts'
 import { handedDown, revisionAnnotation, revisionAnnotations, revisionOf, sizeAnnotations } from './annotations.ts'
@@ -8,18 +8,18 @@ import { byAge, change, sizeOf, total, type DeploymentContext, type LiveSet } fr
 import { hashLabel, hasTemplate, templateHash } from './template-hash.ts'
 
 export interface Sets {
-  /** The one with the Deployment's template. */
+  /** The ReplicaSet with the Deployment's template. */
   readonly current: LiveSet | undefined
   readonly old: readonly LiveSet[]
 }
 
-/** The oldest of those that have the template: more than one can exist after upgrades. */
+/** The oldest of several ReplicaSets with the template, which upgrades can leave behind. */
 export function sortOut(deployment: Live<Deployment>, sets: readonly LiveSet[]): Sets {
   const current = byAge(sets).find((set) => hasTemplate(set, deployment))
   return { current, old: sets.filter((set) => set !== current) }
 }
 
-/** The revision and annotations of the current ReplicaSet brought up to date, and the Deployment's revision. */
+/** Updates revision and annotations of the new ReplicaSet, and the revision of the Deployment. */
 export async function syncRevision(context: DeploymentContext, { current, old }: Sets): Promise<Sets> {
   if (current === undefined) return { current, old }
   const { object: deployment } = context
@@ -40,7 +40,7 @@ function nextRevision(old: readonly LiveSet[]): number {
   return Math.max(0, ...old.map(revisionOf)) + 1
 }
 
-/** By way of the status: an annotation that is changed otherwise makes another generation. */
+/** Written with the status: a separate annotation update would increase the generation. */
 async function noteRevision(
   { object: deployment, patch, status }: DeploymentContext,
   set: LiveSet,
@@ -49,12 +49,12 @@ async function noteRevision(
   const revision = set.metadata.annotations?.[revisionAnnotation]
   if (revision === undefined || deployment.metadata.annotations?.[revisionAnnotation] === revision) return
   const annotations = { [revisionAnnotation]: revision }
-  // Before anything is done about older ones; where there are none, the status is all that is still to be written.
+  // Written before old ReplicaSets are scaled; without old ones, only the status write is left.
   if (old.length > 0) await patch({ metadata: { annotations } }, { subresource: 'status' })
   else status.annotate(annotations)
 }
 
-/** How large the new ReplicaSet may be now: within the surge, and not beyond what is wanted. */
+/** The size that the new ReplicaSet may have now: within the surge, and at most the desired size. */
 export function newSize(deployment: Live<Deployment>, { current, old }: Sets): number {
   const wanted = wantedReplicas(deployment)
   if (!isRolling(deployment)) return wanted
@@ -65,7 +65,7 @@ export function newSize(deployment: Live<Deployment>, { current, old }: Sets): n
 
 export async function createCurrent(context: DeploymentContext, sets: Sets): Promise<LiveSet> {
   const { object: deployment, client, signal, status } = context
-  // Sent as it is: nobody changes it.
+  // Sent as it is and never modified.
   const { spec } = deployment as unknown as Deployment
   if (spec === undefined) throw new RetryableError('the Deployment has no spec')
   const hash = templateHash(spec.template, status.current.collisionCount)

@@ -1,6 +1,6 @@
 /**
- * Steps 5 and 6 of a rolling update: the new ReplicaSet grows within the surge, the old ones shrink while enough pods
- * are available.
+ * Steps 5 and 6 of a rolling update: scales up the new ReplicaSet within the surge, and scales down the old ones while
+ * enough pods are available.
  */
 import { rolloutBounds, wantedReplicas } from './bounds.ts'
 import { createCurrent, newSize, type Sets } from './replica-sets.ts'
@@ -34,7 +34,7 @@ async function shrinkOld(
   return shrinkHealthy(context, current, healthy, least)
 }
 
-/** Pods of old ReplicaSets that are not available anyway go first: they cost no availability. */
+/** Unavailable pods of old ReplicaSets go first: that costs no availability. */
 async function shrinkUnhealthy(context: DeploymentContext, old: readonly LiveSet[], most: number): Promise<LiveSet[]> {
   let left = most
   const after: LiveSet[] = []
@@ -62,7 +62,7 @@ async function shrinkHealthy(
   return after
 }
 
-/** No more than it is meant to have: after it was made smaller, its status still counts pods that will go. */
+/** At most its desired size: right after a scale-down its status still counts pods that will be deleted. */
 function available(set: LiveSet): number {
   return Math.min(set.status?.availableReplicas ?? 0, sizeOf(set))
 }

@@ -1,4 +1,4 @@
-/** One run for one Deployment: what it has, and the few ways in which a step changes it. */
+/** One reconcile of one Deployment: its state, and the writes that the steps share. */
 import { keyOf, ReplicaSet, type Deployment, type Json, type Live, type ReconcileContext } from '../../index.ts'
 import { sizeAnnotations } from './annotations.ts'
 
@@ -25,7 +25,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Gives a ReplicaSet another size, and notes the Deployment's; an event when the size changes. */
+/** Scales a ReplicaSet and records the Deployment's size in it; emits an event if the size changes. */
 export async function resize(context: DeploymentContext, set: LiveSet, size: number): Promise<LiveSet> {
   const before = sizeOf(set)
   const annotations = sizeAnnotations(context.object)
@@ -44,7 +44,7 @@ export async function resize(context: DeploymentContext, set: LiveSet, size: num
   return written
 }
 
-/** Refused with a conflict when somebody else has changed the ReplicaSet meanwhile. */
+/** Fails with a conflict if the ReplicaSet has changed in the meantime. */
 export function change(
   { client, signal }: DeploymentContext,
   set: LiveSet,

@@ -1,5 +1,6 @@
 /**
- * A Deployment that was scaled, in the middle of a rollout or paused: its ReplicaSets grow and shrink in proportion.
+ * Proportional scaling: a Deployment that is scaled during a rollout or while paused scales its ReplicaSets in
+ * proportion.
  */
 import type { Deployment, Live } from '../../index.ts'
 import { desiredThen, maxThen } from './annotations.ts'
@@ -8,8 +9,8 @@ import type { Sets } from './replica-sets.ts'
 import { byAge, resize, sizeOf, total, type DeploymentContext, type LiveSet } from './rollout.ts'
 
 /**
- * The size that an active ReplicaSet was scaled for is not the wanted one. With the strategy Recreate several are
- * active only where they were adopted; they have no proportions, and the strategy itself ends the old ones.
+ * An active ReplicaSet was scaled for another size. With the strategy Recreate several ReplicaSets are active only
+ * after adoption; these are not scaled in proportion, and the strategy scales down the old ones.
  */
 export function isScaled(deployment: Live<Deployment>, { current, old }: Sets): boolean {
   const wanted = wantedReplicas(deployment)
@@ -35,7 +36,7 @@ export async function scale(context: DeploymentContext, { current, old }: Sets):
   if (isRolling(deployment)) await scaleInProportion(context, active)
 }
 
-/** The new ReplicaSet has all the pods that are wanted, and they are available. */
+/** The new ReplicaSet has all desired pods, and they are available. */
 function isSaturated(deployment: Live<Deployment>, set: LiveSet): boolean {
   const wanted = wantedReplicas(deployment)
   return sizeOf(set) === wanted && desiredThen(set) === wanted && (set.status?.availableReplicas ?? 0) === wanted
@@ -47,7 +48,7 @@ async function scaleInProportion(context: DeploymentContext, active: readonly Li
   const allowed = wanted > 0 ? wanted + rolloutBounds(deployment).maxSurge : 0
   const toAdd = allowed - total(active, sizeOf)
   const ages = byAge(active)
-  // The largest first; of equals, the newer grows first and the older shrinks first.
+  // Largest first. Of equal ones, the newer is scaled up first and the older is scaled down first.
   const sets = [...active].sort(
     (a, b) =>
       sizeOf(b) - sizeOf(a) || (toAdd > 0 ? ages.indexOf(b) - ages.indexOf(a) : ages.indexOf(a) - ages.indexOf(b)),

@@ -1,4 +1,4 @@
-/** Step 7: what the Deployment says about its rollout. */
+/** Step 7: the status of the Deployment. */
 import type { appsV1, Deployment, Live } from '../../index.ts'
 import { rolloutBounds, wantedReplicas } from './bounds.ts'
 import { withCondition, type ConditionText } from './conditions.ts'
@@ -6,7 +6,7 @@ import { progressOf } from './progress.ts'
 import type { Sets } from './replica-sets.ts'
 import { sizeOf, total } from './rollout.ts'
 
-/** `tracked`: progress counts. Not while the Deployment is paused or being scaled. */
+/** `tracked`: report progress. False while the Deployment is paused or scaled. */
 export function statusOf(
   deployment: Live<Deployment>,
   { current, old }: Sets,
@@ -45,7 +45,7 @@ export function statusOf(
   return { ...counts, conditions: [...conditions] }
 }
 
-/** The API leaves out a count of none, but for pods that are ending. */
+/** The API omits counts of 0, except for terminating pods. */
 export function withoutNone({
   replicas,
   updatedReplicas,

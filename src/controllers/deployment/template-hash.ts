@@ -1,13 +1,13 @@
-/** The label `pod-template-hash`: tells the ReplicaSets of one Deployment apart. */
+/** The label `pod-template-hash`, which tells the ReplicaSets of a Deployment apart. */
 import { equalJson } from '../../api/index.ts'
 import type { Deployment, Json, JsonObject, Live, ReplicaSet } from '../../index.ts'
 
 export const hashLabel = 'pod-template-hash'
 
-/** No vowels and no digits that look like some, so that no words come out. */
+/** No vowels and no digits that look like vowels, so that names contain no words. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** 32 bits, written with safe letters. `collisions` gives another hash when a name is taken. */
+/** 32 bits, encoded with safe characters. `collisions` changes the hash if a name is taken. */
 export function templateHash(template: unknown, collisions: number | undefined): string {
   const text = sortedText(template as Json) + (collisions === undefined ? '' : String(collisions))
   let hash = 0x811c9dc5

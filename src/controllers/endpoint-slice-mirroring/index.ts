@@ -1,7 +1,6 @@
 /**
- * EndpointSlices that mirror Endpoints which somebody wrote by hand, for a Service without a selector. 1 whether they
- * are to be mirrored, 2 what the slices should hold, 3 one slice for each family and set of ports: made, changed or
- * taken away.
+ * Mirrors manually written Endpoints of Services without a selector into EndpointSlices: 1 check whether to mirror, 2
+ * compute the slices, 3 create, update or delete one slice per address family and set of ports.
  */
 import {
   ApiError,
@@ -64,7 +63,7 @@ async function isMirrored({ object: { metadata }, get }: Context): Promise<boole
   return service !== undefined && service.spec?.selector === undefined
 }
 
-/** A slice that would go becomes one that would come, where their family is the same. False when all was well. */
+/** Reuses a slice that would be deleted for one of the same family that would be created. False if nothing changed. */
 async function carryOut(
   { object: endpoints, client, signal }: Context,
   mirror: Mirror['slices'],
@@ -88,7 +87,7 @@ async function carryOut(
       const { metadata, ...content } = newSlice(endpoints, wanted)
       const { labels, annotations, ownerReferences } = metadata
       const { generateName, ...kept } = mutableCopy(slice).metadata
-      // As upstream has it: a slice that stays forgets where its name comes from, one that becomes another does not.
+      // As upstream: an updated slice loses its generateName, a reused one keeps it.
       const origin = found.has(key) || generateName === undefined ? {} : { generateName }
       await client.update(
         EndpointSlice,

@@ -1,4 +1,4 @@
-/** What the slices that mirror an Endpoints object should hold: its addresses, by family and ports. A pure function. */
+/** Computes the slices that mirror an Endpoints object: its addresses by family and ports. A pure function. */
 import type { DeepReadonly } from '../../api/index.ts'
 import type { discoveryV1, Endpoints, Live, coreV1 } from '../../index.ts'
 import { portsKey } from '../endpoint-slice/desired.ts'
@@ -14,11 +14,11 @@ export interface Mirrored {
 export interface Mirror {
   /** By {@link sliceKey}. */
   readonly slices: ReadonlyMap<string, Mirrored>
-  /** Addresses that are left out. */
+  /** The number of addresses that were skipped. */
   readonly skipped: number
 }
 
-/** Of one subset; more are left out. */
+/** The limit for one subset; further addresses are skipped. */
 export const mostAddresses = 1000
 
 export function sliceKey(family: string, ports: readonly DeepReadonly<discoveryV1.EndpointPort>[] | undefined): string {
@@ -56,8 +56,8 @@ interface State {
 const none: discoveryV1.EndpointPort = {}
 
 /**
- * Each port with all its addresses, then ports of the same addresses together. Who is said not to be ready anywhere is
- * not.
+ * Collects the addresses of each port, then groups ports with equal addresses. An address that is not ready in one
+ * subset is not ready.
  */
 function repacked(subsets: readonly DeepReadonly<coreV1.EndpointSubset>[]): Subset[] {
   const byPort = new Map<string, { readonly port: discoveryV1.EndpointPort; readonly states: Map<string, State> }>()
@@ -112,7 +112,7 @@ function endpointOf(
   }
 }
 
-/** In the form in which Go writes it. The server has seen to it that it is an address. */
+/** In Go's canonical form. The server has validated the address. */
 function parsedIp(ip: string): { readonly family: Family; readonly text: string } {
   if (!ip.includes(':')) return { family: 'IPv4', text: ip.split('.').map(Number).join('.') }
   return { family: 'IPv6', text: new URL(`http://[${ip}]/`).hostname.slice(1, -1) }

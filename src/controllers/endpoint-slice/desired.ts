@@ -1,4 +1,4 @@
-/** What the slices of a Service should hold: its pods as endpoints, grouped by the ports they offer. */
+/** Computes the endpoints of a Service from its pods, grouped by the ports that they offer. */
 import type { DeepReadonly } from '../../api/index.ts'
 import type { discoveryV1, Live, Node, Pod, Service } from '../../index.ts'
 import { isReady } from '../shared/pod-state.ts'
@@ -19,7 +19,7 @@ export interface Group {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** By {@link portsKey}. Pods may offer a named port under different numbers; those cannot share a slice. */
+/** By {@link portsKey}. Pods may offer a named port under different numbers; such pods cannot share a slice. */
 export function desiredGroups(
   service: Live<Service>,
   pods: readonly Live<Pod>[],
@@ -39,7 +39,7 @@ export function desiredGroups(
   return groups
 }
 
-/** Each port is told with its name, even an empty one: that is how a client finds the only port there is. */
+/** Every port has a name, even an empty one: clients find the only port by it. */
 function portsOf({ spec }: Live<Service>, pod: Live<Pod>): Port[] {
   return (spec?.ports ?? []).flatMap((servicePort) => {
     const port = portNumber(pod, servicePort)
@@ -49,7 +49,7 @@ function portsOf({ spec }: Live<Service>, pod: Live<Pod>): Port[] {
   })
 }
 
-/** A terminating pod is never ready, however well it still serves; unless the Service publishes whatever there is. */
+/** A terminating pod is not ready even if it still serves, unless the Service publishes not-ready addresses. */
 function endpointOf(
   service: Live<Service>,
   pod: Live<Pod>,
@@ -75,7 +75,7 @@ function endpointOf(
   }
 }
 
-/** The same for the same ports, in whatever order. */
+/** Equal for equal ports in any order. */
 export function portsKey(ports: readonly DeepReadonly<Port>[] | undefined): string {
   return (ports ?? [])
     .map(({ name = '', port, protocol = 'TCP', appProtocol }) => JSON.stringify([name, port, protocol, appProtocol]))
@@ -83,7 +83,7 @@ export function portsKey(ports: readonly DeepReadonly<Port>[] | undefined): stri
     .join()
 }
 
-/** Which endpoint it is: of another version of it, too. */
+/** The identity of an endpoint, in all its versions. */
 export function endpointKey({ addresses, targetRef }: DeepReadonly<Endpoint>): string {
   return JSON.stringify([targetRef?.uid, [...addresses].sort()])
 }

@@ -1,6 +1,6 @@
 /**
- * EndpointSlices: where the pods behind a Service are reached. 1 the pods that the Service selects, 2 what its slices
- * should hold, by family and ports, 3 the changes that take the slices there.
+ * The EndpointSlice controller: 1 find the pods that a Service selects, 2 compute the slices by address family and
+ * ports, 3 write the differences.
  */
 import {
   ApiError,
@@ -76,7 +76,7 @@ async function nodesOf(context: Context, pods: readonly Live<Pod>[]): Promise<Re
   return nodes
 }
 
-/** While a Service is being deleted its slices may shrink, but none is made. */
+/** While a Service is being deleted, its slices may shrink and none is created. */
 async function carryOut(
   context: Context,
   { create, update, remove: removed }: Plan,

@@ -1,4 +1,4 @@
-/** From the slices there are to those that should be, with as few changes as possible. */
+/** Computes the smallest set of changes from the existing slices to the desired ones. */
 import { controllerReference } from '../../controller/index.ts'
 import { Service, type discoveryV1, type EndpointSlice, type Live } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
@@ -15,7 +15,7 @@ export const nameLabel = 'kubernetes.io/service-name'
 export const managerLabel = 'endpointslice.kubernetes.io/managed-by'
 export const headlessLabel = 'service.kubernetes.io/headless'
 
-/** A slice as it should be. */
+/** A desired slice. */
 export interface SliceContent {
   readonly addressType: Family
   readonly ports: readonly Port[]
@@ -60,8 +60,8 @@ interface Filling {
 }
 
 /**
- * 1 endpoints that stay keep their place, 2 new ones fill slices that change anyway, 3 the rest goes into one slice
- * that has room for all of it, or else into new ones.
+ * 1 endpoints that stay keep their slice, 2 new ones fill slices that change anyway, 3 the rest goes into one slice
+ * with enough room, or into new slices.
  */
 function placeGroup(
   service: Live<Service>,
@@ -98,7 +98,7 @@ function placeGroup(
   }
 }
 
-/** What of a slice is still wanted. Takes it out of `left`. */
+/** The endpoints of a slice that are still desired. Removes them from `left`. */
 function kept(service: Live<Service>, slice: LiveSlice, left: Map<string, Endpoint>): Filling {
   const before = slice.endpoints ?? []
   let isChanged = !hasLabels(slice, labelsOf(service))
@@ -121,7 +121,7 @@ function fill(endpoints: Endpoint[], left: Map<string, Endpoint>): void {
   }
 }
 
-/** A Service without endpoints has a slice that says so. */
+/** A Service without endpoints has one empty slice. */
 function keepOne(existing: readonly LiveSlice[], addressType: Family, plan: Plan, service: Live<Service>): void {
   if (plan.remove.length < existing.length || plan.create.length > 0) return
   const only = plan.remove.length === 1 ? plan.remove[0] : undefined
@@ -135,7 +135,7 @@ function keepOne(existing: readonly LiveSlice[], addressType: Family, plan: Plan
   else plan.create.push({ addressType, ports: [], endpoints: [] })
 }
 
-/** A slice that would go becomes the one that would come. */
+/** Reuses a slice that would be deleted for one that would be created. */
 function recycle(service: Live<Service>, plan: Plan): void {
   for (const slice of plan.remove.filter((each) => isOwn(each, service))) {
     const content = plan.create.pop()
@@ -157,7 +157,7 @@ function isOwn({ metadata }: LiveSlice, service: Live<Service>): boolean {
 
 const reserved = new Set([nameLabel, managerLabel, headlessLabel])
 
-/** Those of the Service, and who it is and who looks after it. */
+/** The labels of the Service, its name, and who manages the slice. */
 export function labelsOf(service: Live<Service>): Record<string, string> {
   const { labels = {}, name } = service.metadata
   const own = Object.fromEntries(Object.entries(labels).filter(([label]) => !reserved.has(label)))

@@ -1,6 +1,6 @@
 /**
- * Endpoints, the older form of EndpointSlices: one object of the Service's name. 1 the pods that the Service selects, 2
- * the subsets they make, 3 the object, made or changed where it says something else. It goes with its Service.
+ * The Endpoints controller, the predecessor of EndpointSlices: 1 find the pods that a Service selects, 2 compute the
+ * subsets, 3 create or update the Endpoints object if it differs. It is deleted with its Service.
  */
 import {
   ApiError,

@@ -1,5 +1,5 @@
 /**
- * The subsets of an Endpoints object: addresses that offer the same ports stand together. At most a thousand are told.
+ * Computes the subsets of an Endpoints object: addresses with the same ports share a subset. At most 1000 addresses.
  */
 import type { coreV1, Live, Pod, Service } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
@@ -41,7 +41,7 @@ export function subsetsOf(service: Live<Service>, pods: readonly Live<Pod>[]): S
   return joined([...byPort.values()])
 }
 
-/** One family, the Service's first. */
+/** One family, the first of the Service. */
 function addressOf(service: Live<Service>, pod: Live<Pod>): Address | undefined {
   const family =
     service.spec?.ipFamilies === undefined && isHeadless(service) && pod.status?.podIP?.includes(':') === true
@@ -59,7 +59,7 @@ function addressOf(service: Live<Service>, pod: Live<Pod>): Address | undefined 
   }
 }
 
-/** A headless Service may have no ports: its addresses are told all the same. */
+/** A headless Service may have no ports; its addresses are listed all the same. */
 function portsOf(service: Live<Service>, pod: Live<Pod>): (Port | undefined)[] {
   const ports = service.spec?.ports ?? []
   if (ports.length === 0) return service.spec?.clusterIP === 'None' ? [undefined] : []
@@ -78,7 +78,7 @@ function portsOf(service: Live<Service>, pod: Live<Pod>): (Port | undefined)[] {
   })
 }
 
-/** Ports that the same addresses offer become one subset. */
+/** Ports with the same addresses become one subset. */
 function joined(entries: readonly { readonly port: Port | undefined; readonly offers: readonly Offer[] }[]): Subset[] {
   const byAddresses = new Map<string, { readonly ports: Port[]; readonly offers: readonly Offer[] }>()
   for (const { port, offers } of entries) {
@@ -106,7 +106,7 @@ function placeOf({ ip, targetRef }: Address): string {
   return `${ip} ${targetRef?.uid ?? ''}`
 }
 
-/** Ready addresses go before those that are not; within, each subset gets its share. */
+/** Truncates: ready addresses come before others; within these, each subset keeps its share. */
 export function truncated(subsets: readonly Subset[]): { readonly subsets: Subset[]; readonly isOver: boolean } {
   const count = (field: 'addresses' | 'notReadyAddresses'): number =>
     subsets.reduce((sum, subset) => sum + (subset[field]?.length ?? 0), 0)
@@ -137,7 +137,7 @@ export function truncated(subsets: readonly Subset[]): { readonly subsets: Subse
   }
 }
 
-/** The same for subsets that say the same, whatever the order of their fields. */
+/** Equal for equal subsets, whatever the order of their fields. */
 export function textOf(subsets: readonly DeepReadonly<Subset>[] | undefined): string {
   const address = ({ ip, nodeName, hostname, targetRef }: DeepReadonly<Address>) => [
     ip,

@@ -1,6 +1,6 @@
 /**
- * What is done about one node: an object whose owners are all gone goes, too; one that has lost some of them loses the
- * references; one in foreground deletion waits for its dependents; one that is orphaned lets them go.
+ * Processes one node of the owner graph: deletes an object whose owners are all gone, removes references to absent
+ * owners, completes a foreground deletion when no dependents block it, and orphans dependents.
  */
 import type { ApiObject, Client, Live, OwnerReference } from '../../index.ts'
 import type { DeleteOptions } from '../../client/index.ts'
@@ -11,7 +11,7 @@ import { unlessGone, type OwnerLookup, type Owners } from './owners.ts'
 export interface CollectorOptions {
   readonly client: Client
   readonly owners: OwnerLookup
-  /** Another look at a node is needed. */
+  /** The node must be processed again. */
   readonly again: (node: Node) => void
 }
 
@@ -42,7 +42,7 @@ export class Collector {
     await this.#delete(node, seen, latest, owners, signal)
   }
 
-  /** The dependents lose this owner, then it may go. */
+  /** Removes this owner from its dependents, then its finalizer. */
   async orphan(node: Node, signal: AbortSignal): Promise<void> {
     const { seen } = node
     if (seen === undefined) return
@@ -77,8 +77,8 @@ export class Collector {
     let { resourceVersion } = latest.metadata
     let policy = ownPolicy(latest)
     if (waiting.length > 0 && node.dependents.size > 0) {
-      // A dependent that waits for its own may wait for this one in the end: an owner that nobody blocks breaks the
-      // circle.
+      // A dependent that waits for its own dependents may wait for this object in the end: an owner that
+      // nothing blocks breaks the cycle.
       const isMaybeCircle = [...node.dependents].some(({ isDeletingDependents }) => isDeletingDependents)
       if (isMaybeCircle) resourceVersion = await this.#unblock(seen, latest, signal)
       policy = 'Foreground'
@@ -87,7 +87,7 @@ export class Collector {
     await unlessMissing(client.delete(seen.kind, seen.key, options))
   }
 
-  /** Its owners need not wait for this object any more. */
+  /** Its owners no longer need to wait for this object. */
   async #unblock(seen: Seen, latest: Live<ApiObject>, signal: AbortSignal): Promise<string> {
     const references = (latest.metadata.ownerReferences ?? []) as OwnerReference[]
     if (!references.some(isBlocking)) return latest.metadata.resourceVersion
@@ -114,7 +114,7 @@ export class Collector {
     await unlessMissing(this.#patch(seen, latest, { finalizers: finalizers.filter((other) => other !== name) }, signal))
   }
 
-  /** Refused (409) when somebody has changed the object since. */
+  /** Fails (409) if the object has changed. */
   #patch(
     { kind, key }: Seen,
     { metadata: { uid, resourceVersion } }: Live<ApiObject>,
@@ -129,7 +129,7 @@ export class Collector {
     )
   }
 
-  /** As the server has it. Undefined when it is gone, or another one of its name. */
+  /** As the server has it. Undefined if it is gone, or if another object has its name. */
   async #latest(node: Node, { kind, key }: Seen, signal: AbortSignal): Promise<Live<ApiObject> | undefined> {
     const latest = await unlessGone(this.#options.client.get(kind, key, { signal }), key)
     return latest?.metadata.uid === node.uid ? latest : undefined
@@ -140,7 +140,7 @@ function isSafe({ dangling, waiting }: Owners): boolean {
   return dangling.length === 0 && waiting.length === 0
 }
 
-/** How the object itself asks to be deleted. */
+/** The propagation policy that the finalizers of the object ask for. */
 function ownPolicy({ metadata: { finalizers } }: Live<ApiObject>): 'Orphan' | 'Foreground' | 'Background' {
   if (finalizers?.includes(orphanFinalizer) === true) return 'Orphan'
   return finalizers?.includes(foregroundFinalizer) === true ? 'Foreground' : 'Background'

@@ -1,7 +1,7 @@
 /**
- * The garbage collector: what an owner leaves behind goes, of every kind that the server serves, custom resources
- * included. It acts on what the server says, not on what its watches have seen, and asks only when there may be
- * something to do: at rest it neither writes nor reads.
+ * The garbage collector: deletes dependents of deleted owners, for every served kind including custom resources. It
+ * decides by the state of the server, not by its watches, and asks only if there may be something to do: at rest it
+ * neither writes nor reads.
  */
 import { ApiError, type Logger } from '../../index.ts'
 import { createCache } from '../../cache/index.ts'
@@ -13,11 +13,11 @@ import { OwnerLookup, UnknownOwnerKindError, UnplacedOwnerError } from './owners
 import { ServedKinds } from './served-kinds.ts'
 
 export interface GarbageCollectorOptions {
-  /** Objects worked on at the same time. Default 20. */
+  /** Objects processed concurrently. Default 20. */
   readonly concurrency?: number | undefined
 }
 
-/** A task of a manager: it has its own cache, of metadata alone. */
+/** A task of a manager, with a metadata-only cache of its own. */
 export function garbageCollector({ concurrency = 20 }: GarbageCollectorOptions = {}): Task {
   const name = 'garbage-collector-controller'
   return {
@@ -132,7 +132,7 @@ class GarbageCollection {
     }
   }
 
-  /** Another look at all that waited for a kind: it may have come. */
+  /** Processes nodes that waited for a kind again: the kind may be served now. */
   async #refreshKinds(signal: AbortSignal): Promise<boolean> {
     const isComplete = await this.#kinds.refresh(signal)
     for (const uid of this.#puzzling) this.#queue.add(uid)

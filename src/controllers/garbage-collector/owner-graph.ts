@@ -1,6 +1,6 @@
 /**
- * Who owns whom, by uid, as the watches tell it. An owner that has not been seen is a virtual node: it only knows its
- * dependents. Every change says which nodes are worth a look; what is done about them is not decided here.
+ * The owner graph by uid, built from watches. An owner that has not been observed is a virtual node, which knows only
+ * its dependents. Each change reports the nodes to process; the graph decides nothing about them.
  */
 import { kindName } from '../../schema/index.ts'
 import type { Kind, ObjectKey, OwnerReference } from '../../index.ts'
@@ -13,24 +13,24 @@ type Reference = Readonly<OwnerReference>
 
 export interface Node {
   readonly uid: string
-  /** What it was seen as. Undefined: virtual. */
+  /** The observed type. Undefined: virtual. */
   readonly seen: { readonly kind: Kind; readonly key: ObjectKey } | undefined
   readonly owners: readonly Reference[]
   readonly dependents: ReadonlySet<Node>
   readonly isBeingDeleted: boolean
-  /** Stays until its dependents are gone. */
+  /** In foreground deletion: it waits for its dependents. */
   readonly isDeletingDependents: boolean
 }
 
 type OwnNode = { -readonly [Field in keyof Node]: Node[Field] } & { dependents: Set<OwnNode>; isOrphaning: boolean }
 
-/** Told what a change means. */
+/** Notified about the effects of a change. */
 export interface GraphWork {
-  /** An owner of the node may be gone, or the node waits for dependents and one of them has moved. */
+  /** An owner of the node may be gone, or a dependent that the node waits for has changed. */
   collect(node: Node): void
-  /** The node is deleted without its dependents. */
+  /** The node is deleted with propagation policy Orphan. */
   orphan(node: Node): void
-  /** The node names an owner that lives in another namespace. */
+  /** The node refers to an owner in another namespace. */
   misplaced(node: Node, reference: Reference): void
 }
 
@@ -50,7 +50,7 @@ export class OwnerGraph {
     return this.#nodes.get(uid)
   }
 
-  /** An object is there, in this version. */
+  /** An object exists in this version. */
   saw(kind: Kind, metadata: LiveMeta): void {
     const node = this.#node(metadata.uid)
     const isNew = node.seen === undefined
@@ -130,7 +130,7 @@ export class OwnerGraph {
     if (node.seen === undefined && node.dependents.size === 0) this.#nodes.delete(node.uid)
   }
 
-  /** A reference with the uid of an object and another name, kind or namespace is none to this object. */
+  /** A reference with the uid of an object but another name, kind or namespace does not refer to it. */
   #checkPlace(node: OwnNode, owner: OwnNode): void {
     const reference = node.owners.find(({ uid }) => uid === owner.uid)
     if (reference === undefined || node.seen === undefined || owner.seen === undefined) return
@@ -156,21 +156,19 @@ export class OwnerGraph {
 
 const none: readonly Reference[] = []
 
-/** Whether the owner, in foreground deletion, waits for the one that carries the reference. */
+/** Whether an owner in foreground deletion waits for the dependent with this reference. */
 export function isBlocking({ blockOwnerDeletion }: Reference): boolean {
   return blockOwnerDeletion === true
 }
 
-/** The dependents that keep the node from going. */
+/** The dependents that block the deletion of the node. */
 export function blockersOf(node: Node): Node[] {
   return [...node.dependents].filter(({ owners }) =>
     owners.some((owner) => owner.uid === node.uid && isBlocking(owner)),
   )
 }
 
-/**
- * Whether the reference names the owner by all it says: its uid, its kind, its name, and the namespace it must be in.
- */
+/** Whether the reference matches the owner completely: uid, kind, name, and the expected namespace. */
 export function isReferenceTo(reference: Reference, { seen }: Node, owner: Node): boolean {
   if (owner.seen === undefined || owner.uid !== reference.uid) return false
   const { kind, key } = owner.seen

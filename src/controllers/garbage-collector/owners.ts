@@ -1,4 +1,4 @@
-/** Which of an object's owners are really there: the graph knows most of them, the server is asked for the others. */
+/** Determines which owners of an object exist: from the graph where possible, otherwise from the server. */
 import {
   ApiError,
   type ApiObject,
@@ -14,15 +14,15 @@ import type { ServedKinds } from './served-kinds.ts'
 type Reference = Readonly<OwnerReference>
 
 export interface Owners {
-  /** There, and staying. */
+  /** Existing, and not in foreground deletion. */
   readonly solid: readonly Reference[]
-  /** Not there. */
+  /** Absent. */
   readonly dangling: readonly Reference[]
-  /** Going, once their dependents are gone. */
+  /** In foreground deletion, waiting for their dependents. */
   readonly waiting: readonly Reference[]
 }
 
-/** Nothing can be said about the owner as long as the server does not serve its kind. */
+/** The kind of the owner is not served, so nothing is known about it. */
 export class UnknownOwnerKindError extends Error {
   constructor({ apiVersion, kind, name }: Reference) {
     super(`the owner ${name} is a ${kind} of ${apiVersion}, which the server does not serve`)
@@ -30,7 +30,7 @@ export class UnknownOwnerKindError extends Error {
   }
 }
 
-/** A cluster-scoped object cannot have an owner in a namespace: in which one would it be looked for? */
+/** A cluster-scoped object cannot have a namespaced owner: the namespace would be unknown. */
 export class UnplacedOwnerError extends Error {
   constructor({ kind, name }: Reference) {
     super(`the owner ${kind} ${name} of a cluster-scoped object is of a namespaced kind`)
@@ -38,7 +38,7 @@ export class UnplacedOwnerError extends Error {
   }
 }
 
-/** Owners known not to be there: a deleted owner of many is asked for once. */
+/** Absent owners: a deleted owner of many objects is looked up once. */
 const mostAbsent = 500
 
 export class OwnerLookup {
@@ -98,7 +98,7 @@ export class OwnerLookup {
   }
 }
 
-/** Undefined when the server says that this object is not there. That its kind is not there is another matter. */
+/** Undefined if the server says that the object does not exist. A kind that is not served is another matter. */
 export async function unlessGone<T extends ApiObject>(
   call: Promise<Live<T>>,
   { name }: ObjectKey,

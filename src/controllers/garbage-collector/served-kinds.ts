@@ -1,6 +1,6 @@
 /**
- * The kinds that the server serves, each with a metadata-only informer that feeds the graph. Kinds come and go with
- * their definitions: those are watched, so that the server is asked again only when something has changed.
+ * The served kinds, each with a metadata-only informer that feeds the graph. CRDs are watched, so that discovery runs
+ * only after a change.
  */
 import { setMaxListeners } from 'node:events'
 import { CustomResourceDefinition, type ApiObject, type Client, type Kind, type Live } from '../../index.ts'
@@ -15,19 +15,16 @@ export interface ServedKindsOptions {
   readonly client: Client
   readonly cache: Cache
   readonly graph: OwnerGraph
-  /** Called when the server should be asked again. */
+  /** Called when discovery should run again. */
   readonly changed: () => void
 }
 
-/** Never owned, never owners, and many. */
+/** Kinds that never own, are never owned, and have many objects. */
 const ignored: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 const needed = ['delete', 'list', 'watch']
-/**
- * Milliseconds that everything else waits for the first lists. A kind that cannot be listed must not stop the rest for
- * ever.
- */
+/** How long to wait for the first lists. A kind that cannot be listed must not stop the collector. */
 const longestFirstSync = 60_000
-/** The same for kinds that come later: there is not much of them yet. */
+/** The same for kinds that are added later, which have few objects yet. */
 const longestSync = 5_000
 
 export class ServedKinds {
@@ -42,7 +39,7 @@ export class ServedKinds {
     this.#mapper = new RestMapper(options.client)
   }
 
-  /** Resolves when the graph knows what is there of all kinds. */
+  /** Resolves when the graph has the objects of all kinds. */
   whenSynced(): Promise<void> {
     return this.#synced
   }
@@ -52,7 +49,7 @@ export class ServedKinds {
     return this.#served.find(({ kind }) => kind.apiVersion === apiVersion && kind.kind === name)?.kind
   }
 
-  /** Asks the server. False when its answer lags behind the definitions: ask again later. */
+  /** Runs discovery. False if it lags behind the definitions: try again later. */
   async refresh(signal: AbortSignal): Promise<boolean> {
     this.#mapper.invalidate()
     this.#served = await this.#mapper.served()
@@ -81,7 +78,7 @@ export class ServedKinds {
     return this.#served.some(({ kind }) => kind.apiVersion === apiVersion && kind.plural === plural)
   }
 
-  /** A kind may be told before it can be listed. Its informer waits longer and longer; a new one does not. */
+  /** Discovery may list a kind before it can be read. Its informer backs off; a new informer starts at once. */
   #isMissing(kind: Kind): boolean {
     return this.#options.cache.informer(kind).state === 'missing'
   }
@@ -137,7 +134,7 @@ export class ServedKinds {
     timer.cancel()
   }
 
-  /** Whether all definitions that the server has accepted are served, and what is served can be listed. */
+  /** Whether all established definitions are in discovery, and all discovered kinds can be listed. */
   #isComplete(): boolean {
     if ([...this.#watched.values()].some((kind) => this.#isMissing(kind))) return false
     if (!this.#watched.has(kindName(CustomResourceDefinition))) return true
@@ -148,7 +145,7 @@ export class ServedKinds {
   }
 }
 
-/** Of a definition only what tells whether it is served: the schemas are the largest objects there are. */
+/** Keeps only what shows whether the kind is served: schemas are among the largest objects. */
 const definitionsOnly: InformerOptions<ApiObject> = {
   resyncPeriodMs: 0,
   transform: (object) => {

@@ -1,6 +1,6 @@
 /**
- * HorizontalPodAutoscalers: as many replicas as the metrics ask for. Every 15 seconds: 1 the target's scale, 2 how many
- * replicas each metric asks for, 3 the most of them, within what is allowed, 4 the new scale, 5 the status.
+ * The HorizontalPodAutoscaler controller. Every 15 seconds: 1 read the scale of the target, 2 compute the replicas for
+ * each metric, 3 take the maximum within the limits, 4 update the scale, 5 update the status.
  */
 import {
   ApiError,
@@ -27,11 +27,11 @@ import { metricDemand, MetricError, type MetricDemand } from './metric-demand.ts
 import { clusterMetrics, type MetricsSource } from './metrics.ts'
 import { tolerancesOf } from './tolerances.ts'
 
-/** Milliseconds between two looks. */
+/** The sync period. */
 const period = 15_000
 
 export interface AutoscalerOptions {
-  /** Default: annotations, and the resource metrics API where one is served. */
+  /** Default: annotations, and the resource metrics API if it is served. */
   readonly metrics?: MetricsSource | undefined
 }
 
@@ -39,11 +39,11 @@ type Context = ReconcileContext<HorizontalPodAutoscaler>
 
 interface OwnMemory extends Memory {
   readonly autoscaler: ObjectKey
-  /** Warnings that hold, which have been told. */
+  /** Active warnings that have been reported. */
   told: ReadonlySet<string>
-  /** When it is looked at next. */
+  /** The time of the next sync. */
   dueAt: number
-  /** Of its target's pods, as of the last look; '' before. */
+  /** The selector of the target's pods at the last sync; '' before the first. */
   selector: string
 }
 
@@ -73,7 +73,7 @@ export function horizontalPodAutoscalers({
         selector: '',
       }
       memories.set(key, memory)
-      // Whatever happens to an autoscaler, it is looked at once in a period.
+      // However often an autoscaler changes, it syncs once per period.
       if (context.now() < memory.dueAt) return requeueAfter(memory.dueAt - context.now())
       memory.dueAt = context.now() + period
       const warnings = new Warnings(context, memory.told)
@@ -95,7 +95,7 @@ interface Scale {
 interface Surroundings {
   readonly metrics: MetricsSource
   readonly warnings: Warnings
-  /** The memories of all autoscalers. */
+  /** The state of all autoscalers. */
   readonly others: () => readonly OwnMemory[]
 }
 
@@ -163,7 +163,7 @@ async function sync(context: Context, memory: OwnMemory, around: Surroundings): 
   status.set({ currentReplicas: current, desiredReplicas: desired, currentMetrics: asked?.statuses })
 }
 
-/** Undefined when it cannot be had, which is then told. */
+/** Undefined if the scale cannot be read; this has been reported. */
 async function scaleOf(context: Context, warnings: Warnings): Promise<Scale | undefined> {
   const {
     object: {
@@ -189,7 +189,7 @@ async function scaleOf(context: Context, warnings: Warnings): Promise<Scale | un
   }
 }
 
-/** Kept: what is served need not be asked for every 15 seconds. */
+/** Cached: discovery need not run every 15 seconds. */
 const mappers = new WeakMap<Client, RestMapper>()
 
 async function targetKind(client: Client, apiVersion: string, kind: string): Promise<Kind> {
@@ -228,7 +228,7 @@ async function readScale(
 }
 
 interface Asked {
-  /** Undefined: there is nothing to go by, which has been told. */
+  /** Undefined: no metric is available; this has been reported. */
   readonly replicas?: number | undefined
   readonly name: string
   readonly statuses: autoscalingV2.MetricStatus[] | undefined
@@ -304,7 +304,7 @@ async function demandOf(
   return { replicas: best?.replicas ?? 0, name: best?.name ?? '', statuses }
 }
 
-/** The autoscalers of the namespace that go by some of these pods, as Go prints them. */
+/** The autoscalers of the namespace whose selectors match some of these pods, as Go prints them. */
 async function selecting(context: Context, pods: readonly Live<Pod>[], all: readonly OwnMemory[]): Promise<string[]> {
   const names = new Set(pods.map(({ metadata }) => metadata.name))
   const found: string[] = []
@@ -324,7 +324,7 @@ function asMetricError(error: unknown): MetricError {
   throw error
 }
 
-/** Events that warn. What goes wrong would be told again every 15 seconds; it is told when it begins. */
+/** Warning events. A problem that persists is reported once, not every 15 seconds. */
 class Warnings {
   readonly held = new Set<string>()
   readonly #context: Context

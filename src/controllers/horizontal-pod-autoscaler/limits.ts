@@ -1,6 +1,6 @@
 /**
- * How far and how fast an autoscaler may go: stabilisation, the rates of `spec.behavior`, the bounds. Pure but for its
- * memory.
+ * The limits of an autoscaler: stabilization, the scaling policies of `spec.behavior`, minimum and maximum. Pure except
+ * for its history.
  */
 import type { autoscalingV2 } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
@@ -13,10 +13,10 @@ interface Remembered {
   readonly at: number
 }
 
-/** What an autoscaler has recommended and done lately. */
+/** Recent recommendations and scalings of an autoscaler. */
 export interface Memory {
   recommendations: Remembered[]
-  /** Pods added and taken away, by scaling. */
+  /** Pods added and removed by scaling. */
   ups: Remembered[]
   downs: Remembered[]
 }
@@ -41,7 +41,7 @@ export interface Decision {
   readonly scalingLimited: Saying & { readonly isLimited: boolean }
 }
 
-/** Milliseconds for which the highest recommendation counts, where nothing else is said. */
+/** The default stabilization window, in which the highest recommendation counts. */
 export const downscaleWindow = 300_000
 
 const matches: Saying = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' }
@@ -71,7 +71,7 @@ const tooFew: Saying = {
   message: 'the desired replica count is less than the minimum replica count',
 }
 
-/** Remembers the wish. */
+/** Records the recommendation. */
 export function decide(wish: Wish, memory: Memory): Decision {
   const { desired, current, behavior } = wish
   const stable =
@@ -102,7 +102,10 @@ function windowOf(rules: Rules | undefined, otherwise: number): number {
   return rules?.stabilizationWindowSeconds === undefined ? otherwise : rules.stabilizationWindowSeconds * 1000
 }
 
-/** Up only as far as all recommendations of one window agree, down only as far as all of the other. */
+/**
+ * Scales up at most to the lowest recommendation of the scale-up window, and down at most to the highest of the
+ * scale-down window.
+ */
 function stabilized(
   { desired, current, now, behavior }: Wish,
   memory: Memory,
@@ -123,7 +126,7 @@ function stabilized(
   return behavior === undefined ? down : Math.min(Math.max(current, up), down)
 }
 
-/** Without a behaviour: at most twice as many at a time, but four in any case. */
+/** Without a behavior: at most double the replicas, but always up to four. */
 function bounded(desired: number, { current, least, most }: Wish): { readonly replicas: number; readonly why: Saying } {
   const fastest = Math.max(2 * current, 4)
   if (desired < least) return { replicas: least, why: tooFew }
@@ -152,7 +155,7 @@ function rated(
   return { replicas: desired, why: within }
 }
 
-/** The furthest that the policies allow, counted from what there was at the beginning of each one's period. */
+/** The limit that the policies allow, from the replicas at the start of each policy's period. */
 function limitOf(rules: Rules | undefined, { current, now }: Wish, { ups, downs }: Memory, sign: 1 | -1): number {
   if (rules?.selectPolicy === 'Disabled') return current
   const limits = (rules?.policies ?? []).map(({ type, value, periodSeconds }) => {

@@ -1,4 +1,4 @@
-/** One metric of an autoscaler's spec: what it asks for, what it is called, and how the status shows it. */
+/** One metric of an autoscaler: its target, its name, and its status. */
 import { canonicalQuantity, milliValue, parseQuantity, type DeepReadonly } from '../../api/index.ts'
 import type { autoscalingV2, Live, Pod } from '../../index.ts'
 import type { MetricsQuery, MetricsSource } from './metrics.ts'
@@ -20,7 +20,7 @@ export interface MetricDemand {
   readonly status: autoscalingV2.MetricStatus
 }
 
-/** The metric cannot be had. The message is that of conditions and events, `outer` that of the whole run. */
+/** The metric is not available. The message is for conditions and events, `outer` for the whole sync. */
 export class MetricError extends Error {
   readonly reason: string
   readonly outer: string
@@ -233,14 +233,14 @@ function milli(value: string | number | undefined): number {
   return Number(milliValue(parseQuantity(String(value ?? 0))))
 }
 
-/** Memory is told in binary units, all else in thousandths. */
+/** Memory in binary units, everything else in thousandths. */
 function quantity(thousandths: number, resource = ''): string {
   if (resource !== 'memory') return canonicalQuantity(`${thousandths}m`)
   const bytes = Math.ceil(thousandths / 1000)
   return canonicalQuantity(bytes > 0 && bytes % 1024 === 0 ? `${bytes / 1024}Ki` : String(bytes))
 }
 
-/** As Go prints one. */
+/** As Go prints it. */
 function selectorText(selector: DeepReadonly<autoscalingV2.MetricIdentifier>['selector']): string {
   if (selector === undefined) return 'nil'
   const labels = Object.entries(selector.matchLabels ?? {})

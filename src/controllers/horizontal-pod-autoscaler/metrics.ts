@@ -13,12 +13,12 @@ import { RestMapper } from '../../client/index.ts'
 /** In thousandths. */
 export interface PodMetric {
   readonly value: number
-  /** When it was measured, and over how long, in milliseconds. */
+  /** When it was measured, and the window in milliseconds. */
   readonly time: number
   readonly window: number
 }
 
-/** By the names of pods; those that are left out are missing. */
+/** By name of the pod; pods that are left out have no metric. */
 export type PodMetrics = ReadonlyMap<string, PodMetric>
 
 export interface MetricsQuery {
@@ -30,15 +30,15 @@ export interface MetricsQuery {
 
 export interface PodsQuery extends MetricsQuery {
   readonly pods: readonly Live<Pod>[]
-  /** As a label selector is written. */
+  /** A label selector as text. */
   readonly selector: string
 }
 
-/** Every method rejects where there is nothing to be had; its message is told to users. */
+/** Every method rejects if there is no metric; users see the message. */
 export interface MetricsSource {
   /** Without a container: of the whole pod. */
   resource(query: PodsQuery, resource: string, container?: string): Promise<PodMetrics>
-  /** Pods that have such a metric. */
+  /** Pods that have the metric. */
   pods(query: PodsQuery, metric: string): Promise<PodMetrics>
   /** In thousandths. */
   object(
@@ -46,13 +46,13 @@ export interface MetricsSource {
     metric: string,
     of: { readonly apiVersion?: string | undefined; readonly kind: string; readonly name: string },
   ): Promise<number>
-  /** In thousandths; all that the selector selects. */
+  /** In thousandths, for everything that the selector matches. */
   external(query: MetricsQuery, metric: string): Promise<readonly number[]>
 }
 
 const prefix = 'coxswain.dev/'
 
-/** The default. */
+/** The default source. */
 export const clusterMetrics: MetricsSource = {
   async resource(query, resource, container) {
     const annotated = new Map(
@@ -99,7 +99,7 @@ export const clusterMetrics: MetricsSource = {
   },
 }
 
-/** Of one container, or of the pod as a whole, or of all containers together. */
+/** Of one container, of the whole pod, or the sum of all containers. */
 function usage(pod: Live<Pod>, resource: string, container: string | undefined): number | undefined {
   if (container !== undefined) return said(pod, `${resource}.${container}`)
   const whole = said(pod, resource)
@@ -117,7 +117,7 @@ function said(
   try {
     return Number(milliValue(parseQuantity(text)))
   } catch {
-    // What cannot be read is as good as not said: the autoscaler tells that the metric is missing.
+    // An invalid value counts as missing: the autoscaler reports that the metric is missing.
     return undefined
   }
 }

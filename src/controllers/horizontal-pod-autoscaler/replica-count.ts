@@ -1,27 +1,24 @@
-/**
- * How many replicas a metric asks for: pure functions of pods, what they use and what they should. All values are
- * thousandths.
- */
+/** How many replicas a metric needs: pure functions of pods, usage and target. All values are in thousandths. */
 import { milliValue, parseQuantity, type DeepReadonly } from '../../api/index.ts'
 import type { Live, Pod, coreV1 } from '../../index.ts'
 import type { PodMetric, PodMetrics } from './metrics.ts'
 
-/** Usage within this share of the target, below and above, is near enough. */
+/** Usage within this fraction of the target causes no scaling. */
 export interface Tolerances {
   readonly down: number
   readonly up: number
 }
 
-/** Milliseconds after its start in which the CPU that a pod uses tells nothing unless it is ready. */
+/** After its start, the CPU usage of a pod is ignored for this time unless it is ready. */
 const cpuInitialization = 300_000
-/** Milliseconds after its start in which a pod that is not ready is taken never to have been. */
+/** A pod that is not ready within this time after its start counts as never ready. */
 const initialReadinessDelay = 30_000
 
 export interface Demand {
   readonly replicas: number
-  /** Of each pod, on average. */
+  /** The average per pod. */
   readonly usage: number
-  /** In per cent of the request, where that is the target. */
+  /** In percent of the request, for utilization targets. */
   readonly utilization?: number | undefined
 }
 
@@ -31,7 +28,7 @@ export interface PodsDemand {
   readonly current: number
   readonly tolerances: Tolerances
   readonly now: number
-  /** '' for what is no resource. */
+  /** '' for metrics that are no resource. */
   readonly resource: string
 }
 
@@ -39,7 +36,7 @@ function isWithin({ down, up }: Tolerances, ratio: number): boolean {
   return ratio >= 1 - down && ratio <= 1 + up
 }
 
-/** By average usage. */
+/** For a target of average usage. */
 export function demandByValue(of: PodsDemand, target: number): Demand {
   const ratioOf = (values: ReadonlyMap<string, number>): { ratio: number; usage: number } => {
     const usage = Math.trunc(sum(values.values()) / values.size)
@@ -48,7 +45,7 @@ export function demandByValue(of: PodsDemand, target: number): Demand {
   return demand(of, ratioOf, () => target)
 }
 
-/** By usage in per cent of what the pods, or one container in each of them, request. */
+/** For a target of utilization, in percent of the requests of the pods or of one container. */
 export function demandByUtilization(of: PodsDemand, target: number, container: string | undefined): Demand {
   const requests = new Map(of.pods.map((pod) => [pod.metadata.name, requestOf(pod, of.resource, container)]))
   const ratioOf = (values: ReadonlyMap<string, number>): { ratio: number; usage: number; utilization: number } => {
@@ -63,9 +60,8 @@ export function demandByUtilization(of: PodsDemand, target: number, container: s
 }
 
 /**
- * Pods that are not ready do not count, nor do those whose metrics are missing; where the answer would be to scale,
- * they are looked at again as if they spoke against it: at full use (`full`) when scaling down, at none when scaling
- * up.
+ * Pods that are not ready or have no metric are ignored at first. If the result is to scale, they are counted against
+ * it: with full usage (`full`) when scaling down, with none when scaling up.
  */
 function demand(
   of: PodsDemand,
@@ -119,7 +115,7 @@ function groups({ pods, metrics, resource, now }: PodsDemand): Groups {
   return { ready, unready, missing, ignored }
 }
 
-/** The CPU that a pod uses while it starts is not what it will use. */
+/** The CPU usage of a starting pod is not representative. */
 function isWarmingUp({ status }: Live<Pod>, { time, window }: PodMetric, now: number): boolean {
   const condition = status?.conditions?.find(({ type }) => type === 'Ready')
   if (condition === undefined || status?.startTime === undefined) return true
@@ -146,7 +142,7 @@ function requestOf({ metadata, spec }: Live<Pod>, resource: string, container: s
   )
 }
 
-/** Of a value that is not the pods': so much in all, where `target` is wanted in all. */
+/** For a value that does not come from the pods, with a total target. */
 export function demandInAll(
   usage: number,
   target: number,
@@ -167,7 +163,7 @@ export function demandInAll(
   return { replicas: Math.min(Math.ceil(ratio * ready.length), most), usage }
 }
 
-/** The same, where `target` is wanted for each pod. */
+/** The same, with a target per pod. */
 export function demandPerPod(usage: number, target: number, present: number, tolerances: Tolerances): Demand {
   const isNear = isWithin(tolerances, usage / (target * present))
   return { replicas: isNear ? present : Math.min(Math.ceil(usage / target), most), usage: Math.ceil(usage / present) }

@@ -1,4 +1,4 @@
-/** How far from its target a metric may be before it is acted on. */
+/** How far a metric may deviate from its target without scaling. */
 import { milliValue, parseQuantity } from '../../api/index.ts'
 import type { HorizontalPodAutoscaler, Live } from '../../index.ts'
 import type { Tolerances } from './replica-count.ts'

@@ -1,4 +1,4 @@
-/** Deletes what is in a namespace, and tells what is left: by kind, and by the finalizers that keep it. */
+/** Deletes the content of a namespace, and reports what remains: by kind, and by the finalizers that block it. */
 import { ApiError, Pod, type ApiObject, type Client, type Kind, type Live, type Namespace } from '../../index.ts'
 import { kindName } from '../../schema/index.ts'
 import { RestMapper, type ServedKind } from '../../client/index.ts'
@@ -11,10 +11,10 @@ export interface ContentOptions {
   readonly signal: AbortSignal
 }
 
-/** Seconds that finalizers are taken to need. */
+/** The estimated seconds for finalizers. */
 const finalizerEstimate = 15
 
-/** Pods first: what they use must outlive them. Everything else goes once the last pod is gone. */
+/** Pods first: the objects that they use must outlive them. Everything else is deleted once the last pod is gone. */
 export async function deleteContent(options: ContentOptions): Promise<Outcome> {
   const outcome = emptyOutcome()
   let served: readonly ServedKind[] = []
@@ -31,7 +31,7 @@ export async function deleteContent(options: ContentOptions): Promise<Outcome> {
   return outcome
 }
 
-/** Of each namespaced kind the version that the server prefers. */
+/** Each namespaced kind, in the version that the server prefers. */
 async function deletableKinds(client: Client): Promise<readonly ServedKind[]> {
   const found = new Map<string, ServedKind>()
   for (const served of await new RestMapper(client).served()) {
@@ -91,7 +91,7 @@ async function list(kind: Kind, { client, namespace, signal }: ContentOptions): 
   return answer?.items ?? []
 }
 
-/** Seconds until the last pod's grace period is over, counted from the deletion of the namespace. */
+/** Seconds until the last grace period of a pod ends, from the deletion of the namespace. */
 async function graceLeft({ client, namespace, now, signal }: ContentOptions): Promise<number> {
   const { items } = await client.list(Pod, { namespace: namespace.metadata.name, signal })
   const isOver = (phase: string | undefined): boolean => phase === 'Succeeded' || phase === 'Failed'
@@ -102,7 +102,7 @@ async function graceLeft({ client, namespace, now, signal }: ContentOptions): Pr
   return Math.max(0, Math.max(0, ...graces) - elapsed)
 }
 
-/** A kind that went meanwhile, or an object that did, is no error. */
+/** A kind or an object that disappeared in the meantime is no error. */
 async function unlessUnserved<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call

@@ -1,6 +1,6 @@
 /**
- * Namespaces that are deleted: 1 everything in them goes, pods first, 2 the conditions say what is left, 3 once nothing
- * is, the finalizer goes, and the namespace with it.
+ * The namespace controller, for namespaces in deletion: 1 delete their content, pods first, 2 report what remains in
+ * conditions, 3 remove the finalizer when nothing remains.
  */
 import { controller, mutableCopy, Namespace, requeueAfter } from '../../index.ts'
 import { deleteContent } from './content.ts'

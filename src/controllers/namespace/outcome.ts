@@ -1,16 +1,16 @@
-/** What came of an attempt to empty a namespace, and the conditions that tell it. */
+/** The result of an attempt to empty a namespace, and its conditions. */
 import { timestamp } from '../../env/index.ts'
 import type { coreV1, Live, Namespace } from '../../index.ts'
 
 export interface Outcome {
   discoveryError: unknown
   readonly contentErrors: unknown[]
-  /** `pods.`, `deployments.apps`: how many objects are left. */
+  /** Remaining objects by resource: `pods.`, `deployments.apps`. */
   readonly remaining: Map<string, number>
   readonly finalizers: Map<string, number>
-  /** Seconds that the rest is taken to need. */
+  /** The estimated seconds until the rest is gone. */
   estimate: number
-  /** Nothing else was touched yet. */
+  /** Only pods were deleted so far. */
   isWaitingForPods: boolean
 }
 
@@ -25,7 +25,7 @@ export function emptyOutcome(): Outcome {
   }
 }
 
-/** What keeps the namespace from going and is worth another try. */
+/** The errors that are worth a retry. */
 export function errorsOf({ discoveryError, contentErrors }: Outcome): readonly unknown[] {
   return discoveryError === undefined ? contentErrors : [discoveryError, ...contentErrors]
 }
@@ -33,7 +33,7 @@ export function errorsOf({ discoveryError, contentErrors }: Outcome): readonly u
 type Condition = coreV1.NamespaceCondition
 type Failure = { readonly reason: string; readonly message: string } | undefined
 
-/** All five, in this order, each with what it says when all is well. */
+/** All five, in this order, each with its message for the good case. */
 const wellDone = [
   ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
   ['NamespaceDeletionGroupVersionParsingFailure', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
@@ -46,7 +46,7 @@ const wellDone = [
   ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
 ] as const
 
-/** The transition time moves with the status only. */
+/** The transition time changes with the status only. */
 export function conditionsOf(namespace: Live<Namespace>, outcome: Outcome, now: number): Condition[] {
   const before = namespace.status?.conditions ?? []
   const failures = failuresOf(outcome)
@@ -68,7 +68,7 @@ function failuresOf({
   finalizers,
   isWaitingForPods,
 }: Outcome): Readonly<Record<string, Failure>> {
-  // While pods are waited for the totals are not told, as nothing else has been counted.
+  // While waiting for pods the totals are unknown, since nothing else was counted.
   const isTold = !isWaitingForPods
   return {
     NamespaceDeletionDiscoveryFailure:

@@ -1,4 +1,4 @@
-/** The conditions of a node, and what is written there about one that says nothing any more. */
+/** The conditions of a node, and their values for a node without heartbeats. */
 import { timestamp } from '../../env/index.ts'
 import type { coreV1, Live, Node } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
@@ -9,10 +9,13 @@ export function findReady({ status }: Live<Node>): DeepReadonly<Condition> | und
   return status?.conditions?.find(({ type }) => type === 'Ready')
 }
 
-/** What a kubelet says of itself: unknown when it is silent. Others, as of a network, are told by somebody else. */
+/**
+ * Conditions that a kubelet reports: Unknown without heartbeats. Others, such as those of a network, belong to other
+ * writers.
+ */
 const ofKubelet = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const
 
-/** All of them Unknown, those that were never told too. Undefined where they are so already. */
+/** Sets all of them to Unknown, including those that were never reported. Undefined if they already are. */
 export function givenUp(node: Live<Node>, now: number): Condition[] | undefined {
   const before = (node.status?.conditions ?? []) as readonly Condition[]
   if (ofKubelet.every((type) => before.some((condition) => condition.type === type && condition.status === 'Unknown')))

@@ -1,13 +1,13 @@
 /**
- * When each node was last heard of. Judged by the own clock since its lease or its status last changed, never by the
- * times that they say: clocks differ.
+ * The last heartbeat of each node, by the controller's own clock since the lease or the status last changed. Times
+ * inside these objects are not used: clocks differ.
  */
 import { findReady } from './conditions.ts'
 import type { Lease, Live, Node } from '../../index.ts'
 
-/** Milliseconds without a sign of life after which a node is given up. */
+/** The grace period: how long a node may be without a heartbeat. */
 const gracePeriod = 50_000
-/** For one that has never said anything: counted from its creation. */
+/** For a node that never had a heartbeat: from its creation. */
 const startupPeriod = 60_000
 
 interface Heard {
@@ -22,7 +22,7 @@ export class Heartbeats {
     return this.#heard.has(name)
   }
 
-  /** Milliseconds until the node is given up; not above 0: it should be. */
+  /** Milliseconds until the grace period ends; 0 or less: it has ended. */
   left(node: Live<Node>, lease: Live<Lease> | undefined, now: number): number {
     const { name, creationTimestamp = '' } = node.metadata
     const ready = findReady(node)

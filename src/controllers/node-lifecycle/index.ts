@@ -1,6 +1,6 @@
 /**
- * Nodes that say nothing: 1 whoever is new is welcomed, 2 one that was silent for too long is Unknown, 3 taints keep
- * pods away from nodes that are not well, 4 older names of labels follow the newer ones. What is on it:
+ * The node lifecycle controller: 1 registers new nodes, 2 sets conditions to Unknown after the grace period, 3 sets
+ * taints by conditions, 4 keeps deprecated label names in sync with the current ones. For the pods of silent nodes see
  * `silent-pods.ts`.
  */
 import { controller, keyOf, Lease, Node, requeueAfter, type ReconcileContext } from '../../index.ts'
@@ -30,7 +30,7 @@ export function nodeLifecycle() {
         event('Normal', 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`)
       const lease = await context.get(Lease, { namespace: leaseNamespace, name })
       const left = heartbeats.left(node, lease, now())
-      // What follows from it is done when it is known to be written.
+      // The taints follow in the run after this write.
       if (left <= 0 && giveUp(context)) return undefined
       await syncTaints(context)
       await syncLabels(context)
@@ -38,7 +38,7 @@ export function nodeLifecycle() {
     })
 }
 
-/** False when nothing is left to be said. */
+/** False if nothing changes. */
 function giveUp({ object: node, status, event, now }: Context): boolean {
   const conditions = givenUp(node, now())
   if (conditions === undefined) return false

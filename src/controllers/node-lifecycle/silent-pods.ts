@@ -1,4 +1,4 @@
-/** Pods on nodes that say nothing any more are not ready: their kubelet cannot say so. */
+/** Marks pods on nodes without heartbeats as not ready, since their kubelet cannot. */
 import { controller, keyOf, mutableCopy, Node, Pod, type Live } from '../../index.ts'
 import { timestamp } from '../../env/index.ts'
 import { isReady } from '../shared/pod-state.ts'

@@ -1,4 +1,4 @@
-/** The taints that a node's state calls for. Others, which people put there, are left alone. */
+/** The taints that follow from the state of a node. Taints of users are left alone. */
 import { timestamp } from '../../env/index.ts'
 import type { coreV1, Live, Node } from '../../index.ts'
 import { findReady } from './conditions.ts'
@@ -10,7 +10,7 @@ const notReady = `${prefix}not-ready`
 const unreachable = `${prefix}unreachable`
 const unschedulable = `${prefix}unschedulable`
 
-/** By a condition's type and status. */
+/** By type and status of a condition. */
 const ofConditions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: notReady, Unknown: unreachable },
   MemoryPressure: { True: `${prefix}memory-pressure` },
@@ -21,7 +21,7 @@ const ofConditions: Readonly<Record<string, Readonly<Record<string, string>>>> =
 
 const keepAway = new Set([unschedulable, ...Object.values(ofConditions).flatMap((keys) => Object.values(keys))])
 
-/** All taints that the node should have; undefined when it has them. */
+/** All taints that the node should have; undefined if it has them. */
 export function wantedTaints(node: Live<Node>, now: number): Taint[] | undefined {
   const present = (node.spec?.taints ?? []) as readonly Taint[]
   const wanted = [...scheduleTaints(node), ...executeTaints(node)]
@@ -38,7 +38,7 @@ export function wantedTaints(node: Live<Node>, now: number): Taint[] | undefined
   return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: timestamp(now) }))]
 }
 
-/** New pods stay away from a node that is not well. */
+/** NoSchedule: new pods stay away from an unhealthy node. */
 function scheduleTaints({ spec, status }: Live<Node>): Taint[] {
   const keys = (status?.conditions ?? []).flatMap(({ type, status: is }) => ofConditions[type]?.[is] ?? [])
   return [...keys, ...(spec?.unschedulable === true ? [unschedulable] : [])].map((key) => ({
@@ -47,7 +47,7 @@ function scheduleTaints({ spec, status }: Live<Node>): Taint[] {
   }))
 }
 
-/** Pods that are there have to go, when they have tolerated it for as long as they do. */
+/** NoExecute: running pods are evicted after their toleration. */
 function executeTaints(node: Live<Node>): Taint[] {
   const key = ofConditions['Ready']?.[findReady(node)?.status ?? '']
   return key === undefined ? [] : [{ key, effect: 'NoExecute' }]

@@ -18,7 +18,7 @@ import { RestMapper } from '../../client/index.ts'
 export interface Expectation {
   readonly expectedPods: number
   readonly desiredHealthy: number
-  /** Names of pods that nobody controls, where the number of pods is to be told by those who do. */
+  /** Pods without a controller, if the expected number depends on controllers. */
   readonly unmanaged: readonly string[]
 }
 
@@ -41,7 +41,7 @@ function share(value: number | string, of: number): number {
   return typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * of) / 100)
 }
 
-/** What the controllers of the pods are set to, together. */
+/** The total scale of the controllers of the pods. */
 async function scaleOf(
   context: Context,
   pods: readonly Live<Pod>[],
@@ -66,7 +66,7 @@ interface Scaled {
   readonly replicas: number
 }
 
-/** A ReplicaSet of a Deployment is scaled by that: during a rollout there are two of them. */
+/** For a ReplicaSet of a Deployment, the scale of the Deployment: a rollout has two ReplicaSets. */
 async function scaledBy(context: Context, reference: Readonly<OwnerReference>): Promise<Scaled | undefined> {
   if (isOf(reference, StatefulSet)) return replicasOf(await context.get(StatefulSet, reference.name), reference)
   if (!isOf(reference, ReplicaSet)) return byScale(context, reference)
@@ -88,7 +88,7 @@ function replicasOf(
   return object?.metadata.uid === uid ? { uid, replicas: object.spec?.replicas ?? 1 } : undefined
 }
 
-/** Any other kind can tell by its scale, custom resources too. */
+/** Other kinds have a scale subresource, including custom resources. */
 async function byScale(
   { client, object, signal }: Context,
   { apiVersion, kind, name, uid }: Readonly<OwnerReference>,

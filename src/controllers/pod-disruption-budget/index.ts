@@ -1,7 +1,7 @@
 /**
- * PodDisruptionBudgets: how many pods may be evicted now. 1 the pods that the budget selects, 2 how many there should
- * be and how many must be healthy, 3 which were evicted a moment ago, 4 the status. When it cannot be told, none may
- * be.
+ * The PodDisruptionBudget controller: 1 find the pods that a budget selects, 2 compute how many are expected and must
+ * be healthy, 3 find recently evicted pods, 4 update the status. If the numbers cannot be computed, no eviction is
+ * allowed.
  */
 import {
   controller,
@@ -22,7 +22,7 @@ import { labelSelectorFrom, type DeepReadonly } from '../../api/index.ts'
 import { isReady } from '../shared/pod-state.ts'
 import { expectationOf, type Expectation } from './expected.ts'
 
-/** Milliseconds that an evicted pod has to begin to go, before it counts again. */
+/** How long an evicted pod may take to start its deletion before it counts again. */
 const deletionTimeout = 120_000
 
 type Context = ReconcileContext<PodDisruptionBudget>
@@ -31,7 +31,7 @@ function budgetsOf(pod: Live<Pod>, budgets: readonly Live<PodDisruptionBudget>[]
   return budgets.filter((budget) => selects(budget, pod)).map(keyOf)
 }
 
-/** No selector selects none, an empty one all. */
+/** No selector matches no pods, an empty one all pods. */
 function selects({ spec }: Live<PodDisruptionBudget>, { metadata }: Live<Pod>): boolean {
   return spec?.selector !== undefined && labelSelectorFrom(spec.selector).matches(metadata.labels)
 }
@@ -64,7 +64,7 @@ export const podDisruptionBudgets = controller(PodDisruptionBudget)
     }
   })
 
-/** Told when it is news. */
+/** Reported only when it changes. */
 function tell({ object: budget, event }: Context, pods: readonly Live<Pod>[], { unmanaged }: Expectation): void {
   const isNews = budget.status?.observedGeneration !== budget.metadata.generation
   if (pods.length === 0 && (isNews || budget.status?.expectedPods !== 0))
@@ -122,7 +122,7 @@ function report(
   return next === Infinity ? undefined : requeueAfter(Math.max(1, next + 1))
 }
 
-/** Evicted, and not yet being deleted. One that should long have gone is there to stay. */
+/** Evicted and not yet in deletion. A pod that is still there after the timeout counts as staying. */
 function stillDisrupted(
   { status }: Live<PodDisruptionBudget>,
   pods: readonly Live<Pod>[],

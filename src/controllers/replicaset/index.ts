@@ -1,6 +1,7 @@
 /**
- * ReplicaSets: as many pods as asked for. The steps are those of the books:
- * 1 the ReplicaSet, 2 its pods, 3 without those that end, 4 the difference, 5 create, 6 delete, 7 the status.
+ * The ReplicaSet controller: keeps the desired number of pods. The steps follow kube-controller-manager: 1 read the
+ * ReplicaSet, 2 claim its pods, 3 leave out finished ones, 4 compute the difference, 5 create, 6 delete, 7 update the
+ * status.
  */
 import { changed, type MapReads } from '../../controller/index.ts'
 import {
@@ -20,14 +21,14 @@ import { isActive, isTerminating, readySince } from '../shared/pod-state.ts'
 import { scalePods, type Scaled } from './scale-pods.ts'
 import { statusOf, untilAvailable } from './status.ts'
 
-/** A pod that nobody controls may be what a ReplicaSet is looking for. */
+/** A ReplicaSet may adopt a pod without a controller. */
 function seekers(pod: Live<Pod>, reads: MapReads): ObjectKey[] {
   if (controllerOf(pod) !== undefined) return []
   const sets = reads.lister(ReplicaSet).list({ namespace: pod.metadata.namespace })
   return sets.filter(({ spec }) => labelSelectorFrom(spec?.selector).matches(pod.metadata.labels)).map(keyOf)
 }
 
-/** Where a pod runs and what its containers do is not counted. */
+/** Ignores changes of containers and nodes, which the ReplicaSet does not count. */
 const countsOtherwise = changed<Pod>((pod) => [
   pod.status?.phase,
   readySince(pod),

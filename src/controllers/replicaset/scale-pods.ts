@@ -1,4 +1,4 @@
-/** Steps 4 to 6: the difference between the pods that are there and those that should be, and what is done about it. */
+/** Steps 4 to 6: creates or deletes the difference between existing and desired pods. */
 import {
   ApiError,
   controllerOf,
@@ -13,10 +13,10 @@ import { controllerReference } from '../../controller/index.ts'
 import { inDeletionOrder } from '../shared/deletion-order.ts'
 import { isActive } from '../shared/pod-state.ts'
 
-/** More are not created or deleted in one run. */
+/** The maximum of creates or deletes in one run. */
 const mostAtOnce = 500
 
-/** What went wrong, for the condition ReplicaFailure. */
+/** The error for the condition ReplicaFailure. */
 export interface ScaleFailure {
   readonly reason: 'FailedCreate' | 'FailedDelete'
   readonly error: unknown
@@ -38,7 +38,7 @@ export async function scalePods(context: Context, active: readonly Live<Pod>[]):
   }
 }
 
-/** One, then two, four, eight: what is refused once (a full quota) is not tried five hundred times. */
+/** Slow start: one, then two, four, eight, so that a full quota does not refuse five hundred creates. */
 async function createPods(context: Context, count: number): Promise<Scaled> {
   const created: Live<Pod>[] = []
   for (let done = 0, batch = 1; done < count; batch *= 2) {
@@ -58,7 +58,7 @@ async function createPods(context: Context, count: number): Promise<Scaled> {
 
 async function createPod({ object: set, client, signal, event }: Context): Promise<Live<Pod>> {
   const { name, namespace } = set.metadata
-  // Sent as it is: nobody changes it.
+  // Sent as it is and never modified.
   const { metadata, spec } = (set.spec?.template ?? {}) as coreV1.PodTemplateSpec
   const { labels, annotations, finalizers } = metadata ?? {}
   const pod: Pod = {
@@ -83,7 +83,7 @@ async function createPod({ object: set, client, signal, event }: Context): Promi
   }
 }
 
-/** The namespace is being deleted: nothing can be created in it, and nothing needs to be. */
+/** The namespace is being deleted: nothing can or needs to be created in it. */
 function isEnding(error: unknown): boolean {
   return (
     error instanceof ApiError &&
@@ -107,7 +107,7 @@ async function deletePods(
   return failed === undefined ? undefined : { reason: 'FailedDelete', error: failed.reason }
 }
 
-/** Pods of ReplicaSets with the same owner, the old and the new of one Deployment: they compete for nodes. */
+/** Pods of ReplicaSets with the same owner, such as the old and the new one of a Deployment: they compete for nodes. */
 async function related({ object: set, list }: Context, own: readonly Live<Pod>[]): Promise<readonly Live<Pod>[]> {
   const owner = controllerOf(set)
   if (owner === undefined) return own

@@ -1,4 +1,4 @@
-/** Step 7: what the ReplicaSet says about its pods. */
+/** Step 7: the status of the ReplicaSet. */
 import { labelSelectorFrom } from '../../api/index.ts'
 import { requeueAfter, type appsV1, type Live, type Pod, type ReconcileResult, type ReplicaSet } from '../../index.ts'
 import { timestamp } from '../../env/index.ts'
@@ -13,7 +13,7 @@ export function statusOf(
   now: number,
 ): { [Field in keyof appsV1.ReplicaSetStatus]: appsV1.ReplicaSetStatus[Field] | undefined } {
   const template = labelSelectorFrom({ matchLabels: set.spec?.template?.metadata?.labels ?? {} })
-  // The API leaves out a count of none.
+  // The API omits counts of 0.
   const count = (test: (pod: Live<Pod>) => boolean): number | undefined => active.filter(test).length || undefined
   const conditions = conditionsOf(set, failure, now)
   return {
@@ -42,7 +42,7 @@ function conditionsOf(
   ]
 }
 
-/** A pod that is ready becomes available by waiting alone: nothing else would make the controller look again. */
+/** A ready pod becomes available with time alone, so the controller must requeue. */
 export function untilAvailable(set: Live<ReplicaSet>, active: readonly Live<Pod>[], now: number): ReconcileResult {
   const least = (set.spec?.minReadySeconds ?? 0) * 1000
   const waits = active

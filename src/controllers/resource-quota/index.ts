@@ -1,7 +1,7 @@
 /**
- * ResourceQuotas: what of them is used. 1 the kinds that the quota limits, 2 their objects in its namespace, 3 the
- * status. Admission adds what is created; what goes is found here: of the kinds that quotas are mostly made for at
- * once, of others after a while.
+ * The ResourceQuota controller: 1 find the kinds that a quota limits, 2 list their objects in its namespace, 3 update
+ * the used amounts. Admission adds what is created; deletions are found here, for common kinds at once, for others at
+ * the next recount.
  */
 import {
   ConfigMap,
@@ -30,15 +30,15 @@ import { RestMapper } from '../../client/index.ts'
 
 type Context = ReconcileContext<ResourceQuota>
 
-/** How quota counts. Admission must count the same way: it is given the same. */
+/** How quotas are counted. Admission uses the same functions. */
 export interface QuotaCount {
-  /** The names of a quota's `hard` that objects of the kind count for. */
+  /** The names in a quota's `hard` that objects of the kind count for. */
   names(kind: Kind, spec: unknown): readonly string[]
-  /** What the objects use of each of these names, as quantities in text. */
+  /** The usage of the objects by these names, as quantities. */
   usage(kind: Kind, spec: unknown, objects: readonly unknown[], now: number): Readonly<Record<string, string>>
 }
 
-/** Kept in the cache; of other kinds only the number counts, which the server is asked for. */
+/** Kinds in the cache. For other kinds only the number of objects counts, which is read from the server. */
 const counters: readonly Kind[] = [
   Service,
   PersistentVolumeClaim,
@@ -49,7 +49,7 @@ const counters: readonly Kind[] = [
   StatefulSet,
 ]
 const cached: readonly Kind[] = [Pod, ...counters]
-/** Milliseconds between counts of the others. */
+/** The interval of recounts for other kinds. */
 const recount = 300_000
 
 function quotasIn({ metadata: { namespace } }: LiveObject, quotas: readonly Live<ResourceQuota>[]): ObjectKey[] {
@@ -89,7 +89,7 @@ export function resourceQuotas(count: QuotaCount): ControllerDefinition<Resource
     })
 }
 
-/** Pods change all the time; what they use does when they end, are deleted, or are given more. */
+/** The usage of a pod changes only when it finishes, is deleted or is resized. */
 function isOtherUse(old: Live<Pod>, pod: Live<Pod>): boolean {
   return (
     old.status?.phase !== pod.status?.phase ||
@@ -98,7 +98,7 @@ function isOtherUse(old: Live<Pod>, pod: Live<Pod>): boolean {
   )
 }
 
-/** What a server serves is asked once, and again at each recount: a definition may have brought the kind. */
+/** Discovery runs once, and again at each recount: a CRD may have added the kind. */
 async function servedKinds(
   { client, triggers }: Context,
   mappers: WeakMap<Client, RestMapper>,
@@ -114,7 +114,7 @@ async function servedKinds(
   return [...kinds.values()]
 }
 
-/** Scopes look at more than metadata, but none of them matches any of these kinds. */
+/** Scopes need more than metadata, but no scope matches any of these kinds. */
 async function listed({ client, object, signal }: Context, kind: Kind): Promise<readonly Live<ApiObject>[]> {
   return (await client.list(kind, { namespace: object.metadata.namespace, signal })).items
 }

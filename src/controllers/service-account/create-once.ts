@@ -1,6 +1,4 @@
-/**
- * Objects that a namespace is to have: somebody else may be faster, and a namespace that ends gets nothing any more.
- */
+/** Creates objects that each namespace must have. An existing object and a namespace in deletion are no errors. */
 import { ApiError } from '../../index.ts'
 
 export async function unlessThereOrEnding(call: Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Every namespace has a ServiceAccount `default`, which pods use that name none. */
+/** Creates the ServiceAccount `default` in each namespace, for pods that name no other. */
 import { controller, Namespace, ServiceAccount } from '../../index.ts'
 import { unlessThereOrEnding } from './create-once.ts'
 

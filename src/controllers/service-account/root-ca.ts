@@ -1,9 +1,9 @@
-/** Every namespace has a ConfigMap with the certificate by which pods know the API server. */
+/** Creates the ConfigMap with the CA certificates of the API server in each namespace. */
 import { ConfigMap, controller, mutableCopy, Namespace, type ControllerDefinition } from '../../index.ts'
 import { unlessThereOrEnding } from './create-once.ts'
 
 export interface RootCaOptions {
-  /** The certificates of the server's authority, as PEM. */
+  /** The CA certificates of the server, as PEM. */
   readonly ca: string
 }
 

@@ -1,7 +1,6 @@
 /**
- * Who controls what a selector matches: objects that match and have no controller are adopted, own ones that do not
- * match any more are released. Nothing is adopted for an owner that is being deleted, and nothing that is being
- * deleted.
+ * Claims objects for an owner: adopts those that match its selector and have no controller, and releases those that no
+ * longer match. An owner in deletion adopts nothing, and objects in deletion are not adopted.
  */
 import {
   ApiError,
@@ -18,7 +17,7 @@ import type { Selector } from '../../api/index.ts'
 
 const freeIndex = 'coxswain.dev/free'
 
-/** How a kind is cached whose objects are claimed: those that nobody controls are found at once among all others. */
+/** The cache options of a claimed kind, with an index that finds objects without a controller. */
 export const claimable: InformerOptions<ApiObject> = {
   indexes: { [freeIndex]: (object) => (controllerOf(object) === undefined ? [''] : []) },
 }
@@ -27,11 +26,11 @@ export interface Claims<Owner extends ApiObject, Owned extends ApiObject> {
   readonly context: ReconcileContext<Owner>
   readonly kind: Kind<Owned>
   readonly selector: Selector
-  /** Others stay whose they are. */
+  /** Objects not matched by `among` keep their owner. */
   readonly among?: ((object: Live<Owned>) => boolean) | undefined
 }
 
-/** What the owner controls afterwards. */
+/** The objects that the owner controls afterwards. */
 export async function claim<Owner extends ApiObject, Owned extends ApiObject>(
   claims: Claims<Owner, Owned>,
 ): Promise<Live<Owned>[]> {
@@ -52,7 +51,7 @@ export async function claim<Owner extends ApiObject, Owned extends ApiObject>(
   return claimed
 }
 
-/** Only an owner that is really still there may adopt: the cache may not know yet that it was deleted. */
+/** Only an owner that still exists on the server may adopt: the cache may lag behind its deletion. */
 async function adopt<Owner extends ApiObject, Owned extends ApiObject>(
   object: Live<Owned>,
   { context, kind }: Claims<Owner, Owned>,
@@ -75,7 +74,7 @@ async function release<Owner extends ApiObject, Owned extends ApiObject>(
   await unlessGone(client.patch(kind, keyOf(object), { type: 'strategic', patch }, { signal }))
 }
 
-/** An object that is gone, or another one of its name by now, is no error: there is nothing to claim. */
+/** An object that is gone or was replaced under its name is no error: there is nothing to claim. */
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call

@@ -1,4 +1,4 @@
-/** Which of too many pods go first: those that are worth least. */
+/** The order in which surplus pods are deleted. */
 import type { Live, Pod } from '../../index.ts'
 import { isReady, readySince, restarts } from './pod-state.ts'
 
@@ -9,9 +9,9 @@ const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost'
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
 /**
- * The pods in the order in which they go: not assigned to a node; not running; not ready; cheaper to delete; more of
- * `related` on the same node; ready for a shorter time; more restarts; younger. Times count by their magnitude, so that
- * pods of about the same age go in no particular order.
+ * In order of deletion: not assigned to a node; not running; not ready; lower deletion cost; more of `related` on the
+ * same node; ready for a shorter time; more restarts; younger. Times are compared by magnitude, so pods of about the
+ * same age have no particular order.
  */
 export function inDeletionOrder(pods: readonly LivePod[], related: readonly LivePod[], now: number): LivePod[] {
   const onNode = new Map<string, number>()

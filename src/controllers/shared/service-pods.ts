@@ -1,4 +1,4 @@
-/** The pods behind a Service: which they are, and what of them it offers. */
+/** The pods behind a Service, and the addresses and ports that they offer. */
 import { changed } from '../../controller/index.ts'
 import { keyOf, type coreV1, type Live, type ObjectKey, type Pod, type Service } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
@@ -7,7 +7,7 @@ import { isReady } from './pod-state.ts'
 type LivePod = Live<Pod>
 type LiveService = Live<Service>
 
-/** Whether its endpoints are found by a selector. Others get theirs from whoever made them. */
+/** Whether a selector determines its endpoints. Other Services have endpoints that somebody writes. */
 export function hasSelector({ spec }: LiveService): boolean {
   return spec?.type !== 'ExternalName' && spec?.selector !== undefined
 }
@@ -20,12 +20,12 @@ export function selects({ spec }: LiveService, { metadata }: LivePod): boolean {
   return Object.entries(spec?.selector ?? {}).every(([name, value]) => metadata.labels?.[name] === value)
 }
 
-/** The Services that a pod is behind. */
+/** The Services that select a pod. */
 export function servicesOf(pod: LivePod, services: readonly LiveService[]): ObjectKey[] {
   return services.filter((service) => hasSelector(service) && selects(service, pod)).map(keyOf)
 }
 
-/** Whether a Service has anything to do with the change of a pod. */
+/** Whether a change of a pod is relevant for a Service. */
 export const isOfInterest = changed<Pod>((pod) => {
   const { metadata, spec, status } = pod
   return [
@@ -40,7 +40,7 @@ export const isOfInterest = changed<Pod>((pod) => {
   ]
 })
 
-/** Not finished, with an address, and, unless asked for, not being deleted. */
+/** Not finished, with an address, and not in deletion unless requested. */
 export function isAddressable(pod: LivePod, includeTerminating: boolean): boolean {
   const { metadata, status } = pod
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed' || addressesOf(pod).length === 0) return false
@@ -58,7 +58,7 @@ export function addressesOfFamily(pod: LivePod, family: Family): string[] {
   return addressesOf(pod).filter((ip) => ip.includes(':') === (family === 'IPv6'))
 }
 
-/** The families of a Service, the first one first. Servers older than families leave them out. */
+/** The IP families of a Service, the primary one first. Older servers leave them out. */
 export function familiesOf({ spec }: LiveService): readonly Family[] {
   const listed = (spec?.ipFamilies ?? []).filter((family) => family !== '')
   if (listed.length > 0) return listed
@@ -66,7 +66,7 @@ export function familiesOf({ spec }: LiveService): readonly Family[] {
   return ip === '' || ip === 'None' ? ['IPv4', 'IPv6'] : [ip.includes(':') ? 'IPv6' : 'IPv4']
 }
 
-/** The number of the port of a pod that a port of a Service leads to. Undefined: the pod has none of that name. */
+/** The port number of a pod for a port of a Service. Undefined: the pod has no port of that name. */
 export function portNumber(
   { spec }: LivePod,
   { targetPort, port, protocol = 'TCP' }: DeepReadonly<coreV1.ServicePort>,
@@ -78,7 +78,7 @@ export function portNumber(
   return ports.find((each) => each.name === targetPort && (each.protocol ?? 'TCP') === protocol)?.containerPort
 }
 
-/** The name by which a pod is found below the name of a headless Service. */
+/** The hostname of a pod under a headless Service. */
 export function hostnameIn({ metadata }: LiveService, { spec }: LivePod): string | undefined {
   const hostname = spec?.hostname ?? ''
   return hostname !== '' && spec?.subdomain === metadata.name ? hostname : undefined

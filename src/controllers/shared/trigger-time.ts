@@ -1,22 +1,19 @@
-/** When that happened which endpoints were last changed for: by it the delay until they are in use is measured. */
+/** The time of the change that an endpoints update is for; clients measure the programming latency from it. */
 import { keyText, type Live, type ObjectKey, type Pod, type Service } from '../../index.ts'
 
 export const triggerAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 interface Known {
   readonly service: number
-  /** By the pod's name, when it became ready or not ready last. */
+  /** The time of the last readiness change, by name of the pod. */
   readonly pods: ReadonlyMap<string, number>
 }
 
-/** What was known of each Service when it was looked at last. A new process begins anew, as upstream's does. */
+/** The last observed state of each Service. A new process starts without it, as upstream does. */
 export class TriggerTimes {
   readonly #known = new Map<string, Known>()
 
-  /**
-   * The first of the changes since the last look; of a Service that is looked at for the first time, its creation.
-   * Undefined: nothing that could be told has changed.
-   */
+  /** The earliest change since the last run; for a new Service, its creation. Undefined: no relevant change. */
   next(service: Live<Service>, pods: readonly Live<Pod>[]): string | undefined {
     const { namespace, name, creationTimestamp = '' } = service.metadata
     const before = this.#known.get(keyText({ namespace, name }))

@@ -1,4 +1,4 @@
-/** Pods on nodes with a NoExecute taint: those that do not tolerate it go, the others when their tolerance is over. */
+/** Evicts pods from nodes with NoExecute taints: at once without a toleration, otherwise when it expires. */
 import {
   controller,
   isNotFound,
@@ -16,10 +16,7 @@ import type { DeepReadonly } from '../../api/index.ts'
 import { toleratedFor } from './tolerance.ts'
 
 export function taintEviction() {
-  /**
-   * Since when pods that will have to go have waited for that, by their keys. Counted anew by a new process, as
-   * upstream's.
-   */
+  /** When the toleration of each pod started, by key. A new process starts again, as upstream does. */
   const waiting = new Map<string, { readonly uid: string; readonly since: number }>()
   return controller(Pod)
     .named('taint-eviction-controller')
@@ -55,7 +52,7 @@ function evictingTaints(node: Live<Node> | undefined): readonly DeepReadonly<cor
   return (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
 }
 
-/** The pod says why it goes. */
+/** The pod gets a condition with the reason. */
 async function evict({ object: pod, key, client, event, signal, now }: ReconcileContext<Pod>): Promise<void> {
   const { uid, generation } = pod.metadata
   const condition = {

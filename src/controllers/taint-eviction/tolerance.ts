@@ -1,4 +1,4 @@
-/** For how long a pod stays on a node with taints. */
+/** How long a pod tolerates the taints of a node. */
 import type { coreV1, Live, Pod } from '../../index.ts'
 import type { DeepReadonly } from '../../api/index.ts'
 
@@ -6,8 +6,8 @@ type Taint = DeepReadonly<coreV1.Taint>
 type Toleration = DeepReadonly<coreV1.Toleration>
 
 /**
- * Milliseconds: 0 when it does not tolerate one of them, Infinity without an end. Of several tolerations of a taint the
- * first counts.
+ * Milliseconds: 0 if it does not tolerate one of them, Infinity without a limit. The first matching toleration of a
+ * taint counts.
  */
 export function toleratedFor({ spec }: Live<Pod>, taints: readonly Taint[]): number {
   return Math.min(
